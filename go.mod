@@ -1,0 +1,3 @@
+module github.com/ptxsan/ptxsan
+
+go 1.26

@@ -1,0 +1,197 @@
+package isa
+
+// Type is a fundamental PTX type. The spelling in source is a dot and String().
+type Type uint8
+
+// Types.
+const (
+	TypeNone Type = iota
+	Pred
+	B8
+	B16
+	B32
+	B64
+	B128
+	U8
+	U16
+	U32
+	U64
+	S8
+	S16
+	S32
+	S64
+	F16
+	F16x2
+	BF16
+	BF16x2
+	TF32
+	F32
+	F64
+	TexRef
+	SamplerRef
+	SurfRef
+	typeEnd
+)
+
+// Kind is the interpretation of a type's bits.
+type Kind uint8
+
+// Kinds.
+const (
+	KindNone Kind = iota
+	KindPred
+	KindBits
+	KindUnsigned
+	KindSigned
+	KindFloat
+	KindOpaque
+)
+
+var typeFacts = [typeEnd]struct {
+	name string
+	bits int
+	kind Kind
+}{
+	TypeNone: {"", 0, KindNone}, Pred: {"pred", 1, KindPred},
+	B8: {"b8", 8, KindBits}, B16: {"b16", 16, KindBits}, B32: {"b32", 32, KindBits}, B64: {"b64", 64, KindBits}, B128: {"b128", 128, KindBits},
+	U8: {"u8", 8, KindUnsigned}, U16: {"u16", 16, KindUnsigned}, U32: {"u32", 32, KindUnsigned}, U64: {"u64", 64, KindUnsigned},
+	S8: {"s8", 8, KindSigned}, S16: {"s16", 16, KindSigned}, S32: {"s32", 32, KindSigned}, S64: {"s64", 64, KindSigned},
+	F16: {"f16", 16, KindFloat}, F16x2: {"f16x2", 32, KindFloat}, BF16: {"bf16", 16, KindFloat}, BF16x2: {"bf16x2", 32, KindFloat},
+	TF32: {"tf32", 32, KindFloat}, F32: {"f32", 32, KindFloat}, F64: {"f64", 64, KindFloat},
+	TexRef: {"texref", 64, KindOpaque}, SamplerRef: {"samplerref", 64, KindOpaque}, SurfRef: {"surfref", 64, KindOpaque},
+}
+
+// String is the type's spelling without the dot.
+func (t Type) String() string { return typeFacts[t].name }
+
+// Bits is the width in bits: 1 for predicates.
+func (t Type) Bits() int { return typeFacts[t].bits }
+
+// Size is the width in memory, in bytes; 0 for predicates and TypeNone.
+func (t Type) Size() int { return typeFacts[t].bits / 8 }
+
+// Kind is how the type's bits are read.
+func (t Type) Kind() Kind { return typeFacts[t].kind }
+
+// Signed reports whether t is a signed integer.
+func (t Type) Signed() bool { return typeFacts[t].kind == KindSigned }
+
+// Float reports whether t is a floating-point type.
+func (t Type) Float() bool { return typeFacts[t].kind == KindFloat }
+
+// TypeOf is the type spelled s (without the dot).
+func TypeOf(s string) (Type, bool) { t, ok := typeByName[s]; return t, ok }
+
+var typeByName = func() map[string]Type {
+	m := make(map[string]Type, typeEnd)
+	for t := Pred; t < typeEnd; t++ {
+		m[typeFacts[t].name] = t
+	}
+	return m
+}()
+
+// Space is a PTX state space.
+type Space uint8
+
+// Spaces. SpaceNone on a memory instruction means generic addressing.
+const (
+	SpaceNone Space = iota
+	SpaceReg
+	SpaceSreg
+	SpaceConst
+	SpaceGlobal
+	SpaceLocal
+	SpaceParam
+	SpaceShared
+	SpaceTex
+	spaceEnd
+)
+
+var spaceNames = [spaceEnd]string{"generic", "reg", "sreg", "const", "global", "local", "param", "shared", "tex"}
+
+// String is the space's spelling without the dot, "generic" for SpaceNone.
+func (s Space) String() string { return spaceNames[s] }
+
+// SpaceOf is the space of a modifier such as "global", "param::entry" or
+// "shared::cta" (without the dot).
+func SpaceOf(s string) (Space, bool) {
+	switch s {
+	case "shared::cta", "shared::cluster":
+		return SpaceShared, true
+	case "param::entry", "param::func":
+		return SpaceParam, true
+	}
+	for i := SpaceReg; i < spaceEnd; i++ {
+		if spaceNames[i] == s {
+			return i, true
+		}
+	}
+	return SpaceNone, false
+}
+
+// Scope is the set of threads that an operation synchronises with.
+type Scope uint8
+
+// Scopes, narrow to wide.
+const (
+	ScopeNone Scope = iota
+	ScopeCTA
+	ScopeCluster
+	ScopeGPU
+	ScopeSys
+)
+
+var scopeNames = [...]string{"", "cta", "cluster", "gpu", "sys"}
+
+// String is the scope's spelling without the dot.
+func (s Scope) String() string { return scopeNames[s] }
+
+// ScopeOf is the scope spelled s; membar's "gl" is gpu.
+func ScopeOf(s string) (Scope, bool) {
+	if s == "gl" {
+		return ScopeGPU, true
+	}
+	for i, n := range scopeNames {
+		if i > 0 && n == s {
+			return Scope(i), true
+		}
+	}
+	return ScopeNone, false
+}
+
+// Sem is the memory-ordering semantics spelled on an instruction.
+type Sem uint8
+
+// Semantics.
+const (
+	SemNone Sem = iota
+	SemWeak
+	SemVolatile
+	SemMMIO
+	SemRelaxed
+	SemAcquire
+	SemRelease
+	SemAcqRel
+	SemSC
+)
+
+var semNames = [...]string{"", "weak", "volatile", "mmio", "relaxed", "acquire", "release", "acq_rel", "sc"}
+
+// String is the spelling without the dot.
+func (s Sem) String() string { return semNames[s] }
+
+// Acquires reports whether the semantics include acquire.
+func (s Sem) Acquires() bool { return s == SemAcquire || s >= SemAcqRel }
+
+// Releases reports whether the semantics include release.
+func (s Sem) Releases() bool { return s >= SemRelease }
+
+// SemOf is the semantics spelled s.
+func SemOf(s string) (Sem, bool) {
+	for i, n := range semNames {
+		if i > 0 && n == s {
+			return Sem(i), true
+		}
+	}
+	return SemNone, false
+}

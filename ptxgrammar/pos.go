@@ -1,0 +1,95 @@
+package ptxgrammar
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Range is a half-open range of byte offsets into a source file.
+type Range struct{ Start, End uint32 }
+
+// Position is a place in a source file for people: line and column count from 1,
+// columns in bytes.
+type Position struct {
+	File      string
+	Line, Col int
+}
+
+// String is file:line:col.
+func (p Position) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col) }
+
+// File is a source text with its line table.
+type File struct {
+	Name  string
+	Src   []byte
+	lines []uint32 // offset of the first byte of each line, built by NewFile
+}
+
+// NewFile prepares the line table of src.
+func NewFile(name string, src []byte) *File {
+	f := &File{Name: name, Src: src, lines: []uint32{0}}
+	for i, c := range src {
+		if c == '\n' {
+			f.lines = append(f.lines, uint32(i+1))
+		}
+	}
+	return f
+}
+
+// Line is the 1-based line of a byte offset.
+func (f *File) Line(off uint32) int {
+	return sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > off })
+}
+
+// Position is the place of a byte offset.
+func (f *File) Position(off uint32) Position {
+	l := f.Line(off)
+	return Position{f.Name, l, int(off-f.lines[l-1]) + 1}
+}
+
+// LineText is the text of the 1-based line without its end, "" when out of range.
+func (f *File) LineText(line int) string {
+	if line < 1 || line > len(f.lines) {
+		return ""
+	}
+	end := uint32(len(f.Src))
+	if line < len(f.lines) {
+		end = f.lines[line]
+	}
+	return strings.TrimRight(string(f.Src[f.lines[line-1]:end]), "\r\n")
+}
+
+// Error is one problem in a source text. It prints as file:line:col: message.
+type Error struct {
+	Pos Position
+	Msg string
+}
+
+func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
+
+// ErrorList is what Parse returns when a text is not PTX: at least one *Error, in
+// order of position.
+type ErrorList []*Error
+
+// Error is the first message and the number of others.
+func (l ErrorList) Error() string {
+	switch len(l) {
+	case 0:
+		return "no errors"
+	case 1:
+		return l[0].Error()
+	}
+	return fmt.Sprintf("%s (and %d more)", l[0], len(l)-1)
+}
+
+// Sort orders the list by line and column.
+func (l ErrorList) Sort() {
+	slices.SortStableFunc(l, func(a, b *Error) int {
+		if a.Pos.Line != b.Pos.Line {
+			return a.Pos.Line - b.Pos.Line
+		}
+		return a.Pos.Col - b.Pos.Col
+	})
+}

@@ -1,0 +1,145 @@
+package rewrite
+
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// Module is a view on a syntax tree with names resolved: variables, functions,
+// registers, labels and instruction facts. It holds no text of its own; edits go
+// through an Editor.
+type Module struct {
+	AST     *ptxgrammar.Module
+	Globals []*Var  // module-scope variables, in source order
+	Funcs   []*Func // in source order; a declaration later defined appears once, defined
+	symbols map[string]Symbol
+	files   map[int]string
+}
+
+// Symbol is anything a name can refer to: *Var, *Reg, *Func or *Label.
+type Symbol interface{ SymbolName() string }
+
+// Func is a kernel or device function.
+type Func struct {
+	Module  *Module
+	AST     *ptxgrammar.Func
+	Name    string
+	Entry   bool
+	Params  []*Var
+	Returns []*Var
+	Regs    []*Reg  // all registers of all scopes, Reg.Index dense
+	Locals  []*Var  // .local, .shared, .param and .global variables declared in the body
+	Insts   []*Inst // in source order, Inst.Index dense; nil for a declaration
+	Labels  []*Label
+	Protos  []*Proto // .callprototype, .calltargets and .branchtargets
+
+	cfg *CFG
+}
+
+// Defined reports whether the function has a body.
+func (f *Func) Defined() bool { return f.AST.Body >= 0 }
+
+// SymbolName implements Symbol.
+func (f *Func) SymbolName() string { return f.Name }
+
+// Var is a variable in a state space other than .reg.
+type Var struct {
+	AST   *ptxgrammar.Var
+	Name  string
+	Space isa.Space
+	Type  isa.Type
+	Vec   int
+	Dims  []int64 // -1 only for extern arrays
+	Align int     // effective alignment in bytes: never 0
+	Size  uint64  // bytes; 0 for an unsized extern array
+	Func  *Func   // declaring function, nil at module scope
+}
+
+// SymbolName implements Symbol.
+func (v *Var) SymbolName() string { return v.Name }
+
+// Reg is one virtual register.
+type Reg struct {
+	Name  string
+	Type  isa.Type
+	Vec   int
+	Index int // dense within the function
+}
+
+// SymbolName implements Symbol.
+func (r *Reg) SymbolName() string { return r.Name }
+
+// Label is a branch target; Inst is the index of the instruction it stands
+// before, len(Insts) at the end of the body.
+type Label struct {
+	Name string
+	Inst int
+}
+
+// SymbolName implements Symbol.
+func (l *Label) SymbolName() string { return l.Name }
+
+// Proto is a .callprototype (Returns, Params), or a .calltargets or
+// .branchtargets list (Targets).
+type Proto struct {
+	Name            string
+	Returns, Params []ptxgrammar.Var
+	Targets         []string
+}
+
+// SymbolName implements Symbol.
+func (p *Proto) SymbolName() string { return p.Name }
+
+// Inst is one instruction with its facts from the instruction table.
+type Inst struct {
+	AST   *ptxgrammar.Inst
+	Func  *Func
+	Index int // position in Func.Insts
+	*isa.Decoded
+	Guard    *Reg // nil when unpredicated
+	GuardNot bool
+	Operands []Operand
+	Loc      *SourceLoc // from the .loc in force, nil when none
+	Line     int        // line in the PTX file, from 1
+}
+
+// SourceLoc is a place in the CUDA source, with the chain of inlining.
+type SourceLoc struct {
+	File      string
+	Line, Col int
+	InlinedAt *SourceLoc
+}
+
+// OperandKind says which fields of an Operand are set.
+type OperandKind uint8
+
+// Operand kinds.
+const (
+	OperandReg     OperandKind = iota // Reg (Member when a vector register's component is named)
+	OperandSpecial                    // Special, Member
+	OperandImm                        // Imm (integers sign-extended to 64 bits), Float, Single
+	OperandSymbol                     // Sym [+ Off]: address or name of a variable, function, prototype
+	OperandLabel                      // Sym is a *Label
+	OperandVector                     // Elems
+	OperandAddr                       // base Reg or Sym (either may be nil), Off; Elems holds further parts ([tex, {x, y}])
+	OperandList                       // Elems: call's parenthesised lists
+	OperandPair                       // Elems[0] | Elems[1]
+	OperandNone                       // "_"
+)
+
+// Operand is a resolved operand.
+type Operand struct {
+	Kind    OperandKind
+	AST     *ptxgrammar.Operand
+	Not     bool // !p
+	Neg     bool // -%r, on registers only
+	Reg     *Reg
+	Special isa.SpecialReg
+	Member  string // ".x"
+	Sym     Symbol
+	Imm     uint64
+	Float   bool // the immediate was written as a floating-point literal: Imm holds float64 bits, or float32 bits when Single
+	Single  bool
+	Off     int64
+	Elems   []Operand
+}

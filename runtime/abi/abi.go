@@ -1,0 +1,43 @@
+// Package abi holds the data formats that device code, emulator and host share:
+// the table of instrumented sites and the memory layouts of the detectors'
+// device libraries. It imports nothing of ptxsan and knows nothing of PTX syntax:
+// a site is names, lines and text.
+package abi
+
+// Site is one instrumented place of the user's program. Device code refers to
+// it by ID; reports show the rest.
+type Site struct {
+	ID          uint32  `json:"id"`          // from 1; 0 means unknown
+	Access      string  `json:"access"`      // read, write, atomic, fence, barrier
+	Instruction string  `json:"instruction"` // opcode with modifiers
+	Function    string  `json:"function"`    // mangled name of the enclosing function
+	Entry       bool    `json:"entry"`
+	Space       string  `json:"space"` // global, shared, generic, ...
+	Scope       string  `json:"scope,omitempty"`
+	Size        int     `json:"size"` // bytes accessed
+	PTX         Place   `json:"ptx"`  // in the user's PTX, before instrumentation
+	Source      *Source `json:"source,omitempty"`
+}
+
+// Place is a line of a PTX file.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// Source is a place in the CUDA source, from .loc, with the inlining chain.
+type Source struct {
+	File      string  `json:"file"`
+	Line      int     `json:"line"`
+	Column    int     `json:"column,omitempty"`
+	InlinedAt *Source `json:"-"`
+}
+
+// Device is the memory of the machine that runs instrumented code: the emulator,
+// or a GPU through the CUDA driver.
+type Device interface {
+	Alloc(name string, size uint64) (uint64, error)
+	Read(addr uint64, p []byte) error
+	Write(addr uint64, p []byte) error
+	Symbol(name string) (addr, size uint64, ok bool)
+}
