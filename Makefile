@@ -1,0 +1,33 @@
+# ptxsan: `make test` runs everything; `make help` lists the rest.
+
+GO ?= go
+GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+.PHONY: help build test short lint bench generate examples
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
+
+build: ## build ./ptxsan
+	$(GO) build -o ptxsan ./cmd/ptxsan
+
+test: ## vet and run all tests
+	$(GO) vet $$($(GO) list ./... | grep -v /internal/antlrgen)
+	$(GO) test ./...
+
+short: ## the tests that take seconds
+	$(GO) test -short ./...
+
+lint: ## golangci-lint with the project's rules
+	$(GOLANGCI) run ./...
+
+bench: ## benchmarks: parsing, editing, emulation
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+generate: ## rebuild parser, lexer tables, device library and generated docs (needs java, npm, clang-19)
+	./ptxgrammar/generate.sh
+	./runtime/device/generate.sh
+	$(GO) test ./cmd/ptxsan -run TestDocs -update
+
+examples: ## recompile the examples' PTX (needs clang-19)
+	./examples/build.sh

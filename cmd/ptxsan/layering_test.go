@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const modulePath = "github.com/ptxsan/ptxsan/"
+
+// A layer is a directory (and all below it) and the directories that it may
+// import. The longest matching directory decides.
+type layer struct {
+	dir string
+	may []string
+}
+
+// The layers of ARCHITECTURE.md, lowest first.
+var layers = []layer{
+	{"ptxgrammar/isa", nil},
+	{"runtime/abi", nil},
+	{"ptxgrammar", []string{"ptxgrammar/isa"}},
+	{"runtime/device", []string{"runtime/abi"}},
+	{"runtime/detect", []string{"runtime/abi"}},
+	{"runtime/launch", nil},
+	{"runtime/report", []string{"runtime/detect", "runtime/abi"}},
+	{"rewrite", []string{"ptxgrammar", "ptxgrammar/isa"}},
+	{"passes", []string{"rewrite", "ptxgrammar", "ptxgrammar/isa", "runtime/abi", "runtime/device"}},
+	{"emu", []string{"rewrite", "ptxgrammar", "ptxgrammar/isa", "runtime/abi"}},
+	{"cmd", []string{"rewrite", "ptxgrammar", "ptxgrammar/isa", "passes", "emu", "runtime/abi", "runtime/device", "runtime/detect", "runtime/launch", "runtime/report"}},
+}
+
+// external lists the libraries that one directory alone may import.
+var external = map[string]string{
+	"github.com/antlr4-go/antlr/v4":      "ptxgrammar",
+	"github.com/urfave/cli/v2":           "cmd",
+	"github.com/sergi/go-diff":           "rewrite",
+	"github.com/ianlancetaylor/demangle": "runtime/report",
+}
+
+// TestLayering checks the imports of every package, tests aside, against layers
+// and external.
+func TestLayering(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, modulePath+"...").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, out)
+	}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		from, ok := strings.CutPrefix(fields[0], modulePath)
+		if !ok {
+			continue
+		}
+		checkImports(t, from, fields[1:])
+	}
+}
+
+func checkImports(t *testing.T, from string, imports []string) {
+	lf := layerOf(from)
+	if lf.dir == "" {
+		t.Errorf("%s is in no layer", from)
+		return
+	}
+	for _, imp := range imports {
+		for lib, owner := range external {
+			if strings.HasPrefix(imp, lib) && !within(from, owner) {
+				t.Errorf("%s imports %s: only %s may", from, imp, owner)
+			}
+		}
+		to, ok := strings.CutPrefix(imp, modulePath)
+		if !ok {
+			continue
+		}
+		if lt := layerOf(to); lt.dir != lf.dir && !slices.Contains(lf.may, lt.dir) {
+			t.Errorf("%s imports %s: %s may import only %v", from, to, lf.dir, lf.may)
+		}
+	}
+}
+
+func layerOf(path string) (best layer) {
+	for _, l := range layers {
+		if within(path, l.dir) && len(l.dir) > len(best.dir) {
+			best = l
+		}
+	}
+	return best
+}
+
+func within(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }

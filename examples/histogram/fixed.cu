@@ -1,0 +1,8 @@
+// A histogram in global memory, with atomic increments.
+#include "cuda_builtins.h"
+
+__global__ void histogram(const unsigned *values, unsigned *bins, unsigned n) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    atomicAdd(&bins[values[i] % 32], 1u);
+}

@@ -1,0 +1,134 @@
+// Data formats of the iGUARD device library: what the library (lib/iguard.cu), the
+// host half (runtime/detect) and the pass (passes/iguard) agree on.
+//
+// runtime/abi/iguard.go states the same facts in Go, with the explanations; a test
+// there parses this file and compares every enumerator. Change both, and
+// IGUARD_ABI_VERSION, together.
+#pragma once
+
+enum : unsigned {
+  IGUARD_ABI_VERSION = 1,
+
+  // Memory metadata: one entry of six 64-bit words per granule.
+  IGUARD_ENTRY_BYTES = 48,
+
+  // Words of an entry: three sides of two words each.
+  IGUARD_ACCESSOR = 0,
+  IGUARD_WRITER = 2,
+  IGUARD_SHARER = 4,
+
+  // First word of a side: block, site, and in the accessor's the entry's flags.
+  IGUARD_ID_BLOCK_SHIFT = 0,
+  IGUARD_ID_BLOCK_BITS = 32,
+  IGUARD_ID_SITE_SHIFT = 32,
+  IGUARD_ID_SITE_BITS = 24,
+  IGUARD_FLAG_VALID_BIT = 56,
+  IGUARD_FLAG_MODIFIED_BIT = 57,
+  IGUARD_FLAG_BLKSHARED_BIT = 58,
+  IGUARD_FLAG_DEVSHARED_BIT = 59,
+  IGUARD_FLAG_BUSY_BIT = 63,
+
+  // Second word of a side: thread and synchronisation status at the access. The
+  // tag is in the accessor's only.
+  IGUARD_SYNC_THREAD_SHIFT = 0,
+  IGUARD_SYNC_THREAD_BITS = 10,
+  IGUARD_SYNC_DEVFENCE_SHIFT = 10,
+  IGUARD_SYNC_DEVFENCE_BITS = 6,
+  IGUARD_SYNC_BLKFENCE_SHIFT = 16,
+  IGUARD_SYNC_BLKFENCE_BITS = 6,
+  IGUARD_SYNC_BLKBAR_SHIFT = 22,
+  IGUARD_SYNC_BLKBAR_BITS = 8,
+  IGUARD_SYNC_WARPBAR_SHIFT = 30,
+  IGUARD_SYNC_WARPBAR_BITS = 6,
+  IGUARD_SYNC_LOCKS_SHIFT = 36,
+  IGUARD_SYNC_LOCKS_BITS = 16,
+  IGUARD_SYNC_ATOMIC_BIT = 52,
+  IGUARD_SYNC_BLOCKSCOPE_BIT = 53,
+  IGUARD_SYNC_TAG_SHIFT = 54,
+  IGUARD_SYNC_TAG_BITS = 10,
+
+  // Per-thread counters, one byte each, in a 32-bit word.
+  IGUARD_COUNT_DEVFENCE_SHIFT = 0,
+  IGUARD_COUNT_BLKFENCE_SHIFT = 8,
+  IGUARD_COUNT_BLKBAR_SHIFT = 16,
+  IGUARD_COUNT_WARPBAR_SHIFT = 24,
+
+  // Lock table: three entries of 21 bits and the isThread bit in 64 bits.
+  IGUARD_LOCK_ENTRIES = 3,
+  IGUARD_LOCK_ENTRY_BITS = 21,
+  IGUARD_LOCK_HASH_BITS = 18,
+  IGUARD_LOCK_BLOCKSCOPE_BIT = 18,
+  IGUARD_LOCK_ACTIVE_BIT = 19,
+  IGUARD_LOCK_VALID_BIT = 20,
+  IGUARD_LOCK_ISTHREAD_BIT = 63,
+
+  // The info argument of the access hooks.
+  IGUARD_INFO_SIZE_BITS = 8,
+  IGUARD_INFO_ATOMIC_BIT = 8,
+  IGUARD_INFO_BLOCKSCOPE_BIT = 9,
+  IGUARD_INFO_CAS_BIT = 10,
+  IGUARD_INFO_EXCH_BIT = 11,
+
+  // The scope argument of the fence hook.
+  IGUARD_FENCE_BLOCK = 0,
+  IGUARD_FENCE_DEVICE = 1,
+
+  // State.options.
+  IGUARD_OPTION_LOCKS = 1,
+  IGUARD_OPTION_ITS = 2,
+
+  // Race records: 1 MB in all.
+  IGUARD_RACE_BYTES = 64,
+  IGUARD_RACE_COUNT_LOG2 = 14,
+  IGUARD_RACE_PROBES = 32,
+
+  // Race.key: valid bit, rule (1 to 5 for R1 to R5), kind, sites of both sides.
+  IGUARD_KEY_SECOND_SHIFT = 0,
+  IGUARD_KEY_FIRST_SHIFT = 24,
+  IGUARD_KEY_KIND_SHIFT = 48,
+  IGUARD_KEY_KIND_BITS = 2,
+  IGUARD_KEY_RULE_SHIFT = 50,
+  IGUARD_KEY_RULE_BITS = 3,
+  IGUARD_KEY_VALID_BIT = 63,
+  IGUARD_KIND_INTRA_WARP = 0,
+  IGUARD_KIND_INTRA_BLOCK = 1,
+  IGUARD_KIND_INTER_BLOCK = 2,
+
+  // Race.detail: what the earlier thread did after its access, insufficient as it was.
+  IGUARD_DETAIL_BLKFENCE_CHANGED = 1,
+  IGUARD_DETAIL_BLKBAR_CHANGED = 2,
+};
+
+// State is the variable __ptxsan_iguard_state, filled by the host before a launch.
+// All zero, as in a module that no host has prepared, turns every hook off.
+struct State {
+  uint64_t entries;       // memory metadata
+  uint64_t counters;      // uint32_t per thread of the grid: the four counters
+  uint64_t blockbars;     // uint32_t per block: partial block barriers
+  uint64_t warpbars;      // uint32_t per warp: partial warp barriers
+  uint64_t warplocks;     // uint64_t lock table per warp
+  uint64_t threadlocks;   // uint64_t lock table per thread
+  uint64_t races;         // Race[1 << IGUARD_RACE_COUNT_LOG2]
+  uint64_t index_mask;    // number of entries - 1; a power of two less one
+  uint64_t slot_stride;   // granules per address slot
+  uint64_t offset_mask;   // bits of an address that are an offset in its slot
+  uint32_t slot_shift;    // bits of an address below its slot number
+  uint32_t granule_shift; // log2 of the bytes per granule
+  uint32_t index_bits;    // log2 of the number of entries
+  uint32_t options;       // IGUARD_OPTION_*
+  uint32_t dropped;       // races that found no free record; written by the library
+  uint32_t version;       // IGUARD_ABI_VERSION
+};
+
+// Race is one racing pair of sites, with the threads and the metadata of its first
+// occurrence.
+struct Race {
+  uint64_t key;                       // 0 in a free record
+  uint64_t address;                   // of the first common byte, to the granule
+  uint64_t first_sync, second_sync;   // second word of either side
+  uint32_t first_block, second_block; // linear block index
+  uint32_t count;                     // occurrences
+  uint32_t detail;                    // IGUARD_DETAIL_*
+  uint32_t size;                      // bytes that the second side accesses
+  uint32_t unused[3];
+};
