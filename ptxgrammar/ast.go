@@ -22,10 +22,11 @@ type Module struct {
 	Blocks     []Block
 	Locs       []Loc
 	Directives []Directive
-	Operands   []Operand // see Inst.Operands
+	Operands   []Operand // see InstOperands and Children
 	Files      []FileDirective
 
 	toks []Tok
+	text string // File.Src
 }
 
 // ItemKind is the kind of a top-level node.
@@ -184,26 +185,27 @@ type OperandKind uint8
 
 // Operand nodes.
 const (
-	OperandName   OperandKind = iota // register, variable, label, function, special register; Member holds ".x"
+	OperandName   OperandKind = iota // register, variable, label, function, special register; see Name and Member
 	OperandInt                       // Value
 	OperandFloat                     // Value holds the bits of a float64, or of a float32 when Single
-	OperandString                    // Text holds the literal with quotes
+	OperandString                    // OperandText is the literal with quotes
 	OperandVector                    // {a, b, c}: children
 	OperandAddr                      // [base], [base+off], [tex, {x,y}]: children, expressions
-	OperandList                      // (a, b): parameter lists of call
+	OperandList                      // (a, b): a whole operand of an instruction in parentheses, as in call
 	OperandUnary                     // Op child
 	OperandBinary                    // child Op child; Op "|" is the pair d|p, '=' only inside initialisers
-	OperandCast                      // (.u64) child: Text holds ".u64"
+	OperandCast                      // (.u64) child: see CastType
 	OperandCond                      // child ? child : child
+	OperandCall                      // generic(child); 0xff(child), whose mask is Value: only inside initialisers
 )
 
 // Operand is one node of an operand tree. Children are contiguous in
 // Module.Operands.
 type Operand struct {
 	Kind   OperandKind
-	Single bool // OperandFloat: 0f literal
-	op     uint8
-	tok    uint32
+	Single bool   // OperandFloat: 0f literal
+	op     uint8  // index into operators
+	tok    uint32 // first token
 	end    uint32 // token after the node
 	first  uint32 // first child
 	n      uint32

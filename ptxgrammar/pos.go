@@ -1,6 +1,7 @@
 package ptxgrammar
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"sort"
@@ -29,13 +30,15 @@ type File struct {
 
 // NewFile prepares the line table of src.
 func NewFile(name string, src []byte) *File {
-	f := &File{Name: name, Src: src, lines: []uint32{0}}
-	for i, c := range src {
-		if c == '\n' {
-			f.lines = append(f.lines, uint32(i+1))
+	lines := make([]uint32, 1, 1+bytes.Count(src, []byte{'\n'}))
+	for at := 0; ; {
+		n := bytes.IndexByte(src[at:], '\n')
+		if n < 0 {
+			return &File{Name: name, Src: src, lines: lines}
 		}
+		at += n + 1
+		lines = append(lines, uint32(at))
 	}
-	return f
 }
 
 // Line is the 1-based line of a byte offset.

@@ -23,7 +23,6 @@ const (
 	ClassInteger
 	ClassExtended // carry chains
 	ClassFloat
-	ClassHalf
 	ClassCompare
 	ClassLogic
 	ClassMove // mov, cvt, cvta, prmt, shfl-free data movement
@@ -55,22 +54,25 @@ const (
 	Terminates  // ret, exit, trap: control does not fall through when unpredicated
 	Convergent  // result depends on which lanes execute together
 	ReadsClock  // result differs between executions: %clock, activemask
-	Unspecified // no effect known: treat as everything
+	ReadsCarry  // reads the condition code register CC.CF (PTX ISA 9.7.2)
+	WritesCarry // writes CC.CF: nothing that touches it may be put before the reader
 )
+
+// Has reports whether e includes all of f.
+func (e Effect) Has(f Effect) bool { return e&f == f }
 
 // Role says what an instruction does with an operand.
 type Role uint8
 
 // Roles.
 const (
-	RoleNone   Role = iota
-	RoleDst         // register or vector written; "_" discards
-	RoleSrc         // register, immediate, symbol or vector read
-	RoleAddr        // [base+offset]: base is read, memory is accessed at the effective address
-	RoleLabel       // branch target
-	RoleFunc        // callee or function address
-	RoleCallee      // operands of call: return list, argument list, prototype
-	RoleSymbol      // name of a variable, texture, prototype, target list
+	RoleNone   Role = iota // a value or an address, as written; read
+	RoleDst                // register or vector written; "_" discards
+	RoleSrc                // register, immediate, symbol or vector read
+	RoleAddr               // [base+offset]: base is read, memory is accessed at the effective address
+	RoleLabel              // branch target
+	RoleCallee             // operands of call: the callee, and the result, argument, prototype and target lists
+	RoleSymbol             // name of a variable, texture, prototype, target list
 )
 
 // Instr is one row of the table.
@@ -78,12 +80,14 @@ type Instr struct {
 	Op      Op
 	Name    string
 	Class   Class
-	Effects Effect
+	Effects Effect  // of all forms together; see Decoded.Effects
 	Since   Version // PTX ISA version that introduced the opcode
 	MinSM   int     // minimum compute capability times ten (70 = sm_70); 0 = all
-	Ref     string  // manual section
+	Ref     string  // sections of the PTX ISA manual, numbered as in 8.7
 	Doc     string  // half a line in plain words
 	Forms   []*Form
+
+	cache decodeCache
 }
 
 // Form is one syntax line of the manual, parsed.
@@ -91,6 +95,8 @@ type Form struct {
 	Syntax   string // the manual's notation
 	Mods     []ModSlot
 	Operands []OperandSpec
+	Effects  Effect     // without what the modifiers add; see Decoded.Effects
+	Access   AccessKind // AccessNone for forms that touch no memory by address
 	Since    Version
 	MinSM    int
 }
@@ -109,10 +115,23 @@ type OperandSpec struct {
 	Type     string // "" untyped, a set name ("type", "dtype"), or a literal type ("u32", "pred")
 	Widen    bool   // twice as wide as Type (mul.wide)
 	Vector   bool   // braces allowed, with Decoded.Vec elements when the form has .vec
+	Elems    int    // elements of a vector: a count, or one of ElemsVec, ElemsAny, ElemsPacked
+	Reads    bool   // a destination that is also read (wgmma's accumulator)
+	Not      bool   // a predicate that may be negated: !c
 	Optional bool
+	Needs    string // modifier that an optional operand goes with, "" when it stands alone
 	Pair     string // second name of d|p, "" when there is none
 	PairType string
+	// PairOptional says that |p may be left out: d{|p}.
+	PairOptional bool
 }
+
+// Values of OperandSpec.Elems other than a count.
+const (
+	ElemsVec    = 0  // scalar, or as many as the form's .vec says
+	ElemsAny    = -1 // as many as written (matrix fragments, texture coordinates)
+	ElemsPacked = -2 // as many as written, together as wide as the type (mov.b64 {a, b}, d)
+)
 
 // Version is a PTX ISA version: major*10 + minor (8.7 is 87).
 type Version uint16
@@ -132,6 +151,9 @@ type Decoded struct {
 	Vec   int   // 1, 2, 4 or 8 elements
 	// Access describes the memory access; Access.Kind is AccessNone for others.
 	Access Access
+	// Copy is the store half of an instruction that copies memory (cp.async),
+	// whose Access is then the load; Copy.Kind is AccessNone for others.
+	Copy Access
 	// Operands has one entry per operand actually present.
 	Operands []OperandInfo
 }
@@ -148,8 +170,8 @@ func (d *Decoded) Type(i int) Type {
 type OperandInfo struct {
 	Spec *OperandSpec
 	Role Role
-	Type Type // element type for vectors
-	Vec  int  // elements expected in a vector operand, 1 for scalars
+	Type Type // element type for vectors; of the whole when Spec.Elems is ElemsPacked
+	Vec  int  // elements expected in a vector operand, 1 for scalars, 0 for as many as written
 	// PairType is the type of the second half of d|p.
 	PairType Type
 }
@@ -168,12 +190,18 @@ const (
 
 // Access describes a memory access: which operand is the address, how many bytes.
 type Access struct {
-	Kind     AccessKind
-	AtomOp   string // "add", "cas", "exch", ... for atomics and reductions
-	Addr     int    // index of the address operand
-	Value    int    // index of the operand loaded into or stored from, -1 when none
-	ElemSize int    // bytes of one element
-	Size     int    // bytes in all: ElemSize * Vec
+	Kind   AccessKind
+	AtomOp string // "add", "cas", "exch", ... for atomics and reductions
+	Space  Space  // SpaceNone for generic
+	Addr   int    // index of the address operand
+	// Value is the index of the operand loaded into or stored from, -1 when none;
+	// for atomics the first source operand (cas: the compared value, followed by
+	// the new one).
+	Value    int
+	ElemSize int // bytes of one element
+	// Size is the bytes in all, ElemSize*Vec; 0 when an operand or the shape of a
+	// matrix decides (cp.async, wmma).
+	Size int
 }
 
 // Writes reports whether the access may change memory.

@@ -1,5 +1,7 @@
 package isa
 
+import "strings"
+
 // Type is a fundamental PTX type. The spelling in source is a dot and String().
 type Type uint8
 
@@ -30,6 +32,35 @@ const (
 	TexRef
 	SamplerRef
 	SurfRef
+	// Types of a few instructions only: registers that hold them are declared
+	// with a bit type.
+	U16x2
+	S16x2
+	F32x2
+	B1
+	B1024
+	U2
+	S2
+	U4
+	S4
+	E4M3
+	E5M2
+	E3M2
+	E2M3
+	E2M1
+	E4M3x2
+	E5M2x2
+	E3M2x2
+	E2M3x2
+	E2M1x2
+	E4M3x4
+	E5M2x4
+	E3M2x4
+	E2M3x4
+	E2M1x4
+	UE8M0
+	UE4M3
+	UE8M0x2
 	typeEnd
 )
 
@@ -59,6 +90,13 @@ var typeFacts = [typeEnd]struct {
 	F16: {"f16", 16, KindFloat}, F16x2: {"f16x2", 32, KindFloat}, BF16: {"bf16", 16, KindFloat}, BF16x2: {"bf16x2", 32, KindFloat},
 	TF32: {"tf32", 32, KindFloat}, F32: {"f32", 32, KindFloat}, F64: {"f64", 64, KindFloat},
 	TexRef: {"texref", 64, KindOpaque}, SamplerRef: {"samplerref", 64, KindOpaque}, SurfRef: {"surfref", 64, KindOpaque},
+	U16x2: {"u16x2", 32, KindUnsigned}, S16x2: {"s16x2", 32, KindSigned}, F32x2: {"f32x2", 64, KindFloat},
+	B1: {"b1", 1, KindBits}, B1024: {"b1024", 1024, KindBits},
+	U2: {"u2", 2, KindUnsigned}, S2: {"s2", 2, KindSigned}, U4: {"u4", 4, KindUnsigned}, S4: {"s4", 4, KindSigned},
+	E4M3: {"e4m3", 8, KindFloat}, E5M2: {"e5m2", 8, KindFloat}, E3M2: {"e3m2", 6, KindFloat}, E2M3: {"e2m3", 6, KindFloat}, E2M1: {"e2m1", 4, KindFloat},
+	E4M3x2: {"e4m3x2", 16, KindFloat}, E5M2x2: {"e5m2x2", 16, KindFloat}, E3M2x2: {"e3m2x2", 16, KindFloat}, E2M3x2: {"e2m3x2", 16, KindFloat}, E2M1x2: {"e2m1x2", 8, KindFloat},
+	E4M3x4: {"e4m3x4", 32, KindFloat}, E5M2x4: {"e5m2x4", 32, KindFloat}, E3M2x4: {"e3m2x4", 32, KindFloat}, E2M3x4: {"e2m3x4", 32, KindFloat}, E2M1x4: {"e2m1x4", 16, KindFloat},
+	UE8M0: {"ue8m0", 8, KindFloat}, UE4M3: {"ue4m3", 8, KindFloat}, UE8M0x2: {"ue8m0x2", 16, KindFloat},
 }
 
 // String is the type's spelling without the dot.
@@ -67,11 +105,35 @@ func (t Type) String() string { return typeFacts[t].name }
 // Bits is the width in bits: 1 for predicates.
 func (t Type) Bits() int { return typeFacts[t].bits }
 
-// Size is the width in memory, in bytes; 0 for predicates and TypeNone.
+// Size is the width in memory, in bytes; 0 for predicates, TypeNone and types
+// narrower than a byte.
 func (t Type) Size() int { return typeFacts[t].bits / 8 }
 
 // Kind is how the type's bits are read.
 func (t Type) Kind() Kind { return typeFacts[t].kind }
+
+// Lanes is how many values a packed type holds (f16x2: 2), 1 for the others.
+func (t Type) Lanes() int {
+	name := typeFacts[t].name
+	switch {
+	case strings.HasSuffix(name, "x2"):
+		return 2
+	case strings.HasSuffix(name, "x4"):
+		return 4
+	}
+	return 1
+}
+
+// Widened is the type of the same kind with twice the bits (mul.wide),
+// TypeNone when there is none.
+func (t Type) Widened() Type {
+	for w := Pred; w < typeEnd; w++ {
+		if typeFacts[w].kind == typeFacts[t].kind && typeFacts[w].bits == 2*typeFacts[t].bits && w.Lanes() == 1 {
+			return w
+		}
+	}
+	return TypeNone
+}
 
 // Signed reports whether t is a signed integer.
 func (t Type) Signed() bool { return typeFacts[t].kind == KindSigned }

@@ -1,0 +1,82 @@
+// Tokens of PTX. Opcodes, types and modifiers are not keywords: a new PTX release adds
+// rows to package isa and leaves this file alone. Only the directives that the parser
+// must recognise to decide with one token of lookahead have a token of their own.
+//
+// This file is compiled twice: by the ANTLR tool to internal/antlrgen, and from there by
+// internal/lexgen to the table in lextable.go, which is what Parse runs. So: no modes, no
+// predicates, no non-greedy loops; every rule is a regular expression over bytes.
+lexer grammar PTXLexer;
+
+VERSION       : '.version';
+TARGET        : '.target';
+ADDRESS_SIZE  : '.address_size';
+FILE          : '.file';
+LOC           : '.loc';
+SECTION       : '.section';
+FUNC          : '.func';
+ENTRY         : '.entry';
+EXTERN        : '.extern';
+VISIBLE       : '.visible';
+WEAK          : '.weak';
+COMMON        : '.common';
+REG           : '.reg';
+SREG          : '.sreg';
+GLOBAL        : '.global';
+CONST         : '.const';
+SHARED        : '.shared';
+LOCAL         : '.local';
+PARAM         : '.param';
+TEX           : '.tex';
+ALIGN         : '.align';
+ATTRIBUTE     : '.attribute';
+PRAGMA        : '.pragma';
+ALIAS         : '.alias';
+BRANCHTARGETS : '.branchtargets';
+CALLTARGETS   : '.calltargets';
+CALLPROTOTYPE : '.callprototype';
+
+// Longest match tells .5 from .2d and 1.0 from a member access.
+FLOAT    : Digit+ '.' Digit* Exp? | '.' Digit+ Exp? | Digit+ Exp;
+HEXFLOAT : '0' [fFdD] Hex+;
+INT      : ('0' [xX] Hex+ | '0' [bB] [01]+ | Digit+) 'U'?;
+STRING   : '"' (~["\\\r\n] | '\\' ~[\r\n])* '"';
+ID       : ([a-zA-Z_$] | '%' Follow) Follow*;
+DOTID    : '.' Follow+ ('::' Follow+)*;
+
+SEMI     : ';';
+COMMA    : ',';
+COLON    : ':';
+AT       : '@';
+ASSIGN   : '=';
+LPAREN   : '(';
+RPAREN   : ')';
+LBRACE   : '{';
+RBRACE   : '}';
+LBRACK   : '[';
+RBRACK   : ']';
+LT       : '<';
+GT       : '>';
+MINUS    : '-';
+PLUS     : '+';
+PIPE     : '|';
+BANG     : '!';
+TILDE    : '~';
+QUESTION : '?';
+OP       : '*' | '/' | '%' | '<<' | '>>' | '<=' | '>=' | '==' | '!=' | '&' | '^' | '&&' | '||';
+
+WS           : [ \t\r\n\f]+ -> skip;
+LINE_COMMENT : '//' ~[\r\n]* -> skip;
+COMMENT      : '/*' (~'*' | '*'+ ~[*/])* '*'+ '/' -> skip;
+// Preprocessor line markers, and the DWARF lines of PTX before 3.0.
+HASH         : '#' ~[\r\n]* -> skip;
+DWARF        : '@@' ~[\r\n]* -> skip;
+
+// What follows is never right; these tokens make the lexer total and its time linear.
+OPEN_STRING  : '"' (~["\\\r\n] | '\\' ~[\r\n])* '\\'?;
+OPEN_COMMENT : '/*' (~'*' | '*'+ ~[*/])* '*'*;
+ERRCHAR      : .;
+
+fragment Digit  : [0-9];
+fragment Hex    : [0-9a-fA-F];
+fragment Follow : [a-zA-Z0-9_$];
+fragment Exp    : [eE] [+-]? Digit+;

@@ -1,0 +1,216 @@
+package ptxgrammar
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/internal/antlrgen"
+)
+
+// builder makes the syntax tree from the rules of a parse. Every handler looks at a
+// token range that the grammar has accepted, so it checks values, not shape.
+type builder struct {
+	m     *Module
+	toks  []Tok
+	errs  ErrorList
+	item  int     // first token of the current item
+	rules []frame // open rules
+	roots []root  // finished operands whose statement or enclosing operand is open
+	vars  []Var   // finished variables and parameters, likewise
+	lists []varList
+	stmts []Stmt // statements of the open blocks
+	open  []openBlock
+	last  int // index of the block that ended last
+}
+
+// frame is an open rule.
+type frame struct {
+	rule  uint8
+	inner bool // an operand that continues the operator chain of the enclosing one
+	tok   uint32
+	roots uint32 // len(builder.roots) on entry
+	vars  uint32 // len(builder.vars) on entry
+}
+
+// root is a finished operand with its token range, parentheses included.
+type root struct {
+	Operand
+	from, to uint32
+}
+
+// varList is a parameter list.
+type varList struct {
+	from, to uint32 // tokens, with the parentheses
+	vars     []Var
+}
+
+// openBlock is a block being read: its index, and where its statements begin.
+type openBlock struct{ index, stmts int }
+
+func newBuilder(f *File, toks []Tok) *builder {
+	m := &Module{File: f, AddressSize: 32, toks: toks, text: view(f.Src)}
+	m.Insts = make([]Inst, 0, len(toks)/8)
+	m.Operands = make([]Operand, 0, len(toks)/4)
+	return &builder{m: m, toks: toks}
+}
+
+// errorf notes a problem with a token.
+func (b *builder) errorf(tok uint32, format string, args ...any) {
+	if len(b.errs) < maxErrors {
+		b.errs = append(b.errs, &Error{b.m.File.Position(b.toks[tok].Off), fmt.Sprintf(format, args...)})
+	}
+}
+
+func (b *builder) kind(tok uint32) uint8  { return b.toks[tok].Kind() }
+func (b *builder) text(tok uint32) string { return b.m.text[b.toks[tok].Off:b.toks[tok].End()] }
+func (b *builder) span(from, to uint32) Range {
+	return Range{b.toks[from].Off, b.toks[to-1].End()}
+}
+func (b *builder) tokRange(tok uint32) Range { return b.span(tok, tok+1) }
+
+// Enter implements antlrgen.Events.
+func (b *builder) Enter(rule, tok int) {
+	f := frame{rule: uint8(rule), tok: uint32(tok), roots: uint32(len(b.roots)), vars: uint32(len(b.vars))}
+	switch rule {
+	case antlrgen.PTXParserRULE_operand:
+		f.inner = b.continues(tok)
+	case antlrgen.PTXParserRULE_item:
+		b.item = tok
+	case antlrgen.PTXParserRULE_block:
+		b.open = append(b.open, openBlock{len(b.m.Blocks), len(b.stmts)})
+		b.m.Blocks = append(b.m.Blocks, Block{})
+	}
+	b.rules = append(b.rules, f)
+}
+
+// Exit implements antlrgen.Events.
+func (b *builder) Exit(rule, tok int) {
+	f := b.rules[len(b.rules)-1]
+	b.rules = b.rules[:len(b.rules)-1]
+	end := uint32(tok)
+	switch rule {
+	case antlrgen.PTXParserRULE_operand:
+		if !f.inner {
+			b.operand(f, end)
+		}
+	case antlrgen.PTXParserRULE_braces:
+		b.braces(f, end)
+	case antlrgen.PTXParserRULE_stmt:
+		b.stmt(f, end)
+	case antlrgen.PTXParserRULE_block:
+		b.block(f, end)
+	case antlrgen.PTXParserRULE_variables, antlrgen.PTXParserRULE_param:
+		b.variables(f, end)
+	case antlrgen.PTXParserRULE_params:
+		vars := slices.Clone(b.vars[f.vars:])
+		b.vars = b.vars[:f.vars]
+		b.lists = append(b.lists, varList{f.tok, end, vars})
+	case antlrgen.PTXParserRULE_function:
+		b.function(f, end)
+	case antlrgen.PTXParserRULE_item:
+		b.endItem(f, end)
+	}
+}
+
+// endItem adds a top-level node.
+func (b *builder) endItem(f frame, end uint32) {
+	m := b.m
+	switch b.kind(f.tok) {
+	case tokFILE:
+		b.addItem(ItemFile, b.file(f.tok, end))
+	case tokLOC:
+		b.addItem(ItemLoc, b.loc(f.tok, end))
+	case tokVERSION, tokTARGET, tokADDRESS_SIZE:
+		b.header(f.tok, end)
+		b.addItem(ItemDirective, b.directive(f.tok, end))
+	case tokALIAS, tokPRAGMA, tokSECTION:
+		b.addItem(ItemDirective, b.directive(f.tok, end))
+	default:
+		if len(b.vars) > int(f.vars) {
+			b.addItem(ItemDecl, b.decl(f, end))
+			return
+		}
+		fn := &m.Funcs[len(m.Funcs)-1]
+		fn.Linkage, _ = b.linkage(f.tok)
+		fn.Range = b.span(f.tok, end)
+		b.addItem(ItemFunc, len(m.Funcs)-1)
+	}
+}
+
+func (b *builder) addItem(kind ItemKind, index int) {
+	b.m.Items = append(b.m.Items, Item{kind, uint32(index)})
+}
+
+// block ends a brace-enclosed statement list.
+func (b *builder) block(f frame, end uint32) {
+	o := b.open[len(b.open)-1]
+	b.open = b.open[:len(b.open)-1]
+	b.m.Blocks[o.index] = Block{b.span(f.tok, end), slices.Clone(b.stmts[o.stmts:])}
+	b.stmts = b.stmts[:o.stmts]
+	b.last = o.index
+}
+
+// stmt ends a statement of a function body.
+func (b *builder) stmt(f frame, end uint32) {
+	add := func(kind StmtKind, index int) { b.stmts = append(b.stmts, Stmt{kind, uint32(index)}) }
+	switch b.kind(f.tok) {
+	case tokAT:
+		b.inst(f, end)
+		add(StmtInst, len(b.m.Insts)-1)
+	case tokID:
+		if b.kind(f.tok+1) != tokCOLON {
+			b.inst(f, end)
+			add(StmtInst, len(b.m.Insts)-1)
+		} else if end > f.tok+2 {
+			add(StmtDirective, b.labelled(f.tok, end))
+		} else {
+			b.m.Labels = append(b.m.Labels, Label{b.span(f.tok, end), b.text(f.tok)})
+			add(StmtLabel, len(b.m.Labels)-1)
+		}
+	case tokLBRACE:
+		add(StmtBlock, b.last)
+	case tokLOC:
+		add(StmtLoc, b.loc(f.tok, end))
+	case tokFILE:
+		add(StmtFile, b.file(f.tok, end))
+	case tokPRAGMA, tokSECTION, tokSEMI:
+		add(StmtDirective, b.directive(f.tok, end))
+	default:
+		add(StmtDecl, b.decl(f, end))
+	}
+}
+
+// inst ends an instruction.
+func (b *builder) inst(f frame, end uint32) {
+	in := Inst{First: f.tok, End: end, opcode: f.tok}
+	if b.kind(f.tok) == tokAT {
+		in.HasGuard = true
+		in.GuardNot = b.kind(f.tok+1) == tokBANG
+		in.opcode = f.tok + 2
+		if in.GuardNot {
+			in.opcode++
+		}
+	}
+	mods := in.opcode + 1
+	for isModifier(b.kind(mods)) {
+		mods++
+	}
+	mods -= in.opcode + 1
+	if mods > 255 {
+		b.errorf(in.opcode, "%q has more than 255 modifiers", b.text(in.opcode))
+	}
+	in.nMods = uint8(mods)
+	in.firstOp, in.nOps = b.adopt(f.roots)
+	b.m.Insts = append(b.m.Insts, in)
+}
+
+// adopt moves the finished operands from base on into the module.
+func (b *builder) adopt(base uint32) (first, n uint32) {
+	first = uint32(len(b.m.Operands))
+	for i := range b.roots[base:] {
+		b.m.Operands = append(b.m.Operands, b.roots[int(base)+i].Operand)
+	}
+	n = uint32(len(b.roots)) - base
+	b.roots = b.roots[:base]
+	return first, n
+}

@@ -1,0 +1,390 @@
+package ptxgrammar
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// header notes .version, .target and .address_size; the first of each counts.
+func (b *builder) header(tok, end uint32) {
+	m := b.m
+	switch b.kind(tok) {
+	case tokVERSION:
+		if m.Version == 0 {
+			m.Version, m.VersionAt = b.version(tok+1), b.tokRange(tok+1)
+		}
+	case tokTARGET:
+		if m.Target == nil {
+			m.Target, m.TargetAt = b.names(tok+1, end), b.span(tok+1, end)
+		}
+	case tokADDRESS_SIZE:
+		m.AddressSize = int(b.small(tok + 1))
+		if m.AddressSize != 32 && m.AddressSize != 64 {
+			b.errorf(tok+1, "address size %s, expected 32 or 64", b.show(tok+1))
+		}
+	}
+}
+
+// version is the value of the number after .version.
+func (b *builder) version(tok uint32) isa.Version {
+	major, minor, ok := strings.Cut(b.text(tok), ".")
+	x, err1 := strconv.ParseUint(major, 10, 8)
+	y, err2 := strconv.ParseUint(minor, 10, 8)
+	if !ok || err1 != nil || err2 != nil || x == 0 || y > 9 {
+		b.errorf(tok, "%s is not a PTX ISA version, expected a number such as 8.5", b.show(tok))
+		return 0
+	}
+	return isa.Version(x*10 + y)
+}
+
+// names are the identifiers in a token range.
+func (b *builder) names(from, to uint32) []string {
+	var out []string
+	for i := from; i < to; i++ {
+		if b.kind(i) == tokID {
+			out = append(out, b.text(i))
+		}
+	}
+	return out
+}
+
+// show is a token's text for a message.
+func (b *builder) show(tok uint32) string { return quote(b.text(tok)) }
+
+// quote shortens and quotes source text for a message.
+func quote(s string) string {
+	if len(s) > 40 {
+		s = s[:37] + "..."
+	}
+	clean := func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}
+	return `"` + strings.Map(clean, s) + `"`
+}
+
+// small is the value of an INT token that must fit 31 bits.
+func (b *builder) small(tok uint32) int64 {
+	v := b.integer(tok)
+	if v > 1<<31-1 {
+		b.errorf(tok, "%s is too large", b.show(tok))
+		return 0
+	}
+	return int64(v)
+}
+
+// unquote is the text of a STRING token without quotes and escapes.
+func (b *builder) unquote(tok uint32) string {
+	s := b.text(tok)
+	if u, err := strconv.Unquote(s); err == nil {
+		return u
+	}
+	return s[1 : len(s)-1]
+}
+
+// file adds .file index "name" [, timestamp, size].
+func (b *builder) file(tok, end uint32) int {
+	b.m.Files = append(b.m.Files, FileDirective{b.span(tok, end), int(b.small(tok + 1)), b.unquote(tok + 2)})
+	return len(b.m.Files) - 1
+}
+
+// loc adds .loc.
+func (b *builder) loc(tok, end uint32) int {
+	l := Loc{Range: b.span(tok, end)}
+	l.File, l.Line, l.Col = int(b.small(tok+1)), int(b.small(tok+2)), int(b.small(tok+3))
+	if tok += 4; tok < end {
+		b.word(tok+1, "function_name")
+		l.Function = b.text(tok + 2)
+		if tok += 3; b.kind(tok) == tokPLUS {
+			l.FunctionOffset = int(b.small(tok + 1))
+			tok += 2
+		}
+		b.word(tok+1, "inlined_at")
+		l.InlinedAt = &LocAt{int(b.small(tok + 2)), int(b.small(tok + 3)), int(b.small(tok + 4))}
+	}
+	b.m.Locs = append(b.m.Locs, l)
+	return len(b.m.Locs) - 1
+}
+
+// word checks a word that is fixed but no keyword.
+func (b *builder) word(tok uint32, want string) {
+	if b.text(tok) != want {
+		b.errorf(tok, "unexpected %s, expected '%s'", b.show(tok), want)
+	}
+}
+
+// directive adds a directive that is kept as text.
+func (b *builder) directive(tok, end uint32) int {
+	d := Directive{Range: b.span(tok, end), Name: b.text(tok)}
+	switch b.kind(tok) {
+	case tokPRAGMA:
+		for i := tok + 1; i < end; i += 2 {
+			d.Names = append(d.Names, b.unquote(i))
+		}
+	case tokSECTION:
+		d.Names = []string{b.text(tok + 1)}
+	case tokALIAS, tokTARGET:
+		d.Names = b.names(tok+1, end)
+	}
+	b.m.Directives = append(b.m.Directives, d)
+	return len(b.m.Directives) - 1
+}
+
+// labelled adds .branchtargets, .calltargets or .callprototype with its label.
+func (b *builder) labelled(tok, end uint32) int {
+	d := Directive{Range: b.span(tok, end), Label: b.text(tok), Name: b.text(tok + 2)}
+	if b.kind(tok+2) == tokCALLPROTOTYPE {
+		d.Returns, d.Params = b.signature(tok+2, end)
+	} else {
+		d.Names = b.names(tok+3, end)
+	}
+	b.m.Directives = append(b.m.Directives, d)
+	return len(b.m.Directives) - 1
+}
+
+// signature takes the parameter lists that lie in a token range: the first belongs
+// to the results when it comes before the name.
+func (b *builder) signature(from, end uint32) (returns, params []Var) {
+	base := len(b.lists)
+	for base > 0 && b.lists[base-1].from >= from {
+		base--
+	}
+	for _, l := range b.lists[base:] {
+		if b.kind(l.to) == tokID {
+			returns = l.vars
+		} else {
+			params = l.vars
+		}
+	}
+	b.lists = b.lists[:base]
+	return returns, params
+}
+
+// linkage reads linking directives from tok on; next is the token after them.
+func (b *builder) linkage(tok uint32) (l Linkage, next uint32) {
+	for linkageOf(b.kind(tok)) != 0 {
+		l |= linkageOf(b.kind(tok))
+		tok++
+	}
+	return l, tok
+}
+
+// function ends the rule of a function: everything but the linkage before it.
+func (b *builder) function(f frame, end uint32) {
+	fn := Func{Entry: b.kind(f.tok) == tokENTRY, Body: -1}
+	at := f.tok + 1
+	if b.kind(at) == tokATTRIBUTE {
+		after := b.closing(at + 1)
+		fn.Perf = append(fn.Perf, Perf{Range: b.span(at, after), Name: b.text(at)})
+		at = after
+	}
+	if b.kind(at) == tokLPAREN {
+		at = b.closing(at)
+	}
+	fn.Name, fn.NameAt = b.text(at), b.tokRange(at)
+	at++
+	if at < end && b.kind(at) == tokLPAREN {
+		after := b.closing(at)
+		fn.ParamsAt = b.span(at, after)
+		at = after
+	}
+	fn.Returns, fn.Params = b.signature(f.tok, end)
+	for at < end && b.kind(at) != tokLBRACE && b.kind(at) != tokSEMI {
+		at = b.perf(&fn, at, end)
+	}
+	if b.kind(end-1) == tokRBRACE {
+		fn.Body = b.last
+	}
+	b.m.Funcs = append(b.m.Funcs, fn)
+}
+
+// closing is the token after the parenthesis that closes the one at tok.
+func (b *builder) closing(tok uint32) uint32 {
+	for depth := 0; ; tok++ {
+		switch b.kind(tok) {
+		case tokLPAREN:
+			depth++
+		case tokRPAREN:
+			if depth--; depth == 0 {
+				return tok + 1
+			}
+		}
+	}
+}
+
+// perf reads one directive of a function header and returns the token after it.
+func (b *builder) perf(fn *Func, tok, end uint32) uint32 {
+	p := Perf{Name: b.text(tok)}
+	at := tok + 1
+	if b.kind(tok) == tokPRAGMA {
+		for b.kind(at) != tokSEMI {
+			at++
+		}
+		at++
+	}
+	for at < end && b.kind(at) == tokINT {
+		p.Args = append(p.Args, b.integer(at))
+		if at++; at < end && b.kind(at) == tokCOMMA {
+			at++
+		}
+	}
+	p.Range = b.span(tok, at)
+	fn.Perf = append(fn.Perf, p)
+	return at
+}
+
+// decl adds the declaration statement whose variables have just been read.
+func (b *builder) decl(f frame, end uint32) int {
+	l, _ := b.linkage(f.tok)
+	vars := slices.Clone(b.vars[f.vars:])
+	b.vars = b.vars[:f.vars]
+	for i := range vars {
+		vars[i].Linkage = l
+	}
+	b.m.Decls = append(b.m.Decls, Decl{b.span(f.tok, end), vars})
+	return len(b.m.Decls) - 1
+}
+
+// variables ends the declarators of one declaration, or a parameter.
+func (b *builder) variables(f frame, end uint32) {
+	v := Var{Space: spaceOf(b.kind(f.tok)), Vec: 1, Init: -1}
+	at := b.typing(&v, f.tok+1, end)
+	if v.Type == isa.TypeNone {
+		b.errorf(min(at, end), "unexpected %s, expected a type", b.orEnd(at))
+	}
+	if at == end {
+		v.Range = b.span(f.tok, end)
+		b.vars = append(b.vars, v)
+		return
+	}
+	init := b.roots[f.roots:]
+	for at < end {
+		d := v
+		at = b.declarator(&d, at, end, &init)
+		b.vars = append(b.vars, d)
+		at++ // the comma
+	}
+	b.roots = b.roots[:f.roots]
+}
+
+// orEnd is a token's text for a message; the end of the file has none.
+func (b *builder) orEnd(tok uint32) string {
+	if b.toks[tok].Kind() == tokEOF {
+		return "end of file"
+	}
+	return b.show(tok)
+}
+
+// typing reads alignment, type, vector size and attributes; it returns the token after them.
+func (b *builder) typing(v *Var, at, end uint32) uint32 {
+	for at < end {
+		switch k := b.kind(at); k {
+		case tokALIGN:
+			n := b.small(at + 1)
+			if n == 0 || n&(n-1) != 0 {
+				b.errorf(at+1, "alignment %s is not a power of two", b.show(at+1))
+			}
+			if v.Ptr != nil {
+				v.Ptr.Align = int(n)
+			} else {
+				v.Align = int(n)
+			}
+			at += 2
+		case tokATTRIBUTE:
+			after := b.closing(at + 1)
+			for i := at; i < after; i++ {
+				if b.kind(i) == tokDOTID {
+					v.Attrs = append(v.Attrs, b.text(i))
+				}
+			}
+			at = after
+		case tokDOTID:
+			b.typeWord(v, at)
+			at++
+		case tokGLOBAL, tokCONST, tokSHARED, tokLOCAL, tokPARAM:
+			if v.Ptr == nil {
+				b.errorf(at, "unexpected %s, expected a type", b.show(at))
+			} else {
+				v.Ptr.Space = spaceOf(k)
+			}
+			at++
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+// typeWord reads a dotted word of a declaration.
+func (b *builder) typeWord(v *Var, tok uint32) {
+	switch s := b.text(tok)[1:]; s {
+	case "v2":
+		v.Vec = 2
+	case "v4":
+		v.Vec = 4
+	case "ptr":
+		v.Ptr = &PtrInfo{}
+	default:
+		t, ok := isa.TypeOf(s)
+		switch {
+		case !ok:
+			b.errorf(tok, "unexpected %s, expected a type", b.show(tok))
+			v.Type = isa.B8 // the declaration is refused: no second message about a missing type
+		case v.Type != isa.TypeNone:
+			b.errorf(tok, "unexpected %s: the type is .%s already", b.show(tok), v.Type)
+		default:
+			v.Type = t
+		}
+	}
+}
+
+// declarator reads name<count>[dims] = init; it returns the token after it. Sizes and
+// initialiser are the next of init.
+func (b *builder) declarator(v *Var, at, end uint32, init *[]root) uint32 {
+	from := at
+	v.Name, v.NameAt = b.text(at), b.tokRange(at)
+	at++
+	if at < end && b.kind(at) == tokLT {
+		v.Count = int(b.small(at + 1))
+		at += 3
+	}
+	for at < end && b.kind(at) == tokLBRACK {
+		if at++; b.kind(at) == tokRBRACK {
+			v.Dims = append(v.Dims, -1)
+			at++
+			continue
+		}
+		r := shift(init)
+		v.Dims = append(v.Dims, b.dimension(r))
+		at = r.to + 1
+	}
+	if at < end && b.kind(at) == tokASSIGN {
+		r := shift(init)
+		v.Init = len(b.m.Operands)
+		b.m.Operands = append(b.m.Operands, r.Operand)
+		at = r.to
+	}
+	v.Range = b.span(from, at)
+	return at
+}
+
+func shift(rs *[]root) root {
+	r := (*rs)[0]
+	*rs = (*rs)[1:]
+	return r
+}
+
+// dimension is the value of an array size.
+func (b *builder) dimension(r root) int64 {
+	v, ok := b.m.Eval(&r.Operand)
+	if !ok || int64(v) < 0 {
+		b.errorf(r.from, "array size %s is not a constant of zero or more", quote(b.m.Text(b.span(r.from, r.to))))
+	}
+	return int64(v)
+}

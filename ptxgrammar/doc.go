@@ -1,0 +1,38 @@
+// Package ptxgrammar turns PTX text into a syntax tree and edits back into text.
+//
+// The grammar is generic: an instruction is a name with dotted modifiers and operands.
+// Which instructions exist, and what they accept, is the business of package isa; a new
+// PTX release adds rows there and leaves the grammar alone. The package knows nothing
+// of name resolution, control flow or execution (package rewrite and above).
+//
+// # From text to tree
+//
+//	src ── internal/lex ──▶ []Tok ── internal/antlrgen ──▶ rule events ── builder ──▶ Module
+//	                                   │ on a syntax error
+//	                                   └─▶ again, in slow mode ── diagnoser ──▶ ErrorList
+//
+// PTXLexer.g4 and PTXParser.g4 are the single source of truth. The ANTLR tool generates
+// package antlrgen from them; the lexer that Parse runs is a table compiled from the
+// same lexer grammar (internal/lexgen), and the generated ANTLR lexer is its test
+// oracle. The generated parser runs without parse tree and error recovery, on a flat
+// token array, and tells the builder (build*.go) where rules begin and end. Only if that
+// fails does it run again, with the runtime's contexts, to find good messages
+// (syntax.go, expected.go).
+//
+// To change the grammar: edit the .g4 files, run generate.sh, add a file to
+// testdata/corpus, and go test -update.
+//
+// # The tree
+//
+// A Module keeps instructions and operands in arrays without pointers, read through
+// methods (node.go), and every node knows its bytes. White space and comments belong to
+// no node: they are the bytes in between, so printing is copying (print.go), and a
+// change of the program is a list of edits to its text (edit.go).
+//
+// # Limits
+//
+// Files are smaller than 2 GiB, tokens shorter than 16 MiB, brackets nested at most 1000
+// deep. Memory in use after Parse is about seven bytes per byte of source.
+package ptxgrammar
+
+//go:generate ./generate.sh

@@ -1,0 +1,231 @@
+package isa
+
+import (
+	"slices"
+	"sync"
+)
+
+// decodeCache holds the decoded spellings of one opcode. The limit keeps text
+// made of ever new modifier combinations from filling memory.
+type decodeCache struct {
+	mu        sync.RWMutex
+	spellings map[string]*Decoded
+}
+
+const (
+	decodeCacheLimit = 1 << 14
+	maxOperands      = 255 // more than any form has; fits a byte of the cache key
+)
+
+// Decode matches an instruction's modifiers (without dots, in source order) and
+// its number of top-level operands against the row's forms. The result is
+// cached and shared. The error names the offending modifier or the operand
+// count and lists the closest form. Safe for concurrent use.
+func (in *Instr) Decode(mods []string, operands int) (*Decoded, error) {
+	if operands < 0 || operands > maxOperands {
+		return nil, in.explain(mods, operands)
+	}
+	var buf [128]byte
+	key := append(buf[:0], byte(operands))
+	for _, m := range mods {
+		key = append(append(key, '.'), m...)
+	}
+	c := &in.cache
+	c.mu.RLock()
+	d := c.spellings[string(key)]
+	c.mu.RUnlock()
+	if d != nil {
+		return d, nil
+	}
+	d, err := in.decode(mods, operands)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if first := c.spellings[string(key)]; first != nil {
+		return first, nil
+	}
+	if c.spellings == nil {
+		c.spellings = map[string]*Decoded{}
+	}
+	if len(c.spellings) < decodeCacheLimit {
+		c.spellings[string(key)] = d
+	}
+	return d, nil
+}
+
+// decode tries every form in the manual's modifier order, then in any order.
+func (in *Instr) decode(mods []string, operands int) (*Decoded, error) {
+	for _, loose := range []bool{false, true} {
+		for _, f := range in.Forms {
+			if matched := f.match(mods, loose); matched != nil {
+				if specs := f.operands(matched, operands); specs != nil {
+					return in.resolve(f, matched, specs), nil
+				}
+			}
+		}
+	}
+	return nil, in.explain(mods, operands)
+}
+
+// resolve derives the facts of a matched form from its modifiers.
+func (in *Instr) resolve(f *Form, mods []string, specs []*OperandSpec) *Decoded {
+	d := &Decoded{Instr: in, Form: f, Mods: mods, Vec: 1}
+	for _, m := range mods {
+		if t, ok := TypeOf(m); ok {
+			d.Types = append(d.Types, t)
+		}
+		if s, ok := SpaceOf(m); ok && d.Space == SpaceNone {
+			d.Space = s
+		}
+		if s, ok := ScopeOf(m); ok && d.Scope == ScopeNone {
+			d.Scope = s
+		}
+		if s, ok := SemOf(m); ok && d.Sem == SemNone {
+			d.Sem = s
+		}
+		if n := vecWidth(m); n != 0 {
+			d.Vec = n
+		}
+	}
+	if in.Class == ClassFence && d.Sem == SemNone && d.Scope != ScopeNone {
+		d.Sem = defaultFenceSem(in.Name)
+	}
+	d.Operands = make([]OperandInfo, len(specs))
+	for i, o := range specs {
+		d.Operands[i] = d.operand(o)
+	}
+	d.resolveAccess()
+	return d
+}
+
+// defaultFenceSem is the ordering of a fence that spells none: membar is
+// fence.sc, and fence alone is fence.acq_rel (PTX ISA 9.7.13.4).
+func defaultFenceSem(name string) Sem {
+	if name == "membar" {
+		return SemSC
+	}
+	return SemAcqRel
+}
+
+func vecWidth(mod string) int {
+	switch mod {
+	case "v2":
+		return 2
+	case "v4":
+		return 4
+	case "v8":
+		return 8
+	}
+	return 0
+}
+
+func (d *Decoded) operand(o *OperandSpec) OperandInfo {
+	info := OperandInfo{Spec: o, Role: o.Role, Type: d.typeNamed(o.Type), PairType: d.typeNamed(o.PairType), Vec: 1}
+	if o.Widen {
+		info.Type = info.Type.Widened()
+	}
+	if o.Vector {
+		switch o.Elems {
+		case ElemsVec:
+			info.Vec = d.Vec
+		case ElemsAny, ElemsPacked:
+			info.Vec = 0
+		default:
+			info.Vec = o.Elems
+		}
+	}
+	return info
+}
+
+// typeNamed resolves the name of a set of the form, or of a type.
+func (d *Decoded) typeNamed(name string) Type {
+	if i := d.Form.slot(name); i >= 0 {
+		name = d.Mods[i]
+	}
+	t, _ := TypeOf(name)
+	return t
+}
+
+// resolveAccess fills Access and Copy.
+func (d *Decoded) resolveAccess() {
+	kind := d.Form.Access
+	if kind == AccessNone {
+		return
+	}
+	var addrs []int
+	for i := range d.Operands {
+		if d.Operands[i].Role == RoleAddr {
+			addrs = append(addrs, i)
+		}
+	}
+	a := Access{Kind: kind, Space: d.Space, Addr: addrs[0], Value: -1}
+	if d.Form.copies() {
+		d.resolveCopy(a, addrs[1])
+		return
+	}
+	if i := slices.IndexFunc(d.Mods, isAtomOp); i >= 0 {
+		a.AtomOp = d.Mods[i]
+	}
+	want := RoleSrc
+	if kind == AccessLoad {
+		want = RoleDst
+	}
+	if len(d.Types) > 0 {
+		a.Value = slices.IndexFunc(d.Operands, func(o OperandInfo) bool { return o.Role == want })
+		if v := d.Operands[a.Value]; v.Spec.Elems == ElemsVec {
+			a.ElemSize = v.Type.Size()
+			a.Size = a.ElemSize * v.Vec
+		}
+	}
+	d.Access = a
+}
+
+// copies reports whether the form moves memory to memory: [to], [from], ...
+func (f *Form) copies() bool {
+	return len(f.Operands) > 1 && f.Operands[0].Role == RoleAddr && f.Operands[1].Role == RoleAddr && f.Access == AccessLoad
+}
+
+// resolveCopy splits a copy into its load and its store; the first space
+// modifier is the destination's, the second the source's.
+func (d *Decoded) resolveCopy(a Access, from int) {
+	d.Copy = a
+	d.Copy.Kind = AccessStore
+	a.Addr, a.Space = from, SpaceNone
+	for i := len(d.Mods) - 1; i >= 0; i-- {
+		if s, ok := SpaceOf(d.Mods[i]); ok {
+			a.Space = s
+			break
+		}
+	}
+	d.Access = a
+}
+
+var atomOps = []string{"add", "and", "cas", "dec", "exch", "inc", "max", "min", "or", "xor"}
+
+func isAtomOp(mod string) bool { return slices.Contains(atomOps, mod) }
+
+// Mod returns the modifier matched for the named set, "" when absent.
+func (d *Decoded) Mod(set string) string {
+	if i := d.Form.slot(set); i >= 0 {
+		return d.Mods[i]
+	}
+	return ""
+}
+
+// Has reports whether the literal modifier (such as "ftz" or "wide") is present.
+func (d *Decoded) Has(mod string) bool { return mod != "" && slices.Contains(d.Mods, mod) }
+
+// Effects is what this form does with these modifiers: the form's effects, with
+// Orders for acquire or release semantics and without it for relaxed semantics.
+func (d *Decoded) Effects() Effect {
+	e := d.Form.Effects
+	switch {
+	case d.Sem.Acquires() || d.Sem.Releases():
+		e |= Orders
+	case d.Sem == SemRelaxed:
+		e &^= Orders
+	}
+	return e
+}

@@ -1,0 +1,224 @@
+package isa
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// explain says why no form fits.
+func (in *Instr) explain(mods []string, operands int) error {
+	spelled := in.Name
+	for _, m := range mods {
+		spelled += "." + m
+	}
+	if forms := in.matching(mods); len(forms) > 0 {
+		return countError(spelled, mods, operands, forms)
+	}
+	for _, m := range mods {
+		if !in.knows(m) {
+			return in.unknownModifier(spelled, m, mods)
+		}
+	}
+	f, fit := in.closest(mods)
+	for _, s := range fit.missing {
+		if !s.Optional {
+			return fmt.Errorf("%s: missing %s: form %s", spelled, s.expectation(), f.Syntax)
+		}
+	}
+	return fmt.Errorf("%s: %q does not go with the other modifiers: the closest form is %s", spelled, "."+fit.left[0], f.Syntax)
+}
+
+// matching lists the forms that the modifiers fit, in the manual's order if any
+// does.
+func (in *Instr) matching(mods []string) []*Form {
+	for _, loose := range []bool{false, true} {
+		var forms []*Form
+		for _, f := range in.Forms {
+			if f.match(mods, loose) != nil {
+				forms = append(forms, f)
+			}
+		}
+		if len(forms) > 0 {
+			return forms
+		}
+	}
+	return nil
+}
+
+// countError says how many operands the forms take, from the least to the most.
+func countError(spelled string, mods []string, operands int, forms []*Form) error {
+	lo, hi := forms[0].arity(mods)
+	for _, f := range forms[1:] {
+		l, h := f.arity(mods)
+		lo, hi = min(lo, l), max(hi, h)
+	}
+	want := fmt.Sprint(lo)
+	if hi > lo {
+		want = fmt.Sprintf("%d to %d", lo, hi)
+		if hi == lo+1 {
+			want = fmt.Sprintf("%d or %d", lo, hi)
+		}
+	}
+	noun := "operands"
+	if want == "1" {
+		noun = "operand"
+	}
+	return fmt.Errorf("%s takes %s %s, got %d: form %s", spelled, want, noun, operands, forms[0].Syntax)
+}
+
+// knows reports whether any form accepts the modifier.
+func (in *Instr) knows(mod string) bool {
+	return slices.ContainsFunc(in.Forms, func(f *Form) bool {
+		return slices.ContainsFunc(f.Mods, func(s ModSlot) bool { return s.accept(mod) != "" })
+	})
+}
+
+// unknownModifier names the values near to the misspelt one, or else what the
+// closest form still takes.
+func (in *Instr) unknownModifier(spelled, mod string, mods []string) error {
+	var all []string
+	for _, f := range in.Forms {
+		for _, s := range f.Mods {
+			all = append(all, s.Values...)
+		}
+	}
+	if near := nearest(mod, all); near != "" {
+		return fmt.Errorf("%s: unknown modifier %q (did you mean %q?)", spelled, "."+mod, "."+near)
+	}
+	f, fit := in.closest(mods)
+	var expected []string
+	for _, s := range fit.missing {
+		expected = append(expected, s.values()...)
+	}
+	if len(expected) == 0 {
+		return fmt.Errorf("%s: unknown modifier %q (the form is %s)", spelled, "."+mod, f.Syntax)
+	}
+	return fmt.Errorf("%s: unknown modifier %q (expected one of %s)", spelled, "."+mod, list(expected))
+}
+
+// fit says how far modifiers go with a form.
+type fit struct {
+	left     []string   // modifiers that no free slot takes
+	missing  []*ModSlot // slots without a modifier
+	required int        // of the missing ones, how many are not optional
+}
+
+// closest is the form that leaves the fewest modifiers over and, among those,
+// lacks the fewest; the first of equals.
+func (in *Instr) closest(mods []string) (*Form, fit) {
+	best, bestFit := in.Forms[0], in.Forms[0].fit(mods)
+	for _, f := range in.Forms[1:] {
+		x := f.fit(mods)
+		if c := cmp.Compare(len(x.left), len(bestFit.left)); c < 0 || c == 0 && x.required < bestFit.required {
+			best, bestFit = f, x
+		}
+	}
+	return best, bestFit
+}
+
+func (f *Form) fit(mods []string) fit {
+	var x fit
+	out := make([]string, len(f.Mods))
+	for _, m := range mods {
+		i := 0
+		for i < len(f.Mods) && (out[i] != "" || f.Mods[i].accept(m) == "") {
+			i++
+		}
+		if i == len(f.Mods) {
+			x.left = append(x.left, m)
+			continue
+		}
+		out[i] = m
+	}
+	x.missing = f.missing(out)
+	for _, s := range x.missing {
+		if !s.Optional {
+			x.required++
+		}
+	}
+	return x
+}
+
+func (m *ModSlot) values() []string {
+	dotted := make([]string, len(m.Values))
+	for i, v := range m.Values {
+		dotted[i] = "." + v
+	}
+	return dotted
+}
+
+// expectation is ".type (one of .u16 .u32)" or ".f32".
+func (m *ModSlot) expectation() string {
+	if m.Set == "" {
+		return "." + m.Values[0]
+	}
+	return fmt.Sprintf(".%s (one of %s)", m.Set, list(m.values()))
+}
+
+const listLimit = 24
+
+func list(words []string) string {
+	if len(words) > listLimit {
+		words = append(words[:listLimit:listLimit], "...")
+	}
+	return strings.Join(words, " ")
+}
+
+// Suggest returns the opcode nearest to a misspelt one, "" when none is near.
+func Suggest(name string) string {
+	names := make([]string, len(All()))
+	for i, in := range All() {
+		names[i] = in.Name
+	}
+	return nearest(name, names)
+}
+
+// nearest returns the candidate that the fewest edits turn word into, of equals
+// the one that begins most like it, then the first; "" when more than a third of
+// the word would change.
+func nearest(word string, candidates []string) string {
+	best, bestDistance := "", max(1, len(word)/3)+1
+	for _, c := range candidates {
+		if max(len(c)-len(word), len(word)-len(c)) > bestDistance {
+			continue
+		}
+		d := editDistance(word, c)
+		if d < bestDistance || d == bestDistance && best != "" && commonPrefix(word, c) > commonPrefix(word, best) {
+			best, bestDistance = c, d
+		}
+	}
+	return best
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// editDistance counts insertions, deletions, replacements and swaps of neighbours.
+func editDistance(a, b string) int {
+	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := prev[j-1]
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			cur[j] = min(change, prev[j]+1, cur[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], before[j-2]+1)
+			}
+		}
+		before, prev, cur = prev, cur, before
+	}
+	return prev[len(b)]
+}

@@ -1,0 +1,123 @@
+package isa
+
+import "slices"
+
+// match assigns modifiers to the form's slots: in the manual's order, or, when
+// loose, in any order that leaves no doubt. Older compilers and hand-written code
+// use orders that the manual no longer shows (atom.global.cta.add, vote.ballot.sync)
+// and ptxas accepts them. The result has one entry per slot, nil when there is no
+// match; its strings belong to the table, not to the caller's source.
+func (f *Form) match(mods []string, loose bool) []string {
+	if len(mods) > len(f.Mods) {
+		return nil
+	}
+	out := make([]string, len(f.Mods))
+	if loose && f.fill(mods, out) || !loose && f.ordered(mods, 0, out) {
+		return out
+	}
+	return nil
+}
+
+// ordered matches mods against the slots from slot on.
+func (f *Form) ordered(mods []string, slot int, out []string) bool {
+	if slot == len(f.Mods) {
+		return len(mods) == 0
+	}
+	m := &f.Mods[slot]
+	if len(mods) > 0 {
+		if v := m.accept(mods[0]); v != "" {
+			out[slot] = v
+			if f.ordered(mods[1:], slot+1, out) {
+				return true
+			}
+			out[slot] = ""
+		}
+	}
+	return m.Optional && f.ordered(mods, slot+1, out)
+}
+
+// fill gives each modifier the first free slot that accepts it, so that
+// modifiers of one kind (the two types of cvt) keep their order.
+func (f *Form) fill(mods []string, out []string) bool {
+	if len(mods) == 0 {
+		return !slices.ContainsFunc(f.missing(out), func(s *ModSlot) bool { return !s.Optional })
+	}
+	for i := range f.Mods {
+		if out[i] != "" {
+			continue
+		}
+		v := f.Mods[i].accept(mods[0])
+		if v == "" {
+			continue
+		}
+		out[i] = v
+		if f.fill(mods[1:], out) {
+			return true
+		}
+		out[i] = ""
+	}
+	return false
+}
+
+// missing lists the slots without a modifier.
+func (f *Form) missing(out []string) []*ModSlot {
+	var free []*ModSlot
+	for i := range f.Mods {
+		if out[i] == "" {
+			free = append(free, &f.Mods[i])
+		}
+	}
+	return free
+}
+
+// accept returns the table's copy of mod, "" when the slot does not take it.
+func (m *ModSlot) accept(mod string) string {
+	for _, v := range m.Values {
+		if v == mod {
+			return v
+		}
+	}
+	return ""
+}
+
+// operands says which operand specs are present when n operands are written:
+// all required ones, the optional ones whose modifier is there, then the other
+// optional ones from the left. It returns nil when n does not fit.
+func (f *Form) operands(mods []string, n int) []*OperandSpec {
+	lo, hi := f.arity(mods)
+	if n < lo || n > hi {
+		return nil
+	}
+	free := n - lo
+	specs := make([]*OperandSpec, 0, n)
+	for i := range f.Operands {
+		o := &f.Operands[i]
+		switch {
+		case o.required(mods):
+		case o.Needs != "" || free == 0:
+			continue
+		default:
+			free--
+		}
+		specs = append(specs, o)
+	}
+	return specs
+}
+
+// arity is the least and the greatest number of operands with these modifiers.
+func (f *Form) arity(mods []string) (lo, hi int) {
+	for i := range f.Operands {
+		o := &f.Operands[i]
+		if o.required(mods) {
+			lo++
+			hi++
+		} else if o.Needs == "" {
+			hi++
+		}
+	}
+	return lo, hi
+}
+
+func (o *OperandSpec) required(mods []string) bool {
+	return !o.Optional || o.Needs != "" && slices.Contains(mods, o.Needs)
+}

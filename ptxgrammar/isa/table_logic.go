@@ -1,0 +1,34 @@
+package isa
+
+// logicRows: PTX ISA 9.7.8.
+var logicRows = []row{
+	{name: "and", since: 10, ref: "9.7.8.1", doc: "bitwise and", forms: bitwiseForms("and")},
+	{name: "or", since: 10, ref: "9.7.8.2", doc: "bitwise or", forms: bitwiseForms("or")},
+	{name: "xor", since: 10, ref: "9.7.8.3", doc: "bitwise exclusive or", forms: bitwiseForms("xor")},
+	{name: "not", since: 10, ref: "9.7.8.4", doc: "bitwise complement", forms: `
+		.type = pred b16 b32 b64
+		not.type d, a`},
+	{name: "cnot", since: 10, ref: "9.7.8.5", doc: "1 when the operand is 0, else 0", forms: `
+		.type = b16 b32 b64
+		cnot.type d, a`},
+	{name: "lop3", since: 43, minSM: 50, ref: "9.7.8.6", doc: "any bitwise function of three operands", forms: `
+		lop3.b32 d, a, b, c, immLut
+		.BoolOp = or and
+		lop3.BoolOp.b32 d|p:pred, a, b, c, immLut, q:pred ; 8.2 sm_70`},
+	{name: "shf", since: 31, minSM: 32, ref: "9.7.8.7", doc: "funnel shift", forms: `
+		.dir = l r
+		.mode = clamp wrap
+		shf.dir.mode.b32 d, a, b, c:u32`},
+	{name: "shl", since: 10, ref: "9.7.8.8", doc: "shift left", forms: `
+		.type = b16 b32 b64
+		shl.type d, a, b:u32`},
+	{name: "shr", since: 10, ref: "9.7.8.9", doc: "shift right, with sign or zero fill", forms: `
+		.type = b16 b32 b64 u16 u32 u64 s16 s32 s64
+		shr.type d, a, b:u32`},
+}
+
+func bitwiseForms(name string) string {
+	return expand(name, `
+		.type = pred b16 b32 b64
+		OP.type d, a, b`)
+}

@@ -1,0 +1,216 @@
+package isa_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+var refPattern = regexp.MustCompile(`^9\.7\.[0-9.]+[0-9](, 9\.7\.[0-9.]+[0-9])*$`)
+
+// TestRows checks that every row is complete and consistent with itself.
+func TestRows(t *testing.T) {
+	names := map[string]bool{}
+	for i, in := range isa.All() {
+		if int(in.Op) != i || in.Op.String() != in.Name {
+			t.Errorf("%s: Op %d names %q, row %d", in.Name, in.Op, in.Op, i)
+		}
+		if names[in.Name] {
+			t.Errorf("%s: two rows", in.Name)
+		}
+		names[in.Name] = true
+		if in.Class == isa.ClassNone || in.Doc == "" || in.Since < 10 || len(in.Forms) == 0 {
+			t.Errorf("%s: class %d, doc %q, since %s, %d forms", in.Name, in.Class, in.Doc, in.Since, len(in.Forms))
+		}
+		if !refPattern.MatchString(in.Ref) {
+			t.Errorf("%s: manual section %q", in.Name, in.Ref)
+		}
+		if len(in.Doc) > 80 || strings.HasSuffix(in.Doc, ".") {
+			t.Errorf("%s: doc is to be half a line without a full stop: %q", in.Name, in.Doc)
+		}
+		if got, ok := isa.Lookup(in.Name); !ok || got != in {
+			t.Errorf("Lookup(%q) is another row", in.Name)
+		}
+		checkForms(t, in)
+	}
+}
+
+func checkForms(t *testing.T, in *isa.Instr) {
+	syntaxes := map[string]bool{}
+	for _, f := range in.Forms {
+		key := f.Syntax
+		for _, m := range f.Mods {
+			key += " " + strings.Join(m.Values, "|")
+			if len(m.Values) == 0 || slices.Contains(m.Values, "") {
+				t.Errorf("%s: empty set %q", f.Syntax, m.Set)
+			}
+			if sorted := slices.Sorted(slices.Values(m.Values)); len(slices.Compact(sorted)) != len(m.Values) {
+				t.Errorf("%s: set %q names a value twice", f.Syntax, m.Set)
+			}
+		}
+		if syntaxes[key] {
+			t.Errorf("%s: form listed twice", f.Syntax)
+		}
+		syntaxes[key] = true
+		if f.Since < in.Since || f.MinSM < in.MinSM || f.Since > 99 {
+			t.Errorf("%s: since %s sm_%d, but the opcode since %s sm_%d", f.Syntax, f.Since, f.MinSM, in.Since, in.MinSM)
+		}
+		if !in.Effects.Has(f.Effects) {
+			t.Errorf("%s: effects %q not among the opcode's %q", f.Syntax, f.Effects, in.Effects)
+		}
+		if addr := slices.ContainsFunc(f.Operands, func(o isa.OperandSpec) bool { return o.Role == isa.RoleAddr }); f.Access != isa.AccessNone && !addr {
+			t.Errorf("%s: an access without an address", f.Syntax)
+		}
+		for i, o := range f.Operands {
+			if o.Role == isa.RoleDst && i > 1 {
+				t.Errorf("%s: operand %s is written", f.Syntax, o.Name)
+			}
+		}
+	}
+}
+
+// TestSets catches forms that use a set which their row does not define: the
+// name would pass for a literal modifier.
+func TestSets(t *testing.T) {
+	sets := map[string]bool{}
+	for _, in := range isa.All() {
+		for _, f := range in.Forms {
+			for _, m := range f.Mods {
+				sets[m.Set] = true
+			}
+		}
+	}
+	for _, in := range isa.All() {
+		for _, f := range in.Forms {
+			for _, m := range f.Mods {
+				// The manual has .level for both (tex.level, membar.level).
+				if m.Set == "" && m.Values[0] != "level" && sets[m.Values[0]] {
+					t.Errorf("%s: .%s is a set elsewhere and a literal here", f.Syntax, m.Values[0])
+				}
+			}
+		}
+	}
+}
+
+// TestFormsDecode spells every form with the first value of every slot, with and
+// without its optional parts, and expects the form itself or one before it.
+func TestFormsDecode(t *testing.T) {
+	for _, in := range isa.All() {
+		for i, f := range in.Forms {
+			for _, optional := range []bool{false, true} {
+				mods, operands := spell(f, optional)
+				d, err := in.Decode(mods, operands)
+				if err != nil {
+					t.Errorf("%s: %v", f.Syntax, err)
+				} else if slices.Index(in.Forms, d.Form) > i {
+					t.Errorf("%s decodes as %s", f.Syntax, d.Form.Syntax)
+				}
+			}
+		}
+	}
+}
+
+// spell writes a form with the least or the most that it may have.
+func spell(f *isa.Form, optional bool) (mods []string, operands int) {
+	for _, m := range f.Mods {
+		if optional || !m.Optional {
+			mods = append(mods, m.Values[0])
+		}
+	}
+	for _, o := range f.Operands {
+		if !o.Optional || optional && (o.Needs == "" || slices.Contains(mods, o.Needs)) {
+			operands++
+		}
+	}
+	return mods, operands
+}
+
+// TestSpellings decodes what compilers emit with any number of operands.
+func TestSpellings(t *testing.T) {
+	for _, l := range readLines(t, "testdata/spellings.txt") {
+		var err error
+		found := false
+		for n := range 12 {
+			var d *isa.Decoded
+			if d, err = decode(l.text, n); err == nil {
+				found = true
+				checkFacts(t, l.text, d)
+			}
+		}
+		if !found {
+			t.Errorf("%s: %v", l.at, err)
+		}
+	}
+}
+
+// checkFacts checks what holds for every decoded instruction.
+func checkFacts(t *testing.T, spelling string, d *isa.Decoded) {
+	t.Helper()
+	words := strings.Split(spelling, ".")[1:]
+	slices.Sort(words)
+	matched := slices.DeleteFunc(slices.Clone(d.Mods), func(m string) bool { return m == "" })
+	slices.Sort(matched)
+	if !slices.Equal(words, matched) {
+		t.Errorf("%s: modifiers matched %v", spelling, d.Mods)
+	}
+	if len(d.Mods) != len(d.Form.Mods) {
+		t.Errorf("%s: %d modifiers for %d slots", spelling, len(d.Mods), len(d.Form.Mods))
+	}
+	a := d.Access
+	if a.Kind == isa.AccessNone {
+		return
+	}
+	if d.Operands[a.Addr].Role != isa.RoleAddr {
+		t.Errorf("%s: operand %d is no address", spelling, a.Addr)
+	}
+	if a.Atomic() && a.AtomOp == "" {
+		t.Errorf("%s: no atomic operation", spelling)
+	}
+	switch d.Instr.Name {
+	case "ld", "st", "atom", "red", "ldu":
+		if a.Size == 0 && !d.Has("bulk") || a.Size != a.ElemSize*d.Vec {
+			t.Errorf("%s: size %d of %d elements of %d", spelling, a.Size, d.Vec, a.ElemSize)
+		}
+	}
+}
+
+func TestEnumsHaveNames(t *testing.T) {
+	for c := isa.ClassInteger; c <= isa.ClassMisc; c++ {
+		if c.String() == "" {
+			t.Errorf("class %d has no title", c)
+		}
+		if !slices.ContainsFunc(isa.All(), func(in *isa.Instr) bool { return in.Class == c }) {
+			t.Errorf("class %s has no opcode", c)
+		}
+	}
+	for e := isa.ReadsMemory; e <= isa.WritesCarry; e <<= 1 {
+		if e.String() == "" {
+			t.Errorf("effect %d has no name", e)
+		}
+	}
+	for r := isa.RoleDst; r <= isa.RoleSymbol; r++ {
+		if r.String() == "" {
+			t.Errorf("role %d has no name", r)
+		}
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	text := isa.Markdown(func(op isa.Op) string { return "with " + op.String() })
+	for _, in := range isa.All() {
+		if !strings.Contains(text, "| `"+in.Name+"` | "+in.Doc+" | "+in.Since.String()+" |") || !strings.Contains(text, "with "+in.Name+" |") {
+			t.Errorf("%s is missing", in.Name)
+		}
+		for _, f := range in.Forms {
+			if !strings.Contains(text, "\n"+f.Syntax) {
+				t.Errorf("%s is missing", f.Syntax)
+			}
+		}
+	}
+	if again := isa.Markdown(func(op isa.Op) string { return "with " + op.String() }); again != text {
+		t.Error("two runs differ")
+	}
+}
