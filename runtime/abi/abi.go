@@ -41,3 +41,9 @@ type Device interface {
 	Write(addr uint64, p []byte) error
 	Symbol(name string) (addr, size uint64, ok bool)
 }
+
+// Freer is a Device that can take memory back. Freeing and allocating sparse memory
+// is cheaper than writing zeros to it.
+type Freer interface {
+	Free(addr uint64) error
+}

@@ -18,7 +18,6 @@ enum : unsigned {
   IGUARD_SHARER = 4,
 
   // First word of a side: block, site, and in the accessor's the entry's flags.
-  IGUARD_ID_BLOCK_SHIFT = 0,
   IGUARD_ID_BLOCK_BITS = 32,
   IGUARD_ID_SITE_SHIFT = 32,
   IGUARD_ID_SITE_BITS = 24,
@@ -88,7 +87,6 @@ enum : unsigned {
   IGUARD_KEY_KIND_SHIFT = 48,
   IGUARD_KEY_KIND_BITS = 2,
   IGUARD_KEY_RULE_SHIFT = 50,
-  IGUARD_KEY_RULE_BITS = 3,
   IGUARD_KEY_VALID_BIT = 63,
   IGUARD_KIND_INTRA_WARP = 0,
   IGUARD_KIND_INTRA_BLOCK = 1,
@@ -100,8 +98,8 @@ enum : unsigned {
 };
 
 // State is the variable __ptxsan_iguard_state, filled by the host before a launch.
-// All zero, as in a module that no host has prepared, turns every hook off.
-struct State {
+// In a module that no host has prepared only version is not zero: every hook is off.
+struct __align__(16) State {
   uint64_t entries;       // memory metadata
   uint64_t counters;      // uint32_t per thread of the grid: the four counters
   uint64_t blockbars;     // uint32_t per block: partial block barriers
@@ -117,7 +115,7 @@ struct State {
   uint32_t index_bits;    // log2 of the number of entries
   uint32_t options;       // IGUARD_OPTION_*
   uint32_t dropped;       // races that found no free record; written by the library
-  uint32_t version;       // IGUARD_ABI_VERSION
+  uint32_t version;       // IGUARD_ABI_VERSION, from the start
 };
 
 // Race is one racing pair of sites, with the threads and the metadata of its first

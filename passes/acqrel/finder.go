@@ -1,0 +1,313 @@
+package acqrel
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// finder infers the patterns of one function.
+type finder struct {
+	f     *rewrite.Func
+	cfg   *rewrite.CFG
+	facts []fact                   // by instruction index
+	defs  map[*rewrite.Reg]regDefs // where registers are written
+}
+
+type regDefs struct {
+	in *rewrite.Inst
+	n  int
+}
+
+// fact is what one instruction means to the patterns.
+type fact uint8
+
+const (
+	strongRead fact = 1 << iota
+	strongWrite
+	weakRead
+	weakWrite
+	acquireFence // a fence that can end an acquire pattern
+	releaseFence // a fence that can begin a release pattern
+	call
+)
+
+func newFinder(f *rewrite.Func) *finder {
+	fd := &finder{f: f, cfg: f.CFG(), facts: make([]fact, len(f.Insts)), defs: map[*rewrite.Reg]regDefs{}}
+	for i, in := range f.Insts {
+		fd.facts[i] = factOf(in)
+		in.Defs(func(r *rewrite.Reg) {
+			d := fd.defs[r]
+			fd.defs[r] = regDefs{in, d.n + 1}
+		})
+	}
+	return fd
+}
+
+// factOf classifies an instruction.
+func factOf(in *rewrite.Inst) fact {
+	switch {
+	case in.Instr.Class == isa.ClassFence && in.Scope != isa.ScopeNone:
+		f := fact(0)
+		if in.Sem != isa.SemRelease {
+			f |= acquireFence
+		}
+		if in.Sem != isa.SemAcquire {
+			f |= releaseFence
+		}
+		return f
+	case in.Instr.Effects&isa.Calls != 0:
+		return call
+	case in.Access.Kind == isa.AccessNone:
+		return otherAccess(in)
+	}
+	switch in.Space {
+	case isa.SpaceLocal, isa.SpaceParam, isa.SpaceConst:
+		return 0
+	}
+	if in.Access.Atomic() {
+		return strongRead | strongWrite
+	}
+	strong := in.Sem != isa.SemNone && in.Sem != isa.SemWeak
+	switch {
+	case strong && in.Access.Writes():
+		return strongWrite
+	case strong:
+		return strongRead
+	case in.Access.Writes():
+		return weakWrite
+	}
+	return weakRead
+}
+
+// otherAccess classifies instructions that access memory in other ways: matrix
+// loads, asynchronous copies.
+func otherAccess(in *rewrite.Inst) fact {
+	f := fact(0)
+	if in.Instr.Effects&isa.ReadsMemory != 0 {
+		f |= weakRead
+	}
+	if in.Instr.Effects&isa.WritesMemory != 0 {
+		f |= weakWrite
+	}
+	return f
+}
+
+// patterns finds the patterns in source order.
+func (fd *finder) patterns() []*Pattern {
+	acquires, releases := fd.acquires(), fd.releases()
+	locks := map[address]bool{}
+	for i, in := range fd.f.Insts {
+		if acquires[i] != nil && in.Access.AtomOp == "cas" {
+			if a, ok := fd.address(in); ok {
+				locks[a] = true
+			}
+		}
+	}
+	var list []*Pattern
+	for i, in := range fd.f.Insts {
+		if p := fd.pattern(in, acquires[i], releases[i], locks); p != nil {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// found is one side of a pattern: the fences that make it, none when the access is
+// qualified.
+type found struct{ fences []*rewrite.Inst }
+
+// pattern classifies an access that is an acquire, a release or both.
+func (fd *finder) pattern(in *rewrite.Inst, acquire, release *found, locks map[address]bool) *Pattern {
+	p := &Pattern{Inst: in, Scope: accessScope(in)}
+	switch {
+	case acquire != nil && in.Access.AtomOp == "cas":
+		p.Kind, release = Lock, nil
+	case release != nil && fd.unlocks(in, locks):
+		p.Kind, acquire = Unlock, nil
+	case fd.facts[in.Index]&weakWrite != 0:
+		return nil
+	case acquire != nil && release != nil:
+		p.Kind = AcquireRelease
+	case acquire != nil:
+		p.Kind = Acquire
+	case release != nil:
+		p.Kind = Release
+	default:
+		return nil
+	}
+	for _, side := range []*found{release, acquire} {
+		if side == nil {
+			continue
+		}
+		for _, fence := range side.fences {
+			if !slices.Contains(p.Fences, fence) {
+				p.Fences = append(p.Fences, fence)
+			}
+			if p.Scope == isa.ScopeNone || fence.Scope < p.Scope {
+				p.Scope = fence.Scope
+			}
+		}
+	}
+	slices.SortFunc(p.Fences, func(a, b *rewrite.Inst) int { return a.Index - b.Index })
+	p.Spin = acquire != nil && fd.loops(in)
+	return p
+}
+
+// unlocks reports whether a release is one that gives back a lock.
+func (fd *finder) unlocks(in *rewrite.Inst, locks map[address]bool) bool {
+	if in.Access.Kind != isa.AccessStore && in.Access.AtomOp != "exch" {
+		return false
+	}
+	a, ok := fd.address(in)
+	return ok && locks[a]
+}
+
+// accessScope is the scope of an access by itself; none for weak ones.
+func accessScope(in *rewrite.Inst) isa.Scope {
+	switch {
+	case in.Scope != isa.ScopeNone:
+		return in.Scope
+	case in.Access.Atomic():
+		return isa.ScopeGPU
+	case in.Sem == isa.SemVolatile || in.Sem == isa.SemMMIO:
+		return isa.ScopeSys
+	}
+	return isa.ScopeNone
+}
+
+// acquires finds, by instruction index, the strong reads that acquire.
+func (fd *finder) acquires() map[int]*found {
+	list := map[int]*found{}
+	for i, in := range fd.f.Insts {
+		if fd.facts[i]&strongRead == 0 {
+			continue
+		}
+		if in.Sem.Acquires() {
+			list[i] = &found{}
+			continue
+		}
+		for _, fence := range fd.reach(in, acquireFence, weakRead|weakWrite|call) {
+			if fd.dominates(in, fence) || fd.postDominates(fence, in) {
+				add(list, i, fence)
+			}
+		}
+	}
+	return list
+}
+
+// releases finds, by instruction index, the writes that a fence makes releases.
+// Weak ones are among them: they may be unlocks.
+func (fd *finder) releases() map[int]*found {
+	list := map[int]*found{}
+	for i, in := range fd.f.Insts {
+		if fd.facts[i]&strongWrite != 0 && in.Sem.Releases() {
+			list[i] = &found{}
+		}
+		if fd.facts[i]&releaseFence == 0 {
+			continue
+		}
+		for _, write := range fd.reach(in, strongWrite|weakWrite, weakWrite|releaseFence|call) {
+			qualified := write.Sem.Releases()
+			if !qualified && (fd.dominates(in, write) || fd.postDominates(write, in)) {
+				add(list, write.Index, in)
+			}
+		}
+	}
+	return list
+}
+
+func add(list map[int]*found, i int, fence *rewrite.Inst) {
+	if list[i] == nil {
+		list[i] = &found{}
+	}
+	list[i].fences = append(list[i].fences, fence)
+}
+
+// reach lists the instructions with one of the wanted facts that are reached from
+// after in without passing one with a stopping fact, in source order. Acquire
+// fences stop the search for themselves.
+func (fd *finder) reach(in *rewrite.Inst, want, stop fact) []*rewrite.Inst {
+	if want&acquireFence != 0 {
+		stop |= acquireFence
+	}
+	var list []*rewrite.Inst
+	visited := make(map[*rewrite.Block]bool)
+	scan := func(from, to int) (through bool) {
+		for i := from; i < to; i++ {
+			if fd.facts[i]&want != 0 {
+				list = append(list, fd.f.Insts[i])
+			}
+			if fd.facts[i]&stop != 0 {
+				return false
+			}
+		}
+		return true
+	}
+	start := fd.cfg.BlockOf[in.Index]
+	var work []*rewrite.Block
+	if scan(in.Index+1, start.End) {
+		work = slices.Clone(start.Succs)
+	}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if visited[b] {
+			continue
+		}
+		visited[b] = true
+		end := b.End
+		if b == start { // around a loop: up to where the search began
+			end = in.Index + 1
+		}
+		if scan(b.Start, end) && b != start {
+			work = append(work, b.Succs...)
+		}
+	}
+	slices.SortFunc(list, func(a, b *rewrite.Inst) int { return a.Index - b.Index })
+	return slices.Compact(list)
+}
+
+// loops reports whether control can come back to an instruction.
+func (fd *finder) loops(in *rewrite.Inst) bool {
+	start := fd.cfg.BlockOf[in.Index]
+	visited := make(map[*rewrite.Block]bool)
+	work := slices.Clone(start.Succs)
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if b == start {
+			return true
+		}
+		if !visited[b] {
+			visited[b] = true
+			work = append(work, b.Succs...)
+		}
+	}
+	return false
+}
+
+// dominates reports whether every path from the entry to b passes a.
+func (fd *finder) dominates(a, b *rewrite.Inst) bool {
+	x, y := fd.cfg.BlockOf[a.Index], fd.cfg.BlockOf[b.Index]
+	if x == y {
+		return a.Index < b.Index
+	}
+	for y != nil && y != x {
+		y = y.IDom
+	}
+	return y == x
+}
+
+// postDominates reports whether every path from b to the exit passes a.
+func (fd *finder) postDominates(a, b *rewrite.Inst) bool {
+	x, y := fd.cfg.BlockOf[a.Index], fd.cfg.BlockOf[b.Index]
+	if x == y {
+		return a.Index > b.Index
+	}
+	for y != nil && y != x {
+		y = y.IPDom
+	}
+	return y == x
+}

@@ -1,0 +1,341 @@
+package iguard_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/passes/passtest"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/device"
+)
+
+// harness performs one event: the hooks are called as the pass would have them
+// called, by the named lanes of one warp of one block.
+const harness = `.version 7.0
+.target sm_70
+.address_size 64
+
+.extern .func __ptxsan_iguard_load(.param .b64 a, .param .b32 i, .param .b32 s);
+.extern .func __ptxsan_iguard_store(.param .b64 a, .param .b32 i, .param .b32 s);
+.extern .func __ptxsan_iguard_fence(.param .b32 s);
+.extern .func __ptxsan_iguard_block_barrier();
+.extern .func __ptxsan_iguard_partial_barrier(.param .b32 i, .param .b32 n);
+.extern .func __ptxsan_iguard_warp_barrier(.param .b32 m);
+
+.visible .entry event(.param .u64 addr, .param .u32 op, .param .u32 info, .param .u32 site,
+	.param .u32 block, .param .u32 warp, .param .u32 lanes)
+{
+	.reg .pred %p;
+	.reg .b32 %r<16>;
+	.reg .b64 %rd<4>;
+	.param .b64 a64;
+	.param .b32 a32;
+	.param .b32 b32;
+	ld.param.u64 %rd1, [addr];
+	ld.param.u32 %r1, [op];
+	ld.param.u32 %r2, [info];
+	ld.param.u32 %r3, [site];
+	ld.param.u32 %r4, [block];
+	ld.param.u32 %r5, [warp];
+	ld.param.u32 %r6, [lanes];
+	mov.u32 %r7, %ctaid.x;
+	setp.ne.u32 %p, %r7, %r4;
+	@%p exit;
+	setp.eq.u32 %p, %r1, 3;
+	@%p bra $BAR;
+	mov.u32 %r8, %tid.x;
+	shr.u32 %r9, %r8, 5;
+	setp.ne.u32 %p, %r9, %r5;
+	@%p exit;
+	and.b32 %r8, %r8, 31;
+	shr.u32 %r9, %r6, %r8;
+	and.b32 %r9, %r9, 1;
+	setp.eq.u32 %p, %r9, 0;
+	@%p exit;
+	setp.eq.u32 %p, %r1, 0;
+	@%p bra $LD;
+	setp.eq.u32 %p, %r1, 1;
+	@%p bra $ST;
+	setp.eq.u32 %p, %r1, 2;
+	@%p bra $FENCE;
+	setp.eq.u32 %p, %r1, 4;
+	@%p bra $PART;
+	st.param.b32 [a32], %r6;
+	call __ptxsan_iguard_warp_barrier, (a32);
+	exit;
+$LD:
+	st.param.b64 [a64], %rd1;
+	st.param.b32 [a32], %r2;
+	st.param.b32 [b32], %r3;
+	call __ptxsan_iguard_load, (a64, a32, b32);
+	exit;
+$ST:
+	st.param.b64 [a64], %rd1;
+	st.param.b32 [a32], %r2;
+	st.param.b32 [b32], %r3;
+	call __ptxsan_iguard_store, (a64, a32, b32);
+	exit;
+$FENCE:
+	st.param.b32 [a32], %r2;
+	call __ptxsan_iguard_fence, (a32);
+	exit;
+$PART:
+	st.param.b32 [a32], 1;
+	st.param.b32 [b32], 32;
+	call __ptxsan_iguard_partial_barrier, (a32, b32);
+	exit;
+$BAR:
+	call __ptxsan_iguard_block_barrier;
+	exit;
+}
+`
+
+// deviceRun is the device library in the emulator.
+type deviceRun struct {
+	t      testing.TB
+	m      *emu.Machine
+	host   *detect.IGuard
+	c      config
+	memory uint64
+}
+
+func linkedHarness(t testing.TB) *rewrite.Module {
+	m := passtest.Load(t, "harness.ptx", []byte(harness))
+	library := device.IGuard()
+	linked, err := rewrite.Link(m, passtest.Load(t, library.Name, library.PTX))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return linked
+}
+
+func startDevice(t testing.TB, mod *rewrite.Module, c config, policy emu.Policy) *deviceRun {
+	t.Helper()
+	m, err := emu.New(mod, emu.Config{Policy: policy})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &deviceRun{t: t, m: m, c: c}
+	const size = 26 * 64
+	if d.memory, err = m.Alloc("memory", size); err != nil {
+		t.Fatal(err)
+	}
+	d.host, err = detect.NewIGuard(abi.IGuardOptions{Granularity: c.granularity, Locks: c.locks, ITS: c.its})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = d.host.Prepare(m, detect.LaunchShape{
+		Grid: [3]uint32{uint32(c.blocks), 1, 1}, Block: [3]uint32{uint32(c.threads), 1, 1},
+		LargestAllocation: size, Slots: d.memory>>32 + 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// step launches the harness for one event and takes the races out of the table.
+func (d *deviceRun) step(e event) []found {
+	d.t.Helper()
+	info := uint32(e.size)
+	set := func(on bool, bit uint32) {
+		if on {
+			info |= bit
+		}
+	}
+	set(e.atomic, abi.IGuardInfoAtomic)
+	set(e.atomic && e.blockScope, abi.IGuardInfoBlockScope)
+	set(e.cas, abi.IGuardInfoCAS)
+	set(e.exch, abi.IGuardInfoExch)
+	if e.op == opFence {
+		info = abi.IGuardFenceDevice
+		if e.blockScope {
+			info = abi.IGuardFenceBlock
+		}
+	}
+	if e.op == opPartialBarrier {
+		e.lanes = ^uint32(0)
+	}
+	params := binary.LittleEndian.AppendUint64(nil, d.memory+e.addr)
+	for _, v := range []uint32{uint32(e.op), info, e.site, uint32(e.block), uint32(e.warp), e.lanes} {
+		params = binary.LittleEndian.AppendUint32(params, v)
+	}
+	res, err := d.m.Launch(d.t.Context(), emu.LaunchConfig{
+		Kernel: "event", Grid: emu.Dim3{X: uint32(d.c.blocks), Y: 1, Z: 1}, Block: emu.Dim3{X: uint32(d.c.threads), Y: 1, Z: 1}, Params: params,
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, f := range res.Faults {
+		d.t.Fatalf("%s: %s: %s", e.text, f.Class, f.Message)
+	}
+	return d.collect()
+}
+
+func (d *deviceRun) collect() []found {
+	d.t.Helper()
+	races, err := d.host.Collect(d.m)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	var list []found
+	for _, r := range races {
+		var f found
+		if _, err := fmt.Sscanf(r.Detail, "iGUARD R%d", &f.rule); err != nil {
+			d.t.Fatal(err)
+		}
+		f.first = thread{int(r.First.Block[0]), int(r.First.Thread[0])}
+		f.second = thread{int(r.Second.Block[0]), int(r.Second.Thread[0])}
+		f.firstSite, f.secondSite = r.First.Site, r.Second.Site
+		list = append(list, f)
+	}
+	if list != nil {
+		d.clearRaces()
+	}
+	return list
+}
+
+// clearRaces empties the race table, whose address is in the state variable.
+func (d *deviceRun) clearRaces() {
+	d.t.Helper()
+	addr, _, _ := d.m.Symbol(abi.IGuardState)
+	state := make([]byte, abi.IGuardStateBytes)
+	if err := d.m.Read(addr, state); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := d.m.Write(binary.LittleEndian.Uint64(state[48:]), make([]byte, abi.IGuardRaces*abi.IGuardRaceBytes)); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func TestTable2Device(t *testing.T) {
+	mod := linkedHarness(t)
+	for _, p := range []struct {
+		name   string
+		policy emu.Policy
+	}{{"its", emu.ITS}, {"lockstep", emu.Lockstep}, {"random", emu.Random}} {
+		t.Run(p.name, func(t *testing.T) {
+			testScenarios(t, func(c config) stepper { return startDevice(t, mod, c, p.policy) })
+		})
+	}
+}
+
+// TestRandomHistories compares the device library with the model on random
+// histories.
+func TestRandomHistories(t *testing.T) {
+	mod := linkedHarness(t)
+	runs, events := 40, 60
+	if testing.Short() {
+		runs = 8
+	}
+	rules := map[int]int{}
+	for seed := range runs {
+		r := rand.New(rand.NewPCG(uint64(seed), 1))
+		c := config{its: r.IntN(4) > 0, locks: r.IntN(4) > 0, granularity: []int{1, 4, 4, 8, 16}[r.IntN(5)], blocks: 2, threads: 64}
+		d, m := startDevice(t, mod, c, emu.ITS), c.model()
+		var history []string
+		for i := range events {
+			e := randomEvent(r, uint32(i+1))
+			history = append(history, e.text)
+			got, want := d.step(e), merge(m.step(e))
+			if !slices.Equal(got, want) {
+				t.Fatalf("seed %d, %+v, after\n%s\n got %+v\nwant %+v", seed, c, strings.Join(history, "\n"), got, want)
+			}
+			for _, f := range got {
+				rules[f.rule]++
+			}
+		}
+	}
+	for rule := 1; rule <= 5 && !testing.Short(); rule++ {
+		if rules[rule] == 0 {
+			t.Errorf("no history has a race by R%d", rule)
+		}
+	}
+	t.Logf("races by rule: %v", rules)
+}
+
+// merge keeps the first of the races that share a record, in the order of Collect.
+func merge(races []found) []found {
+	var list []found
+	kind := func(f found) int {
+		switch {
+		case f.first.block != f.second.block:
+			return 2
+		case f.first.warp() != f.second.warp():
+			return 1
+		}
+		return 0
+	}
+	for _, f := range races {
+		if !slices.ContainsFunc(list, func(g found) bool {
+			return g.rule == f.rule && g.firstSite == f.firstSite && kind(g) == kind(f)
+		}) {
+			list = append(list, f)
+		}
+	}
+	slices.SortFunc(list, func(a, b found) int {
+		if a.firstSite != b.firstSite {
+			return int(a.firstSite) - int(b.firstSite)
+		}
+		if kind(a) != kind(b) {
+			return kind(a) - kind(b)
+		}
+		return a.rule - b.rule
+	})
+	return list
+}
+
+// randomEvent draws an event on two words and two locks.
+func randomEvent(r *rand.Rand, site uint32) event {
+	e := event{block: r.IntN(2), warp: r.IntN(2), lanes: 1 << r.IntN(3), site: site, size: 4}
+	if r.IntN(4) == 0 {
+		e.lanes |= 1<<r.IntN(3) | 1<<r.IntN(32)
+	}
+	e.addr = uint64(r.IntN(2)) * 64
+	word, scope := "XY"[e.addr/64:][:1], "gpu"
+	if e.blockScope = r.IntN(2) == 0; e.blockScope {
+		scope = "cta"
+	}
+	name := ""
+	switch k := r.IntN(20); {
+	case k < 5:
+		name, e.op = "ld", opLoad
+		e.size = 1 << r.IntN(4)
+	case k < 10:
+		name, e.op = "st", opStore
+		e.size = 1 << r.IntN(4)
+	case k < 12:
+		name, e.op, e.atomic = "atom."+scope, opStore, true
+	case k < 13:
+		name, e.op, e.atomic = "ld.relaxed."+scope, opLoad, true
+	case k < 14:
+		name, e.op, e.atomic, e.cas = "cas."+scope, opStore, true, true
+		e.addr, word = e.addr+128, string("LM"[e.addr/64])
+	case k < 15:
+		name, e.op, e.atomic, e.exch = "exch."+scope, opStore, true, true
+		e.addr, word = e.addr+128, string("LM"[e.addr/64])
+	case k < 17:
+		name, e.op = "fence."+scope, opFence
+	case k < 18:
+		name, e.op = "bar", opBlockBarrier
+	case k < 19:
+		name, e.op = "warpbar", opWarpBarrier
+		if r.IntN(2) == 0 {
+			e.lanes = ^uint32(0)
+		}
+	default:
+		name, e.op = "barpart", opPartialBarrier
+	}
+	if e.op != opLoad && e.op != opStore {
+		word = ""
+	}
+	e.text = fmt.Sprintf("%d: b%d w%d lanes %#x %s/%d %s", site, e.block, e.warp, e.lanes, name, e.size, word)
+	return e
+}

@@ -1,0 +1,229 @@
+package iguard
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// call is a hook call to insert. Instructions are named by function and index,
+// which linking the library does not change.
+type call struct {
+	fn    string
+	index int
+	after bool
+	hook  string
+	args  []rewrite.Arg
+}
+
+// plan decides which hooks are called where, in source order, and enters the
+// accesses in the table of sites.
+func plan(ctx *passes.Context, opts *options) ([]call, error) {
+	p := &planner{ctx: ctx, opts: opts}
+	own := func(line int) bool { return ctx.Module.Origin(line).Pass == "" }
+	var insts []*rewrite.Inst
+	for _, f := range ctx.Module.Funcs {
+		for _, in := range f.Insts {
+			if !own(in.Line) { // a library's, or another pass's
+				continue
+			}
+			insts = append(insts, in)
+			p.arrivals = p.arrivals || arrives(in)
+		}
+	}
+	for _, in := range insts {
+		p.inst(in)
+	}
+	if n := p.sites; n > abi.IGuardMaxSites {
+		return nil, fmt.Errorf("%d accesses to instrument; at most %d are supported", n, abi.IGuardMaxSites)
+	}
+	return p.calls, nil
+}
+
+// planner plans the hook calls of one module.
+type planner struct {
+	ctx   *passes.Context
+	opts  *options
+	calls []call
+	sites int
+	// arrivals: some barrier is arrived at without waiting, which the partial
+	// barrier hook cannot repeat.
+	arrivals bool
+}
+
+// arrives reports whether an instruction arrives at a block barrier and goes on.
+func arrives(in *rewrite.Inst) bool {
+	return in.Instr.Class == isa.ClassBarrier && slices.Contains(in.Mods, "arrive") && !slices.Contains(in.Mods, "cluster")
+}
+
+func (p *planner) before(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
+	p.calls = append(p.calls, call{in.Func.Name, in.Index, false, hook, args})
+}
+
+func (p *planner) after(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
+	p.calls = append(p.calls, call{in.Func.Name, in.Index, true, hook, args})
+}
+
+// inst plans the hooks of one instruction.
+func (p *planner) inst(in *rewrite.Inst) {
+	switch {
+	case in.Instr.Class == isa.ClassFence:
+		p.fence(in)
+	case in.Instr.Class == isa.ClassBarrier:
+		p.barrier(in)
+	case in.Access.Kind == isa.AccessNone:
+		p.unchecked(in)
+	case in.Space == isa.SpaceNone || in.Space == isa.SpaceGlobal:
+		p.access(in)
+	}
+}
+
+// unchecked reports instructions that access global memory in ways that the
+// instruction table does not describe as one access.
+func (p *planner) unchecked(in *rewrite.Inst) {
+	const memory = isa.ReadsMemory | isa.WritesMemory
+	local := in.Space != isa.SpaceNone && in.Space != isa.SpaceGlobal
+	if in.Instr.Effects&memory == 0 || local || in.Instr.Class == isa.ClassControl {
+		return
+	}
+	p.ctx.Count("not checked", 1)
+	p.ctx.Report(in.Position(), "%s: its accesses are not checked", mnemonic(in))
+}
+
+// access plans the access hook, between the fences of the access's semantics.
+func (p *planner) access(in *rewrite.Inst) {
+	scope := in.Scope
+	if scope == isa.ScopeNone && in.Access.Atomic() {
+		scope = isa.ScopeGPU // PTX ISA 9.7.13.5: the default
+	}
+	hook, name := abi.IGuardStore, "stores"
+	switch {
+	case in.Access.Atomic():
+		name = "atomics"
+	case !in.Access.Writes():
+		hook, name = abi.IGuardLoad, "loads"
+	}
+	p.ctx.Count(name, 1)
+	p.sites++
+	site := p.ctx.AddSite(siteOf(in, scope))
+	fence := rewrite.Const32(fenceScope(scope))
+	if in.Sem.Releases() {
+		p.before(in, abi.IGuardFence, fence)
+	}
+	p.before(in, hook, rewrite.Addr(in.Access.Addr), rewrite.Const32(p.info(in, scope)), rewrite.Const32(site))
+	if in.Sem.Acquires() {
+		p.after(in, abi.IGuardFence, fence)
+	}
+}
+
+// info packs what the access hooks must know of an instruction.
+func (p *planner) info(in *rewrite.Inst, scope isa.Scope) uint32 {
+	info := uint32(in.Access.Size)
+	switch in.Sem {
+	case isa.SemRelaxed, isa.SemAcquire, isa.SemRelease, isa.SemAcqRel, isa.SemMMIO:
+		info |= abi.IGuardInfoAtomic
+	case isa.SemVolatile:
+		if p.opts.Volatile {
+			info |= abi.IGuardInfoAtomic
+		}
+	}
+	if in.Access.Atomic() {
+		info |= abi.IGuardInfoAtomic
+	}
+	if info&abi.IGuardInfoAtomic != 0 && blockScope(scope) {
+		info |= abi.IGuardInfoBlockScope
+	}
+	switch in.Access.AtomOp {
+	case "cas":
+		info |= abi.IGuardInfoCAS
+	case "exch":
+		info |= abi.IGuardInfoExch
+	}
+	return info
+}
+
+func blockScope(s isa.Scope) bool { return s == isa.ScopeCTA || s == isa.ScopeCluster }
+
+func fenceScope(s isa.Scope) uint32 {
+	if blockScope(s) {
+		return abi.IGuardFenceBlock
+	}
+	return abi.IGuardFenceDevice
+}
+
+func (p *planner) fence(in *rewrite.Inst) {
+	if in.Scope == isa.ScopeNone { // proxy fences order proxies, not threads
+		return
+	}
+	p.ctx.Count("fences", 1)
+	p.before(in, abi.IGuardFence, rewrite.Const32(fenceScope(in.Scope)))
+}
+
+func (p *planner) barrier(in *rewrite.Inst) {
+	has := func(mod string) bool { return slices.Contains(in.Mods, mod) }
+	switch {
+	case has("warp"):
+		p.ctx.Count("warp barriers", 1)
+		p.before(in, abi.IGuardWarpBarrier, rewrite.Value(0))
+		return
+	case has("cluster"):
+		if has("arrive") && !has("relaxed") {
+			p.ctx.Count("fences", 1)
+			p.before(in, abi.IGuardFence, rewrite.Const32(abi.IGuardFenceDevice))
+		}
+		return
+	}
+	p.ctx.Count("barriers", 1)
+	// bar.sync a{, b}; bar.arrive a, b; bar.red d, a{, b}, c
+	id, threads := 0, 1
+	operands := len(in.Operands)
+	if has("red") {
+		id, threads, operands = 1, 2, operands-1
+	}
+	switch {
+	case operands > threads && p.arrivals:
+		p.before(in, abi.IGuardArrival)
+	case operands > threads:
+		p.before(in, abi.IGuardPartialBarrier, rewrite.Value(id), rewrite.Value(threads))
+	default:
+		p.before(in, abi.IGuardBlockBarrier)
+	}
+}
+
+// siteOf describes an access for the table of sites.
+func siteOf(in *rewrite.Inst, scope isa.Scope) abi.Site {
+	access := "read"
+	switch {
+	case in.Access.Atomic():
+		access = "atomic"
+	case in.Access.Writes():
+		access = "write"
+	}
+	return abi.Site{
+		Access: access, Instruction: mnemonic(in),
+		Function: in.Func.Name, Entry: in.Func.Entry,
+		Space: in.Space.String(), Scope: scope.String(), Size: in.Access.Size,
+		PTX:    abi.Place{File: in.Position().File, Line: in.Func.Module.Origin(in.Line).Line},
+		Source: source(in.Loc),
+	}
+}
+
+// mnemonic is the opcode with its modifiers.
+func mnemonic(in *rewrite.Inst) string {
+	name, _, _ := strings.Cut(in.Text(), " ")
+	name, _, _ = strings.Cut(name, "\t")
+	return name
+}
+
+// source is the place in the CUDA source, innermost first.
+func source(loc *rewrite.SourceLoc) *abi.Source {
+	if loc == nil {
+		return nil
+	}
+	return &abi.Source{File: loc.File, Line: loc.Line, Column: loc.Col, InlinedAt: source(loc.InlinedAt)}
+}

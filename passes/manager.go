@@ -1,0 +1,112 @@
+package passes
+
+import (
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Output is what running a pipeline gives.
+type Output struct {
+	Module      *rewrite.Module // the input itself when no pass changed it
+	Results     map[string]any  // by pass name, of the passes in the pipeline; the last run of each
+	Sites       []abi.Site      // Sites[i].ID == i+1
+	Diagnostics []Diagnostic    // in the order they were reported
+	Stats       []Stats         // in the order of the pipeline
+}
+
+// Stats are the statistics of one pass, in the order of first counting.
+type Stats struct {
+	Pass   string
+	Counts []Count
+}
+
+// Count is one statistic.
+type Count struct {
+	Name string
+	N    int
+}
+
+func (o *Output) count(pass, name string, n int) {
+	s := &o.Stats[len(o.Stats)-1]
+	if s.Pass != pass {
+		panic("BUG: passes: counting for " + pass + " while " + s.Pass + " runs")
+	}
+	for i := range s.Counts {
+		if s.Counts[i].Name == name {
+			s.Counts[i].N += n
+			return
+		}
+	}
+	s.Counts = append(s.Counts, Count{name, n})
+}
+
+// Run runs the pipeline on a module, which is not modified. Analyses that several
+// passes require are run once per module. After each transformation the result is
+// verified; an error then names the pass that broke the module.
+func (p Pipeline) Run(m *rewrite.Module) (*Output, error) {
+	out := &Output{Module: m, Results: map[string]any{}}
+	r := &runner{out: out, cache: map[cacheKey]any{}}
+	for _, s := range p.steps {
+		result, err := r.run(s.pass, s.options)
+		if err != nil {
+			return nil, err
+		}
+		out.Results[s.pass.Name] = result
+	}
+	return out, nil
+}
+
+// runner runs the passes of one pipeline.
+type runner struct {
+	out   *Output
+	cache map[cacheKey]any // results of required analyses
+}
+
+type cacheKey struct {
+	pass   *Pass
+	module *rewrite.Module
+}
+
+func (r *runner) run(p *Pass, options any) (any, error) {
+	results := map[*Pass]any{}
+	for _, need := range p.Requires {
+		result, err := r.require(need)
+		if err != nil {
+			return nil, err
+		}
+		results[need] = result
+	}
+	ctx := &Context{Module: r.out.Module, Options: options, ResultOf: results, pass: p, out: r.out}
+	r.out.Stats = append(r.out.Stats, Stats{Pass: p.Name})
+	result, err := p.Run(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("pass %s: %w", p.Name, err)
+	}
+	if ctx.changed {
+		if err := rewrite.Verify(ctx.Module); err != nil {
+			return nil, fmt.Errorf("pass %s broke the module: %w", p.Name, err)
+		}
+		r.out.Module = ctx.Module
+	}
+	return result, nil
+}
+
+// require runs an analysis on the current module, or finds its result.
+func (r *runner) require(p *Pass) (any, error) {
+	key := cacheKey{p, r.out.Module}
+	if result, ok := r.cache[key]; ok {
+		return result, nil
+	}
+	_, options := p.flags()
+	result, err := r.run(p, options)
+	if err != nil {
+		return nil, err
+	}
+	if key.module != r.out.Module {
+		return nil, fmt.Errorf("pass %s: required as an analysis, but it changes the module", p.Name)
+	}
+	r.cache[key] = result
+	return result, nil
+}

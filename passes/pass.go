@@ -1,0 +1,152 @@
+// Package passes is the framework of analyses and transformations of PTX modules:
+// what a pass is, pipelines of passes and their text form, and the manager that
+// runs them.
+//
+// To write a pass, make a package with one variable
+//
+//	var Pass = &passes.Pass{
+//		Name: "coverage", Doc: "count executions of basic blocks\n\n…",
+//		Flags: func(fs *flag.FlagSet) any { … },
+//		Run:   func(ctx *passes.Context) (any, error) { … },
+//	}
+//
+// and add it to the list in passes/all. An analysis returns a result; a
+// transformation edits through ctx.Edit and ctx.SetModule. A pass sees the world
+// through its Context only, so that any driver can run it.
+//
+// The package knows modules and edits (rewrite) and the table of instrumented
+// sites (runtime/abi). It must not know the passes, and nothing of execution.
+package passes
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Pass is an analysis or a transformation. A Pass is immutable and may run in
+// several pipelines at a time.
+type Pass struct {
+	Name string // as in a pipeline; lower-case letters and digits
+	Doc  string // the first line is the title
+	// Requires lists analyses whose results Run needs in Context.ResultOf. They run
+	// on the same module, with default options.
+	Requires []*Pass
+	// Flags declares the options in fs and returns where they are stored, for
+	// Context.Options. Nil when there are none.
+	Flags func(fs *flag.FlagSet) any
+	Run   func(*Context) (any, error)
+}
+
+// Title is the first line of Doc.
+func (p *Pass) Title() string {
+	title, _, _ := strings.Cut(p.Doc, "\n")
+	return title
+}
+
+// flags is a new set of the pass's flags and their storage.
+func (p *Pass) flags() (*flag.FlagSet, any) {
+	fs := flag.NewFlagSet(p.Name, flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	if p.Flags == nil {
+		return fs, nil
+	}
+	return fs, p.Flags(fs)
+}
+
+// Options describes the pass's options, in alphabetical order.
+func (p *Pass) Options() []*flag.Flag {
+	fs, _ := p.flags()
+	var list []*flag.Flag
+	fs.VisitAll(func(f *flag.Flag) { list = append(list, f) })
+	return list
+}
+
+// Context is what a running pass can see and do.
+type Context struct {
+	Module   *rewrite.Module // the module as the passes before left it
+	Options  any             // what Pass.Flags returned, with the values of the pipeline
+	ResultOf map[*Pass]any   // results of Pass.Requires
+
+	pass    *Pass
+	out     *Output
+	changed bool
+}
+
+// Edit starts an editor of the module, with the pass as the provenance.
+func (c *Context) Edit() *rewrite.Editor { return rewrite.NewEditor(c.Module, c.pass.Name) }
+
+// SetModule replaces the module: the result of applying edits, or of linking.
+func (c *Context) SetModule(m *rewrite.Module) {
+	c.changed = c.changed || m != c.Module
+	c.Module = m
+}
+
+// AddSite numbers an instrumented site, from 1 in the order of the calls.
+func (c *Context) AddSite(s abi.Site) uint32 {
+	s.ID = uint32(len(c.out.Sites) + 1)
+	c.out.Sites = append(c.out.Sites, s)
+	return s.ID
+}
+
+// Count adds n to one of the pass's statistics.
+func (c *Context) Count(name string, n int) { c.out.count(c.pass.Name, name, n) }
+
+// Report adds a diagnostic.
+func (c *Context) Report(pos ptxgrammar.Position, format string, args ...any) {
+	c.out.Diagnostics = append(c.out.Diagnostics, Diagnostic{c.pass.Name, pos, fmt.Sprintf(format, args...)})
+}
+
+// Diagnostic is something that a pass has to say about a place.
+type Diagnostic struct {
+	Pass    string
+	Pos     ptxgrammar.Position
+	Message string
+}
+
+// String is file:line:col: message (pass).
+func (d Diagnostic) String() string { return fmt.Sprintf("%s: %s (%s)", d.Pos, d.Message, d.Pass) }
+
+var validName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+
+// Validate checks a list of passes: names well-formed and unique, titles present,
+// requirements acyclic and without a body of their own missing.
+func Validate(list []*Pass) error {
+	var errs []error
+	seen := map[string]*Pass{}
+	var visit func(p *Pass, path []*Pass)
+	visit = func(p *Pass, path []*Pass) {
+		if slices.Contains(path, p) {
+			errs = append(errs, fmt.Errorf("pass %s requires itself", p.Name))
+			return
+		}
+		if seen[p.Name] == p {
+			return
+		}
+		if seen[p.Name] != nil {
+			errs = append(errs, fmt.Errorf("two passes are named %s", p.Name))
+		}
+		seen[p.Name] = p
+		if !validName.MatchString(p.Name) {
+			errs = append(errs, fmt.Errorf("pass name %q is not lower-case letters and digits", p.Name))
+		}
+		if p.Title() == "" || p.Run == nil {
+			errs = append(errs, fmt.Errorf("pass %s has no title or no Run", p.Name))
+		}
+		for _, r := range p.Requires {
+			visit(r, append(path, p))
+		}
+	}
+	for _, p := range list {
+		visit(p, nil)
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,232 @@
+package passes
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+)
+
+// Pipeline is a sequence of passes with their options. The zero value is the
+// empty pipeline, the identity.
+type Pipeline struct{ steps []step }
+
+type step struct {
+	pass    *Pass
+	options any
+	text    string // name<key=value,...>, as String prints it
+}
+
+// Passes are the passes of the pipeline in order, without those they require.
+func (p Pipeline) Passes() []*Pass {
+	list := make([]*Pass, len(p.steps))
+	for i, s := range p.steps {
+		list[i] = s.pass
+	}
+	return list
+}
+
+// String is the pipeline's text. Parsing it gives an equal pipeline.
+func (p Pipeline) String() string {
+	list := make([]string, len(p.steps))
+	for i, s := range p.steps {
+		list[i] = s.text
+	}
+	return strings.Join(list, ",")
+}
+
+// PipelineError is a mistake in the text of a pipeline.
+type PipelineError struct {
+	Text string
+	Col  int // from 1, in bytes
+	Msg  string
+}
+
+func (e *PipelineError) Error() string {
+	return fmt.Sprintf("pipeline %q, column %d: %s", e.Text, e.Col, e.Msg)
+}
+
+// ParsePipeline reads the text of a pipeline, in LLVM's notation:
+//
+//	acqrel,iguard<granularity=8,locks=false>
+//
+// An option without a value is true. Blanks around words do not matter. The empty
+// text is the empty pipeline. The error is a *PipelineError.
+func ParsePipeline(text string, all []*Pass) (Pipeline, error) {
+	ps := &pipelineParser{text: text, all: all}
+	var p Pipeline
+	ps.blanks()
+	if ps.pos == len(text) {
+		return p, nil
+	}
+	for {
+		s, err := ps.step()
+		if err != nil {
+			return Pipeline{}, err
+		}
+		p.steps = append(p.steps, s)
+		if ps.pos == len(text) {
+			return p, nil
+		}
+		if !ps.accept(',') {
+			return Pipeline{}, ps.errorf(ps.pos, "unexpected %q; expected ',' or the end", ps.next())
+		}
+	}
+}
+
+type pipelineParser struct {
+	text string
+	pos  int
+	all  []*Pass
+}
+
+func (ps *pipelineParser) errorf(at int, format string, args ...any) error {
+	return &PipelineError{ps.text, at + 1, fmt.Sprintf(format, args...)}
+}
+
+func (ps *pipelineParser) blanks() {
+	for ps.pos < len(ps.text) && (ps.text[ps.pos] == ' ' || ps.text[ps.pos] == '\t') {
+		ps.pos++
+	}
+}
+
+// next is the next character for messages.
+func (ps *pipelineParser) next() string {
+	if ps.pos == len(ps.text) {
+		return "end of text"
+	}
+	return string([]rune(ps.text[ps.pos:])[0])
+}
+
+func (ps *pipelineParser) accept(c byte) bool {
+	if ps.pos < len(ps.text) && ps.text[ps.pos] == c {
+		ps.pos++
+		ps.blanks()
+		return true
+	}
+	return false
+}
+
+// word reads up to one of the stop characters, blanks trimmed; at is its offset.
+func (ps *pipelineParser) word(stop string) (word string, at int) {
+	at = ps.pos
+	for ps.pos < len(ps.text) && !strings.ContainsRune(stop, rune(ps.text[ps.pos])) {
+		ps.pos++
+	}
+	return strings.TrimRight(ps.text[at:ps.pos], " \t"), at
+}
+
+func (ps *pipelineParser) step() (step, error) {
+	ps.blanks()
+	name, at := ps.word(",<>=")
+	if name == "" {
+		return step{}, ps.errorf(at, "expected the name of a pass, found %q", ps.next())
+	}
+	pass := ps.find(name)
+	if pass == nil {
+		return step{}, ps.errorf(at, "unknown pass %q%s", name, suggest(name, ps.passNames(), "passes"))
+	}
+	s := step{pass: pass, text: name}
+	fs, options := pass.flags()
+	s.options = options
+	if !ps.accept('<') {
+		return s, nil
+	}
+	var given []string
+	for !ps.accept('>') {
+		if len(given) > 0 && !ps.accept(',') {
+			return step{}, ps.errorf(ps.pos, "unexpected %q; expected ',' or '>' after an option of %s", ps.next(), name)
+		}
+		option, err := ps.option(pass, fs)
+		if err != nil {
+			return step{}, err
+		}
+		given = append(given, option)
+	}
+	if len(given) > 0 {
+		s.text += "<" + strings.Join(given, ",") + ">"
+	}
+	return s, nil
+}
+
+// option reads key[=value] into the flags and returns it in canonical form.
+func (ps *pipelineParser) option(pass *Pass, fs *flag.FlagSet) (string, error) {
+	key, at := ps.word(",<>=")
+	if key == "" {
+		return "", ps.errorf(at, "expected an option of %s, found %q", pass.Name, ps.next())
+	}
+	f := fs.Lookup(key)
+	if f == nil {
+		var names []string
+		for _, o := range pass.Options() {
+			names = append(names, o.Name)
+		}
+		if names == nil {
+			return "", ps.errorf(at, "pass %s has no options", pass.Name)
+		}
+		return "", ps.errorf(at, "pass %s has no option %q%s", pass.Name, key, suggest(key, names, "options"))
+	}
+	value := "true"
+	if ps.accept('=') {
+		value, at = ps.word(",<>=")
+	} else if b, ok := f.Value.(interface{ IsBoolFlag() bool }); !ok || !b.IsBoolFlag() {
+		return "", ps.errorf(ps.pos, "option %s of %s needs a value: %s", key, pass.Name, f.Usage)
+	}
+	if err := fs.Set(key, value); err != nil {
+		return "", ps.errorf(at, "option %s of %s: %q: %v", key, pass.Name, value, err)
+	}
+	return key + "=" + f.Value.String(), nil
+}
+
+func (ps *pipelineParser) find(name string) *Pass {
+	for _, p := range ps.all {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+func (ps *pipelineParser) passNames() []string {
+	names := make([]string, len(ps.all))
+	for i, p := range ps.all {
+		names[i] = p.Name
+	}
+	return names
+}
+
+// suggest ends a message about an unknown name: the one that was probably meant,
+// and all there are.
+func suggest(name string, names []string, what string) string {
+	best, bestDistance := "", max(2, len(name)/3)+1
+	for _, n := range names {
+		if d := distance(name, n); d < bestDistance {
+			best, bestDistance = n, d
+		}
+	}
+	s := ""
+	if best != "" {
+		s = fmt.Sprintf("; did you mean %q?", best)
+	}
+	return fmt.Sprintf("%s (%s: %s)", s, what, strings.Join(names, ", "))
+}
+
+// distance is the edit distance of two words.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

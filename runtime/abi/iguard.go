@@ -1,0 +1,211 @@
+package abi
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// The iGUARD device library's data formats. runtime/device/include/iguard_abi.h
+// states the same facts for the device code; TestHeader compares the two.
+//
+// Memory metadata is a table of entries of IGuardEntryBytes, one per granule (4
+// bytes of global memory by default). An entry remembers three accesses, its
+// sides: the last accessor, the last writer, and the sharer, which is the last
+// accessor that another warp or block displaced. A side is two words, its id and
+// its sync:
+//
+//	id    0-31 linear block index   32-55 site
+//	      accessor only: 56 valid  57 modified  58 BlkShared  59 DevShared  63 busy (the entry's lock)
+//	sync  0-9 thread in block  10-15 device fences  16-21 block fences  22-29 block barriers
+//	      30-35 warp barriers  36-51 locks held  52 atomic  53 block scope
+//	      accessor only: 54-63 tag
+//
+// The paper's entry (Figure 4) has 16 bytes; the site and the full identity of
+// both accessors, which its reports do not give, make it 48. Fields and widths of
+// the synchronisation status are the paper's. Flags Atomic and Scope are kept per
+// side, because md in Table 2 is the accessor for stores and the writer for loads.
+const (
+	IGuardVersion = 1
+
+	IGuardEntryBytes = 48
+
+	// Bytes per element of the synchronisation metadata.
+	IGuardCounterBytes = 4 // per thread; also per block and per warp
+	IGuardLockBytes    = 8 // per thread and per warp
+
+	// Race table: records of IGuardRaceBytes, 1 MB in all (section 6.4).
+	IGuardRaceBytes = 64
+	IGuardRaces     = 1 << 14
+)
+
+// Names of the library's symbols.
+const (
+	IGuardState          = "__ptxsan_iguard_state"
+	IGuardLoad           = "__ptxsan_iguard_load"            // (u64 address, u32 info, u32 site)
+	IGuardStore          = "__ptxsan_iguard_store"           // (u64 address, u32 info, u32 site)
+	IGuardFence          = "__ptxsan_iguard_fence"           // (u32 scope)
+	IGuardBlockBarrier   = "__ptxsan_iguard_block_barrier"   // ()
+	IGuardPartialBarrier = "__ptxsan_iguard_partial_barrier" // (u32 barrier, u32 threads)
+	IGuardArrival        = "__ptxsan_iguard_arrival"         // ()
+	IGuardWarpBarrier    = "__ptxsan_iguard_warp_barrier"    // (u32 lanes)
+)
+
+// Arguments of the hooks.
+const (
+	// Info of an access: the bytes accessed (1 to 255), and bits.
+	IGuardInfoAtomic     = 1 << 8  // atomic in the PTX sense: read-modify-write, relaxed, acquire, release
+	IGuardInfoBlockScope = 1 << 9  // atomic at .cta or .cluster scope
+	IGuardInfoCAS        = 1 << 10 // may take a lock
+	IGuardInfoExch       = 1 << 11 // may release a lock
+
+	IGuardFenceBlock  = 0
+	IGuardFenceDevice = 1
+
+	// IGuardMaxSites is the number of sites that the metadata can tell apart.
+	IGuardMaxSites = 1<<24 - 1
+)
+
+// Options in State.
+const (
+	IGuardOptionLocks = 1
+	IGuardOptionITS   = 2
+)
+
+// IGuardOptions are the detector's options. The pass parses them; the host half
+// hands them to the device code.
+type IGuardOptions struct {
+	Granularity int  // bytes of memory per metadata entry: 1, 4, 8 or 16
+	Locks       bool // infer locks and check lock sets (6.3, P and R conditions with Locks)
+	ITS         bool // threads of a warp may progress independently (3.2); false: lock-step
+}
+
+// DefaultIGuardOptions are the paper's.
+func DefaultIGuardOptions() IGuardOptions {
+	return IGuardOptions{Granularity: 4, Locks: true, ITS: true}
+}
+
+// Validate reports an option with a value that the device code does not support.
+func (o IGuardOptions) Validate() error {
+	switch o.Granularity {
+	case 1, 4, 8, 16:
+		return nil
+	}
+	return fmt.Errorf("granularity %d: must be 1, 4, 8 or 16 bytes", o.Granularity)
+}
+
+// IGuardStateVar is the variable IGuardState, which the host fills before a launch.
+type IGuardStateVar struct {
+	Entries     uint64 // address of the memory metadata
+	Counters    uint64 // u32 per thread of the grid: device fences, block fences, block barriers, warp barriers, a byte each
+	BlockBars   uint64 // u32 per block: barriers of some of its threads
+	WarpBars    uint64 // u32 per warp: barriers of some of its lanes
+	WarpLocks   uint64 // u64 per warp: lock table (Figure 7)
+	ThreadLocks uint64 // u64 per thread: lock table
+	Races       uint64 // IGuardRaces records
+	IndexMask   uint64 // entries - 1; the number of entries is a power of two
+	SlotStride  uint64 // granules per address slot
+	OffsetMask  uint64 // address bits that are the offset in a slot
+	SlotShift   uint32 // address bits below the slot number
+	GranuleBits uint32 // log2 of the granularity
+	IndexBits   uint32 // log2 of the number of entries
+	Options     uint32 // IGuardOption bits
+	Dropped     uint32 // races that found the table full; written by the library
+	Version     uint32 // IGuardVersion; set in the module to begin with
+}
+
+// IGuardStateBytes is the size of the variable, padding included.
+const IGuardStateBytes = 112
+
+// Encode lays the state out as the device code reads it.
+func (s *IGuardStateVar) Encode() []byte {
+	b := make([]byte, 0, IGuardStateBytes)
+	for _, v := range []uint64{s.Entries, s.Counters, s.BlockBars, s.WarpBars, s.WarpLocks, s.ThreadLocks, s.Races, s.IndexMask, s.SlotStride, s.OffsetMask} {
+		b = binary.LittleEndian.AppendUint64(b, v)
+	}
+	for _, v := range []uint32{s.SlotShift, s.GranuleBits, s.IndexBits, s.Options, s.Dropped, s.Version} {
+		b = binary.LittleEndian.AppendUint32(b, v)
+	}
+	return append(b, make([]byte, IGuardStateBytes-len(b))...)
+}
+
+// IGuardStateVersion reads the version out of an encoded state.
+func IGuardStateVersion(state []byte) uint32 { return binary.LittleEndian.Uint32(state[100:]) }
+
+// IGuardDropped reads the number of dropped races out of an encoded state.
+func IGuardDropped(state []byte) uint32 { return binary.LittleEndian.Uint32(state[96:]) }
+
+// IGuardSync is the synchronisation status of a thread at an access.
+type IGuardSync struct {
+	Thread               uint32 // linear index in the block
+	DevFences, BlkFences uint8  // modulo 64
+	BlkBars              uint8  // modulo 256
+	WarpBars             uint8  // modulo 64
+	Locks                uint16 // summary of the locks held
+	Atomic, BlockScope   bool
+}
+
+// DecodeIGuardSync takes the second word of a side apart.
+func DecodeIGuardSync(w uint64) IGuardSync {
+	return IGuardSync{
+		Thread:     uint32(w & 0x3ff),
+		DevFences:  uint8(w >> 10 & 0x3f),
+		BlkFences:  uint8(w >> 16 & 0x3f),
+		BlkBars:    uint8(w >> 22),
+		WarpBars:   uint8(w >> 30 & 0x3f),
+		Locks:      uint16(w >> 36),
+		Atomic:     w>>52&1 != 0,
+		BlockScope: w>>53&1 != 0,
+	}
+}
+
+// IGuardKind relates the threads of a race.
+type IGuardKind uint8
+
+// Kinds.
+const (
+	IGuardIntraWarp IGuardKind = iota
+	IGuardIntraBlock
+	IGuardInterBlock
+)
+
+// IGuardRace is one record of the race table: a pair of sites and a rule, with the
+// threads and the metadata of the first occurrence.
+type IGuardRace struct {
+	Rule                    int // the R condition of Table 2 that held, 1 to 5
+	Kind                    IGuardKind
+	FirstSite, SecondSite   uint32
+	FirstBlock, SecondBlock uint32 // linear indices
+	First, Second           IGuardSync
+	Address                 uint64
+	Count                   uint32
+	Size                    uint32 // bytes accessed by the second side
+	BlkFenceSince           bool   // the first thread has executed a block fence since its access
+	BlkBarSince             bool   // the first thread's block has passed a barrier since
+}
+
+// DecodeIGuardRaces reads the records in use, in table order.
+func DecodeIGuardRaces(table []byte) ([]IGuardRace, error) {
+	var races []IGuardRace
+	le := binary.LittleEndian
+	for ; len(table) >= IGuardRaceBytes; table = table[IGuardRaceBytes:] {
+		key := le.Uint64(table)
+		if key == 0 {
+			continue
+		}
+		r := IGuardRace{
+			Rule: int(key >> 50 & 7), Kind: IGuardKind(key >> 48 & 3),
+			FirstSite: uint32(key >> 24 & 0xffffff), SecondSite: uint32(key & 0xffffff),
+			Address: le.Uint64(table[8:]),
+			First:   DecodeIGuardSync(le.Uint64(table[16:])), Second: DecodeIGuardSync(le.Uint64(table[24:])),
+			FirstBlock: le.Uint32(table[32:]), SecondBlock: le.Uint32(table[36:]),
+			Count: le.Uint32(table[40:]), Size: le.Uint32(table[48:]),
+		}
+		detail := le.Uint32(table[44:])
+		r.BlkFenceSince, r.BlkBarSince = detail&1 != 0, detail&2 != 0
+		if key>>63 == 0 || r.Rule < 1 || r.Rule > 5 || r.Kind > IGuardInterBlock {
+			return nil, fmt.Errorf("iguard: race record with key %#x is damaged", key)
+		}
+		races = append(races, r)
+	}
+	return races, nil
+}

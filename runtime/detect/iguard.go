@@ -1,0 +1,306 @@
+package detect
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// IGuard is the host half of the iGUARD detector: it gives the device library its
+// memory before a launch and turns its race records into races after one. Like
+// the paper's, its state is per launch: a kernel boundary orders everything.
+//
+// Detection itself is in runtime/device/lib/iguard.cu.
+type IGuard struct {
+	opts    abi.IGuardOptions
+	launch  LaunchShape
+	regions [regionEnd]region
+	dropped uint64
+}
+
+// LaunchShape is what the detector must know about a launch.
+type LaunchShape struct {
+	Grid, Block [3]uint32
+	// LargestAllocation is the size in bytes of the largest memory object that the
+	// kernel may access.
+	LargestAllocation uint64
+	// Slots is one more than the highest slot number in use, for devices whose
+	// addresses are slot<<32 | offset. 0 means flat addresses, as on a GPU: the
+	// metadata table then covers LargestAllocation, which should be the amount of
+	// memory in use, and wraps around.
+	Slots uint64
+}
+
+// The memory that the device library works in.
+const (
+	regionEntries = iota
+	regionCounters
+	regionBlockBars
+	regionWarpBars
+	regionWarpLocks
+	regionThreadLocks
+	regionRaces
+	regionEnd
+)
+
+var regionNames = [regionEnd]string{
+	"iguard.metadata", "iguard.counters", "iguard.block-barriers", "iguard.warp-barriers",
+	"iguard.warp-locks", "iguard.thread-locks", "iguard.races",
+}
+
+type region struct{ addr, size uint64 }
+
+// Limits of the metadata table: large tables wrap around, and entries that
+// collide lose history (the tag tells them apart, so nothing false is reported).
+const (
+	minIndexBits = 10
+	maxIndexBits = 26
+)
+
+// NewIGuard makes a detector with the options that the code was instrumented with.
+func NewIGuard(opts abi.IGuardOptions) (*IGuard, error) {
+	if err := opts.Validate(); err != nil {
+		return nil, fmt.Errorf("iguard: %w", err)
+	}
+	return &IGuard{opts: opts}, nil
+}
+
+// Prepare allocates or clears the detector's memory and fills the library's state
+// variable. Call it before each launch of an instrumented kernel.
+func (g *IGuard) Prepare(dev abi.Device, l LaunchShape) error {
+	addr, err := stateVar(dev)
+	if err != nil {
+		return err
+	}
+	g.launch = l
+	state, sizes := g.layout(l)
+	for i, want := range sizes {
+		if err := g.provide(dev, i, want); err != nil {
+			return fmt.Errorf("iguard: %s: %w", regionNames[i], err)
+		}
+	}
+	r := &g.regions
+	state.Entries, state.Counters, state.BlockBars = r[regionEntries].addr, r[regionCounters].addr, r[regionBlockBars].addr
+	state.WarpBars, state.WarpLocks = r[regionWarpBars].addr, r[regionWarpLocks].addr
+	state.ThreadLocks, state.Races = r[regionThreadLocks].addr, r[regionRaces].addr
+	if err := dev.Write(addr, state.Encode()); err != nil {
+		return fmt.Errorf("iguard: %s: %w", abi.IGuardState, err)
+	}
+	return nil
+}
+
+// stateVar finds the library's state variable and checks that the library is the
+// one that this package knows.
+func stateVar(dev abi.Device) (addr uint64, err error) {
+	addr, size, ok := dev.Symbol(abi.IGuardState)
+	if !ok {
+		return 0, fmt.Errorf("iguard: the module has no %s: it is not instrumented by the iguard pass", abi.IGuardState)
+	}
+	version := uint32(0)
+	if size == abi.IGuardStateBytes {
+		state := make([]byte, size)
+		if err := dev.Read(addr, state); err != nil {
+			return 0, fmt.Errorf("iguard: reading %s: %w", abi.IGuardState, err)
+		}
+		version = abi.IGuardStateVersion(state)
+	}
+	if version != abi.IGuardVersion {
+		return 0, fmt.Errorf("iguard: the module was instrumented by another version of the pass: %s has %d bytes and version %d, not %d and %d",
+			abi.IGuardState, size, version, abi.IGuardStateBytes, abi.IGuardVersion)
+	}
+	return addr, nil
+}
+
+// layout computes the state, addresses excepted, and the size of each region.
+func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
+	s := abi.IGuardStateVar{GranuleBits: uint32(bits.TrailingZeros(uint(g.opts.Granularity))), Version: abi.IGuardVersion}
+	if g.opts.Locks {
+		s.Options |= abi.IGuardOptionLocks
+	}
+	if g.opts.ITS {
+		s.Options |= abi.IGuardOptionITS
+	}
+	granules := max(1, (l.LargestAllocation+uint64(g.opts.Granularity)-1)>>s.GranuleBits)
+	s.SlotShift, s.OffsetMask = 63, ^uint64(0)
+	total := granules
+	if l.Slots > 0 {
+		s.SlotShift, s.OffsetMask, s.SlotStride = 32, 1<<32-1, granules
+		if hi, lo := bits.Mul64(granules, l.Slots); hi != 0 {
+			total = ^uint64(0)
+		} else {
+			total = lo
+		}
+	}
+	s.IndexBits = uint32(min(max(bits.Len64(total-1), minIndexBits), maxIndexBits))
+	s.IndexMask = 1<<s.IndexBits - 1
+
+	blocks := volume(l.Grid)
+	perBlock := volume(l.Block)
+	threads, warps := blocks*perBlock, blocks*((perBlock+31)/32)
+	return s, [regionEnd]uint64{
+		regionEntries:     abi.IGuardEntryBytes << s.IndexBits,
+		regionCounters:    abi.IGuardCounterBytes * threads,
+		regionBlockBars:   abi.IGuardCounterBytes * blocks,
+		regionWarpBars:    abi.IGuardCounterBytes * warps,
+		regionWarpLocks:   abi.IGuardLockBytes * warps,
+		regionThreadLocks: abi.IGuardLockBytes * threads,
+		regionRaces:       abi.IGuardRaceBytes * abi.IGuardRaces,
+	}
+}
+
+// largeRegion is the size from which memory is replaced rather than overwritten.
+const largeRegion = 1 << 20
+
+// provide makes region i at least size bytes of zeros.
+func (g *IGuard) provide(dev abi.Device, i int, size uint64) error {
+	r := &g.regions[i]
+	if size <= r.size {
+		freer, ok := dev.(abi.Freer)
+		if !ok || size <= largeRegion {
+			return writeZeros(dev, r.addr, size)
+		}
+		if err := freer.Free(r.addr); err != nil {
+			return err
+		}
+	}
+	addr, err := dev.Alloc(regionNames[i], size)
+	if err != nil {
+		return err
+	}
+	*r = region{addr, size}
+	return nil
+}
+
+func writeZeros(dev abi.Device, addr, size uint64) error {
+	zeros := make([]byte, min(size, largeRegion))
+	for size > 0 {
+		n := min(size, uint64(len(zeros)))
+		if err := dev.Write(addr, zeros[:n]); err != nil {
+			return err
+		}
+		addr, size = addr+n, size-n
+	}
+	return nil
+}
+
+// Collect reads the races of the launch that Prepare was called for: one per
+// unordered pair of sites, kind and cause, with the number of occurrences, ordered
+// by sites. Call it once, after the launch.
+func (g *IGuard) Collect(dev abi.Device) ([]Race, error) {
+	table := make([]byte, g.regions[regionRaces].size)
+	if err := dev.Read(g.regions[regionRaces].addr, table); err != nil {
+		return nil, fmt.Errorf("iguard: reading the race records: %w", err)
+	}
+	records, err := abi.DecodeIGuardRaces(table)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.countDropped(dev); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(records, compareRecords)
+	return g.merge(records), nil
+}
+
+// Dropped is the number of race occurrences, in all launches so far, whose site
+// pairs found no free record. It is 0 unless thousands of pairs race.
+func (g *IGuard) Dropped() uint64 { return g.dropped }
+
+func (g *IGuard) countDropped(dev abi.Device) error {
+	addr, err := stateVar(dev)
+	if err != nil {
+		return err
+	}
+	state := make([]byte, abi.IGuardStateBytes)
+	if err := dev.Read(addr, state); err != nil {
+		return fmt.Errorf("iguard: reading %s: %w", abi.IGuardState, err)
+	}
+	g.dropped += uint64(abi.IGuardDropped(state))
+	return nil
+}
+
+// compareRecords orders records by their key, which the device code keeps unique.
+func compareRecords(a, b abi.IGuardRace) int {
+	return cmp.Or(
+		cmp.Compare(a.FirstSite, b.FirstSite), cmp.Compare(a.SecondSite, b.SecondSite),
+		cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Rule, b.Rule),
+	)
+}
+
+// merge joins the records of a pair in either order. The first in order gives the
+// threads and the address.
+func (g *IGuard) merge(records []abi.IGuardRace) []Race {
+	type pair struct {
+		low, high   uint32
+		kind, cause string
+	}
+	at := map[pair]int{}
+	var races []Race
+	for i := range records {
+		race := g.race(&records[i])
+		low, high := race.First.Site, race.Second.Site
+		if low > high {
+			low, high = high, low
+		}
+		key := pair{low, high, race.Kind, race.Cause}
+		if j, ok := at[key]; ok {
+			races[j].Count += race.Count
+			continue
+		}
+		at[key] = len(races)
+		races = append(races, race)
+	}
+	return races
+}
+
+var kindNames = [...]string{abi.IGuardIntraWarp: "intra-warp", abi.IGuardIntraBlock: "intra-block", abi.IGuardInterBlock: "inter-block"}
+
+func (g *IGuard) race(r *abi.IGuardRace) Race {
+	return Race{
+		Kind: kindNames[r.Kind], Cause: iguardCause(r), Space: "global",
+		Address: r.Address, Size: int(r.Size), Count: uint64(r.Count),
+		First:  Side{Site: r.FirstSite, Block: index3(r.FirstBlock, g.launch.Grid), Thread: index3(r.First.Thread, g.launch.Block)},
+		Second: Side{Site: r.SecondSite, Block: index3(r.SecondBlock, g.launch.Grid), Thread: index3(r.Second.Thread, g.launch.Block)},
+		Detail: fmt.Sprintf("iGUARD R%d", r.Rule),
+	}
+}
+
+// iguardCause names what is missing between the two sides of a race, from the
+// condition of Table 2 that held:
+//
+//	R1 the earlier access was an atomic of block scope, the later one is in another block
+//	R2 threads of one warp, and neither a warp barrier nor a fence since the earlier access
+//	R3 threads of one block, and neither a block barrier nor a fence since
+//	R4 threads of two blocks, and no device fence since; a block fence in its place was too narrow
+//	R5 locks are in use for the location, but the two accesses held none in common
+func iguardCause(r *abi.IGuardRace) string {
+	switch r.Rule {
+	case 1:
+		return "insufficient-atomic-scope"
+	case 2:
+		return "missing-warp-sync"
+	case 3:
+		return "missing-barrier"
+	case 4:
+		if r.BlkFenceSince {
+			return "insufficient-fence-scope"
+		}
+		return "missing-fence"
+	case 5:
+		return "missing-lock"
+	}
+	panic(fmt.Sprintf("BUG: iguard rule %d", r.Rule))
+}
+
+// index3 is the three-dimensional index of a linear one.
+func index3(i uint32, extent [3]uint32) [3]uint32 {
+	x, y := max(extent[0], 1), max(extent[1], 1)
+	return [3]uint32{i % x, i / x % y, i / x / y}
+}
+
+func volume(e [3]uint32) uint64 {
+	return uint64(max(e[0], 1)) * uint64(max(e[1], 1)) * uint64(max(e[2], 1))
+}

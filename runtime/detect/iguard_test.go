@@ -1,0 +1,251 @@
+package detect_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// fakeDevice is memory without a processor. Allocation i is at i<<32.
+type fakeDevice struct {
+	mem    [][]byte
+	sizes  map[string][]uint64
+	state  uint64 // address of the state variable, 0 without one
+	failed string // allocation that fails
+}
+
+func newFakeDevice(t *testing.T) *fakeDevice {
+	d := &fakeDevice{mem: [][]byte{nil}, sizes: map[string][]uint64{}}
+	addr, err := d.Alloc("state", abi.IGuardStateBytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.state = addr
+	if err := d.Write(addr, (&abi.IGuardStateVar{Version: abi.IGuardVersion}).Encode()); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (d *fakeDevice) Alloc(name string, size uint64) (uint64, error) {
+	if name == d.failed {
+		return 0, errors.New("out of memory")
+	}
+	d.sizes[name] = append(d.sizes[name], size)
+	d.mem = append(d.mem, make([]byte, size))
+	return uint64(len(d.mem)-1) << 32, nil
+}
+
+func (d *fakeDevice) at(addr uint64, n int) ([]byte, error) {
+	slot, off := int(addr>>32), int(uint32(addr))
+	if slot == 0 || slot >= len(d.mem) || off+n > len(d.mem[slot]) {
+		return nil, fmt.Errorf("no memory at %#x", addr)
+	}
+	return d.mem[slot][off : off+n], nil
+}
+
+func (d *fakeDevice) Read(addr uint64, p []byte) error {
+	m, err := d.at(addr, len(p))
+	copy(p, m)
+	return err
+}
+
+func (d *fakeDevice) Write(addr uint64, p []byte) error {
+	m, err := d.at(addr, len(p))
+	copy(m, p)
+	return err
+}
+
+func (d *fakeDevice) Symbol(name string) (addr, size uint64, ok bool) {
+	if name != abi.IGuardState || d.state == 0 {
+		return 0, 0, false
+	}
+	return d.state, uint64(len(d.mem[d.state>>32])), true
+}
+
+// word is the i-th 64-bit word of the state.
+func (d *fakeDevice) word(i int) uint64 {
+	return binary.LittleEndian.Uint64(d.mem[d.state>>32][8*i:])
+}
+
+func detector(t *testing.T, o abi.IGuardOptions) *detect.IGuard {
+	t.Helper()
+	g, err := detect.NewIGuard(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func TestPrepare(t *testing.T) {
+	dev := newFakeDevice(t)
+	g := detector(t, abi.IGuardOptions{Granularity: 8, ITS: true})
+	// 3 x 2 blocks of 40 threads: 240 threads, 12 warps. 10 slots of 1000 bytes: 125
+	// granules each, 1250 in all.
+	shape := detect.LaunchShape{Grid: [3]uint32{3, 2, 1}, Block: [3]uint32{8, 5, 1}, LargestAllocation: 1000, Slots: 10}
+	if err := g.Prepare(dev, shape); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]uint64{
+		"iguard.metadata": 2048 * 48, "iguard.counters": 960, "iguard.block-barriers": 24, "iguard.warp-barriers": 48,
+		"iguard.warp-locks": 96, "iguard.thread-locks": 1920, "iguard.races": 1 << 20,
+	} {
+		if got := dev.sizes[name]; !slices.Equal(got, []uint64{want}) {
+			t.Errorf("%s: allocated %d, want %d", name, got, want)
+		}
+	}
+	if dev.word(7) != 2047 || dev.word(8) != 125 || dev.word(9) != 1<<32-1 {
+		t.Errorf("index mask %d, stride %d, offset mask %#x", dev.word(7), dev.word(8), dev.word(9))
+	}
+	if got := dev.word(10); got != 32|3<<32 { // slot shift, log2 of the granularity
+		t.Errorf("shifts: %#x", got)
+	}
+	if got := dev.word(11); got != 11|abi.IGuardOptionITS<<32 {
+		t.Errorf("index bits and options: %#x", got)
+	}
+
+	// A second launch finds its memory zeroed, and more of it when it is larger.
+	metadata := dev.word(0)
+	if err := dev.Write(metadata+100, []byte{1, 2, 3}); err != nil {
+		t.Fatal(err)
+	}
+	shape.Grid[2] = 2
+	if err := g.Prepare(dev, shape); err != nil {
+		t.Fatal(err)
+	}
+	if dev.word(0) != metadata {
+		t.Errorf("the metadata moved")
+	}
+	m, _ := dev.at(metadata, 2048*48)
+	if slices.Max(m) != 0 {
+		t.Errorf("the metadata is not cleared")
+	}
+	if got := dev.sizes["iguard.counters"]; !slices.Equal(got, []uint64{960, 1920}) {
+		t.Errorf("counters: %d", got)
+	}
+}
+
+// TestTableLimit: a huge address range is covered by a table of bounded size.
+func TestTableLimit(t *testing.T) {
+	for _, shape := range []detect.LaunchShape{
+		{LargestAllocation: 1 << 50},
+		{LargestAllocation: 1 << 40, Slots: 1 << 40},
+	} {
+		dev := newFakeDevice(t)
+		dev.failed = "iguard.metadata"
+		err := detector(t, abi.DefaultIGuardOptions()).Prepare(dev, shape)
+		if err == nil || err.Error() != "iguard: iguard.metadata: out of memory" {
+			t.Errorf("error %v", err)
+		}
+	}
+	dev := newFakeDevice(t)
+	if err := detector(t, abi.DefaultIGuardOptions()).Prepare(dev, detect.LaunchShape{LargestAllocation: 1 << 12}); err != nil {
+		t.Fatal(err)
+	}
+	if dev.word(9) != ^uint64(0) || uint32(dev.word(10)) != 63 || bits.Len64(dev.word(7)) != 10 {
+		t.Errorf("flat addresses: offset mask %#x, slot shift %d, index mask %#x", dev.word(9), uint32(dev.word(10)), dev.word(7))
+	}
+}
+
+func TestPrepareErrors(t *testing.T) {
+	g := detector(t, abi.DefaultIGuardOptions())
+	dev := newFakeDevice(t)
+	state := dev.state
+	dev.state = 0
+	if err := g.Prepare(dev, detect.LaunchShape{}); err == nil || !strings.Contains(err.Error(), "not instrumented") {
+		t.Errorf("without state: %v", err)
+	}
+	dev.state = state
+	for _, size := range []int{8, abi.IGuardStateBytes} {
+		dev.mem[state>>32] = make([]byte, size)
+		if err := g.Prepare(dev, detect.LaunchShape{}); err == nil || !strings.Contains(err.Error(), "another version") {
+			t.Errorf("with a state of %d zeros: %v", size, err)
+		}
+	}
+	if _, err := detect.NewIGuard(abi.IGuardOptions{Granularity: 5}); err == nil {
+		t.Errorf("granularity 5 is accepted")
+	}
+}
+
+// record is a race record as the device library writes it.
+func record(rule, kind, first, second uint64, count, detail uint32) []byte {
+	b := binary.LittleEndian.AppendUint64(nil, 1<<63|rule<<50|kind<<48|first<<24|second)
+	b = binary.LittleEndian.AppendUint64(b, 0x500000010)
+	b = binary.LittleEndian.AppendUint64(b, 9)                    // thread (1,1,0) of (8,5,1)
+	b = binary.LittleEndian.AppendUint64(b, 39)                   // (7,4,0)
+	for _, v := range []uint32{4, 2, count, detail, 4, 0, 0, 0} { // blocks (1,1,0) and (2,0,0) of (3,2,1)
+		b = binary.LittleEndian.AppendUint32(b, v)
+	}
+	return b
+}
+
+func TestCollect(t *testing.T) {
+	dev := newFakeDevice(t)
+	g := detector(t, abi.DefaultIGuardOptions())
+	shape := detect.LaunchShape{Grid: [3]uint32{3, 2, 1}, Block: [3]uint32{8, 5, 1}, LargestAllocation: 64, Slots: 6}
+	if err := g.Prepare(dev, shape); err != nil {
+		t.Fatal(err)
+	}
+	table := dev.word(6)
+	for i, r := range [][]byte{
+		5:  record(4, 2, 7, 3, 2, 0),     // the pair of 3, 7 the other way round
+		9:  record(4, 2, 3, 7, 5, 0),     // missing-fence
+		11: record(4, 2, 3, 7, 1, 1),     // after a block fence: insufficient-fence-scope
+		12: record(1, 2, 1, 1, 1, 0),     // insufficient-atomic-scope
+		20: record(2, 0, 4, 5, 1, 0),     // missing-warp-sync
+		30: record(3, 1, 4, 5, 1, 3),     // missing-barrier
+		31: record(5, 1, 4, 5, 1<<31, 0), // missing-lock
+	} {
+		if r != nil {
+			if err := dev.Write(table+uint64(i)*abi.IGuardRaceBytes, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var dropped [4]byte
+	binary.LittleEndian.PutUint32(dropped[:], 17)
+	if err := dev.Write(dev.state+96, dropped[:]); err != nil {
+		t.Fatal(err)
+	}
+	races, err := g.Collect(dev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range races {
+		got = append(got, fmt.Sprintf("%d-%d %s %s x%d (%s)", r.First.Site, r.Second.Site, r.Kind, r.Cause, r.Count, r.Detail))
+	}
+	want := []string{
+		"1-1 inter-block insufficient-atomic-scope x1 (iGUARD R1)",
+		"3-7 inter-block missing-fence x7 (iGUARD R4)",
+		"3-7 inter-block insufficient-fence-scope x1 (iGUARD R4)",
+		"4-5 intra-warp missing-warp-sync x1 (iGUARD R2)",
+		"4-5 intra-block missing-barrier x1 (iGUARD R3)",
+		"4-5 intra-block missing-lock x2147483648 (iGUARD R5)",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	r := races[0]
+	if r.First.Block != [3]uint32{1, 1, 0} || r.First.Thread != [3]uint32{1, 1, 0} ||
+		r.Second.Block != [3]uint32{2, 0, 0} || r.Second.Thread != [3]uint32{7, 4, 0} {
+		t.Errorf("threads: %+v", r)
+	}
+	if r.Space != "global" || r.Address != 0x500000010 || r.Size != 4 || g.Dropped() != 17 {
+		t.Errorf("%+v, dropped %d", r, g.Dropped())
+	}
+	// The next launch starts without races.
+	if err := g.Prepare(dev, shape); err != nil {
+		t.Fatal(err)
+	}
+	if races, err := g.Collect(dev); err != nil || len(races) != 0 || g.Dropped() != 17 {
+		t.Errorf("after another launch: %v, %v, dropped %d", races, err, g.Dropped())
+	}
+}

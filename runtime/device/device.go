@@ -1,0 +1,19 @@
+// Package device holds the device libraries: code that instrumented kernels call.
+// Each is written in CUDA C++ (lib/*.cu), compiled by generate.sh to PTX that is
+// committed beside it and embedded here. The package hands out text; it knows
+// nothing of passes, linking or execution.
+package device
+
+import _ "embed"
+
+// Library is the PTX of one device library.
+type Library struct {
+	Name string // file name for messages and provenance
+	PTX  []byte
+}
+
+//go:embed lib/iguard.ptx
+var iguardPTX []byte
+
+// IGuard is the iGUARD detector's library; see lib/iguard.cu and runtime/abi.
+func IGuard() Library { return Library{"iguard.ptx", iguardPTX} }

@@ -1,0 +1,108 @@
+package launch
+
+import "fmt"
+
+// Param is what a kernel parameter looks like from outside.
+type Param struct {
+	Name  string
+	Type  Type   // scalar type; of the elements for an array
+	Size  uint64 // bytes
+	Align int    // bytes
+	// Array says that the parameter is passed by value as bytes: a struct.
+	Array bool
+	// Pointer says that the parameter is used as an address, as far as is known.
+	Pointer bool
+	// Elem is the type of what the pointer points at, as far as is known.
+	Elem Type
+}
+
+// Bytes is the argument as it stands in the parameter block. The address of a
+// buffer comes from addr. The error is an *Error at the argument.
+func (a *Arg) Bytes(p Param, addr func(buffer string) uint64) ([]byte, error) {
+	b, err := a.bytes(p, addr)
+	if err != nil {
+		return nil, a.Errorf("argument for %s: %v", p.describe(), err)
+	}
+	return b, nil
+}
+
+func (p Param) describe() string {
+	if p.Array {
+		return fmt.Sprintf("parameter %s (%d bytes by value)", p.Name, p.Size)
+	}
+	return fmt.Sprintf("parameter %s (.%s)", p.Name, p.Type)
+}
+
+func (a *Arg) bytes(p Param, addr func(string) uint64) ([]byte, error) {
+	switch a.Kind {
+	case ArgStruct:
+		if !p.Array {
+			return nil, fmt.Errorf("a list is for a struct passed by value; expected a number%s", orBuffer(p.Size))
+		}
+		return a.structBytes(p, addr)
+	case ArgBuffer:
+		if p.Size != 8 || p.Type.Float() {
+			return nil, fmt.Errorf("%q is a pointer of 8 bytes; expected a number", a.Buffer)
+		}
+		return appendUint(nil, addr(a.Buffer), 8), nil
+	default:
+	}
+	if p.Array {
+		return nil, fmt.Errorf("expected a list with the fields of the struct")
+	}
+	if a.Type != TypeNone {
+		if uint64(a.Type.Size()) != p.Size {
+			return nil, fmt.Errorf("%s has %d bytes, the parameter %d", a.Type, a.Type.Size(), p.Size)
+		}
+		return a.Value.Append(nil, a.Type)
+	}
+	return a.Value.Append(nil, p.Type)
+}
+
+func orBuffer(size uint64) string {
+	if size == 8 {
+		return " or a buffer"
+	}
+	return ""
+}
+
+// structBytes lays the fields out as C does: each at a multiple of its size, the
+// whole padded to a multiple of the struct's alignment.
+func (a *Arg) structBytes(p Param, addr func(string) uint64) ([]byte, error) {
+	out := make([]byte, 0, 64)
+	for i := range a.Fields {
+		f := &a.Fields[i]
+		t := f.fieldType()
+		for len(out)%t.Size() != 0 {
+			out = append(out, 0)
+		}
+		if uint64(len(out)+t.Size()) > p.Size {
+			return nil, fmt.Errorf("field %d ends at byte %d, the struct has %d bytes", i, len(out)+t.Size(), p.Size)
+		}
+		var err error
+		if f.Kind == ArgBuffer {
+			out = appendUint(out, addr(f.Buffer), 8)
+		} else if out, err = f.Value.Append(out, t); err != nil {
+			return nil, fmt.Errorf("field %d: %w", i, err)
+		}
+	}
+	align := uint64(max(p.Align, 1))
+	if used := (uint64(len(out)) + align - 1) / align * align; used != p.Size {
+		return nil, fmt.Errorf("the fields fill %d bytes, the struct has %d; a plain integer is 4 bytes (s32), a number with a point is f32; write {u64: 1} for others", len(out), p.Size)
+	}
+	return append(out, make([]byte, int(p.Size)-len(out))...), nil
+}
+
+// fieldType is the type of a struct field: as written, else 8 bytes for a pointer,
+// f32 for a number with a point, s32 for an integer (b32 when it needs the bit).
+func (a *Arg) fieldType() Type {
+	switch {
+	case a.Kind == ArgBuffer:
+		return U64
+	case a.Type != TypeNone:
+		return a.Type
+	case a.Value.float:
+		return F32
+	}
+	return B32
+}

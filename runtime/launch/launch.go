@@ -1,0 +1,151 @@
+// Package launch reads launch files: the YAML that says which buffers to allocate,
+// which kernels to launch with which arguments, and what to expect of the run.
+//
+// It is pure data. It knows the scalar types of PTX by name and width, because
+// buffers and arguments are made of them, and nothing else of PTX; it does not
+// know the emulator, and it touches no device: buffers are produced in pieces
+// that the caller writes where it likes.
+//
+// Every problem in a launch file is an *Error with file, line and column.
+package launch
+
+import "fmt"
+
+// File is a launch file.
+type File struct {
+	Name     string   // as given to Parse
+	Buffers  []Buffer // in file order
+	Globals  []Global // in file order
+	Launches []Launch // at least one
+	Expect   *Expect  // nil when there is nothing to compare
+}
+
+// Buffer returns the buffer of that name, nil when there is none.
+func (f *File) Buffer(name string) *Buffer {
+	for i := range f.Buffers {
+		if f.Buffers[i].Name == name {
+			return &f.Buffers[i]
+		}
+	}
+	return nil
+}
+
+// Pos is a place in a launch file.
+type Pos struct {
+	File      string
+	Line, Col int
+}
+
+// String is file:line:col.
+func (p Pos) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col) }
+
+// Error is a problem at a place in a launch file.
+type Error struct {
+	Pos Pos
+	Msg string
+}
+
+func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
+
+// Errorf makes an *Error at p; the caller uses it for problems that only it can
+// see, such as a kernel that the module does not have.
+func (p Pos) Errorf(format string, a ...any) error {
+	return &Error{p, fmt.Sprintf(format, a...)}
+}
+
+// Buffer is one device allocation.
+type Buffer struct {
+	Pos
+	Name  string
+	Type  Type
+	Count uint64 // elements
+	Init  Init
+}
+
+// Size is the length of the buffer in bytes.
+func (b *Buffer) Size() uint64 { return b.Count * uint64(b.Type.Size()) }
+
+// InitKind says how a buffer's elements are made.
+type InitKind uint8
+
+// Kinds of initial contents.
+const (
+	InitNumber InitKind = iota // every element is Init.Value
+	InitIota                   // 0, 1, 2, ...
+	InitRandom                 // uniform in [Min, Max] from Seed
+	InitList                   // Init.List, one number per element
+	InitFile                   // the contents of Init.Path
+)
+
+// Init describes the contents of a buffer. The zero value is all zeros.
+type Init struct {
+	Kind     InitKind
+	Value    Number
+	List     []Number
+	Seed     uint64
+	Min, Max Number
+	Path     string // as written, relative to the launch file
+	path     string // resolved by Load
+}
+
+// Global overrides the initial value of a module-scope variable. A number fills
+// every element; a list must not be longer than the variable.
+type Global struct {
+	Pos
+	Name string
+	Init Init
+}
+
+// Launch is one kernel launch.
+type Launch struct {
+	Pos
+	Kernel    string
+	KernelPos Pos
+	Grid      [3]uint32
+	Block     [3]uint32
+	Cluster   [3]uint32
+	Shared    uint64 // dynamic shared memory, bytes
+	Args      []Arg
+	ArgsPos   Pos
+}
+
+// ArgKind is the kind of a kernel argument.
+type ArgKind uint8
+
+// Kinds of arguments.
+const (
+	ArgNumber ArgKind = iota // Value, converted to the parameter's type, or to Type when that is given
+	ArgBuffer                // Buffer: the pointer to it
+	ArgStruct                // Fields, for a parameter passed by value
+)
+
+// Arg is one kernel argument, or one field of a struct argument.
+type Arg struct {
+	Pos
+	Kind   ArgKind
+	Buffer string
+	Value  Number
+	Type   Type // TypeNone unless written, as in {f64: 1.5}
+	Fields []Arg
+}
+
+// Expect is what a run should give. Zero fields are not compared.
+type Expect struct {
+	Pos
+	Verdict  string // racy, clean or fault
+	Races    int    // unique pairs; -1 when not given
+	Kinds    []string
+	Space    string
+	Lines    [][2]int // pairs of source lines
+	Fault    string   // class of the first fault
+	Lockstep string   // deadlock or livelock: how the program ends without independent thread scheduling
+	Buffers  []ExpectBuffer
+}
+
+// ExpectBuffer is the expected contents of a buffer.
+type ExpectBuffer struct {
+	Pos
+	Name      string
+	Equals    Init
+	Tolerance float64 // largest absolute difference allowed
+}

@@ -1,0 +1,178 @@
+package launch
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// reader turns YAML nodes into values, strictly, with positions.
+type reader struct{ file string }
+
+// field is one key that a mapping may have.
+type field struct {
+	name string
+	read func(v *yaml.Node) error
+}
+
+func (r *reader) pos(n *yaml.Node) Pos { return Pos{r.file, max(n.Line, 1), max(n.Column, 1)} }
+
+var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`)
+
+// document parses src, which must hold one YAML document, into its root node.
+func (r *reader) document(src []byte) (*yaml.Node, error) {
+	dec := yaml.NewDecoder(bytes.NewReader(src))
+	var doc, next yaml.Node
+	start := Pos{r.file, 1, 1}
+	switch err := dec.Decode(&doc); {
+	case errors.Is(err, io.EOF) || err == nil && len(doc.Content) == 0:
+		return nil, start.Errorf("the launch file is empty; expected at least \"launches:\"")
+	case err != nil:
+		return nil, r.syntaxError(err)
+	}
+	switch err := dec.Decode(&next); {
+	case err == nil:
+		return nil, r.pos(&next).Errorf("a launch file is one YAML document; expected the end of the file")
+	case !errors.Is(err, io.EOF):
+		return nil, r.syntaxError(err)
+	}
+	return doc.Content[0], nil
+}
+
+func (r *reader) syntaxError(err error) error {
+	p := Pos{r.file, 1, 1}
+	m := yamlLine.FindStringSubmatch(strings.SplitN(err.Error(), "\n", 2)[0])
+	if m == nil {
+		return p.Errorf("not YAML: %v", err)
+	}
+	if l, err := strconv.Atoi(m[1]); err == nil {
+		p.Line = l
+	}
+	return p.Errorf("not YAML: %s", m[2])
+}
+
+// describe says what a node is, for messages.
+func describe(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.AliasNode:
+		return "an alias (*" + n.Value + "), which launch files do not allow"
+	}
+	if n.Tag == "!!null" {
+		return "nothing"
+	}
+	return strconv.Quote(shorten(n.Value))
+}
+
+func shorten(s string) string {
+	if len(s) > 40 {
+		return s[:40] + "..."
+	}
+	return s
+}
+
+func (r *reader) expected(n *yaml.Node, what string) error {
+	return r.pos(n).Errorf("expected %s, found %s", what, describe(n))
+}
+
+// fields reads a mapping; unknown and duplicate keys are errors.
+func (r *reader) fields(n *yaml.Node, what string, fields ...field) error {
+	return r.pairs(n, what, func(key, v *yaml.Node) error {
+		for _, f := range fields {
+			if f.name == key.Value {
+				return f.read(v)
+			}
+		}
+		var names []string
+		for _, f := range fields {
+			names = append(names, f.name)
+		}
+		return r.pos(key).Errorf("unknown key %q in %s; expected one of: %s", shorten(key.Value), what, strings.Join(names, ", "))
+	})
+}
+
+// pairs calls f for every key and value of a mapping, in order.
+func (r *reader) pairs(n *yaml.Node, what string, f func(key, v *yaml.Node) error) error {
+	if n.Kind != yaml.MappingNode {
+		return r.expected(n, what+" (a mapping)")
+	}
+	seen := make(map[string]int)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		if key.Kind != yaml.ScalarNode {
+			return r.expected(key, "a name as key in "+what)
+		}
+		if line, dup := seen[key.Value]; dup {
+			return r.pos(key).Errorf("duplicate key %q in %s, first given in line %d", shorten(key.Value), what, line)
+		}
+		seen[key.Value] = key.Line
+		if err := f(key, n.Content[i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) list(n *yaml.Node, what string) ([]*yaml.Node, error) {
+	if n.Kind != yaml.SequenceNode {
+		return nil, r.expected(n, what)
+	}
+	return n.Content, nil
+}
+
+func (r *reader) text(n *yaml.Node, what string) (string, error) {
+	if n.Kind != yaml.ScalarNode || n.Tag != "!!str" || n.Value == "" {
+		return "", r.expected(n, what)
+	}
+	return n.Value, nil
+}
+
+// word reads one of a set of words.
+func (r *reader) word(n *yaml.Node, what string, words ...string) (string, error) {
+	for _, w := range words {
+		if n.Kind == yaml.ScalarNode && n.Value == w {
+			return w, nil
+		}
+	}
+	return "", r.expected(n, fmt.Sprintf("%s (one of: %s)", what, strings.Join(words, ", ")))
+}
+
+func isNumber(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && (n.Tag == "!!int" || n.Tag == "!!float")
+}
+
+func (r *reader) number(n *yaml.Node, what string) (Number, error) {
+	if !isNumber(n) {
+		return Number{}, r.expected(n, what)
+	}
+	v, err := ParseNumber(n.Value)
+	if err != nil {
+		return Number{}, r.pos(n).Errorf("%v", err)
+	}
+	return v, nil
+}
+
+// uint reads an integer from lo to hi.
+func (r *reader) uint(n *yaml.Node, what string, lo, hi uint64) (uint64, error) {
+	want := fmt.Sprintf("%s (an integer from %d to %d)", what, lo, hi)
+	if hi == 1<<64-1 {
+		want = fmt.Sprintf("%s (an integer, at least %d)", what, lo)
+	}
+	v, err := r.number(n, want)
+	if err != nil {
+		return 0, err
+	}
+	if i, ok := v.integral(); ok && !i.neg && i.mag >= lo && i.mag <= hi {
+		return i.mag, nil
+	}
+	return 0, r.expected(n, want)
+}

@@ -1,0 +1,44 @@
+package launch
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Template is a launch file for a kernel, ready to be edited. block is the block
+// extent that the kernel demands, zero when it demands none.
+func Template(kernel string, params []Param, block [3]uint32, shared bool) string {
+	var buffers, args []string
+	for _, p := range params {
+		switch {
+		case p.Pointer:
+			name := fmt.Sprintf("buf%d", len(buffers))
+			elem := p.Elem
+			if elem == TypeNone {
+				elem = U32
+			}
+			buffers = append(buffers, fmt.Sprintf("  %s: {type: %s, count: 1024, init: 0}   # %s", name, elem, p.Name))
+			args = append(args, name)
+		case p.Array:
+			args = append(args, "["+strings.TrimSuffix(strings.Repeat("0, ", int(min(p.Size, 4096)+3)/4), ", ")+"]")
+		case p.Type.Float():
+			args = append(args, "0.0")
+		default:
+			args = append(args, "0")
+		}
+	}
+	if block[0] == 0 {
+		block = [3]uint32{32, 1, 1}
+	}
+	var b strings.Builder
+	if len(buffers) > 0 {
+		b.WriteString("buffers:\n" + strings.Join(buffers, "\n") + "\n")
+	}
+	dyn := ""
+	if shared {
+		dyn = ", shared: 1024"
+	}
+	fmt.Fprintf(&b, "launches:\n  - {kernel: %q, grid: [1, 1, 1], block: [%d, %d, %d]%s, args: [%s]}\n",
+		kernel, block[0], block[1], block[2], dyn, strings.Join(args, ", "))
+	return b.String()
+}

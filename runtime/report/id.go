@@ -1,0 +1,52 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Hex is an address; JSON holds it as "0x…".
+type Hex uint64
+
+// String is the address as 0x and hexadecimal digits.
+func (h Hex) String() string { return "0x" + strconv.FormatUint(uint64(h), 16) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (h Hex) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (h *Hex) UnmarshalText(p []byte) error {
+	digits, ok := strings.CutPrefix(string(p), "0x")
+	v, err := strconv.ParseUint(digits, 16, 64)
+	if !ok || err != nil {
+		return fmt.Errorf("address %q: expected 0x and hexadecimal digits", p)
+	}
+	*h = Hex(v)
+	return nil
+}
+
+// stableID identifies the race across runs: the kernel, the cause, and both
+// accesses by what they do and where they stand. Addresses, thread ids, counts,
+// seeds and directories do not enter, nor which access came first.
+func (x *Race) stableID() string {
+	sides := []string{x.First.identity(), x.Second.identity()}
+	slices.Sort(sides)
+	sum := sha256.Sum256([]byte(strings.Join(append([]string{x.First.Kernel, x.Kind, x.Cause, x.Space}, sides...), "\x00")))
+	return hex.EncodeToString(sum[:8])
+}
+
+func (a *Access) identity() string {
+	s := fmt.Sprintf("%s %s %s:%d", a.Access, a.Instruction, base(a.PTX.File), a.PTX.Line)
+	if a.Source != nil {
+		s += fmt.Sprintf(" %s:%d", base(a.Source.File), a.Source.Line)
+	}
+	return s
+}
+
+// base is the last element of a path; compilers on other systems write \.
+func base(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }

@@ -1,0 +1,233 @@
+// Package report holds what a run found, in the form that users see: races and
+// faults with names, source lines and explanations, as JSON (schema 1) and as
+// text in the layout of compute-sanitizer's racecheck.
+//
+// It knows no PTX syntax, no detector and no emulator: whoever ran the kernel
+// fills in a Report, calls Finish, and writes it.
+package report
+
+import (
+	"slices"
+	"strings"
+)
+
+// Schema is the version of the JSON form. A change that breaks readers raises it.
+const Schema = 1
+
+// Verdicts.
+const (
+	Racy  = "racy"
+	Clean = "clean"
+	Fault = "fault" // the kernel was stopped; races found before that are still listed
+)
+
+// Severities, from the least severe.
+const (
+	Info    = "info"
+	Warning = "warning"
+	Error   = "error"
+)
+
+// SeverityRank orders severities: 0 is not a severity, larger is more severe.
+func SeverityRank(s string) int {
+	return slices.Index([]string{"", Info, Warning, Error}, s)
+}
+
+// Report is the outcome of a run.
+type Report struct {
+	Schema   int           `json:"schema"`
+	Tool     Tool          `json:"tool"`
+	Verdict  string        `json:"verdict"`
+	Detector string        `json:"detector"`
+	Runs     int           `json:"runs"`
+	Seed     uint64        `json:"seed"`
+	Schedule string        `json:"schedule"`
+	Races    []*Race       `json:"races"`
+	Faults   []*FaultEvent `json:"faults"`
+	Notes    []string      `json:"notes,omitempty"` // what was not checked, and why
+	Expect   []Expectation `json:"expect,omitempty"`
+	Stats    Stats         `json:"stats"`
+}
+
+// Tool names the program that wrote the report.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Stats counts what the run did.
+type Stats struct {
+	Launches           int    `json:"launches"`
+	Sites              int    `json:"sites"` // instrumented places in the program
+	WarpInstructions   uint64 `json:"warp_instructions"`
+	ThreadInstructions uint64 `json:"thread_instructions"`
+	// InstrumentedWarpInstructions is what the instrumented program executed;
+	// WarpInstructions and ThreadInstructions are the user's program alone.
+	InstrumentedWarpInstructions uint64 `json:"instrumented_warp_instructions,omitempty"`
+	Dropped                      uint64 `json:"dropped,omitempty"` // race records that the device had no room for
+}
+
+// Expectation is one comparison of the run with what the launch file expects.
+type Expectation struct {
+	What string `json:"what"`
+	Want string `json:"want"`
+	Got  string `json:"got"`
+	OK   bool   `json:"ok"`
+}
+
+// Race is one racing pair of accesses.
+type Race struct {
+	ID       string `json:"id"` // stable: see Race.stableID
+	Severity string `json:"severity"`
+	Kind     string `json:"kind"` // inter-block, intra-block, intra-warp
+	Cause    string `json:"cause"`
+	Space    string `json:"space"`
+	Address  Hex    `json:"address"`
+	Symbol   string `json:"symbol,omitempty"` // data[17], smem+0x4
+	Size     int    `json:"size"`             // bytes
+	Count    uint64 `json:"count"`            // dynamic occurrences
+	First    Access `json:"first"`            // the earlier access
+	Second   Access `json:"second"`
+	Missing  string `json:"missing"`
+	Hint     string `json:"hint"`
+	Rule     string `json:"rule,omitempty"` // the detector's own words
+	Replay   string `json:"replay,omitempty"`
+}
+
+// Access is one side of a race.
+type Access struct {
+	Access      string    `json:"access"` // read, write, atomic
+	Instruction string    `json:"instruction"`
+	PTX         Place     `json:"ptx"`
+	Source      *Source   `json:"source,omitempty"`
+	Kernel      string    `json:"kernel"`             // as in the PTX, mangled
+	Function    string    `json:"function,omitempty"` // enclosing function when that is not the kernel
+	Block       [3]uint32 `json:"block"`
+	Thread      [3]uint32 `json:"thread"`
+	Warp        uint32    `json:"warp"` // within the block
+	Scope       string    `json:"scope,omitempty"`
+}
+
+// Place is a line of a PTX file.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// Source is a place in the CUDA source.
+type Source struct {
+	File      string  `json:"file"`
+	Line      int     `json:"line"`
+	Column    int     `json:"column,omitempty"`
+	InlinedAt []Frame `json:"inlined_at,omitempty"` // callers, innermost first
+}
+
+// Frame is a place that code was inlined at.
+type Frame struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column,omitempty"`
+}
+
+// FaultEvent is something that a GPU would stop the kernel for, or never finish.
+type FaultEvent struct {
+	Class       string    `json:"class"`
+	Severity    string    `json:"severity"`
+	Message     string    `json:"message"`
+	Kernel      string    `json:"kernel"`
+	Block       [3]uint32 `json:"block"`
+	Thread      [3]uint32 `json:"thread"`
+	PTX         Place     `json:"ptx"`
+	Source      *Source   `json:"source,omitempty"`
+	Address     Hex       `json:"address,omitempty"`
+	Instruction string    `json:"instruction,omitempty"`
+	Access      string    `json:"access,omitempty"` // read, write, atomic when a memory access faulted
+	Space       string    `json:"space,omitempty"`
+	Size        int       `json:"size,omitempty"` // bytes
+}
+
+// Finish completes a report: identities, severities, explanations and replay
+// commands that are still empty, one race per identity, a fixed order, and the
+// verdict.
+func (r *Report) Finish() {
+	r.Schema = Schema
+	for _, x := range r.Races {
+		x.finish()
+	}
+	r.Races = merge(r.Races)
+	for _, f := range r.Faults {
+		f.Severity = Error
+	}
+	if r.Races == nil {
+		r.Races = []*Race{}
+	}
+	if r.Faults == nil {
+		r.Faults = []*FaultEvent{}
+	}
+	switch {
+	case len(r.Faults) > 0:
+		r.Verdict = Fault
+	case len(r.Races) > 0:
+		r.Verdict = Racy
+	default:
+		r.Verdict = Clean
+	}
+}
+
+func (x *Race) finish() {
+	if x.Severity == "" {
+		x.Severity = severityOf(x.Cause)
+	}
+	x.ID = x.stableID()
+	e := Explain(x)
+	if x.Missing == "" {
+		x.Missing = e.Missing
+	}
+	if x.Hint == "" {
+		x.Hint = e.Hint
+	}
+}
+
+// merge keeps the first race of each identity, adds up the counts, and orders
+// races by the place of their accesses.
+func merge(races []*Race) []*Race {
+	byID := make(map[string]*Race, len(races))
+	var out []*Race
+	for _, x := range races {
+		if kept, ok := byID[x.ID]; ok {
+			kept.Count += x.Count
+			continue
+		}
+		byID[x.ID] = x
+		out = append(out, x)
+	}
+	slices.SortStableFunc(out, func(a, b *Race) int {
+		for _, c := range []int{
+			strings.Compare(a.First.Kernel, b.First.Kernel),
+			a.First.PTX.Line - b.First.PTX.Line,
+			a.Second.PTX.Line - b.Second.PTX.Line,
+		} {
+			if c != 0 {
+				return c
+			}
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return out
+}
+
+// Count is the number of findings at or above a severity.
+func (r *Report) Count(severity string) int {
+	n := 0
+	for _, x := range r.Races {
+		if SeverityRank(x.Severity) >= SeverityRank(severity) {
+			n++
+		}
+	}
+	for _, f := range r.Faults {
+		if SeverityRank(f.Severity) >= SeverityRank(severity) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,269 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// golden compares got with a file in testdata, or rewrites the file.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s:\n--- got\n%s\n--- want\n%s", path, got, want)
+	}
+}
+
+func access(kind, inst string, ptx, src int, block, thread [3]uint32) Access {
+	a := Access{Access: kind, Instruction: inst, PTX: Place{"out/k.ptx", ptx}, Kernel: "_Z9sumKernelPiS_", Block: block, Thread: thread, Warp: thread[0] / 32}
+	if src != 0 {
+		a.Source = &Source{File: "/src/block_error.cu", Line: src, Column: 5}
+	}
+	return a
+}
+
+// sample has one race of each sort of layout.
+func sample() *Report {
+	inlined := access("write", "st.global.u32", 80, 12, [3]uint32{0, 0, 0}, [3]uint32{3, 0, 0})
+	inlined.Source.File = "inc/util.h"
+	inlined.Source.InlinedAt = []Frame{{"block_error.cu", 70, 3}, {"block_error.cu", 90, 0}}
+	atomic := access("atomic", "atom.global.cta.add.u32", 90, 0, [3]uint32{1, 2, 0}, [3]uint32{0, 1, 0})
+	atomic.Scope, atomic.Function = "cta", "helper"
+	return &Report{
+		Tool: Tool{"ptxsan", "1.2.3"}, Detector: "iguard", Runs: 1, Seed: 7, Schedule: "random",
+		Races: []*Race{
+			{
+				Kind: "intra-block", Cause: MissingBarrier, Space: "shared", Address: 0x104, Symbol: "smem+0x4", Size: 4, Count: 508,
+				First:  access("read", "ld.shared.u32", 51, 51, [3]uint32{}, [3]uint32{0, 0, 0}),
+				Second: access("write", "st.shared.u32", 42, 41, [3]uint32{}, [3]uint32{33, 0, 0}),
+				Replay: "ptxsan check --seed 7 k.ptx", Rule: "iGUARD R3",
+			},
+			{Kind: "inter-block", Cause: InsufficientAtomicScope, Space: "global", Address: 0x200000010, Symbol: "data[4]", Size: 4, Count: 1, First: inlined, Second: atomic},
+			{
+				Kind: "intra-warp", Cause: BranchOrder, Space: "global", Address: 0x200000020, Size: 1, Count: 2,
+				First:  access("write", "st.global.u8", 100, 80, [3]uint32{}, [3]uint32{1, 0, 0}),
+				Second: access("read", "ld.global.u8", 101, 82, [3]uint32{}, [3]uint32{2, 0, 0}),
+			},
+		},
+		Stats: Stats{Launches: 1, Sites: 6, WarpInstructions: 100, ThreadInstructions: 3200},
+	}
+}
+
+func fault(class string) *FaultEvent {
+	return &FaultEvent{
+		Class: class, Message: "what happened", Kernel: "oob", Block: [3]uint32{1, 0, 0}, Thread: [3]uint32{5, 0, 0},
+		PTX: Place{"k.ptx", 30}, Source: &Source{File: "k.cu", Line: 8}, Address: 0x300000400,
+		Instruction: "ld.global.u32", Access: "read", Space: "global", Size: 4,
+	}
+}
+
+func render(t *testing.T, r *Report, o TextOptions) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.WriteText(&b, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestText(t *testing.T) {
+	r := sample()
+	r.Notes = []string{"k.ptx:7:2: cp.async: its accesses are not checked (iguard)"}
+	r.Expect = []Expectation{{"verdict", "racy", "racy", true}, {"races", "1", "3", false}}
+	r.Finish()
+	golden(t, "races.txt", render(t, r, TextOptions{}))
+}
+
+func TestTextColour(t *testing.T) {
+	r := sample()
+	r.Finish()
+	excerpt := func(file string, n int) (string, bool) {
+		return "\tif (x) y = z;   // of " + file, n == 41
+	}
+	golden(t, "colour.txt", render(t, r, TextOptions{Color: true, Excerpt: excerpt}))
+}
+
+func TestTextFaults(t *testing.T) {
+	r := sample()
+	for _, class := range []string{"out-of-bounds", "misaligned", "use-after-free", "uninitialised", "barrier-divergence", "deadlock", "livelock", "timeout", "trap", "assert", "unsupported"} {
+		r.Faults = append(r.Faults, fault(class))
+	}
+	r.Faults = append(r.Faults, &FaultEvent{Class: "timeout", Message: "the time is over", Kernel: "oob"})
+	r.Finish()
+	golden(t, "faults.txt", render(t, r, TextOptions{}))
+}
+
+func TestTextClean(t *testing.T) {
+	r := &Report{}
+	r.Finish()
+	want := "========= PTXSAN\n========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n========= ERROR SUMMARY: 0 errors\n"
+	if got := string(render(t, r, TextOptions{})); got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	r := sample()
+	r.Faults = []*FaultEvent{fault("out-of-bounds")}
+	r.Finish()
+	var b bytes.Buffer
+	if err := r.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "report.json", b.Bytes())
+	var back Report
+	dec := json.NewDecoder(&b)
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&back); err != nil {
+		t.Fatal(err)
+	}
+	if back.Races[0].Address != r.Races[0].Address || back.Faults[0].Address != 0x300000400 {
+		t.Error("addresses do not survive")
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	for _, tc := range []struct {
+		races  []*Race
+		faults []*FaultEvent
+		want   string
+	}{
+		{nil, nil, Clean},
+		{sample().Races, nil, Racy},
+		{sample().Races, []*FaultEvent{fault("trap")}, Fault},
+		{nil, []*FaultEvent{fault("trap")}, Fault},
+	} {
+		r := &Report{Races: tc.races, Faults: tc.faults}
+		r.Finish()
+		if r.Verdict != tc.want {
+			t.Errorf("verdict %s, want %s", r.Verdict, tc.want)
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	r := sample()
+	r.Faults = []*FaultEvent{fault("trap")}
+	r.Finish()
+	for severity, want := range map[string]int{Error: 3, Warning: 4, Info: 4} {
+		if got := r.Count(severity); got != want {
+			t.Errorf("Count(%s) = %d, want %d", severity, got, want)
+		}
+	}
+}
+
+// TestStableID changes what must not matter, then what must.
+func TestStableID(t *testing.T) {
+	one := func(change func(*Race)) string {
+		x := sample().Races[0]
+		change(x)
+		return x.stableID()
+	}
+	base := one(func(*Race) {})
+	for name, change := range map[string]func(*Race){
+		"order":     func(x *Race) { x.First, x.Second = x.Second, x.First },
+		"threads":   func(x *Race) { x.First.Thread, x.Second.Block = [3]uint32{9, 9, 9}, [3]uint32{7, 7, 7} },
+		"address":   func(x *Race) { x.Address, x.Symbol, x.Count = 1, "other", 2 },
+		"directory": func(x *Race) { x.First.PTX.File, x.First.Source.File = "elsewhere/k.ptx", `C:\src\block_error.cu` },
+		"replay":    func(x *Race) { x.Replay, x.Hint, x.Missing, x.Severity = "r", "h", "m", Info },
+	} {
+		if one(change) != base {
+			t.Errorf("%s changes the identity", name)
+		}
+	}
+	for name, change := range map[string]func(*Race){
+		"kernel":      func(x *Race) { x.First.Kernel = "other" },
+		"cause":       func(x *Race) { x.Cause = MissingFence },
+		"ptx line":    func(x *Race) { x.First.PTX.Line++ },
+		"source line": func(x *Race) { x.Second.Source.Line++ },
+		"instruction": func(x *Race) { x.Second.Instruction = "st.shared.u64" },
+		"access":      func(x *Race) { x.First.Access = "write" },
+	} {
+		if one(change) == base {
+			t.Errorf("%s does not change the identity", name)
+		}
+	}
+}
+
+// TestMerge shuffles duplicates: the outcome is one race each in a fixed order.
+func TestMerge(t *testing.T) {
+	var want []string
+	for i := range 5 {
+		var all []*Race
+		for range i + 1 {
+			all = append(all, sample().Races...)
+		}
+		if i%2 == 1 {
+			slices.Reverse(all)
+		}
+		r := &Report{Races: all}
+		r.Finish()
+		var ids []string
+		for _, x := range r.Races {
+			ids = append(ids, x.ID)
+			if x.Cause == MissingBarrier && x.Count != 508*uint64(i+1) {
+				t.Errorf("count %d after %d copies", x.Count, i+1)
+			}
+		}
+		if want == nil {
+			want = ids
+		}
+		if !slices.Equal(ids, want) || len(ids) != 3 {
+			t.Errorf("round %d: %v, want %v", i, ids, want)
+		}
+	}
+}
+
+// TestExplain: every cause explains itself for every kind, in its own words.
+func TestExplain(t *testing.T) {
+	seen := map[string]string{}
+	for _, cause := range Causes {
+		for _, kind := range []string{"inter-block", "intra-block", "intra-warp"} {
+			x := sample().Races[0]
+			x.Cause, x.Kind = cause, kind
+			e := Explain(x)
+			if !strings.Contains(e.Hint, "block_error.cu:") || e.Missing == "" {
+				t.Errorf("%s %s: %+v", cause, kind, e)
+			}
+			if other, dup := seen[e.Missing]; dup && other != cause {
+				t.Errorf("%s and %s are explained alike", cause, other)
+			}
+			seen[e.Missing] = cause
+		}
+	}
+	if e := Explain(&Race{Cause: "unheard-of"}); e.Missing == "" || e.Hint == "" {
+		t.Errorf("unknown cause: %+v", e)
+	}
+}
+
+func TestDemangle(t *testing.T) {
+	for in, want := range map[string]string{
+		"_Z9sumKernelPiS_": "sumKernel(int*, int*)",
+		"reduce":           "reduce()",
+		"_ZN2ns1fIfEEvT_":  "void ns::f<float>(float)",
+		"_Zgarbage":        "_Zgarbage()",
+		"$weird":           "$weird()",
+	} {
+		if got := function(in); got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+}

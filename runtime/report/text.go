@@ -1,0 +1,230 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ianlancetaylor/demangle"
+)
+
+// prefix starts every line, as compute-sanitizer's lines start.
+const prefix = "========="
+
+// TextOptions says how WriteText shows a report.
+type TextOptions struct {
+	Color bool
+	// Excerpt returns line n of a source file and whether there is one; nil shows
+	// no source lines.
+	Excerpt func(file string, n int) (string, bool)
+}
+
+// WriteText writes the report as text. The first lines of a finding and the
+// summary lines are those of compute-sanitizer 2026.3; the SASS offset that it
+// prints after the kernel is left out, because there is no SASS. Summaries are
+// printed for complete runs only.
+func (r *Report) WriteText(w io.Writer, o TextOptions) error {
+	t := &text{w: bufio.NewWriter(w), TextOptions: o}
+	t.line("%s", "PTXSAN")
+	for _, x := range r.Races {
+		t.race(x)
+	}
+	for _, f := range r.Faults {
+		t.fault(f)
+	}
+	for _, n := range r.Notes {
+		t.line("%s %s", t.severity(Warning), n)
+	}
+	t.expectations(r.Expect)
+	t.summary(r)
+	return t.w.Flush()
+}
+
+// text is the state of one WriteText.
+type text struct {
+	TextOptions
+	w *bufio.Writer
+}
+
+// line writes one line at the outermost level; more writes one of a finding.
+func (t *text) line(format string, a ...any) {
+	fmt.Fprintf(t.w, prefix+" "+format+"\n", a...)
+}
+
+func (t *text) more(format string, a ...any) {
+	fmt.Fprintf(t.w, prefix+"     "+format+"\n", a...)
+}
+
+func (t *text) end() { fmt.Fprintln(t.w, prefix) }
+
+const (
+	red, yellow, bold, faint = "31;1", "33;1", "1", "2"
+)
+
+func (t *text) paint(code, s string) string {
+	if !t.Color {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
+
+func (t *text) severity(s string) string {
+	word := strings.ToUpper(s[:1]) + s[1:] + ":"
+	if s == Error {
+		return t.paint(red, word)
+	}
+	return t.paint(yellow, word)
+}
+
+func (t *text) race(x *Race) {
+	head, other := &x.First, &x.Second
+	if !head.writes() {
+		head, other = other, head
+	}
+	hazards := fmt.Sprintf("[%d hazards]", x.Count)
+	if x.Count == 1 {
+		hazards = "[1 hazard]"
+	}
+	t.line("%s Race reported between %s access at %s", t.severity(x.Severity), title(head.Access), t.location(head))
+	t.more("and %s access at %s %s", title(other.Access), t.location(other), hazards)
+	t.more("Cause: %s on %s, %s%s", t.paint(bold, x.Cause), x.object(), x.Kind, x.apart())
+	for _, a := range []*Access{head, other} {
+		word := title(a.Access)
+		if a == &x.First {
+			word = "Previous " + a.Access
+		}
+		t.more("%s by thread %s in block %s, warp %d: %s at %s", word, dim(a.Thread), dim(a.Block), a.Warp, a.Instruction, place(a.PTX))
+		t.source(a.Source)
+	}
+	t.more("Missing: %s", x.Missing)
+	t.more("Fix: %s", x.Hint)
+	if x.Replay != "" {
+		t.more("Replay: %s", x.Replay)
+	}
+	if x.Rule != "" {
+		t.more("Rule: %s", x.Rule)
+	}
+	t.more("Id: %s", x.ID)
+	t.end()
+}
+
+// object names what is raced on: __global__ data[17] (4 bytes).
+func (x *Race) object() string {
+	name := x.Symbol
+	if name == "" {
+		name = x.Address.String()
+	}
+	return fmt.Sprintf("__%s__ %s (%s)", x.Space, name, plural(uint64(x.Size), "byte"))
+}
+
+// apart says how far apart the threads are, where the kind leaves it open.
+func (x *Race) apart() string {
+	if x.Kind == "intra-block" && x.First.Warp != x.Second.Warp {
+		return ", different warps"
+	}
+	return ""
+}
+
+// location is "kernel(args) in file:line" for the head lines.
+func (t *text) location(a *Access) string {
+	name := a.Function
+	if name == "" {
+		name = a.Kernel
+	}
+	return function(name) + " in " + a.at()
+}
+
+// function is the demangled name as compute-sanitizer writes it: with its
+// parameters, an empty list for names that are not mangled.
+func function(name string) string {
+	if s := Demangle(name); s != name || strings.Contains(s, "(") {
+		return s
+	}
+	return name + "()"
+}
+
+// Demangle is the C++ or Rust name of a symbol, or the symbol itself when it is
+// not mangled.
+func Demangle(name string) string { return demangle.Filter(name, demangle.MaxLength(10)) }
+
+// source shows the source line of an access and what it was inlined into.
+func (t *text) source(s *Source) {
+	if s == nil {
+		return
+	}
+	if t.Excerpt != nil {
+		if line, ok := t.Excerpt(s.File, s.Line); ok {
+			t.more("    %5d | %s", s.Line, strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), " \r\n"))
+			t.caret(line, s.Column)
+		}
+	}
+	for _, f := range s.InlinedAt {
+		t.more("    inlined at %s:%d", base(f.File), f.Line)
+	}
+}
+
+func (t *text) caret(line string, column int) {
+	if column < 1 || column > len(line) {
+		return
+	}
+	indent := len(strings.ReplaceAll(line[:column-1], "\t", "    "))
+	t.more("    %5s | %s%s", "", strings.Repeat(" ", indent), t.paint(red, "^"))
+}
+
+func (t *text) expectations(list []Expectation) {
+	for _, e := range list {
+		if e.OK {
+			t.line("expect: %s: %s: ok", e.What, e.Want)
+		} else {
+			t.line("%s %s: expected %s, got %s", t.paint(red, "expect:"), e.What, e.Want, e.Got)
+		}
+	}
+	if len(list) > 0 {
+		t.end()
+	}
+}
+
+func (t *text) summary(r *Report) {
+	if r.Verdict == Fault {
+		t.line("INCOMPLETE: the kernel was stopped by a fault; %s reported until then", plural(uint64(len(r.Races)), "race"))
+		return
+	}
+	if r.Stats.Dropped > 0 {
+		t.line("Warning: %s dropped: the device had no room for more", plural(r.Stats.Dropped, "race record"))
+	}
+	errors, warnings := 0, 0
+	for _, x := range r.Races {
+		switch x.Severity {
+		case Error:
+			errors++
+		case Warning:
+			warnings++
+		}
+	}
+	t.line("RACECHECK SUMMARY: %s displayed (%s, %s)", plural(uint64(len(r.Races)), "hazard"), plural(uint64(errors), "error"), plural(uint64(warnings), "warning"))
+	t.line("ERROR SUMMARY: %s", plural(uint64(r.Count(Error)), "error"))
+}
+
+func plural(n uint64, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+func title(access string) string {
+	if access == "" {
+		return "Unknown"
+	}
+	return strings.ToUpper(access[:1]) + access[1:]
+}
+
+func dim(d [3]uint32) string { return fmt.Sprintf("(%d,%d,%d)", d[0], d[1], d[2]) }
+
+func place(p Place) string {
+	if p.File == "" {
+		return "an unknown place"
+	}
+	return fmt.Sprintf("%s:%d", base(p.File), p.Line)
+}

@@ -1,0 +1,57 @@
+package report
+
+import "fmt"
+
+// fault writes a fault in the layout of the compute-sanitizer tool that reports
+// its class: memcheck, initcheck or synccheck.
+func (t *text) fault(f *FaultEvent) {
+	t.line("%s", t.paint(red, f.headline()))
+	if f.PTX.File == "" { // no instruction and no thread is to blame
+		t.more("at %s", function(f.Kernel))
+	} else {
+		t.more("at %s in %s", function(f.Kernel), where(f.Source, f.PTX))
+		t.more("by thread %s in block %s", dim(f.Thread), dim(f.Block))
+	}
+	switch f.Class {
+	case "out-of-bounds":
+		t.more("Address %s is out of bounds", f.Address)
+	case "misaligned":
+		t.more("Address %s is misaligned", f.Address)
+	}
+	t.source(f.Source)
+	if f.Instruction != "" {
+		t.more("Instruction: %s at %s", f.Instruction, place(f.PTX))
+	}
+	t.more("Fault: %s: %s", t.paint(bold, f.Class), f.Message)
+	t.end()
+}
+
+// headline is the first line of a fault.
+func (f *FaultEvent) headline() string {
+	switch f.Class {
+	case "out-of-bounds", "misaligned", "use-after-free":
+		return fmt.Sprintf("Invalid __%s__ %s of size %s", orWord(f.Space, "unknown"), orWord(f.Access, "access"), plural(uint64(f.Size), "byte"))
+	case "uninitialised":
+		return fmt.Sprintf("Uninitialized __%s__ memory read of size %s", orWord(f.Space, "unknown"), plural(uint64(f.Size), "byte"))
+	case "barrier-divergence":
+		return "Barrier error detected. Divergent thread(s) in block."
+	case "deadlock":
+		return "Deadlock detected."
+	case "livelock":
+		return "Livelock detected: threads run without making progress."
+	case "timeout":
+		return "Kernel stopped: it did not finish within the limits."
+	case "trap":
+		return "Kernel stopped by trap."
+	case "assert":
+		return "Kernel stopped by a failed assertion."
+	}
+	return "Kernel stopped: " + f.Class + "."
+}
+
+func orWord(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
