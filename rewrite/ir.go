@@ -14,6 +14,8 @@ type Module struct {
 	Funcs   []*Func // in source order; a declaration later defined appears once, defined
 	symbols map[string]Symbol
 	files   map[int]string
+	origins []Origin // by line, nil for a module as the user wrote it
+	linked  map[linkedSymbol]string
 }
 
 // Symbol is anything a name can refer to: *Var, *Reg, *Func or *Label.
@@ -27,13 +29,15 @@ type Func struct {
 	Entry   bool
 	Params  []*Var
 	Returns []*Var
-	Regs    []*Reg  // all registers of all scopes, Reg.Index dense
+	Regs    []*Reg  // of all scopes, Reg.Index dense; of a range %r<10> only those that are named somewhere
 	Locals  []*Var  // .local, .shared, .param and .global variables declared in the body
 	Insts   []*Inst // in source order, Inst.Index dense; nil for a declaration
 	Labels  []*Label
 	Protos  []*Proto // .callprototype, .calltargets and .branchtargets
+	Alias   *Func    // what .alias makes this name stand for, nil otherwise
 
-	cfg *CFG
+	cfg  *CFG
+	live *Liveness
 }
 
 // Defined reports whether the function has a body.
@@ -42,7 +46,8 @@ func (f *Func) Defined() bool { return f.AST.Body >= 0 }
 // SymbolName implements Symbol.
 func (f *Func) SymbolName() string { return f.Name }
 
-// Var is a variable in a state space other than .reg.
+// Var is a variable in a state space other than .reg, or a function parameter of
+// any space.
 type Var struct {
 	AST   *ptxgrammar.Var
 	Name  string
@@ -53,6 +58,7 @@ type Var struct {
 	Align int     // effective alignment in bytes: never 0
 	Size  uint64  // bytes; 0 for an unsized extern array
 	Func  *Func   // declaring function, nil at module scope
+	Reg   *Reg    // the register when a parameter is declared in .reg space, else nil
 }
 
 // SymbolName implements Symbol.
@@ -85,6 +91,8 @@ type Proto struct {
 	Name            string
 	Returns, Params []ptxgrammar.Var
 	Targets         []string
+	Labels          []*Label // of .branchtargets, resolved
+	Funcs           []*Func  // of .calltargets, resolved
 }
 
 // SymbolName implements Symbol.

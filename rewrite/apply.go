@@ -1,0 +1,250 @@
+package rewrite
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+)
+
+// Origin says where a line of a rewritten module came from.
+type Origin struct {
+	Line int    // line in the user's file, 0 when a pass or library made it
+	Pass string // pass or library that inserted it, "" for the user's own lines
+	For  int    // inserted lines: the user's line they were inserted for, 0 when none
+}
+
+// Origin returns the provenance of a line (from 1).
+func (m *Module) Origin(line int) Origin {
+	if m.origins == nil {
+		return Origin{Line: line}
+	}
+	if line < 1 || line > len(m.origins) {
+		return Origin{}
+	}
+	return m.origins[line-1]
+}
+
+// userLine is the user's line that a line of m stands for, 0 when none.
+func (m *Module) userLine(line int) int {
+	o := m.Origin(line)
+	if o.Line > 0 {
+		return o.Line
+	}
+	return o.For
+}
+
+// Apply performs the edits: text, re-parsed and verified, with provenance. Without
+// edits it returns the module itself. On failure the module stays as it is.
+func (e *Editor) Apply() (*Module, error) {
+	if len(e.errs) > 0 {
+		e.errs.Sort()
+		return nil, e.errs
+	}
+	w := &editWriter{m: e.m}
+	w.beforeFuncs(e.globals)
+	for _, f := range e.m.Funcs {
+		if fe := e.funcs[f]; fe != nil {
+			w.function(fe)
+		}
+	}
+	if len(w.edits) == 0 {
+		return e.m, nil
+	}
+	return w.finish(e.pass)
+}
+
+// editWriter turns queued edits into edits of the text.
+type editWriter struct {
+	m     *Module
+	edits []ptxgrammar.Edit
+	lines []int // by edit: the line of m that it was made for, 0 when none
+}
+
+// finish applies the edits and loads the result.
+func (w *editWriter) finish(pass string) (*Module, error) {
+	src, lines, err := ptxgrammar.Apply(w.m.Source(), w.edits)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", pass, err)
+	}
+	ast, err := ptxgrammar.Parse(w.m.AST.File.Name, src)
+	if err != nil {
+		return nil, fmt.Errorf("%s wrote PTX with errors: %w", pass, err)
+	}
+	m, err := Load(ast)
+	if err != nil {
+		return nil, fmt.Errorf("%s wrote PTX with errors: %w", pass, err)
+	}
+	m.linked = w.m.linked
+	m.origins = make([]Origin, len(lines))
+	for i, l := range lines {
+		switch {
+		case l.Line > 0:
+			m.origins[i] = w.m.Origin(l.Line)
+		case l.Edit >= 0:
+			m.origins[i] = Origin{Pass: pass, For: w.m.userLine(w.lines[l.Edit])}
+		}
+	}
+	if err := Verify(m); err != nil {
+		return nil, fmt.Errorf("%s broke the program: %w", pass, err)
+	}
+	return m, nil
+}
+
+// add queues an edit made for a line of m.
+func (w *editWriter) add(start, end uint32, text string, line int) {
+	w.edits = append(w.edits, ptxgrammar.Edit{Start: start, End: end, Text: text})
+	w.lines = append(w.lines, line)
+}
+
+// beforeFuncs inserts declarations before the first function.
+func (w *editWriter) beforeFuncs(lines []string) {
+	if len(lines) > 0 {
+		w.before(w.firstFunc(func(*ptxgrammar.Func) bool { return true }), lines, "", 0)
+	}
+}
+
+// firstFunc is where the first function that counts starts, the end of the text
+// when there is none.
+func (w *editWriter) firstFunc(counts func(*ptxgrammar.Func) bool) uint32 {
+	for _, it := range w.m.AST.Items {
+		if it.Kind == ptxgrammar.ItemFunc {
+			if a := &w.m.AST.Funcs[it.Index]; counts(a) {
+				return a.Start
+			}
+		}
+	}
+	return uint32(len(w.m.Source()))
+}
+
+// function writes the edits of one function.
+func (w *editWriter) function(fe *funcEdit) {
+	body := &w.m.AST.Blocks[fe.f.AST.Body]
+	indent := "\t"
+	if len(body.Stmts) > 0 {
+		indent = w.indent(w.stmtStart(body.Stmts[0]))
+	}
+	n := len(w.edits)
+	w.add(body.Start+1, body.Start+1, "", 0) // the declarations, known at the end
+	if len(fe.entry) > 0 {
+		w.before(w.entry(body), fe.entry, indent, 0)
+	}
+	sites := slices.Sorted(maps.Keys(fe.sites))
+	for _, i := range sites {
+		w.site(fe, fe.sites[i])
+	}
+	for _, i := range slices.Sorted(maps.Keys(fe.replaced)) {
+		w.replace(fe.f.Insts[i], fe.replaced[i])
+	}
+	if len(fe.end) > 0 {
+		w.before(body.End-1, fe.end, indent, 0)
+	}
+	if decls := fe.names.declarations(); len(decls) > 0 {
+		at, text := w.afterText(body.Start+1, decls, indent)
+		w.edits[n] = ptxgrammar.Edit{Start: at, End: at, Text: text}
+	}
+}
+
+// entry is the offset of the first statement that executes or can be jumped to.
+func (w *editWriter) entry(body *ptxgrammar.Block) uint32 {
+	for _, s := range body.Stmts {
+		switch s.Kind {
+		case ptxgrammar.StmtDecl, ptxgrammar.StmtLoc, ptxgrammar.StmtFile:
+		default:
+			return w.stmtStart(s)
+		}
+	}
+	return body.End - 1
+}
+
+func (w *editWriter) stmtStart(s ptxgrammar.Stmt) uint32 {
+	a := w.m.AST
+	switch s.Kind {
+	case ptxgrammar.StmtInst:
+		return a.InstRange(&a.Insts[s.Index]).Start
+	case ptxgrammar.StmtLabel:
+		return a.Labels[s.Index].Start
+	case ptxgrammar.StmtDecl:
+		return a.Decls[s.Index].Start
+	case ptxgrammar.StmtBlock:
+		return a.Blocks[s.Index].Start
+	case ptxgrammar.StmtLoc:
+		return a.Locs[s.Index].Start
+	case ptxgrammar.StmtFile:
+		return a.Files[s.Index].Start
+	}
+	return a.Directives[s.Index].Start
+}
+
+// replace writes a replacement; an empty one takes its line along.
+func (w *editWriter) replace(in *Inst, lines []string) {
+	r := w.m.AST.InstRange(in.AST)
+	if len(lines) > 0 {
+		w.add(r.Start, r.End, strings.Join(lines, "\n"+w.indent(r.Start)), in.Line)
+		return
+	}
+	line := w.lineStart(r.Start)
+	rest := w.m.Source()[r.End:]
+	if end := bytes.IndexByte(rest, '\n'); end >= 0 && blank(w.m.Source()[line:r.Start]) && blank(rest[:end]) {
+		r.Start, r.End = line, r.End+uint32(end)+1
+	}
+	w.add(r.Start, r.End, "", in.Line)
+}
+
+// lineStart is the offset of the first byte of the line.
+func (w *editWriter) lineStart(off uint32) uint32 {
+	return uint32(bytes.LastIndexByte(w.m.Source()[:off], '\n') + 1)
+}
+
+// indent is the white space that the line of off starts with.
+func (w *editWriter) indent(off uint32) string {
+	line := w.m.Source()[w.lineStart(off):off]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+}
+
+func blank(b []byte) bool { return len(bytes.TrimSpace(b)) == 0 }
+
+// before inserts lines before the text at off: whole lines when nothing stands
+// before it on its line.
+func (w *editWriter) before(off uint32, lines []string, indent string, line int) {
+	start := w.lineStart(off)
+	if blank(w.m.Source()[start:off]) {
+		w.add(start, start, indented(lines, indent), line)
+		return
+	}
+	indent = cmp.Or(indent, "\t")
+	w.add(off, off, "\n"+indented(lines, indent)+indent, line)
+}
+
+// afterText is the place and text of an insertion after the text before off: whole
+// lines after this one when nothing but a comment follows on it.
+func (w *editWriter) afterText(off uint32, lines []string, indent string) (at uint32, text string) {
+	src := w.m.Source()
+	end := bytes.IndexByte(src[off:], '\n')
+	if end >= 0 {
+		rest := bytes.TrimSpace(src[off : off+uint32(end)])
+		if len(rest) == 0 || bytes.HasPrefix(rest, []byte("//")) {
+			return off + uint32(end) + 1, indented(lines, indent)
+		}
+	}
+	indent = cmp.Or(indent, "\t")
+	return off, "\n" + indented(lines, indent) + indent
+}
+
+// indented joins lines, each with the indentation and an end; labels stand at the
+// margin.
+func indented(lines []string, indent string) string {
+	var b strings.Builder
+	for _, l := range lines {
+		if !strings.HasSuffix(l, ":") {
+			b.WriteString(indent)
+		}
+		b.WriteString(l)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

@@ -1,0 +1,318 @@
+package rewrite
+
+import (
+	"iter"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// funcLoader resolves one function.
+type funcLoader struct {
+	*loader
+	f      *Func
+	scope  *scope
+	labels map[uint32]*Label // by index into Module.Labels
+	unique map[string]*Label // labels of the whole function; nil where a name is taken twice
+	locs   locState
+	insts  []Inst // the slab that Func.Insts points into
+}
+
+// loadFunc resolves parameters and body. loc is a .loc before the function.
+func (l *loader) loadFunc(f *Func, loc *ptxgrammar.Loc) {
+	fl := &funcLoader{loader: l, f: f, scope: &scope{}}
+	f.Returns = fl.declareParams(f.AST.Returns)
+	f.Params = fl.declareParams(f.AST.Params)
+	if !f.Defined() {
+		return
+	}
+	fl.locs = locState{mod: l.mod}
+	if loc != nil {
+		fl.locs.enter(loc)
+	}
+	fl.labels, fl.unique = make(map[uint32]*Label), make(map[string]*Label)
+	body := &l.ast.Blocks[f.AST.Body]
+	n := fl.collect(body)
+	fl.insts = make([]Inst, 0, n)
+	f.Insts = make([]*Inst, 0, n)
+	fl.block(body)
+}
+
+// declareParams enters formal parameters. Those in .reg space (PTX 1.x) are
+// registers too.
+func (l *funcLoader) declareParams(params []ptxgrammar.Var) []*Var {
+	vars := make([]*Var, 0, len(params))
+	for i := range params {
+		v := l.newVar(&params[i], l.f)
+		if v.Space == isa.SpaceReg {
+			v.Reg = l.newReg(v.Name, v.AST)
+			l.declare(v.AST, v.Reg)
+		} else if v.Name != "" && v.Name != "_" {
+			l.declare(v.AST, v)
+		}
+		vars = append(vars, v)
+	}
+	return vars
+}
+
+// declare enters a named symbol in the current scope.
+func (l *funcLoader) declare(a *ptxgrammar.Var, s Symbol) {
+	if !l.scope.add(a.Name, s) {
+		l.errorf(a.NameAt.Start, "%q is already declared in this scope", a.Name)
+	}
+}
+
+func (l *funcLoader) newReg(name string, a *ptxgrammar.Var) *Reg {
+	r := &Reg{Name: name, Type: a.Type, Vec: max(a.Vec, 1), Index: len(l.f.Regs)}
+	l.f.Regs = append(l.f.Regs, r)
+	return r
+}
+
+// collect makes the labels of a block and those inside, so that branches may
+// refer to them ahead, and counts the instructions.
+func (l *funcLoader) collect(b *ptxgrammar.Block) (insts int) {
+	for _, s := range b.Stmts {
+		switch s.Kind {
+		case ptxgrammar.StmtInst:
+			insts++
+		case ptxgrammar.StmtBlock:
+			insts += l.collect(&l.ast.Blocks[s.Index])
+		case ptxgrammar.StmtLabel:
+			name := l.ast.Labels[s.Index].Name
+			lab := &Label{Name: name}
+			l.labels[s.Index] = lab
+			l.f.Labels = append(l.f.Labels, lab)
+			if _, again := l.unique[name]; again {
+				lab = nil
+			}
+			l.unique[name] = lab
+		}
+	}
+	return insts
+}
+
+// block resolves the statements of a block in a scope of its own.
+func (l *funcLoader) block(b *ptxgrammar.Block) {
+	l.scope = &scope{parent: l.scope}
+	l.declareTargets(b)
+	for _, s := range b.Stmts {
+		if l.full() {
+			break
+		}
+		switch s.Kind {
+		case ptxgrammar.StmtDecl:
+			d := &l.ast.Decls[s.Index]
+			for i := range d.Vars {
+				l.local(&d.Vars[i])
+			}
+		case ptxgrammar.StmtInst:
+			l.inst(&l.ast.Insts[s.Index])
+		case ptxgrammar.StmtLabel:
+			l.labels[s.Index].Inst = len(l.f.Insts)
+		case ptxgrammar.StmtBlock:
+			l.block(&l.ast.Blocks[s.Index])
+		case ptxgrammar.StmtLoc:
+			l.locs.enter(&l.ast.Locs[s.Index])
+		case ptxgrammar.StmtDirective, ptxgrammar.StmtFile:
+			// targets and prototypes are entered ahead; others have no meaning here
+		}
+	}
+	l.scope = l.scope.parent
+}
+
+// declareTargets enters the labels, prototypes and target lists of one scope.
+func (l *funcLoader) declareTargets(b *ptxgrammar.Block) {
+	var protos []*Proto
+	var at []uint32
+	for _, s := range b.Stmts {
+		switch s.Kind {
+		case ptxgrammar.StmtLabel:
+			a := &l.ast.Labels[s.Index]
+			if !l.scope.add(a.Name, l.labels[s.Index]) {
+				l.errorf(a.Start, "label %q is already declared in this scope", a.Name)
+			}
+		case ptxgrammar.StmtDirective:
+			d := &l.ast.Directives[s.Index]
+			if d.Label == "" {
+				continue
+			}
+			p := &Proto{Name: d.Label, Returns: d.Returns, Params: d.Params, Targets: d.Names}
+			if !l.scope.add(p.Name, p) {
+				l.errorf(d.Start, "%q is already declared in this scope", p.Name)
+			}
+			l.f.Protos = append(l.f.Protos, p)
+			protos, at = append(protos, p), append(at, d.Start)
+		}
+	}
+	for i, p := range protos {
+		l.resolveTargets(p, at[i])
+	}
+}
+
+// resolveTargets finds the labels or functions that a target list names.
+func (l *funcLoader) resolveTargets(p *Proto, at uint32) {
+	for _, name := range p.Targets {
+		switch s := l.lookup(name).(type) {
+		case *Label:
+			p.Labels = append(p.Labels, s)
+		case *Func:
+			p.Funcs = append(p.Funcs, s)
+		default:
+			l.errorf(at, "undefined target %q in %q%s", name, p.Name, l.suggest(name))
+		}
+	}
+}
+
+// local enters a declaration inside a body.
+func (l *funcLoader) local(a *ptxgrammar.Var) {
+	switch {
+	case a.Space != isa.SpaceReg:
+		v := l.newVar(a, l.f)
+		l.declare(a, v)
+		l.f.Locals = append(l.f.Locals, v)
+	case a.Count > 0:
+		if !l.scope.addRange(a) {
+			l.errorf(a.NameAt.Start, "registers %s<%d> are already declared in this scope", a.Name, a.Count)
+		}
+	default:
+		l.declare(a, l.newReg(a.Name, a))
+	}
+}
+
+// lookup finds a name: the innermost scope first, then labels of other scopes of
+// the function, then the module. Registers of a range come to life here.
+func (l *funcLoader) lookup(name string) Symbol {
+	for s := l.scope; s != nil; s = s.parent {
+		if sym := s.names[name]; sym != nil {
+			return sym
+		}
+		if r := s.inRange(name); r != nil {
+			reg := l.newReg(name, r)
+			if s.names == nil {
+				s.names = make(map[string]Symbol)
+			}
+			s.names[name] = reg
+			return reg
+		}
+	}
+	if lab := l.unique[name]; lab != nil {
+		return lab
+	}
+	if sym, ok := l.mod.symbols[name]; ok {
+		return sym
+	}
+	return nil
+}
+
+// suggest is ", did you mean ...?" for an undefined name, or empty. Only the
+// first few errors are worth the search.
+func (l *funcLoader) suggest(name string) string {
+	if len(l.errs) >= 10 {
+		return ""
+	}
+	if s := closest(name, l.visible()); s != "" {
+		return ", did you mean \"" + s + "\"?"
+	}
+	return ""
+}
+
+// visible is every name in sight, in no particular order.
+func (l *funcLoader) visible() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for s := l.scope; s != nil; s = s.parent {
+			for name := range s.names {
+				if !yield(name) {
+					return
+				}
+			}
+		}
+		for name := range l.unique {
+			if !yield(name) {
+				return
+			}
+		}
+		for name := range l.mod.symbols {
+			if !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// inst resolves one instruction and appends it to the function.
+func (l *funcLoader) inst(a *ptxgrammar.Inst) {
+	l.insts = append(l.insts, Inst{AST: a, Func: l.f, Index: len(l.f.Insts), Loc: l.locs.cur})
+	in := &l.insts[len(l.insts)-1]
+	l.f.Insts = append(l.f.Insts, in)
+	at := l.ast.InstRange(a).Start
+	in.Line = l.ast.File.Line(at)
+	l.guard(in)
+	ops := l.ast.InstOperands(a)
+	if in.Decoded = l.decode(a, len(ops)); in.Decoded == nil {
+		return
+	}
+	in.Operands = make([]Operand, len(ops))
+	ok := true
+	for i := range ops {
+		ok = l.operand(&in.Operands[i], &ops[i], in.role(i)) && ok
+	}
+	if ok {
+		l.checkOperands(in)
+	}
+}
+
+// guard resolves the guard predicate.
+func (l *funcLoader) guard(in *Inst) {
+	name := l.ast.Guard(in.AST)
+	if name == "" {
+		return
+	}
+	at := l.ast.GuardRange(in.AST).Start
+	switch r := l.lookup(name).(type) {
+	case *Reg:
+		if r.Type != isa.Pred {
+			l.errorf(at, "guard %q is a .%s register, expected a predicate", name, r.Type)
+		}
+		in.Guard, in.GuardNot = r, in.AST.GuardNot
+	case nil:
+		l.errorf(at, "undefined predicate %q%s", name, l.suggest(name))
+	default:
+		l.errorf(at, "guard %q is not a register", name)
+	}
+}
+
+// opKey is a spelling of an instruction, as far as Decode is concerned.
+type opKey struct {
+	text     string
+	operands int
+}
+
+// decode asks the instruction table about an instruction; nil when it is not PTX.
+func (l *loader) decode(a *ptxgrammar.Inst, operands int) *isa.Decoded {
+	r := l.ast.OpcodeRange(a)
+	key := opKey{l.ast.Text(r), operands}
+	if d := l.ops[key]; d != nil {
+		return d
+	}
+	op := l.ast.Opcode(a)
+	row, ok := isa.Lookup(op)
+	if !ok {
+		l.errorf(r.Start, "unknown instruction %q%s", op, suggestOpcode(op))
+		return nil
+	}
+	l.mods = l.ast.Mods(l.mods[:0], a)
+	d, err := row.Decode(l.mods, operands)
+	if err != nil {
+		l.errorf(r.Start, "%v", err)
+		return nil
+	}
+	l.ops[key] = d
+	return d
+}
+
+func suggestOpcode(op string) string {
+	if s := isa.Suggest(op); s != "" {
+		return ", did you mean \"" + s + "\"?"
+	}
+	return ""
+}

@@ -1,0 +1,146 @@
+package rewrite
+
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// checkOperands compares the operands of an instruction with what the instruction
+// table expects at their places: kind, and size of registers (PTX ISA 9.4, Type
+// Information for Instructions and Operands). Float against integer registers of
+// one size are not told apart: ptxas is stricter there.
+func (l *funcLoader) checkOperands(in *Inst) {
+	if in.Instr.Effects&isa.Calls != 0 {
+		return // Verify compares calls with their signatures
+	}
+	for i := range in.Operands {
+		if i >= len(in.Decoded.Operands) {
+			return
+		}
+		o, want := &in.Operands[i], &in.Decoded.Operands[i]
+		if !l.checkKind(in, o, want.Role) {
+			continue
+		}
+		switch o.Kind {
+		case OperandPair:
+			l.checkSize(in, &o.Elems[0], want.Type)
+			l.checkSize(in, &o.Elems[1], want.PairType)
+		case OperandVector:
+			l.checkVector(in, o, want)
+		default:
+			l.checkSize(in, o, want.Type)
+		}
+	}
+}
+
+// checkKind compares the kind of an operand with its role.
+func (l *funcLoader) checkKind(in *Inst, o *Operand, role isa.Role) bool {
+	bad := func(expected string) bool {
+		l.errorf(l.ast.OperandRange(o.AST).Start, "%s: expected %s, got %q", in.opcode(), expected, l.ast.OperandText(o.AST))
+		return false
+	}
+	switch role {
+	case isa.RoleDst:
+		switch o.Kind {
+		case OperandReg, OperandVector, OperandPair, OperandNone:
+		default:
+			return bad("a register")
+		}
+	case isa.RoleSrc:
+		switch o.Kind {
+		case OperandAddr:
+			return bad("a register or constant")
+		case OperandNone:
+			return bad("a value")
+		}
+	case isa.RoleAddr:
+		if o.Kind != OperandAddr {
+			return bad("an address in brackets")
+		}
+		if o.Reg != nil && !addressable(o.Reg.Type) {
+			l.errorf(l.ast.OperandRange(o.AST).Start, "%s: a .%s register cannot hold the address %q", in.opcode(), o.Reg.Type, l.ast.OperandText(o.AST))
+			return false
+		}
+	case isa.RoleLabel:
+		if o.Kind != OperandLabel && o.Kind != OperandReg {
+			return bad("a label")
+		}
+	}
+	return true
+}
+
+// addressable reports whether a register of type t can be the base of an address.
+func addressable(t isa.Type) bool {
+	return t.Bits() == 32 || t.Bits() == 64
+}
+
+// checkVector compares the elements of a vector with the number and type that the
+// instruction wants.
+func (l *funcLoader) checkVector(in *Inst, o *Operand, want *isa.OperandInfo) {
+	bad := func(have, expected int, unit string) {
+		l.errorf(l.ast.OperandRange(o.AST).Start, "%s: %q has %d %s, expected %d", in.opcode(), l.ast.OperandText(o.AST), have, unit, expected)
+	}
+	if want.Spec.Elems == isa.ElemsPacked {
+		if bits, known := packedBits(o); known && bits != want.Type.Bits() {
+			bad(bits, want.Type.Bits(), "bits")
+		}
+		return
+	}
+	if want.Vec > 0 && len(o.Elems) != want.Vec {
+		bad(len(o.Elems), want.Vec, "elements")
+		return
+	}
+	for i := range o.Elems {
+		l.checkSize(in, &o.Elems[i], want.Type)
+	}
+}
+
+// packedBits is the width of all elements together; known is false where one is
+// no register.
+func packedBits(o *Operand) (bits int, known bool) {
+	for i := range o.Elems {
+		if o.Elems[i].Kind != OperandReg {
+			return 0, false
+		}
+		bits += o.Elems[i].Reg.Type.Bits()
+	}
+	return bits, true
+}
+
+// checkSize compares a register with the type of its place.
+func (l *funcLoader) checkSize(in *Inst, o *Operand, want isa.Type) {
+	if o.Kind != OperandReg || want == isa.TypeNone {
+		return
+	}
+	have := o.Reg.Type
+	bits := have.Bits()
+	if o.Member == "" {
+		bits *= o.Reg.Vec
+	}
+	switch {
+	case (have == isa.Pred) != (want == isa.Pred):
+	case bits == want.Bits():
+		return
+	case bits > want.Bits() && widens(in):
+		return
+	case want.Bits() == 0:
+		return
+	}
+	l.errorf(l.ast.OperandRange(o.AST).Start, "%s: %q is a .%s register, expected .%s", in.opcode(), o.Reg.Name, have, want)
+}
+
+// widens reports whether the instruction accepts registers that are wider than
+// its type (PTX ISA 9.4.1, Operand Size Exceeding Instruction-Type Size), and
+// those whose fragment registers have types of their own.
+func widens(in *Inst) bool {
+	switch in.Instr.Class {
+	case isa.ClassMove, isa.ClassMemory, isa.ClassAsync, isa.ClassTexture, isa.ClassMatrix:
+		return true
+	}
+	return false
+}
+
+// opcode is the instruction's opcode with modifiers as written.
+func (i *Inst) opcode() string {
+	m := i.Func.Module.AST
+	return m.Text(m.OpcodeRange(i.AST))
+}

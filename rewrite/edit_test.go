@@ -1,0 +1,290 @@
+package rewrite
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+const editHooks = `
+.func none() { ret; }
+.func word(.param .b32 a) { ret; }
+.func long(.param .u64 a) { ret; }
+.func both(.param .b64 a, .param .b32 b) { ret; }
+.func half(.param .b16 a) { ret; }
+.func real(.param .f32 a) { ret; }
+.func answer(.param .b32 r) { ret; }
+.global .u32 state;
+`
+
+// script edits the module of the archive with its name. in is the instruction
+// whose line has the comment "// N".
+var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Inst){
+	"text": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		e.InsertBefore(in("1"), "// before, twice\nmembar.cta;")
+		e.InsertAfter(in("1"), "membar.gl;")
+		e.InsertBefore(in("1"), "membar.sys;")
+		e.InsertAfter(in("1"), "  membar.gl;\n\n  membar.sys;")
+		e.InsertBefore(in("2"), "membar.cta;")
+		e.InsertBefore(in("3"), "membar.cta;")
+		e.InsertAfter(in("3"), "membar.gl;")
+		e.InsertAfter(in("4"), "membar.gl;")
+		e.InsertBeforeGuarded(in("4"), "membar.cta;")
+		e.InsertAfter(in("5"), "membar.gl;")
+		e.InsertAtEntry(in("1").Func, "membar.cta; // entry")
+		e.InsertAtExits(in("1").Func, "membar.sys; // exit")
+		e.AddGlobal(".global .u32 g1;\n.global .u32 g2;")
+	},
+	"replace": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		e.Replace(in("1"), "membar.cta;\nmembar.gl;")
+		e.Delete(in("2"))
+		e.InsertBefore(in("2"), "membar.sys;")
+		e.InsertAfter(in("2"), "membar.gl;")
+		e.Replace(in("3"), "membar.gl;")
+		if err := e.CallBefore(in("3"), &Hook{e.Module().Func("none")}); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.CallAfter(in("3"), &Hook{e.Module().Func("none")}); err != nil {
+			t.Fatal(err)
+		}
+		e.Delete(in("4"))
+	},
+	"names": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		f := in("1").Func
+		p, r, d := e.FreshReg(f, isa.Pred), e.FreshReg(f, isa.F32), e.FreshReg(f, isa.U64)
+		s := e.FreshSymbol("table")
+		e.AddGlobal(".global .u32 " + s + "[4];\n.global .u32 " + e.FreshSymbol("table") + ";")
+		again := e.SplitBefore(in("1"))
+		e.InsertBefore(in("1"), "mov.f32 "+r+", 0f00000000;\nmov.u64 "+d+", "+s+";\nsetp.eq.f32 "+p+", "+r+", "+r+";\n@!"+p+" bra "+again+";")
+	},
+	"guards": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		hook := func(name string) *Hook { return &Hook{e.Module().Func(name)} }
+		for _, err := range []error{
+			e.CallBefore(in("1"), hook("none")),
+			e.CallAfter(in("1"), hook("none")),
+			e.CallBefore(in("2"), hook("none")),
+			e.CallBefore(in("3"), hook("none")),
+			e.CallAfter(in("4"), hook("both"), Addr(1), Guard()),
+			e.CallBefore(in("5"), hook("word"), Guard()),
+			e.CallBefore(in("5"), hook("word"), Const32(5)),
+		} {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		e.InsertBefore(in("1"), "membar.cta;")
+		e.InsertAfter(in("1"), "membar.sys;")
+	},
+	"args": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		hook := func(name string) *Hook { return &Hook{e.Module().Func(name)} }
+		reg := in("1").Operands[0].Reg
+		for _, err := range []error{
+			e.CallBefore(in("1"), hook("both"), Addr(1), Const32(1)),
+			e.CallAfter(in("1"), hook("both"), Addr(1), Value(0)),
+			e.CallBefore(in("2"), hook("both"), Addr(0), Value(1)),
+			e.CallBefore(in("3"), hook("long"), Addr(1)),
+			e.CallBefore(in("4"), hook("long"), Addr(0)),
+			e.CallAfter(in("4"), hook("long"), Value(1)),
+			e.CallBefore(in("5"), hook("both"), Addr(1), Elem(0, 1)),
+			e.CallBefore(in("5"), hook("both"), Const64(1<<40), Elem(0, 0)),
+			e.CallBefore(in("6"), hook("word"), Value(3)),
+			e.CallAfter(in("6"), hook("word"), Value(0)),
+			e.CallBefore(in("7"), hook("long"), Value(1)),
+			e.CallBefore(in("7"), hook("both"), VarAddr(e.Module().Globals[0]), RegArg(reg)),
+			e.CallBefore(in("8"), hook("real"), Value(1)),
+			e.CallBefore(in("8"), hook("word"), Value(2)),
+			e.CallBefore(in("9"), hook("half"), Value(1)),
+			e.CallBefore(in("9"), hook("long"), Value(1)),
+			e.CallBefore(in("10"), hook("long"), Addr(1)),
+			e.CallAtEntry(in("1").Func, hook("both"), VarAddr(e.Module().Globals[0]), Const32(9)),
+		} {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	},
+	"late": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		hook := func(name string) *Hook { return &Hook{e.Module().Func(name)} }
+		for _, err := range []error{
+			e.CallAfter(in("1"), hook("word"), Value(0)),
+			e.CallAfter(in("2"), hook("both"), Addr(1), Value(0)),
+			e.CallAfter(in("3"), hook("word"), Value(0)),
+			e.CallAfter(in("4"), hook("both"), Addr(1), RegArg(in("4").Operands[0].Reg)),
+			e.CallBefore(in("5"), hook("both"), Addr(1), Value(2)),
+			e.CallBefore(in("5"), hook("long"), Addr(0)),
+			e.CallBefore(in("6"), hook("long"), Addr(1)),
+			e.CallBefore(in("7"), hook("word"), Value(2)),
+			e.CallBefore(in("7"), hook("long"), Value(1)),
+		} {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	},
+	"callseq": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		hook := func(name string) *Hook { return &Hook{e.Module().Func(name)} }
+		for _, err := range []error{
+			e.CallBefore(in("1"), hook("none")),
+			e.CallBefore(in("2"), hook("word"), Const32(2)),
+			e.CallAfter(in("2"), hook("none")),
+			e.CallAfter(in("3"), hook("word"), Value(0)),
+			e.CallBefore(in("4"), hook("none")),
+			e.CallAfter(in("4"), hook("word"), Value(2)), // overwrites its guard
+		} {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		e.InsertBefore(in("2"), "membar.cta;")
+		e.InsertAfter(in("2"), "membar.sys;")
+	},
+}
+
+func TestEdits(t *testing.T) {
+	for name, script := range scripts {
+		t.Run(name, func(t *testing.T) {
+			path := "testdata/edit/" + name + ".txtar"
+			ar, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := load(t, "k.ptx", string(ar.Files[0].Data))
+			m, err = Link(m, load(t, "hooks.ptx", header+editHooks))
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := NewEditor(m, "test")
+			script(t, e, func(mark string) *Inst { return marked(t, m, mark) })
+			out, err := e.Apply()
+			if err != nil {
+				t.Fatal(messages(err))
+			}
+			// without the hooks, which stand before the first function
+			text := string(out.Source())
+			if i, j := strings.Index(text, ".func none"), strings.Index(text, "state;\n"); i >= 0 && j >= 0 {
+				text = text[:i] + text[j+len("state;\n"):]
+			}
+			golden(t, path, ar, text)
+		})
+	}
+}
+
+// marked finds the instruction with the comment "// mark" at the end of its line.
+func marked(t *testing.T, m *Module, mark string) *Inst {
+	t.Helper()
+	for _, f := range m.Funcs {
+		for _, in := range f.Insts {
+			if strings.HasSuffix(m.AST.File.LineText(in.Line), "// "+mark) {
+				return in
+			}
+		}
+	}
+	t.Fatalf("no instruction is marked %s", mark)
+	return nil
+}
+
+func TestHookErrors(t *testing.T) {
+	m := load(t, "k.ptx", header+`
+.func word(.param .b32 a) { ret; }
+.func wide(.param .b64 a) { ret; }
+.func array(.param .b8 a[4]) { ret; }
+.func (.param .b32 r) result() { ret; }
+.func old(.reg .b32 r) { ret; }
+.visible .entry k(.param .u64 p)
+{
+	.reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p; .reg .f64 %fd; .reg .f32 %f;
+	ld.param.u64 %rd1, [p];
+	ld.global.v2.u32 {%r1, _}, [%rd1];
+	ld.global.f64 %fd, [%rd1];
+	@%p bra L;
+	mov.b64 %rd2, %rd1;
+	add.f32 %f, %f, 0f3F800000;
+L:
+	ret;
+}
+`)
+	k := m.Func("k")
+	hook := func(name string) *Hook { return &Hook{m.Func(name)} }
+	tests := []struct {
+		inst  int
+		after bool
+		hook  string
+		args  []Arg
+		want  string
+	}{
+		{1, false, "word", nil, "it takes 1 arguments, got 0"},
+		{1, false, "word", []Arg{Const64(1)}, "argument 0: the parameter is .b32, the argument has 64 bits"},
+		{1, false, "wide", []Arg{Const32(1)}, "argument 0: the parameter is .b64, the argument has 32 bits"},
+		{1, false, "word", []Arg{Addr(1)}, "argument 0: the parameter is .b32, the argument has 64 bits"},
+		{1, false, "wide", []Arg{Guard()}, "argument 0: the parameter is .b64, the argument has 32 bits"},
+		{1, false, "wide", []Arg{Addr(0)}, "argument 0: operand 0 is not an address"},
+		{1, false, "wide", []Arg{Addr(2)}, "argument 0: operand 2 is not an address"},
+		{1, false, "word", []Arg{Elem(0, 1)}, "argument 0: operand 0 is discarded"},
+		{1, false, "word", []Arg{Elem(0, 2)}, "argument 0: operand 0 has no element 2"},
+		{1, false, "word", []Arg{Value(7)}, "argument 0: the instruction has no operand 7"},
+		{0, false, "wide", []Arg{Addr(1)}, "argument 0: a parameter has no generic address"},
+		{2, false, "word", []Arg{Value(0)}, "argument 0: a .f64 value does not fit a .b32 parameter"},
+		{5, false, "wide", []Arg{Value(1)}, "argument 0: a .f32 value does not fit a parameter of 64 bits"},
+		{1, false, "array", []Arg{Const32(1)}, "parameter 0 is not a scalar in .param space"},
+		{1, false, "old", []Arg{Const32(1)}, "parameter 0 is not a scalar in .param space"},
+		{1, false, "result", nil, "a hook must not return a value"},
+		{3, true, "word", []Arg{Const32(1)}, "nothing executes after"},
+		{6, true, "word", []Arg{Const32(1)}, "nothing executes after"},
+	}
+	for _, tt := range tests {
+		e := NewEditor(m, "test")
+		call := e.CallBefore
+		if tt.after {
+			call = e.CallAfter
+		}
+		err := call(k.Insts[tt.inst], hook(tt.hook), tt.args...)
+		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "k.ptx:") {
+			t.Errorf("%s with %v at %q: %v, want %q", tt.hook, tt.args, k.Insts[tt.inst].Text(), err, tt.want)
+		}
+		if _, applied := e.Apply(); applied == nil || applied.Error() != err.Error() {
+			t.Errorf("Apply after %v says %v", err, applied)
+		}
+	}
+	e := NewEditor(m, "test")
+	if err := e.CallAtEntry(k, hook("wide"), Addr(0)); err == nil {
+		t.Error("an address at the entry was accepted")
+	}
+}
+
+func TestEditErrors(t *testing.T) {
+	m := load(t, "k.ptx", header+".visible .entry k()\n{\n\tmembar.gl;\n\tret;\n}\n")
+	insts := m.Func("k").Insts
+	tests := []struct {
+		name string
+		edit func(e *Editor)
+		want string
+	}{
+		{"after a ret", func(e *Editor) { e.InsertAfter(insts[1], "membar.gl;") }, `k.ptx:7:2: nothing executes after "ret"`},
+		{"twice", func(e *Editor) { e.Delete(insts[0]); e.Replace(insts[0], "ret;") }, `k.ptx:6:2: "membar.gl" is replaced twice`},
+		{"syntax", func(e *Editor) { e.InsertBefore(insts[0], "membar.gl") }, "test wrote PTX with errors: k.ptx:"},
+		{"names", func(e *Editor) { e.InsertBefore(insts[0], "bra nowhere;") }, `test wrote PTX with errors: k.ptx:6:6: undefined label "nowhere"`},
+		{"values", func(e *Editor) {
+			r := e.FreshReg(m.Func("k"), isa.U32)
+			e.InsertBefore(insts[0], "add.u32 "+r+", "+r+", 1;")
+		}, `test broke the program: k.ptx:7:2: inserted register "%ptxsan0_r0" may be read before it is written`},
+	}
+	for _, tt := range tests {
+		e := NewEditor(m, "test")
+		tt.edit(e)
+		if out, err := e.Apply(); err == nil || out != nil || !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+func TestEditOfAnotherModulePanics(t *testing.T) {
+	a, b := kernel(t, "ret;"), kernel(t, "ret;")
+	defer func() {
+		if r := recover(); r == nil || !strings.HasPrefix(r.(string), "BUG: ") {
+			t.Errorf("recovered %v", r)
+		}
+	}()
+	NewEditor(a.Module, "test").InsertBefore(b.Insts[0], "ret;")
+}

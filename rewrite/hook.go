@@ -1,0 +1,166 @@
+package rewrite
+
+import (
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// Hook is the device function that an inserted call calls; its parameter types
+// are checked against the arguments. A hook returns nothing.
+type Hook struct{ Func *Func }
+
+// Arg is a typed argument of an inserted call.
+type Arg struct {
+	kind    argKind
+	bits    uint64 // immediate
+	operand int
+	elem    int
+	reg     *Reg
+	v       *Var
+}
+
+type argKind uint8
+
+const (
+	argConst32 argKind = iota
+	argConst64
+	argAddr
+	argValue
+	argReg
+	argGuard
+	argVar
+)
+
+// Const32 passes a 32-bit immediate.
+func Const32(v uint32) Arg { return Arg{kind: argConst32, bits: uint64(v)} }
+
+// Const64 passes a 64-bit immediate.
+func Const64(v uint64) Arg { return Arg{kind: argConst64, bits: v} }
+
+// Addr passes the effective address of the n-th operand, as a generic 64-bit
+// address whatever space the instruction names.
+func Addr(operand int) Arg { return Arg{kind: argAddr, operand: operand} }
+
+// Value passes the value of the n-th operand, extended to the parameter's width:
+// signed types with their sign, predicates as 0 or 1. CallAfter passes what a
+// destination holds after the instruction, and what a source held before it.
+func Value(operand int) Arg { return Arg{kind: argValue, operand: operand} }
+
+// Elem is Value for one element of a vector operand.
+func Elem(operand, elem int) Arg { return Arg{kind: argValue, operand: operand, elem: elem} }
+
+// RegArg passes a register as it is at the time of the call.
+func RegArg(r *Reg) Arg { return Arg{kind: argReg, reg: r} }
+
+// Guard passes 1 in lanes where the instruction's guard holds, else 0. A call
+// with this argument is made in all lanes.
+func Guard() Arg { return Arg{kind: argGuard} }
+
+// VarAddr passes the generic 64-bit address of a module-scope variable.
+func VarAddr(v *Var) Arg { return Arg{kind: argVar, v: v} }
+
+// CallBefore calls hook before in executes, only in lanes where in's guard holds:
+// a guarded instruction becomes a branch around {call; instruction}. The call is
+// not .uni: lanes may be apart.
+func (e *Editor) CallBefore(in *Inst, hook *Hook, args ...Arg) error {
+	c := &callWriter{e: e, in: in, fe: e.fn(in.Func), s: e.at(in)}
+	lines, err := c.build(hook, args)
+	if err != nil {
+		return e.errorf(in, "call of %s before %q: %v", hook.Func.Name, in.Text(), err)
+	}
+	c.s.before = append(c.s.before, piece{append(c.pre, lines...), c.guard(args)})
+	return nil
+}
+
+// CallAfter is CallBefore's counterpart after in. Addresses and sources are those
+// before in executed, even where it overwrites their registers. There is no place
+// after a jump: it is an error when in is a branch, guarded or not, or never falls
+// through.
+func (e *Editor) CallAfter(in *Inst, hook *Hook, args ...Arg) error {
+	if !in.fallsThrough() || in.branches() || in.leaves() {
+		return e.errorf(in, "call of %s: nothing executes after %q", hook.Func.Name, in.Text())
+	}
+	c := &callWriter{e: e, in: in, fe: e.fn(in.Func), s: e.at(in), after: true}
+	lines, err := c.build(hook, args)
+	if err != nil {
+		return e.errorf(in, "call of %s after %q: %v", hook.Func.Name, in.Text(), err)
+	}
+	if len(c.pre) > 0 {
+		c.s.before = append(c.s.before, piece{lines: c.pre}) // harmless where the guard does not hold
+	}
+	c.s.after = append(c.s.after, piece{append(c.post, lines...), c.guard(args)})
+	return nil
+}
+
+// CallAtEntry calls hook once when f starts. Only constants and VarAddr can be
+// passed there.
+func (e *Editor) CallAtEntry(f *Func, hook *Hook, args ...Arg) error {
+	for _, a := range args {
+		if a.kind != argConst32 && a.kind != argConst64 && a.kind != argVar {
+			return fmt.Errorf("call of %s at the entry of %s: no instruction to take an argument from", hook.Func.Name, f.Name)
+		}
+	}
+	c := &callWriter{e: e, fe: e.fn(f), s: &site{}}
+	lines, err := c.build(hook, args)
+	if err != nil {
+		return fmt.Errorf("call of %s at the entry of %s: %w", hook.Func.Name, f.Name, err)
+	}
+	c.fe.entry = append(c.fe.entry, append(c.pre, lines...)...)
+	return nil
+}
+
+// callWriter writes one inserted call.
+type callWriter struct {
+	e     *Editor
+	in    *Inst // nil at a function's entry
+	fe    *funcEdit
+	s     *site
+	after bool
+	pre   []string // computes arguments before the instruction
+	post  []string // computes arguments after it
+}
+
+// guard is the instruction whose guard the call obeys.
+func (c *callWriter) guard(args []Arg) *Inst {
+	for _, a := range args {
+		if a.kind == argGuard {
+			return nil
+		}
+	}
+	return c.in
+}
+
+// build checks the arguments and returns the call as a block of its own.
+func (c *callWriter) build(hook *Hook, args []Arg) ([]string, error) {
+	params := hook.Func.Params
+	if len(hook.Func.Returns) > 0 {
+		return nil, fmt.Errorf("a hook must not return a value")
+	}
+	if len(args) != len(params) {
+		return nil, fmt.Errorf("it takes %d arguments, got %d", len(params), len(args))
+	}
+	lines := []string{"{"}
+	names := ""
+	for i, a := range args {
+		p := params[i]
+		if p.Space != isa.SpaceParam || len(p.Dims) > 0 || p.Vec != 1 {
+			return nil, fmt.Errorf("parameter %d is not a scalar in .param space", i)
+		}
+		v, err := c.arg(a, p.Type)
+		if err != nil {
+			return nil, fmt.Errorf("argument %d: %w", i, err)
+		}
+		name := fmt.Sprintf("%sarg%d", c.e.names.stem, i)
+		lines = append(lines, fmt.Sprintf("\t.param .%s %s;", p.Type, name),
+			fmt.Sprintf("\tst.param.b%d [%s], %s;", p.Type.Bits(), name, v))
+		if i > 0 {
+			names += ", "
+		}
+		names += name
+	}
+	if names != "" {
+		names = ", (" + names + ")"
+	}
+	return append(lines, fmt.Sprintf("\tcall %s%s;", hook.Func.Name, names), "}"), nil
+}

@@ -1,0 +1,177 @@
+package rewrite
+
+import (
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// Call is the anatomy of a call instruction.
+type Call struct {
+	Func          *Func  // direct callee, nil when the call goes through a register
+	Target        *Reg   // register that holds the callee
+	Proto         *Proto // .callprototype or .calltargets of an indirect call
+	Returns, Args []Operand
+}
+
+// Call takes a call instruction apart; ok is false for other instructions.
+func (i *Inst) Call() (c Call, ok bool) {
+	if i.Instr.Effects&isa.Calls == 0 {
+		return c, false
+	}
+	ops := i.Operands
+	if len(ops) > 0 && ops[0].Kind == OperandList {
+		c.Returns, ops = ops[0].Elems, ops[1:]
+	}
+	for n := range ops {
+		switch o := &ops[n]; {
+		case o.Kind == OperandList:
+			c.Args = o.Elems
+		case o.Kind == OperandReg && c.Target == nil && c.Func == nil:
+			c.Target = o.Reg
+		case o.Kind == OperandSymbol:
+			switch s := o.Sym.(type) {
+			case *Func:
+				c.Func = s
+			case *Proto:
+				c.Proto = s
+			}
+		}
+	}
+	return c, true
+}
+
+// Defs calls f for every register that the instruction writes.
+func (i *Inst) Defs(f func(*Reg)) {
+	if c, ok := i.Call(); ok {
+		regsOf(c.Returns, f)
+		return
+	}
+	for n := range i.Operands {
+		if i.role(n) == isa.RoleDst {
+			regOf(&i.Operands[n], f)
+		}
+	}
+}
+
+// Uses calls f for every register that the instruction reads, guard and address
+// bases included. A register may come more than once.
+func (i *Inst) Uses(f func(*Reg)) {
+	if i.Guard != nil {
+		f(i.Guard)
+	}
+	if c, ok := i.Call(); ok {
+		if c.Target != nil {
+			f(c.Target)
+		}
+		regsOf(c.Args, f)
+		return
+	}
+	for n := range i.Operands {
+		if i.role(n) != isa.RoleDst || i.Decoded.Operands[n].Spec.Reads {
+			regOf(&i.Operands[n], f)
+		}
+	}
+}
+
+// regsOf calls f for the registers in a list of operands.
+func regsOf(ops []Operand, f func(*Reg)) {
+	for n := range ops {
+		regOf(&ops[n], f)
+	}
+}
+
+// regOf calls f for the registers in an operand.
+func regOf(o *Operand, f func(*Reg)) {
+	if o.Reg != nil {
+		f(o.Reg)
+	}
+	regsOf(o.Elems, f)
+}
+
+// writes reports whether the instruction writes r.
+func (i *Inst) writes(r *Reg) bool {
+	found := false
+	i.Defs(func(d *Reg) { found = found || d == r })
+	return found
+}
+
+// branches reports whether control may continue at a label.
+func (i *Inst) branches() bool { return i.Instr.Effects&isa.Branches != 0 }
+
+// leaves reports whether control may leave the function here other than by
+// falling off its end: ret, exit, trap and calls that do not return.
+func (i *Inst) leaves() bool {
+	if i.Instr.Effects&isa.Terminates != 0 {
+		return true
+	}
+	c, ok := i.Call()
+	return ok && c.Func != nil && c.Func.NoReturn()
+}
+
+// fallsThrough reports whether the next instruction may execute after this one in
+// the same thread without a jump.
+func (i *Inst) fallsThrough() bool {
+	return i.Guard != nil || !i.branches() && !i.leaves()
+}
+
+// NoReturn reports whether the function is declared .noreturn.
+func (f *Func) NoReturn() bool {
+	for i := range f.AST.Perf {
+		if f.AST.Perf[i].Name == ".noreturn" {
+			return true
+		}
+	}
+	return false
+}
+
+// Position is where the instruction stands in the PTX file.
+func (i *Inst) Position() ptxgrammar.Position {
+	m := i.Func.Module.AST
+	return m.File.Position(m.InstRange(i.AST).Start)
+}
+
+// Text is the instruction as written, without the guard and the semicolon, in
+// one line.
+func (i *Inst) Text() string {
+	m := i.Func.Module.AST
+	r := m.InstRange(i.AST)
+	r.Start = m.OpcodeRange(i.AST).Start
+	return oneLine(m.Text(r))
+}
+
+// oneLine joins the lines of an instruction and drops comments, the semicolon and
+// repeated blanks.
+func oneLine(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		switch rest := text[i:]; {
+		case strings.HasPrefix(rest, "//"):
+			i += indexOr(rest, "\n")
+		case strings.HasPrefix(rest, "/*"):
+			i += 2 + indexOr(rest[2:], "*/") + 2
+		default:
+			b.WriteByte(text[i])
+			i++
+		}
+	}
+	joined := strings.Join(strings.Fields(b.String()), " ")
+	return strings.TrimSpace(strings.TrimSuffix(joined, ";"))
+}
+
+// indexOr is strings.Index, or the length of s when sep is absent.
+func indexOr(s, sep string) int {
+	if i := strings.Index(s, sep); i >= 0 {
+		return i
+	}
+	return len(s)
+}
+
+// role is what the instruction does with its i-th operand.
+func (i *Inst) role(n int) isa.Role {
+	if n < len(i.Decoded.Operands) {
+		return i.Decoded.Operands[n].Role
+	}
+	return isa.RoleNone
+}

@@ -1,0 +1,358 @@
+package rewrite
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// Link adds the functions and variables of lib that roots need to m, before the
+// user's first function body; without roots, all device functions and variables.
+//
+// Extern declarations in m are replaced by lib's definitions. A symbol that m
+// defines itself keeps its name and lib's is renamed; for a root, which others
+// call by name, that is an error. What is already linked is not linked again.
+// .version and .target are raised to lib's when those are larger. Source locations
+// and debug sections of lib stay behind. New lines have lib's file name as Origin.Pass.
+func Link(m, lib *Module, roots ...string) (*Module, error) {
+	if m.AST.AddressSize != lib.AST.AddressSize {
+		return nil, fmt.Errorf("%s has %d-bit addresses, %s needs %d", m.AST.File.Name, m.AST.AddressSize, lib.AST.File.Name, lib.AST.AddressSize)
+	}
+	k := &linker{m: m, lib: lib, w: &editWriter{m: m}, names: newNamer(slices.Concat(m.Source(), lib.Source()))}
+	if err := k.reach(roots); err != nil {
+		return nil, err
+	}
+	if err := k.choose(roots); err != nil {
+		return nil, err
+	}
+	text, err := k.text()
+	if err != nil {
+		return nil, err
+	}
+	if text != "" {
+		k.insert(text)
+	}
+	k.raise()
+	if len(k.w.edits) == 0 {
+		return m, nil
+	}
+	out, err := k.w.finish(lib.AST.File.Name)
+	if err != nil {
+		return nil, err
+	}
+	out.linked = maps.Clone(m.linked)
+	if out.linked == nil {
+		out.linked = make(map[linkedSymbol]string)
+	}
+	for _, s := range k.take {
+		out.linked[linkedSymbol{lib.AST.File.Name, s.SymbolName()}] = k.nameOf(s)
+	}
+	return out, nil
+}
+
+// linkedSymbol is a symbol of a library that was linked; Module.linked has its
+// name in the module.
+type linkedSymbol struct{ lib, name string }
+
+// linker links one library.
+type linker struct {
+	m, lib *Module
+	w      *editWriter
+	names  *namer
+	need   map[Symbol]bool
+	take   []Symbol          // needed and not in m, in source order
+	rename map[Symbol]string // new names of symbols of lib
+}
+
+// nameOf is the name of a symbol of lib in the result.
+func (k *linker) nameOf(s Symbol) string {
+	if n := k.rename[s]; n != "" {
+		return n
+	}
+	return s.SymbolName()
+}
+
+// choose decides for every needed symbol, in the library's source order, whether
+// it is taken, under which name, and what of m it replaces.
+func (k *linker) choose(roots []string) error {
+	k.rename = make(map[Symbol]string)
+	for _, it := range k.lib.AST.Items {
+		for _, s := range k.declares(it) {
+			if !k.need[s] {
+				continue
+			}
+			if err := k.chooseSymbol(s, roots); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// declares are the symbols whose defining item this is.
+func (k *linker) declares(it ptxgrammar.Item) []Symbol {
+	a := k.lib.AST
+	var out []Symbol
+	switch it.Kind {
+	case ptxgrammar.ItemFunc:
+		if f, ok := k.lib.symbols[a.Funcs[it.Index].Name].(*Func); ok && f.AST == &a.Funcs[it.Index] {
+			out = append(out, f)
+		}
+	case ptxgrammar.ItemDecl:
+		vars := a.Decls[it.Index].Vars
+		for i := range vars {
+			if v, ok := k.lib.symbols[vars[i].Name].(*Var); ok && v.AST == &vars[i] {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+func (k *linker) chooseSymbol(s Symbol, roots []string) error {
+	name := s.SymbolName()
+	if as, done := k.m.linked[linkedSymbol{k.lib.AST.File.Name, name}]; done {
+		if as != name {
+			k.rename[s] = as
+		}
+		return nil
+	}
+	old, exists := k.m.symbols[name]
+	switch {
+	case !exists:
+		k.take = append(k.take, s)
+	case declaration(s) && sameSignature(old, s):
+		if k.after(old) {
+			k.take = append(k.take, s) // m declares it too late for lib
+		}
+	case declaration(old) && sameSignature(old, s):
+		k.dropDeclarations(name)
+		k.take = append(k.take, s)
+	case k.sameText(old, s):
+		// linked by an earlier run
+	case slices.Contains(roots, name):
+		return fmt.Errorf("%s: %q is defined by the program and by %s", k.position(old), name, k.lib.AST.File.Name)
+	default:
+		k.rename[s] = k.names.symbol(name)
+		k.take = append(k.take, s)
+	}
+	return nil
+}
+
+// declaration reports whether s has no definition.
+func declaration(s Symbol) bool {
+	switch s := s.(type) {
+	case *Func:
+		return !s.Defined() && s.Alias == nil
+	case *Var:
+		return s.AST.Linkage&ptxgrammar.Extern != 0
+	}
+	return false
+}
+
+// sameSignature reports whether one of the symbols can stand for the other.
+func sameSignature(a, b Symbol) bool {
+	switch a := a.(type) {
+	case *Func:
+		b, ok := b.(*Func)
+		return ok && a.Entry == b.Entry && sameParams(a.Params, b.Params) && sameParams(a.Returns, b.Returns)
+	case *Var:
+		b, ok := b.(*Var)
+		return ok && sameVar(a, b)
+	}
+	return false
+}
+
+func sameParams(a, b []*Var) bool {
+	return slices.EqualFunc(a, b, func(x, y *Var) bool { return x.Size == y.Size && x.Space == y.Space })
+}
+
+// astRange is the text of a symbol's declaration.
+func astRange(m *Module, s Symbol) ptxgrammar.Range {
+	switch s := s.(type) {
+	case *Func:
+		return s.AST.Range
+	case *Var:
+		for i := range m.AST.Decls {
+			d := &m.AST.Decls[i]
+			for j := range d.Vars {
+				if &d.Vars[j] == s.AST {
+					return d.Range
+				}
+			}
+		}
+	}
+	panic("BUG: " + s.SymbolName() + " has no declaration")
+}
+
+func (k *linker) position(s Symbol) ptxgrammar.Position {
+	return k.m.AST.File.Position(astRange(k.m, s).Start)
+}
+
+// after reports whether m declares s only after the place where lib goes.
+func (k *linker) after(s Symbol) bool { return astRange(k.m, s).Start >= k.place() }
+
+// place is where lib goes: before the first function body of the user, after what
+// was linked earlier.
+func (k *linker) place() uint32 {
+	return k.w.firstFunc(func(f *ptxgrammar.Func) bool {
+		return f.Body >= 0 && k.m.Origin(k.m.AST.File.Line(f.NameAt.Start)).Pass == ""
+	})
+}
+
+// sameText reports whether m already has the very text of s.
+func (k *linker) sameText(old, s Symbol) bool {
+	was := bytes.Fields([]byte(k.m.AST.Text(astRange(k.m, old))))
+	text, err := k.item(astRange(k.lib, s), s)
+	return err == nil && slices.EqualFunc(was, bytes.Fields([]byte(text)), bytes.Equal)
+}
+
+// dropDeclarations removes m's extern declarations of a symbol.
+func (k *linker) dropDeclarations(name string) {
+	a := k.m.AST
+	for _, it := range a.Items {
+		switch it.Kind {
+		case ptxgrammar.ItemFunc:
+			if f := &a.Funcs[it.Index]; f.Name == name {
+				k.w.add(f.Start, f.End, "", 0)
+			}
+		case ptxgrammar.ItemDecl:
+			if d := &a.Decls[it.Index]; len(d.Vars) == 1 && d.Vars[0].Name == name {
+				k.w.add(d.Start, d.End, "", 0)
+			}
+		}
+	}
+}
+
+// text is what goes into m: the chosen items, renamed.
+func (k *linker) text() (string, error) {
+	var b, aliases strings.Builder
+	for _, it := range k.lib.AST.Items {
+		for _, s := range k.declares(it) {
+			if !slices.Contains(k.take, s) {
+				continue
+			}
+			item, err := k.item(astRange(k.lib, s), s)
+			if err != nil {
+				return "", err
+			}
+			b.WriteString(item)
+			b.WriteByte('\n')
+			if f, ok := s.(*Func); ok && f.Alias != nil {
+				fmt.Fprintf(&aliases, ".alias %s, %s;\n", k.nameOf(f), k.nameOf(f.Alias))
+			}
+		}
+	}
+	return b.String() + aliases.String(), nil
+}
+
+// item is the text of one declaration of lib with new names and without .loc.
+func (k *linker) item(r ptxgrammar.Range, s Symbol) (string, error) {
+	var edits []ptxgrammar.Edit
+	add := func(at ptxgrammar.Range, text string) {
+		edits = append(edits, ptxgrammar.Edit{Start: at.Start - r.Start, End: at.End - r.Start, Text: text})
+	}
+	ref := func(o *ptxgrammar.Operand, s Symbol) {
+		if n := k.rename[s]; n != "" {
+			add(k.lib.AST.OperandRange(o), n)
+		}
+	}
+	switch s := s.(type) {
+	case *Var:
+		if n := k.rename[s]; n != "" {
+			add(s.AST.NameAt, n)
+		}
+		k.initRefs(s.AST.Init, ref)
+	case *Func:
+		if n := k.rename[s]; n != "" {
+			add(s.AST.NameAt, n)
+		}
+		k.bodyRefs(s, ref)
+		for _, p := range s.Protos {
+			for _, f := range p.Funcs {
+				if k.rename[f] != "" {
+					return "", fmt.Errorf("%s: %q in .calltargets of %s is defined by the program too", k.lib.AST.File.Name, f.Name, s.Name)
+				}
+			}
+		}
+		for i := range k.lib.AST.Locs {
+			if at := k.lib.AST.Locs[i].Range; at.Start >= r.Start && at.End <= r.End {
+				add(k.wholeLine(at), "")
+			}
+		}
+	}
+	out, _, err := ptxgrammar.Apply([]byte(k.lib.AST.Text(r)), edits)
+	return string(out), err
+}
+
+// wholeLine extends a range to its line when nothing but white space and a comment
+// shares it.
+func (k *linker) wholeLine(r ptxgrammar.Range) ptxgrammar.Range {
+	w := &editWriter{m: k.lib}
+	start := w.lineStart(r.Start)
+	end := bytes.IndexByte(k.lib.Source()[r.End:], '\n')
+	if end < 0 || !blank(k.lib.Source()[start:r.Start]) {
+		return r
+	}
+	rest := bytes.TrimSpace(k.lib.Source()[r.End : r.End+uint32(end)])
+	if len(rest) == 0 || bytes.HasPrefix(rest, []byte("//")) {
+		return ptxgrammar.Range{Start: start, End: r.End + uint32(end) + 1}
+	}
+	return r
+}
+
+// insert puts the library's text into m.
+func (k *linker) insert(text string) {
+	at := k.place()
+	if start := k.w.lineStart(at); blank(k.m.Source()[start:at]) {
+		at = start
+	} else {
+		text = "\n" + text
+	}
+	k.w.add(at, at, text, 0)
+}
+
+// raise adapts .version and .target.
+func (k *linker) raise() {
+	a, b := k.m.AST, k.lib.AST
+	if b.Version > a.Version {
+		k.w.add(a.VersionAt.Start, a.VersionAt.End, versionText(b.Version), 0)
+	}
+	i, j := architecture(a.Target), architecture(b.Target)
+	if i < 0 || j < 0 || !newer(b.Target[j], a.Target[i]) {
+		return
+	}
+	target := slices.Clone(a.Target)
+	target[i] = b.Target[j]
+	k.w.add(a.TargetAt.Start, a.TargetAt.End, strings.Join(target, ", "), 0)
+}
+
+func versionText(v isa.Version) string { return fmt.Sprintf("%d.%d", v/10, v%10) }
+
+// architecture is the index of the sm_ entry of a target list, -1 when there is none.
+func architecture(target []string) int {
+	return slices.IndexFunc(target, func(s string) bool { return strings.HasPrefix(s, "sm_") })
+}
+
+// newer reports whether architecture a offers more than b: sm_90a is more than sm_90.
+func newer(a, b string) bool {
+	na, sa := splitArch(a)
+	nb, sb := splitArch(b)
+	return na > nb || na == nb && sa > sb
+}
+
+func splitArch(s string) (number int, suffix string) {
+	s = strings.TrimPrefix(s, "sm_")
+	digits := strings.TrimRight(s, "af")
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return 0, ""
+	}
+	return n, s[len(digits):]
+}

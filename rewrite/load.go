@@ -1,0 +1,279 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// maxErrors is how many problems Load reports before it gives up on a text.
+const maxErrors = 50
+
+// Load resolves the names of a syntax tree. The error is a
+// ptxgrammar.ErrorList: undefined or duplicate names, unknown instructions,
+// operands that do not fit, each with file:line:col.
+//
+// Module-scope names may be used before their declaration, and functions and
+// extern variables declared more than once. Inside a function names are declared
+// before use; labels are visible in their whole scope and, where the name is
+// unique in the function, outside it.
+func Load(m *ptxgrammar.Module) (*Module, error) {
+	l := &loader{
+		ast: m,
+		mod: &Module{AST: m, symbols: make(map[string]Symbol), files: make(map[int]string)},
+		ops: make(map[opKey]*isa.Decoded),
+	}
+	for i := range m.Files {
+		l.mod.files[m.Files[i].Index] = m.Files[i].Name
+	}
+	l.declareModule()
+	l.resolveAliases()
+	l.loadBodies()
+	l.checkInits()
+	if len(l.errs) > 0 {
+		l.errs.Sort()
+		return nil, l.errs
+	}
+	return l.mod, nil
+}
+
+// loader builds a Module. Errors are collected so that one run names them all.
+type loader struct {
+	ast  *ptxgrammar.Module
+	mod  *Module
+	errs ptxgrammar.ErrorList
+	ops  map[opKey]*isa.Decoded // spellings already decoded
+	mods []string               // scratch
+}
+
+// errorf records a problem at a byte offset.
+func (l *loader) errorf(off uint32, format string, args ...any) {
+	if len(l.errs) < maxErrors {
+		l.errs = append(l.errs, &ptxgrammar.Error{Pos: l.ast.File.Position(off), Msg: fmt.Sprintf(format, args...)})
+	}
+}
+
+// full reports whether there are as many errors as anybody wants to read.
+func (l *loader) full() bool { return len(l.errs) >= maxErrors }
+
+// declareModule enters module-scope variables and functions, in two steps since a
+// body or an initialiser may refer to what comes later.
+func (l *loader) declareModule() {
+	for _, it := range l.ast.Items {
+		switch it.Kind {
+		case ptxgrammar.ItemDecl:
+			d := &l.ast.Decls[it.Index]
+			for i := range d.Vars {
+				l.declareGlobal(&d.Vars[i])
+			}
+		case ptxgrammar.ItemFunc:
+			l.declareFunc(&l.ast.Funcs[it.Index])
+		}
+	}
+	for _, it := range l.ast.Items {
+		if it.Kind != ptxgrammar.ItemFunc {
+			continue
+		}
+		a := &l.ast.Funcs[it.Index]
+		if f, ok := l.mod.symbols[a.Name].(*Func); ok && f.AST == a {
+			l.mod.Funcs = append(l.mod.Funcs, f)
+		}
+	}
+}
+
+// declareGlobal enters a module-scope variable. Extern declarations may be
+// repeated and followed by the definition; .common ones may be repeated.
+func (l *loader) declareGlobal(a *ptxgrammar.Var) {
+	if a.Space == isa.SpaceReg || a.Space == isa.SpaceParam {
+		l.errorf(a.Start, ".%s variable %q outside a function", a.Space, a.Name)
+		return
+	}
+	v := l.newVar(a, nil)
+	old, taken := l.mod.symbols[a.Name]
+	if !taken {
+		l.mod.symbols[a.Name] = v
+		l.mod.Globals = append(l.mod.Globals, v)
+		return
+	}
+	was, ok := old.(*Var)
+	switch {
+	case !ok:
+		l.duplicate(a.NameAt, a.Name, old)
+	case !sameVar(was, v):
+		l.errorf(a.NameAt.Start, "%q was declared differently at line %d", a.Name, l.line(was.AST.NameAt))
+	case a.Linkage&(ptxgrammar.Extern|ptxgrammar.Common) != 0 && a.Init < 0:
+		// a repetition adds nothing
+	case was.AST.Linkage&ptxgrammar.Extern != 0:
+		*was = *v // the definition of what was declared
+	default:
+		l.duplicate(a.NameAt, a.Name, old)
+	}
+}
+
+// sameVar compares space and type; one of the two may leave an array unsized.
+func sameVar(a, b *Var) bool {
+	return a.Space == b.Space && a.Type == b.Type && a.Vec == b.Vec && len(a.Dims) == len(b.Dims) &&
+		(a.Size == b.Size || a.Size == 0 || b.Size == 0)
+}
+
+// declareFunc enters a function. Declarations may be repeated; one definition.
+func (l *loader) declareFunc(a *ptxgrammar.Func) {
+	old, taken := l.mod.symbols[a.Name]
+	if !taken {
+		l.mod.symbols[a.Name] = &Func{Module: l.mod, AST: a, Name: a.Name, Entry: a.Entry}
+		return
+	}
+	f, ok := old.(*Func)
+	switch {
+	case !ok || f.Defined() && a.Body >= 0:
+		l.duplicate(a.NameAt, a.Name, old)
+	case f.Entry != a.Entry || len(f.AST.Params) != len(a.Params) || len(f.AST.Returns) != len(a.Returns):
+		l.errorf(a.NameAt.Start, "%q was declared differently at line %d", a.Name, l.line(f.AST.NameAt))
+	case a.Body >= 0:
+		f.AST = a
+	}
+}
+
+func (l *loader) duplicate(at ptxgrammar.Range, name string, first Symbol) {
+	var where ptxgrammar.Range
+	switch s := first.(type) {
+	case *Var:
+		where = s.AST.NameAt
+	case *Func:
+		where = s.AST.NameAt
+	default:
+		l.errorf(at.Start, "%q is already declared in this scope", name)
+		return
+	}
+	l.errorf(at.Start, "%q is already declared at line %d", name, l.line(where))
+}
+
+// line is the 1-based line where a range starts.
+func (l *loader) line(r ptxgrammar.Range) int { return l.ast.File.Line(r.Start) }
+
+// resolveAliases links both names of .alias directives.
+func (l *loader) resolveAliases() {
+	for _, it := range l.ast.Items {
+		if it.Kind != ptxgrammar.ItemDirective {
+			continue
+		}
+		d := &l.ast.Directives[it.Index]
+		if d.Name != ".alias" || len(d.Names) != 2 {
+			continue
+		}
+		alias, target := l.mod.Func(d.Names[0]), l.mod.Func(d.Names[1])
+		switch {
+		case alias == nil:
+			l.errorf(d.Start, "undefined function %q in .alias", d.Names[0])
+		case target == nil || !target.Defined():
+			l.errorf(d.Start, "%q in .alias is not a function defined in this module", d.Names[1])
+		case alias.Defined():
+			l.errorf(d.Start, "%q in .alias has a body of its own", d.Names[0])
+		default:
+			alias.Alias = target
+		}
+	}
+}
+
+// loadBodies resolves the parameters of every function and the bodies of those
+// that have one, in source order so that a module-level .loc carries over.
+func (l *loader) loadBodies() {
+	var top *ptxgrammar.Loc
+	for _, it := range l.ast.Items {
+		if l.full() {
+			return
+		}
+		switch it.Kind {
+		case ptxgrammar.ItemLoc:
+			top = &l.ast.Locs[it.Index]
+		case ptxgrammar.ItemFunc:
+			a := &l.ast.Funcs[it.Index]
+			if f, ok := l.mod.symbols[a.Name].(*Func); ok && f.AST == a {
+				l.loadFunc(f, top)
+			}
+			top = nil
+		}
+	}
+}
+
+// checkInits checks initialisers, now that all names are known.
+func (l *loader) checkInits() {
+	check := func(vars []*Var) {
+		for _, v := range vars {
+			if err := v.checkInit(l.mod); err != nil && !l.full() {
+				l.errs = append(l.errs, err.(*ptxgrammar.Error))
+			}
+		}
+	}
+	check(l.mod.Globals)
+	for _, f := range l.mod.Funcs {
+		check(f.Locals)
+	}
+}
+
+// newVar makes the view of a variable, with its size and alignment.
+func (l *loader) newVar(a *ptxgrammar.Var, f *Func) *Var {
+	v := &Var{AST: a, Name: a.Name, Space: a.Space, Type: a.Type, Vec: max(a.Vec, 1), Dims: a.Dims, Func: f}
+	elem := uint64(v.Type.Size()) * uint64(v.Vec)
+	v.Align = a.Align
+	if v.Align == 0 {
+		v.Align = max(int(elem), 1)
+	}
+	v.Size = l.arraySize(v, elem)
+	return v
+}
+
+// maxVarSize bounds a declaration, so that sums of offsets in later layers cannot
+// overflow.
+const maxVarSize = 1 << 48
+
+// arraySize is the size in bytes of a variable with the given element size. An
+// unsized first dimension is taken from the initialiser (PTX ISA 5.4.2), without
+// one the size is 0.
+func (l *loader) arraySize(v *Var, elem uint64) uint64 {
+	size := elem
+	for i, d := range v.Dims {
+		if d < 0 && i == 0 && v.AST.Init >= 0 {
+			d = int64(l.initLen(v.AST))
+			v.Dims = append([]int64{d}, v.Dims[1:]...)
+		}
+		if d < 0 && i == 0 {
+			return 0
+		}
+		if d < 0 {
+			l.errorf(v.AST.Start, "only the first dimension of %q may be left open", v.Name)
+			return 0
+		}
+		if d > 0 && size > maxVarSize/uint64(d) {
+			l.errorf(v.AST.Start, "%q is larger than %d bytes", v.Name, uint64(maxVarSize))
+			return 0
+		}
+		size *= uint64(d)
+	}
+	return size
+}
+
+// initLen is the number of elements in the outermost braces of an initialiser.
+func (l *loader) initLen(a *ptxgrammar.Var) int {
+	o := &l.ast.Operands[a.Init]
+	if o.Kind != ptxgrammar.OperandVector {
+		return 1
+	}
+	return len(l.ast.Children(o))
+}
+
+// Kernels returns the defined entries in source order.
+func (m *Module) Kernels() []*Func {
+	return slices.DeleteFunc(slices.Clone(m.Funcs), func(f *Func) bool { return !f.Entry || !f.Defined() })
+}
+
+// Lookup returns the module-scope symbol of that name.
+func (m *Module) Lookup(name string) (Symbol, bool) { s, ok := m.symbols[name]; return s, ok }
+
+// Func returns the function of that name, nil when there is none.
+func (m *Module) Func(name string) *Func { f, _ := m.symbols[name].(*Func); return f }
+
+// Source is the text of the module. Do not modify.
+func (m *Module) Source() []byte { return m.AST.File.Src }

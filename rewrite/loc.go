@@ -1,0 +1,44 @@
+package rewrite
+
+import "github.com/ptxsan/ptxsan/ptxgrammar"
+
+// locState follows .loc directives through a function.
+type locState struct {
+	mod  *Module
+	cur  *SourceLoc
+	seen map[ptxgrammar.LocAt]*SourceLoc // last location with these coordinates
+}
+
+// maxInlining bounds the chain of a SourceLoc.
+const maxInlining = 64
+
+// enter makes a .loc the location in force. Line 0 means that the compiler knows
+// none. The place that a location is inlined at may itself be inlined: compilers
+// write its own .loc first, with the same coordinates.
+func (s *locState) enter(a *ptxgrammar.Loc) {
+	if a.Line == 0 {
+		s.cur = nil
+		return
+	}
+	loc := &SourceLoc{File: s.mod.files[a.File], Line: a.Line, Col: a.Col}
+	if at := a.InlinedAt; at != nil {
+		outer := s.seen[*at]
+		if outer == nil || outer.depth() >= maxInlining {
+			outer = &SourceLoc{File: s.mod.files[at.File], Line: at.Line, Col: at.Col}
+		}
+		loc.InlinedAt = outer
+	}
+	if s.seen == nil {
+		s.seen = make(map[ptxgrammar.LocAt]*SourceLoc)
+	}
+	s.seen[ptxgrammar.LocAt{File: a.File, Line: a.Line, Col: a.Col}] = loc
+	s.cur = loc
+}
+
+func (s *SourceLoc) depth() int {
+	n := 0
+	for ; s != nil; s = s.InlinedAt {
+		n++
+	}
+	return n
+}

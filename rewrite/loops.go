@@ -1,0 +1,71 @@
+package rewrite
+
+import "slices"
+
+// Loop is a natural loop: the blocks that reach a back edge to Header without
+// passing Header. Loops with one header are one loop.
+type Loop struct {
+	Header *Block
+	Blocks []*Block // in source order, Header included
+	Parent *Loop    // innermost enclosing loop, nil for an outermost
+	Depth  int      // 1 for an outermost loop
+}
+
+// Loops returns the natural loops in source order of their headers. Cycles without
+// a dominating header (irreducible) are not natural loops.
+func (g *CFG) Loops() []*Loop {
+	var loops []*Loop
+	for _, h := range g.Blocks {
+		var latches []*Block
+		for _, p := range h.Preds {
+			if g.Dominates(h, p) {
+				latches = append(latches, p)
+			}
+		}
+		if len(latches) > 0 {
+			loops = append(loops, g.naturalLoop(h, latches))
+		}
+	}
+	nest(loops)
+	return loops
+}
+
+// naturalLoop collects the blocks that reach the latches backwards up to h.
+func (g *CFG) naturalLoop(h *Block, latches []*Block) *Loop {
+	in := map[*Block]bool{h: true}
+	work := latches
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if in[b] || !g.Reached(b) {
+			continue
+		}
+		in[b] = true
+		work = append(work, b.Preds...)
+	}
+	l := &Loop{Header: h}
+	for _, b := range g.Blocks {
+		if in[b] {
+			l.Blocks = append(l.Blocks, b)
+		}
+	}
+	return l
+}
+
+// nest finds parents and depths: of two loops that share a block the smaller is
+// inside the larger.
+func nest(loops []*Loop) {
+	bySize := slices.Clone(loops)
+	slices.SortStableFunc(bySize, func(a, b *Loop) int { return len(b.Blocks) - len(a.Blocks) })
+	inner := make(map[*Block]*Loop) // innermost loop so far
+	for _, l := range bySize {
+		l.Parent = inner[l.Header]
+		l.Depth = 1
+		if l.Parent != nil {
+			l.Depth = l.Parent.Depth + 1
+		}
+		for _, b := range l.Blocks {
+			inner[b] = l
+		}
+	}
+}
