@@ -66,6 +66,7 @@ func describe(n *yaml.Node) string {
 		return "a list"
 	case yaml.AliasNode:
 		return "an alias (*" + n.Value + "), which launch files do not allow"
+	default:
 	}
 	if n.Tag == "!!null" {
 		return "nothing"

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+func checkCommand() *cli.Command {
+	flags := []cli.Flag{
+		launchFlag(), kernelFlag(),
+		&cli.StringFlag{Name: "detector", Aliases: []string{"d"}, Value: "iguard", Usage: "`DETECTOR` with options, such as iguard<granularity=8>", Category: catExecution},
+		formatFlag(), outputFlag(), colorFlag(),
+		&cli.StringFlag{Name: "error-level", Value: report.Error, Usage: "least `SEVERITY` of a finding that makes the exit code 1: error, warning or info", Category: catOutput, Action: oneOf("error-level", report.Error, report.Warning, report.Info)},
+	}
+	return &cli.Command{
+		Name:      "check",
+		Category:  "Execution",
+		Usage:     "instrument, emulate and report data races",
+		ArgsUsage: "FILE.ptx",
+		Description: `Runs the launches of the launch file on the emulated GPU: first the program as it
+is, which shows faults and livelocks, then instrumented, which shows races. Output
+of the kernels' printf goes to standard error. What the launch file expects is
+compared with the run; when all of it holds the exit code is that of the verdict,
+otherwise 4.
+
+Without --launch, explains what the kernels need and prints a launch file to
+start from.
+
+Example:
+   ptxsan check --launch k.yaml --schedule random --seed 3 k.ptx`,
+		Flags:  append(flags, executionFlags()...),
+		Action: checkAction,
+	}
+}
+
+func checkAction(c *cli.Context) error {
+	name, err := oneFile(c)
+	if err != nil {
+		return err
+	}
+	exec, err := executionOf(c)
+	if err != nil {
+		return err
+	}
+	det, err := newDetector(c.String("detector"))
+	if err != nil {
+		return err
+	}
+	mod, err := readModule(c, name)
+	if err != nil {
+		return err
+	}
+	if c.String("launch") == "" {
+		return explainLaunch(c, mod)
+	}
+	file, err := loadLaunch(c, exec)
+	if err != nil {
+		return err
+	}
+	plan, err := planLaunches(mod, file, c.String("kernel"))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := withTimeout(c)
+	defer cancel()
+	k := &checker{user: mod, file: file, plan: plan, det: det, exec: exec, progress: newProgress(c), stdout: c.App.ErrWriter}
+	rep, err := k.run(ctx)
+	k.progress.done()
+	if err != nil {
+		return err
+	}
+	return finishCheck(c, rep, file)
+}
+
+func withTimeout(c *cli.Context) (context.Context, context.CancelFunc) {
+	if d := c.Duration("timeout"); d > 0 {
+		return context.WithTimeout(c.Context, d)
+	}
+	return context.WithCancel(c.Context)
+}
+
+func loadLaunch(c *cli.Context, e execution) (*launch.File, error) {
+	file, err := launch.Load(c.String("launch"), launch.Options{MaxBytes: e.memory})
+	return file, badInput(err)
+}
+
+// finishCheck writes the report and chooses the exit code.
+func finishCheck(c *cli.Context, rep *report.Report, file *launch.File) error {
+	for _, r := range rep.Races {
+		r.Replay = replayCommand(c)
+	}
+	err := writeOutput(c, c.String("output"), func(w io.Writer) error {
+		if c.String("format") == "json" {
+			return rep.WriteJSON(w)
+		}
+		return rep.WriteText(w, textOptions(c))
+	})
+	if err != nil {
+		return err
+	}
+	for _, e := range rep.Expect {
+		if !e.OK {
+			return &codeError{exitFailure, file.Expect.Errorf("the run is not as expected: %s: expected %s, got %s", e.What, e.Want, e.Got)}
+		}
+	}
+	switch {
+	case len(rep.Faults) > 0:
+		return exit(exitFault)
+	case rep.Count(c.String("error-level")) > 0:
+		return exit(exitFindings)
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+)
+
+// TestDocs compares docs/cli.md with the command line; -update rewrites it.
+func TestDocs(t *testing.T) {
+	const path = "../../docs/cli.md"
+	got := []byte(markdown(newApp(nil, nil, nil)))
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is out of date; run go test ./cmd/ptxsan -run TestDocs -update", path)
+	}
+}
+
+// markdown is the reference of the command line.
+func markdown(app *cli.App) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# ptxsan: the command line\n\nGenerated from the program: do not edit. `make generate` rewrites it.\n\n%s\n", app.Description)
+	for _, cmd := range app.Commands {
+		fmt.Fprintf(&b, "\n## ptxsan %s\n\n%s: `ptxsan %s [options] %s`\n\n", cmd.Name, cmd.Usage, cmd.Name, cmd.ArgsUsage)
+		b.WriteString(paragraphs(cmd.Description))
+		for i, f := range cmd.Flags {
+			if i == 0 {
+				b.WriteString("\n| option | meaning | default |\n|---|---|---|\n")
+			}
+			b.WriteString(flagRow(f.(cli.DocGenerationFlag)))
+		}
+	}
+	return b.String()
+}
+
+// paragraphs turns the indented examples of a description into code blocks.
+func paragraphs(s string) string {
+	var b strings.Builder
+	inCode := false
+	for _, line := range strings.Split(s, "\n") {
+		if code := strings.HasPrefix(line, "   "); code != inCode {
+			b.WriteString(map[bool]string{true: "\n```\n", false: "```\n"}[code])
+			inCode = code
+		}
+		b.WriteString(strings.TrimPrefix(line, "   ") + "\n")
+	}
+	if inCode {
+		b.WriteString("```\n")
+	}
+	return b.String()
+}
+
+func flagRow(f cli.DocGenerationFlag) string {
+	usage := f.GetUsage()
+	var names []string
+	for _, n := range f.Names() {
+		dash := "--"
+		if len(n) == 1 {
+			dash = "-"
+		}
+		names = append(names, "`"+dash+n+"`")
+	}
+	value := f.GetDefaultText()
+	if !f.TakesValue() {
+		value = ""
+	}
+	return fmt.Sprintf("| %s | %s | %s |\n", strings.Join(names, " "), strings.ReplaceAll(usage, "|", `\|`), value)
+}
+
+// TestHelp: every command has a usage line, a category and an example, and its
+// flags are described.
+func TestHelp(t *testing.T) {
+	for _, cmd := range newApp(nil, nil, nil).Commands {
+		if cmd.Usage == "" || cmd.Category == "" || !strings.Contains(cmd.Description, "Example") || !strings.Contains(cmd.Description, "ptxsan "+cmd.Name) {
+			t.Errorf("%s: the help is incomplete", cmd.Name)
+		}
+		for _, f := range cmd.Flags {
+			if f.(cli.DocGenerationFlag).GetUsage() == "" {
+				t.Errorf("%s: flag %v is not described", cmd.Name, f.Names())
+			}
+		}
+	}
+}

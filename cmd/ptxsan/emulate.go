@@ -1,0 +1,201 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+func emulateCommand() *cli.Command {
+	flags := []cli.Flag{
+		launchFlag(),
+		&cli.StringSliceFlag{Name: "print", Usage: "print buffer `NAME[:n]`, the first n elements; repeatable", Category: catOutput},
+		&cli.StringSliceFlag{Name: "dump", Usage: "write the bytes of buffer NAME to a file, as `NAME=FILE`; repeatable", Category: catOutput},
+		&cli.BoolFlag{Name: "stats", Usage: "print statistics", Category: catOutput},
+		colorFlag(),
+	}
+	return &cli.Command{
+		Name:      "emulate",
+		Category:  "Execution",
+		Usage:     "run kernels on the emulated GPU, without a detector",
+		ArgsUsage: "FILE.ptx",
+		Description: `Runs the launches of the launch file. Output of the kernels' printf, buffers and
+statistics go to standard output; a fault of the kernel is explained there too
+and makes the exit code 3.
+
+Example:
+   ptxsan emulate --launch k.yaml --print out:8 --dump out=out.bin k.ptx`,
+		Flags:  append(flags, executionFlags()...),
+		Action: emulateAction,
+	}
+}
+
+func emulateAction(c *cli.Context) error {
+	name, err := oneFile(c)
+	if err != nil {
+		return err
+	}
+	exec, err := executionOf(c)
+	if err != nil {
+		return err
+	}
+	mod, err := readModule(c, name)
+	if err != nil {
+		return err
+	}
+	if c.String("launch") == "" {
+		return explainLaunch(c, mod)
+	}
+	file, err := loadLaunch(c, exec)
+	if err != nil {
+		return err
+	}
+	show, err := outputsOf(c, file)
+	if err != nil {
+		return err
+	}
+	plan, err := planLaunches(mod, file, "")
+	if err != nil {
+		return err
+	}
+	cfg := exec.config
+	cfg.Stdout = c.App.Writer
+	dev, err := newDevice(mod, file, cfg)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := withTimeout(c)
+	defer cancel()
+	for _, p := range plan {
+		faults, err := dev.run(ctx, p)
+		if err != nil {
+			return err
+		}
+		if len(faults) > 0 {
+			names := naming{user: mod, dev: dev}
+			rep := &report.Report{Faults: names.faults(faults)}
+			rep.Finish()
+			if err := rep.WriteText(c.App.Writer, textOptions(c)); err != nil {
+				return err
+			}
+			return exit(exitFault)
+		}
+	}
+	return showResults(c, dev, show)
+}
+
+// outputs are the buffers to print and to write.
+type outputs struct {
+	print []printed
+	dump  []dumped
+}
+
+type printed struct {
+	buffer *launch.Buffer
+	count  uint64
+}
+
+type dumped struct {
+	buffer *launch.Buffer
+	file   string
+}
+
+func outputsOf(c *cli.Context, file *launch.File) (outputs, error) {
+	var o outputs
+	for _, arg := range c.StringSlice("print") {
+		name, limit, limited := strings.Cut(arg, ":")
+		b := file.Buffer(name)
+		if b == nil {
+			return o, usagef("--print %s: %s has no buffer %q", arg, file.Name, name)
+		}
+		p := printed{b, b.Count}
+		if limited {
+			n, err := strconv.ParseUint(limit, 10, 64)
+			if err != nil {
+				return o, usagef("--print %s: expected NAME or NAME:n with a number of elements", arg)
+			}
+			p.count = min(n, b.Count)
+		}
+		o.print = append(o.print, p)
+	}
+	for _, arg := range c.StringSlice("dump") {
+		name, path, ok := strings.Cut(arg, "=")
+		b := file.Buffer(name)
+		if !ok || path == "" {
+			return o, usagef("--dump %s: expected NAME=FILE", arg)
+		}
+		if b == nil {
+			return o, usagef("--dump %s: %s has no buffer %q", arg, file.Name, name)
+		}
+		o.dump = append(o.dump, dumped{b, path})
+	}
+	return o, nil
+}
+
+func showResults(c *cli.Context, dev *device, o outputs) error {
+	for _, p := range o.print {
+		if err := printBuffer(c.App.Writer, dev, p); err != nil {
+			return err
+		}
+	}
+	for _, d := range o.dump {
+		err := writeOutput(c, d.file, func(w io.Writer) error {
+			return dev.copyBuffer(d.buffer, d.buffer.Count, func(p []byte) error { _, err := w.Write(p); return err })
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if c.Bool("stats") {
+		fmt.Fprintf(c.App.Writer, "launches %d\nwarp-instructions %d\nthread-instructions %d\n", dev.done, dev.stats.WarpInstructions, dev.stats.ThreadInstructions)
+	}
+	return nil
+}
+
+// perLine is the number of elements in a line of a printed buffer.
+const perLine = 8
+
+func printBuffer(w io.Writer, dev *device, p printed) error {
+	fmt.Fprintf(w, "%s: %d x %s\n", p.buffer.Name, p.buffer.Count, p.buffer.Type)
+	i, size := uint64(0), p.buffer.Type.Size()
+	err := dev.copyBuffer(p.buffer, p.count, func(chunk []byte) error {
+		for ; len(chunk) > 0; chunk = chunk[size:] {
+			if i%perLine == 0 {
+				fmt.Fprintf(w, "%6d:", i)
+			}
+			fmt.Fprintf(w, " %s", p.buffer.Type.Format(chunk))
+			if i++; i%perLine == 0 || i == p.count {
+				fmt.Fprintln(w)
+			}
+		}
+		return nil
+	})
+	if err == nil && p.count < p.buffer.Count {
+		fmt.Fprintf(w, "        ... %d more\n", p.buffer.Count-p.count)
+	}
+	return err
+}
+
+// copyBuffer passes the first count elements of a buffer on, in pieces of whole
+// elements.
+func (d *device) copyBuffer(b *launch.Buffer, count uint64, f func(p []byte) error) error {
+	read := d.readBuffer(b.Name)
+	total := count * uint64(b.Type.Size())
+	buf := make([]byte, min(total, 1<<16))
+	for off := uint64(0); off < total; off += uint64(len(buf)) {
+		buf = buf[:min(total-off, uint64(len(buf)))]
+		if err := read(off, buf); err != nil {
+			return err
+		}
+		if err := f(buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}

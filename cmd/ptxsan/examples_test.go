@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// example is one kernel of examples/<topic>: racy or fixed.
+type example struct {
+	name, ptx, yaml string
+	expect          *launch.Expect
+}
+
+func examples(t *testing.T) []example {
+	files, err := filepath.Glob("../../examples/*/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	var out []example
+	for _, path := range files {
+		file, err := launch.Load(path, launch.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if file.Expect == nil || file.Expect.Verdict == "" {
+			t.Errorf("%s expects no verdict", path)
+			continue
+		}
+		base := strings.TrimSuffix(path, ".yaml")
+		out = append(out, example{filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(base), base + ".ptx", path, file.Expect})
+	}
+	return out
+}
+
+// TestExamples checks every example under each schedule. The launch file says
+// what must be found: verdict, kinds, lines and buffers.
+func TestExamples(t *testing.T) {
+	seeds := uint64(50)
+	if testing.Short() {
+		seeds = 3
+	}
+	for _, ex := range examples(t) {
+		t.Run(ex.name, func(t *testing.T) {
+			code := map[string]int{"clean": exitClean, "racy": exitFindings, "fault": exitFault}[ex.expect.Verdict]
+			var out, errw bytes.Buffer
+			args := []string{"ptxsan", "check", "--launch", ex.yaml, ex.ptx}
+			if got := run(context.Background(), args, nil, &out, &errw); got != code {
+				t.Errorf("exit code %d, want %d\n%s%s", got, code, out.String(), errw.String())
+			}
+			k := ex.checker(t)
+			k.meets(t, "lockstep", 0)
+			for seed := uint64(1); seed <= seeds; seed++ {
+				k.meets(t, "random", seed)
+			}
+		})
+	}
+}
+
+// meets runs the example and compares it with the launch file's expectations.
+func (k *checker) meets(t *testing.T, schedule string, seed uint64) {
+	t.Helper()
+	k.exec = execution{policy: schedule, config: emu.Config{Policy: policyOf(schedule), Seed: seed}}
+	rep, err := k.run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range rep.Expect {
+		if !e.OK {
+			t.Errorf("%s, seed %d: %s: expected %s, got %s", schedule, seed, e.What, e.Want, e.Got)
+		}
+	}
+}
+
+// checker is set up as check does it.
+func (ex example) checker(t *testing.T) *checker {
+	t.Helper()
+	src, err := os.ReadFile(ex.ptx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := loadText(ex.ptx, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := launch.Load(ex.yaml, launch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := planLaunches(mod, file, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	det, err := newDetector("iguard")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &checker{user: mod, file: file, plan: plan, det: det, progress: &progress{io.Discard}, stdout: io.Discard}
+}
+
+// TestInstrumentedComputesTheSame runs the race-free examples as they are and
+// instrumented, and compares all buffers.
+func TestInstrumentedComputesTheSame(t *testing.T) {
+	for _, ex := range examples(t) {
+		if ex.expect.Verdict != "clean" {
+			continue
+		}
+		k := ex.checker(t)
+		for _, schedule := range scheduleNames {
+			if schedule == "lockstep" && ex.expect.Lockstep != "" {
+				continue
+			}
+			t.Run(ex.name+"/"+schedule, func(t *testing.T) {
+				k.exec = execution{policy: schedule, config: emu.Config{Policy: policyOf(schedule), Seed: 1}}
+				rep := &report.Report{}
+				bare, faults, err := k.runBare(context.Background())
+				if err != nil || len(faults) > 0 {
+					t.Fatal(err, faults)
+				}
+				instrumented, err := k.runInstrumented(context.Background(), rep, bare.longest)
+				if err != nil || len(rep.Faults) > 0 {
+					t.Fatal(err, rep.Faults)
+				}
+				for i := range k.file.Buffers {
+					b := &k.file.Buffers[i]
+					if got, want := bytesOf(t, instrumented, b), bytesOf(t, bare, b); !bytes.Equal(got, want) {
+						t.Errorf("buffer %s differs:\n%x\n%x", b.Name, got, want)
+					}
+				}
+			})
+		}
+	}
+}
+
+func bytesOf(t *testing.T, dev *device, b *launch.Buffer) []byte {
+	t.Helper()
+	p := make([]byte, b.Size())
+	if err := dev.readBuffer(b.Name)(0, p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// compareExpect compares a run with what the launch file expects of it. Under the
+// lockstep schedule, a program that is said to end in a deadlock or livelock
+// there is expected to do that and nothing else.
+func compareExpect(file *launch.File, rep *report.Report, dev *device) ([]report.Expectation, error) {
+	e := file.Expect
+	if e == nil {
+		return nil, nil
+	}
+	var out expectations
+	if rep.Schedule == "lockstep" && e.Lockstep != "" {
+		out.add("lockstep", e.Lockstep, faultClass(rep))
+		return out, nil
+	}
+	if e.Verdict != "" {
+		out.add("verdict", e.Verdict, rep.Verdict)
+	}
+	if e.Fault != "" {
+		out.add("fault", e.Fault, faultClass(rep))
+	}
+	if e.Races >= 0 {
+		out.add("races", strconv.Itoa(e.Races), strconv.Itoa(placePairs(rep)))
+	}
+	if e.Kinds != nil {
+		out.add("kinds", set(e.Kinds), set(collect(rep, func(x *report.Race) string { return x.Kind })))
+	}
+	if e.Space != "" {
+		out.add("space", e.Space, set(collect(rep, func(x *report.Race) string { return x.Space })))
+	}
+	if e.Lines != nil {
+		var want []string
+		for _, p := range e.Lines {
+			want = append(want, linePair(p[0], p[1]))
+		}
+		out.add("lines", set(want), set(collect(rep, func(x *report.Race) string {
+			return linePair(placeOf(&x.First).Line, placeOf(&x.Second).Line)
+		})))
+	}
+	if len(rep.Faults) > 0 {
+		return out, nil
+	}
+	for i := range e.Buffers {
+		b := &e.Buffers[i]
+		diff, err := b.Compare(file.Buffer(b.Name), dev.readBuffer(b.Name))
+		if err != nil {
+			return nil, badInput(err)
+		}
+		got := "as expected"
+		if diff != nil {
+			got = diff.String()
+		}
+		out.add("buffer "+b.Name, "as expected", got)
+	}
+	return out, nil
+}
+
+type expectations []report.Expectation
+
+func (l *expectations) add(what, want, got string) {
+	*l = append(*l, report.Expectation{What: what, Want: want, Got: got, OK: want == got})
+}
+
+func faultClass(rep *report.Report) string {
+	if len(rep.Faults) == 0 {
+		return "none"
+	}
+	return rep.Faults[0].Class
+}
+
+func collect(rep *report.Report, f func(*report.Race) string) []string {
+	var out []string
+	for _, x := range rep.Races {
+		out = append(out, f(x))
+	}
+	return out
+}
+
+// set spells a set of words in one way.
+func set(words []string) string {
+	if len(words) == 0 {
+		return "none"
+	}
+	s := slices.Clone(words)
+	slices.Sort(s)
+	return strings.Join(slices.Compact(s), " ")
+}
+
+func linePair(a, b int) string { return fmt.Sprintf("[%d,%d]", min(a, b), max(a, b)) }
+
+// placeOf is the source line of an access, or its PTX line when there is no source.
+func placeOf(a *report.Access) report.Place {
+	if a.Source != nil {
+		return report.Place{File: a.Source.File, Line: a.Source.Line}
+	}
+	return a.PTX
+}
+
+// placePairs counts the pairs of places that race. Several instructions of one
+// line, as unrolled loops have them, and several causes count once.
+func placePairs(rep *report.Report) int {
+	seen := make(map[[2]report.Place]bool)
+	for _, x := range rep.Races {
+		a, b := placeOf(&x.First), placeOf(&x.Second)
+		if !seen[[2]report.Place{b, a}] {
+			seen[[2]report.Place{a, b}] = true
+		}
+	}
+	return len(seen)
+}

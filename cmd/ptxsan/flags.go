@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/emu"
+)
+
+// Categories of flags in the help.
+const (
+	catInput     = "Input"
+	catOutput    = "Output"
+	catExecution = "Execution"
+	catPasses    = "Passes"
+)
+
+func launchFlag() cli.Flag {
+	return &cli.StringFlag{Name: "launch", Aliases: []string{"l"}, Usage: "launch `FILE`: buffers, launches and expectations (YAML)", Category: catInput}
+}
+
+func kernelFlag() cli.Flag {
+	return &cli.StringFlag{Name: "kernel", Usage: "only kernels whose mangled or demangled name matches `GLOB`", Category: catInput}
+}
+
+func outputFlag() cli.Flag {
+	return &cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` in place of standard output", Category: catOutput}
+}
+
+func formatFlag() cli.Flag {
+	return &cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the report: text or json", Category: catOutput, Action: oneOf("format", "text", "json")}
+}
+
+func colorFlag() cli.Flag {
+	return &cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to use colour: auto, always or never", Category: catOutput, Action: oneOf("color", "auto", "always", "never")}
+}
+
+func passesFlag(value string) cli.Flag {
+	return &cli.StringFlag{Name: "passes", Aliases: []string{"p"}, Value: value, Usage: "`PIPELINE` of passes, such as acqrel,iguard<granularity=8>; '' is the identity", Category: catPasses}
+}
+
+// executionFlags say how the emulator runs a kernel.
+func executionFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "schedule", Value: "its", Usage: "`POLICY` that picks the next threads: its (fair, independent threads), lockstep (before Volta) or random", Category: catExecution, Action: oneOf("schedule", scheduleNames...)},
+		&cli.Uint64Flag{Name: "seed", Usage: "seed `N` of the random schedule", Category: catExecution},
+		&cli.Uint64Flag{Name: "max-steps", Usage: "stop a launch after `N` warp instructions of the program itself", DefaultText: "the emulator's limit", Category: catExecution},
+		&cli.StringFlag{Name: "memory-limit", Usage: "limit device memory to `BYTES` (K, M, G for powers of 1024)", DefaultText: "the emulator's limit", Category: catExecution},
+		&cli.DurationFlag{Name: "timeout", Usage: "stop after `TIME`, such as 30s; a run that ends by it is not reproducible", Category: catExecution},
+		&cli.IntFlag{Name: "resident", Usage: "at most `N` blocks at a time on the device, 0 for all", Category: catExecution},
+	}
+}
+
+var (
+	scheduleNames    = []string{"its", "lockstep", "random"}
+	schedulePolicies = []emu.Policy{emu.ITS, emu.Lockstep, emu.Random}
+)
+
+func policyOf(name string) emu.Policy { return schedulePolicies[slices.Index(scheduleNames, name)] }
+
+// oneOf is a flag action that accepts the listed values.
+func oneOf(name string, values ...string) func(*cli.Context, string) error {
+	return func(_ *cli.Context, v string) error {
+		if !slices.Contains(values, v) {
+			return usagef("--%s: expected %s, found %q", name, strings.Join(values, ", "), v)
+		}
+		return nil
+	}
+}
+
+// execution is what the execution flags say.
+type execution struct {
+	config emu.Config
+	policy string
+	memory uint64 // limit in bytes, 0 for the default
+}
+
+func executionOf(c *cli.Context) (execution, error) {
+	e := execution{policy: c.String("schedule")}
+	memory, err := parseBytes(c.String("memory-limit"))
+	if err != nil {
+		return e, usagef("--memory-limit: %w", err)
+	}
+	if c.Int("resident") < 0 {
+		return e, usagef("--resident: expected a number of blocks, found %d", c.Int("resident"))
+	}
+	if c.Duration("timeout") < 0 {
+		return e, usagef("--timeout: expected a positive time, found %s", c.Duration("timeout"))
+	}
+	e.memory = memory
+	e.config = emu.Config{
+		Policy: policyOf(e.policy), Seed: c.Uint64("seed"), MaxSteps: c.Uint64("max-steps"),
+		MemoryLimit: memory, Resident: c.Int("resident"),
+	}
+	return e, nil
+}
+
+// parseBytes reads 4096, 64K, 512M or 2G; "" is 0.
+func parseBytes(s string) (uint64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	digits, shift := s, 0
+	if i := strings.IndexByte("KMGT", s[len(s)-1]); i >= 0 {
+		digits, shift = s[:len(s)-1], 10*(i+1)
+	}
+	v, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil || v == 0 || bits.Len64(v)+shift > 62 {
+		return 0, fmt.Errorf("expected a number of bytes such as 512M, found %q", s)
+	}
+	return v << shift, nil
+}

@@ -1,0 +1,162 @@
+// Command ptxsan rewrites PTX, runs it on an emulated GPU and reports the data
+// races that it finds.
+//
+// This package joins the layers: it reads files and flags, runs a pipeline of
+// passes, sets up the emulator as a launch file says, gives the detector's races
+// the names and lines of the user's program, and chooses the exit code. What the
+// layers know, they know themselves.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// version is the version of ptxsan, as shown by --version and in reports.
+const version = "0.1.0"
+
+// Exit codes.
+const (
+	exitClean    = 0 // no findings; no difference
+	exitFindings = 1 // races found; texts differ
+	exitUsage    = 2 // bad flags or bad input
+	exitFault    = 3 // the kernel faulted
+	exitFailure  = 4 // internal failure, output not written, or an expectation not met
+)
+
+// codeError is an error that decides the exit code. With a nil err there is
+// nothing more to say: the code is the message.
+type codeError struct {
+	code int
+	err  error
+}
+
+func (e *codeError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *codeError) Unwrap() error { return e.err }
+
+// exit ends a command with a code and no message.
+func exit(code int) error {
+	if code == exitClean {
+		return nil
+	}
+	return &codeError{code: code}
+}
+
+// usagef is an error about flags or input.
+func usagef(format string, a ...any) error {
+	return &codeError{exitUsage, fmt.Errorf(format, a...)}
+}
+
+// badInput gives an error in the input the exit code for it.
+func badInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &codeError{exitUsage, err}
+}
+
+func onUsage(_ *cli.Context, err error, _ bool) error { return usagef("%w", err) }
+
+// newApp is the command line of ptxsan.
+func newApp(in io.Reader, out, errw io.Writer) *cli.App {
+	app := &cli.App{
+		Name:                      "ptxsan",
+		Usage:                     "find data races in PTX, without a GPU",
+		Version:                   version,
+		Description:               appDescription,
+		HideHelpCommand:           true,
+		Suggest:                   true,
+		Reader:                    in,
+		Writer:                    out,
+		ErrWriter:                 errw,
+		ExitErrHandler:            func(*cli.Context, error) {}, // run decides
+		OnUsageError:              onUsage,
+		DisableSliceFlagSeparator: true,
+		Action: func(c *cli.Context) error {
+			if name := c.Args().First(); name != "" {
+				return unknownCommand(c, name)
+			}
+			return cli.ShowAppHelp(c)
+		},
+		Commands: []*cli.Command{
+			checkCommand(), emulateCommand(),
+			rewriteCommand(), diffCommand(),
+			inspectCommand(), passesCommand(),
+		},
+	}
+	for _, cmd := range app.Commands {
+		cmd.HideHelpCommand = true
+		cmd.OnUsageError = onUsage
+		cmd.Before = flagsFirst
+	}
+	return app
+}
+
+const appDescription = `Flags come before files; "-" is standard input or output.
+
+Exit codes: 0 clean or same, 1 races found or different, 2 usage or bad input,
+3 the kernel faulted, 4 internal failure or an expectation that was not met.`
+
+func unknownCommand(c *cli.Context, name string) error {
+	var names []string
+	for _, cmd := range c.App.Commands {
+		names = append(names, cmd.Name)
+	}
+	return usagef("unknown command %q; commands: %s", name, strings.Join(names, ", "))
+}
+
+// flagsFirst rejects flags after the file arguments, which the flag package takes
+// for files.
+func flagsFirst(c *cli.Context) error {
+	for _, a := range c.Args().Slice() {
+		if len(a) > 1 && strings.HasPrefix(a, "-") {
+			return usagef("flag %s must come before the file arguments", a)
+		}
+	}
+	return nil
+}
+
+// run executes one command line and returns its exit code. The only output that
+// it adds to that of the command is one line for an error.
+func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(errw, "ptxsan: internal error: %v\n%s", r, debug.Stack())
+			code = exitFailure
+		}
+	}()
+	err := newApp(in, out, errw).RunContext(ctx, args)
+	var ce *codeError
+	switch {
+	case err == nil:
+		return exitClean
+	case errors.As(err, &ce):
+		if ce.err != nil {
+			fmt.Fprintf(errw, "ptxsan: %v\n", err)
+		}
+		return ce.code
+	}
+	fmt.Fprintf(errw, "ptxsan: %v\n", err)
+	return exitFailure
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// naming gives findings of one launch the names and lines of the user's program.
+type naming struct {
+	user   *rewrite.Module
+	sites  []abi.Site // of the instrumented module
+	dev    *device
+	block  [3]uint32
+	kernel string
+}
+
+func (n *naming) race(r *detect.Race) *report.Race {
+	return &report.Race{
+		Kind: r.Kind, Cause: r.Cause, Space: r.Space, Address: report.Hex(r.Address), Symbol: n.symbol(r.Address),
+		Size: r.Size, Count: r.Count, First: n.access(r.First), Second: n.access(r.Second), Rule: r.Detail,
+	}
+}
+
+func (n *naming) access(s detect.Side) report.Access {
+	a := report.Access{Kernel: n.kernel, Block: s.Block, Thread: s.Thread, Warp: warpOf(s.Thread, n.block)}
+	site := n.site(s.Site)
+	if site == nil {
+		return a
+	}
+	a.Access, a.Instruction, a.Scope = site.Access, site.Instruction, site.Scope
+	a.PTX = report.Place{File: site.PTX.File, Line: site.PTX.Line}
+	if site.Function != n.kernel {
+		a.Function = site.Function
+	}
+	if src := site.Source; src != nil {
+		a.Source = &report.Source{File: src.File, Line: src.Line, Column: src.Column}
+		for at := src.InlinedAt; at != nil; at = at.InlinedAt {
+			a.Source.InlinedAt = append(a.Source.InlinedAt, report.Frame{File: at.File, Line: at.Line, Column: at.Column})
+		}
+	}
+	return a
+}
+
+// site is the instrumented place of that number, nil when it is unknown. Sites
+// are numbered from 1 in the order of the list.
+func (n *naming) site(id uint32) *abi.Site {
+	if id == 0 || int64(id) > int64(len(n.sites)) {
+		return nil
+	}
+	return &n.sites[id-1]
+}
+
+// warpOf is the warp of a thread within its block (PTX ISA, "%warpid": threads in
+// x-major order, 32 to a warp).
+func warpOf(t, block [3]uint32) uint32 {
+	return (t[0] + block[0]*(t[1]+block[1]*t[2])) / 32
+}
+
+// symbol names an address by buffer and element, or variable and offset.
+func (n *naming) symbol(addr uint64) string {
+	name, off, ok := n.dev.Describe(addr)
+	if !ok {
+		return ""
+	}
+	size := uint64(0)
+	if b := n.dev.file.Buffer(name); b != nil {
+		size = uint64(b.Type.Size())
+	} else if sym, _ := n.user.Lookup(name); sym != nil {
+		if v, ok := sym.(*rewrite.Var); ok {
+			if len(v.Dims) == 0 && off == 0 {
+				return name
+			}
+			size = uint64(v.Type.Size())
+		}
+	}
+	if size == 0 || off%size != 0 {
+		return fmt.Sprintf("%s+0x%x", name, off)
+	}
+	return fmt.Sprintf("%s[%d]", name, off/size)
+}
+
+// fault describes a fault by the instruction of the user's that it is about.
+func (n *naming) fault(f *emu.Fault) *report.FaultEvent {
+	e := &report.FaultEvent{
+		Class: f.Class, Message: f.Message, Kernel: f.Kernel,
+		Block: array3(f.Block), Thread: array3(f.Thread), Address: report.Hex(f.Address),
+	}
+	in := f.Inst
+	if in == nil {
+		return e
+	}
+	e.PTX = report.Place{File: n.user.AST.File.Name, Line: in.Line}
+	e.Source = sourceOf(in.Loc)
+	e.Instruction = opcodeText(in)
+	if acc := in.Access; acc.Kind != isa.AccessNone {
+		e.Size = acc.Size
+		e.Access = accessName(acc)
+		e.Space = n.spaceOf(in, f.Address)
+	}
+	return e
+}
+
+func accessName(a isa.Access) string {
+	switch {
+	case a.Atomic():
+		return "atomic"
+	case a.Writes():
+		return "write"
+	}
+	return "read"
+}
+
+// spaceOf is the space that an instruction accesses; a generic address in an
+// allocation of the device is global.
+func (n *naming) spaceOf(in *rewrite.Inst, addr uint64) string {
+	if in.Space != isa.SpaceNone {
+		return in.Space.String()
+	}
+	if _, _, ok := n.dev.Describe(addr); ok {
+		return isa.SpaceGlobal.String()
+	}
+	return in.Space.String()
+}
+
+// blamer returns the emulator's choice of the instruction to name in a fault: the
+// user's own, or the one that inserted code was inserted for, or the one whose hook
+// was called.
+func blamer(user *rewrite.Module, out *passes.Output) func(in *rewrite.Inst, calls []*rewrite.Inst) *rewrite.Inst {
+	byLine := make(map[int][]*rewrite.Inst)
+	for _, f := range user.Funcs {
+		for _, in := range f.Insts {
+			byLine[in.Line] = append(byLine[in.Line], in)
+		}
+	}
+	find := func(in *rewrite.Inst) *rewrite.Inst {
+		o := out.Module.Origin(in.Line)
+		line := o.Line
+		if line == 0 {
+			line = o.For
+		}
+		return alike(byLine[line], in)
+	}
+	return func(in *rewrite.Inst, calls []*rewrite.Inst) *rewrite.Inst {
+		if u := find(in); u != nil {
+			return u
+		}
+		for _, c := range calls {
+			if u := find(c); u != nil {
+				return u
+			}
+		}
+		return in
+	}
+}
+
+// alike is the instruction of a line that is spelled like another one, the first
+// when none is, nil when there are none.
+func alike(line []*rewrite.Inst, like *rewrite.Inst) *rewrite.Inst {
+	for _, in := range line {
+		if in.Text() == like.Text() {
+			return in
+		}
+	}
+	if len(line) > 0 {
+		return line[0]
+	}
+	return nil
+}
+
+// opcodeText is the opcode with its modifiers.
+func opcodeText(in *rewrite.Inst) string {
+	m := in.Func.Module.AST
+	return m.Text(m.OpcodeRange(in.AST))
+}
+
+func sourceOf(l *rewrite.SourceLoc) *report.Source {
+	if l == nil {
+		return nil
+	}
+	s := &report.Source{File: l.File, Line: l.Line, Column: l.Col}
+	for at := l.InlinedAt; at != nil; at = at.InlinedAt {
+		s.InlinedAt = append(s.InlinedAt, report.Frame{File: at.File, Line: at.Line, Column: at.Col})
+	}
+	return s
+}
+
+// extent is what the detectors' address tables must cover: the largest offset in
+// a 4 GiB address slot at which a buffer or variable ends, and the number of slots.
+func (d *device) extent() (largest, slots uint64) {
+	add := func(addr, size uint64) {
+		end := addr&(1<<32-1) + size
+		largest = max(largest, min(end, 1<<32))
+		slots = max(slots, (addr+max(size, 1)-1)>>32+1)
+	}
+	for i := range d.file.Buffers {
+		b := &d.file.Buffers[i]
+		add(d.address[b.Name], b.Size())
+	}
+	for _, v := range d.mod.Globals {
+		if addr, size, ok := d.Symbol(v.Name); ok {
+			add(addr, size)
+		}
+	}
+	return largest, slots
+}
+
+// typeOf is the launch file's type for a PTX type; TypeNone when it has none.
+func typeOf(t isa.Type) launch.Type {
+	lt, _ := launch.TypeOf(t.String())
+	return lt
+}

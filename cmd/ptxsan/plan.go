@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+)
+
+// planned is a launch with its kernel found.
+type planned struct {
+	*launch.Launch
+	kernel  *rewrite.Func
+	checked bool // selected by --kernel: its races are reported
+}
+
+// planLaunches finds the kernels of all launches and checks their arguments, so
+// that mistakes show before anything runs. With a glob, at least one launch must
+// match.
+func planLaunches(mod *rewrite.Module, file *launch.File, glob string) ([]planned, error) {
+	if _, err := kernelsMatching(mod, glob); err != nil {
+		return nil, err
+	}
+	var plan []planned
+	selected := false
+	for i := range file.Launches {
+		l := &file.Launches[i]
+		k, err := kernelOf(mod, l)
+		if err != nil {
+			return nil, err
+		}
+		if l.Cluster != [3]uint32{1, 1, 1} {
+			return nil, badInput(l.Errorf("cluster %v: thread block clusters are not emulated", l.Cluster))
+		}
+		if err := checkArgs(l, k.Params); err != nil {
+			return nil, badInput(err)
+		}
+		p := planned{l, k, matchKernel(glob, k.Name)}
+		selected = selected || p.checked
+		plan = append(plan, p)
+	}
+	if !selected {
+		return nil, usagef("--kernel %q matches no launch of %s", glob, file.Name)
+	}
+	return plan, nil
+}
+
+// checkArgs converts the arguments once, with addresses that do not matter.
+func checkArgs(l *launch.Launch, params []*rewrite.Var) error {
+	if err := checkArgCount(l, params); err != nil {
+		return err
+	}
+	for i, v := range params {
+		if _, err := l.Args[i].Bytes(paramOf(v), func(string) uint64 { return 0 }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkArgCount(l *launch.Launch, params []*rewrite.Var) error {
+	if len(l.Args) == len(params) {
+		return nil
+	}
+	want := ""
+	for i, v := range params {
+		if i > 0 {
+			want += ", "
+		}
+		want += describeParam(paramOf(v))
+	}
+	if want == "" {
+		want = "none"
+	}
+	return l.ArgsPos.Errorf("kernel %s takes %d arguments, found %d; expected: %s", l.Kernel, len(params), len(l.Args), want)
+}
+
+func describeParam(p launch.Param) string {
+	if p.Array {
+		return fmt.Sprintf("%s (%d bytes by value)", p.Name, p.Size)
+	}
+	return fmt.Sprintf("%s (.%s)", p.Name, p.Type)
+}

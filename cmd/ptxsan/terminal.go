@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// useColor decides on colour for standard output: the flag, then NO_COLOR, then
+// CLICOLOR_FORCE and FORCE_COLOR, then whether it is a terminal.
+func useColor(c *cli.Context) bool {
+	if out := c.String("output"); out != "" && out != "-" {
+		return c.String("color") == "always"
+	}
+	switch c.String("color") {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	if os.Getenv("NO_COLOR") != "" {
+		return false
+	}
+	for _, name := range []string{"CLICOLOR_FORCE", "FORCE_COLOR"} {
+		if v := os.Getenv(name); v != "" && v != "0" {
+			return true
+		}
+	}
+	return isTerminal(c.App.Writer)
+}
+
+// textOptions are the options of the text report: with colour comes an excerpt of
+// the source.
+func textOptions(c *cli.Context) report.TextOptions {
+	o := report.TextOptions{Color: useColor(c)}
+	if o.Color {
+		o.Excerpt = sourceLines(filepath.Dir(c.Args().First()))
+	}
+	return o
+}
+
+// sourceLines returns a function that reads lines of source files, found as named
+// or next to the PTX file.
+func sourceLines(dir string) func(file string, n int) (string, bool) {
+	cache := make(map[string]*ptxgrammar.File)
+	return func(name string, n int) (string, bool) {
+		f, seen := cache[name]
+		if !seen {
+			for _, p := range []string{name, filepath.Join(dir, name), filepath.Join(dir, filepath.Base(name))} {
+				if src, err := os.ReadFile(p); err == nil {
+					f = ptxgrammar.NewFile(p, src)
+					break
+				}
+			}
+			cache[name] = f
+		}
+		if f == nil {
+			return "", false
+		}
+		line := f.LineText(n)
+		return line, line != ""
+	}
+}
+
+// progress shows what is going on, in one line of a terminal on standard error,
+// and nothing elsewhere.
+type progress struct{ w io.Writer }
+
+func newProgress(c *cli.Context) *progress {
+	if isTerminal(c.App.ErrWriter) {
+		return &progress{c.App.ErrWriter}
+	}
+	return &progress{io.Discard}
+}
+
+func (p *progress) step(what string) { fmt.Fprintf(p.w, "\r\x1b[Kptxsan: %s ...", what) }
+
+func (p *progress) done() { fmt.Fprint(p.w, "\r\x1b[K") }
+
+// replayCommand is the command line that repeats a check, quoted for a shell.
+func replayCommand(c *cli.Context) string {
+	words := []string{"ptxsan", "check"}
+	for _, name := range []string{"launch", "kernel", "detector", "schedule", "seed", "max-steps", "memory-limit", "resident"} {
+		if c.IsSet(name) {
+			words = append(words, "--"+name, quote(fmt.Sprint(c.Value(name))))
+		}
+	}
+	return strings.Join(append(words, quote(c.Args().First())), " ")
+}
+
+// quote protects a word from the shell when that is needed.
+func quote(s string) string {
+	plain := func(r rune) bool {
+		return strings.ContainsRune("_-./=:,+@", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	}
+	if s != "" && strings.TrimFunc(s, plain) == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

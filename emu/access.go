@@ -1,0 +1,209 @@
+package emu
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// How memory instructions find the bytes that a lane's address means, and what
+// they say when there are none.
+
+// access is a decoded memory operand: what the bodies of ld, st, atom and red
+// have in common.
+type access struct {
+	space isa.Space
+	off   uint64
+	size  uint64 // bytes accessed by a lane
+	kind  isa.AccessKind
+	site  site // last device allocation accessed
+}
+
+// window is memory that accesses are tried in first: an access at address a of
+// lane i hits when a-base < lim, and lies at ptr + (a-base) + i*stride.
+type window struct {
+	site
+	stride uint64
+}
+
+// decodeAccess resolves operand i as the address of an access of size bytes. The
+// returned instruction has a and flags set.
+func (d *decoder) decodeAccess(in *rewrite.Inst, i int, kind isa.AccessKind, size uint64) (*access, inst, error) {
+	ad, err := d.addr(in, i)
+	if err != nil {
+		return nil, inst{}, err
+	}
+	switch ad.space {
+	case isa.SpaceNone, isa.SpaceGlobal, isa.SpaceConst, isa.SpaceShared, isa.SpaceLocal, isa.SpaceParam:
+	default:
+		return nil, inst{}, d.unsupported(in, "access to .%s", ad.space)
+	}
+	if ad.space == isa.SpaceConst && kind != isa.AccessLoad {
+		return nil, inst{}, d.errorf(in, "%s: .const memory cannot be written", in.Text())
+	}
+	out := inst{a: ad.base, flags: flagFaults}
+	switch ad.space {
+	case isa.SpaceNone, isa.SpaceGlobal, isa.SpaceShared:
+		out.flags |= flagVisible
+	}
+	return &access{space: ad.space, off: uint64(ad.off), size: size, kind: kind}, out, nil
+}
+
+// window is where the instruction's accesses are expected to hit.
+func (ac *access) window(x *exec) window {
+	switch ac.space {
+	case isa.SpaceShared, isa.SpaceParam, isa.SpaceLocal:
+		return ac.region(x, ac.space, 0)
+	}
+	return window{site: ac.site}
+}
+
+// region is shared, parameter or local memory, at addresses from base on.
+func (ac *access) region(x *exec, space isa.Space, base uint64) window {
+	switch space {
+	case isa.SpaceShared:
+		return window{site: ac.bytes(x.cta.shared, base)}
+	case isa.SpaceParam:
+		return window{site: ac.bytes(x.l.params, base)}
+	}
+	w := x.warp
+	return window{site: ac.bytes(w.stack[:w.stackStride], base), stride: w.stackStride}
+}
+
+// bytes is a window of p at addresses from base on.
+func (ac *access) bytes(p []byte, base uint64) site {
+	if uint64(len(p)) < ac.size {
+		return site{}
+	}
+	return site{base: base, lim: uint64(len(p)) - ac.size + 1, ptr: unsafe.Pointer(unsafe.SliceData(p))}
+}
+
+// at is where lane i finds address addr in the window, nil when it is not
+// there or misaligned.
+func (w *window) at(addr, size uint64, i int) unsafe.Pointer {
+	o := addr - w.base
+	if o < w.lim && addr&(size-1) == 0 {
+		return unsafe.Add(w.ptr, o+uint64(i)*w.stride)
+	}
+	return nil
+}
+
+// run is a row of addresses a constant distance apart, all in one window: lane i
+// accesses ptr + i*step.
+type run struct {
+	ptr  unsafe.Pointer
+	step uint64
+}
+
+// run recognises the access pattern of most loads and stores of a full warp:
+// consecutive elements, one element for all, or the same place of every thread's
+// local memory.
+func (w *window) run(a *vec64, off, size uint64) (run, bool) {
+	step := a[1] - a[0]
+	if step >= 1<<slotBits32 || (a[0]+off|step)&(size-1) != 0 {
+		return run{}, false
+	}
+	for i := range a {
+		if a[i] != a[0]+uint64(i)*step {
+			return run{}, false
+		}
+	}
+	o := a[0] + off - w.base
+	if o >= w.lim || o+(warpSize-1)*step >= w.lim {
+		return run{}, false
+	}
+	return run{unsafe.Add(w.ptr, o), step + w.stride}, true
+}
+
+// slow finds an address outside the window, which it may move there; nil means
+// that a fault was raised.
+func (ac *access) slow(x *exec, in *inst, w *window, addr uint64, i int) unsafe.Pointer {
+	if addr&(ac.size-1) != 0 {
+		x.raise(in, i, "misaligned", ac.generic(addr), "misaligned %s of %d bytes at %s address 0x%x", accessName(ac.kind), ac.size, ac.space, addr)
+		return nil
+	}
+	switch ac.space {
+	case isa.SpaceShared, isa.SpaceLocal, isa.SpaceParam:
+		ac.outOfBounds(x, in, ac.space, addr, i)
+		return nil
+	case isa.SpaceNone:
+		if space := x.m.mem.spaceOf(addr); spaceBase(space) != 0 {
+			return ac.slowRegion(x, in, w, space, addr, i)
+		}
+	}
+	a, bad := x.m.mem.check(addr, ac.size, ac.kind != isa.AccessLoad)
+	if bad != nil {
+		x.raise(in, i, bad.class, addr, "%s of %d bytes at address 0x%x, which %s", accessName(ac.kind), ac.size, addr, bad.msg)
+		return nil
+	}
+	x.m.mem.fill(&ac.site, a, ac.size)
+	*w = window{site: ac.site}
+	return unsafe.Add(w.ptr, addr-a.base)
+}
+
+// slowRegion is a generic access to shared, local or parameter memory.
+func (ac *access) slowRegion(x *exec, in *inst, w *window, space isa.Space, addr uint64, i int) unsafe.Pointer {
+	if space == isa.SpaceParam && ac.kind != isa.AccessLoad {
+		x.raise(in, i, "out-of-bounds", addr, "%s of a kernel parameter, which is read-only", accessName(ac.kind))
+		return nil
+	}
+	*w = ac.region(x, space, spaceBase(space))
+	p := w.at(addr, ac.size, i)
+	if p == nil {
+		ac.outOfBounds(x, in, space, addr-spaceBase(space), i)
+	}
+	return p
+}
+
+// outOfBounds raises the fault of an access beyond shared, local or parameter
+// memory.
+func (ac *access) outOfBounds(x *exec, in *inst, space isa.Space, addr uint64, i int) {
+	size, of := uint64(len(x.l.params)), "kernel parameters"
+	switch space {
+	case isa.SpaceShared:
+		size, of = uint64(len(x.cta.shared)), "shared memory of the block"
+	case isa.SpaceLocal:
+		size, of = x.warp.stackStride, "local memory of the thread"
+	}
+	x.raise(in, i, "out-of-bounds", spaceBase(space)+addr, "%s of %d bytes at %s address 0x%x, which %s",
+		accessName(ac.kind), ac.size, space, addr, beyond(addr, ac.size, size, of))
+}
+
+// beyond says in words where an access lies relative to a region of size bytes
+// that starts at 0.
+func beyond(addr, n, size uint64, of string) string {
+	switch {
+	case int64(addr) < 0:
+		return fmt.Sprintf("is %d bytes before the %s (%d bytes)", -addr, of, size)
+	case addr < size:
+		return fmt.Sprintf("reaches %d bytes beyond the end of the %s (%d bytes)", addr+n-size, of, size)
+	}
+	return fmt.Sprintf("is %d bytes after the %s (%d bytes)", addr-size, of, size)
+}
+
+// generic is the generic address of an address in the instruction's space.
+func (ac *access) generic(addr uint64) uint64 { return addr + spaceBase(ac.space) }
+
+// tell reports the access to the listener, unless no other thread can see it.
+func (ac *access) tell(x *exec, in *inst, base slot, m lanes) {
+	if x.listener == nil || ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam {
+		return
+	}
+	var addrs [warpSize]uint64
+	a := x.frame.r64(base)
+	for r := m; r != 0; r &= r - 1 {
+		i := r.first()
+		addrs[i] = ac.generic(a[i] + ac.off)
+	}
+	x.observe(in, m, &addrs)
+}
+
+// locate is the memory of one lane's access, nil when it faulted.
+func (ac *access) locate(x *exec, in *inst, w *window, addr uint64, i int) unsafe.Pointer {
+	if p := w.at(addr, ac.size, i); p != nil {
+		return p
+	}
+	return ac.slow(x, in, w, addr, i)
+}

@@ -1,0 +1,263 @@
+package emu
+
+import "fmt"
+
+// Barriers of the block: bar.sync, bar.arrive, bar.red and their barrier.*
+// spellings (PTX ISA, "Parallel Synchronization and Communication Instructions:
+// bar, barrier").
+//
+// What the manual leaves open, or hardware does beyond it, is decided thus:
+//   - Barriers count threads, as since Volta; under every policy.
+//   - A barrier without a count expects the threads of the block that have not
+//     exited, as hardware does.
+//   - A barrier with a count counts a partial last warp as a full one, since
+//     counts are multiples of the warp size. A count of the whole block
+//     matches none.
+//   - Arrivals from different instructions at one barrier match each other,
+//     except within a warp when the instruction is .aligned (bar.* always is):
+//     that is barrier divergence.
+//   - A barrier that cannot complete because everybody else waits elsewhere or
+//     has exited is barrier divergence.
+
+// numBarriers is the number of barriers of a block.
+const numBarriers = 16
+
+// barrier is one of them.
+type barrier struct {
+	arrived int
+	need    int // threads, 0 when the instructions name no count
+	waiting []*group
+	popc    uint32
+	and, or bool
+}
+
+func (b *barrier) reset() { *b = barrier{waiting: b.waiting[:0], and: true} }
+
+// barrierKind is what an instruction does at a barrier.
+type barrierKind uint8
+
+const (
+	barrierSync barrierKind = iota
+	barrierArrive
+	barrierPopc
+	barrierAnd
+	barrierOr
+)
+
+// barrierOp is a decoded barrier instruction.
+type barrierOp struct {
+	kind    barrierKind
+	aligned bool
+	id      slot
+	count   slot // 0 when absent
+	pred    slot // of a reduction
+	dst     slot // of a reduction
+}
+
+// exec makes the lanes in m arrive.
+func (op *barrierOp) exec(x *exec, in *inst, m lanes) {
+	g := x.running
+	id, need := x.frame.r32(op.id)[m.first()], uint32(0)
+	same := equalLanes(x.frame.r32(op.id), m, id)
+	if op.count != 0 {
+		need = x.frame.r32(op.count)[m.first()]
+		same &= equalLanes(x.frame.r32(op.count), m, need)
+	}
+	if id >= numBarriers || need%warpSize != 0 || need > maxBlockThreads || op.count != 0 && need == 0 {
+		x.raise(in, m.first(), "barrier-divergence", 0, "barrier %d with a count of %d threads: there are %d barriers and counts are multiples of %d up to %d",
+			id, need, numBarriers, warpSize, maxBlockThreads)
+		return
+	}
+	if rest := m &^ same; rest != 0 { // other barriers: after this one
+		x.ready(x.split(g, rest, g.pc, g.join))
+		m = same
+	}
+	b := &g.warp.cta.barriers[id]
+	if b.arrived > 0 && !x.sameCount(b.need, int(need)) {
+		x.raise(in, m.first(), "barrier-divergence", 0, "threads arrive at barrier %d with different counts: %s and %s", id, countWord(b.need), countWord(int(need)))
+		return
+	}
+	if b.arrived == 0 {
+		b.reset()
+	}
+	b.need = max(b.need, int(need))
+	b.arrived += x.weight(g.warp, m, b.need != 0)
+	op.contribute(x, b, m)
+	x.progress++
+	if x.listener != nil {
+		x.listener.Barrier(&BarrierEvent{SyncEvent: x.observeSync(in, m), Kind: BarrierArrive, ID: id})
+	}
+	if op.kind == barrierArrive {
+		g.pc++
+	} else {
+		if rest := g.mask &^ m; rest != 0 { // the guard is false: they go on
+			x.ready(x.split(g, rest, g.pc+1, g.join))
+		}
+		g.state = groupBarrier
+		b.waiting = append(b.waiting, g)
+		x.release(g)
+	}
+	x.tryBarrier(g.warp.cta, int(id))
+}
+
+// sameCount reports whether two counts of a barrier go together: 0 stands for all
+// threads of the block.
+func (x *exec) sameCount(a, b int) bool {
+	return a == b || min(a, b) == 0 && uint64(max(a, b)) == x.l.block.count()
+}
+
+// countWord is a barrier's count for people.
+func countWord(n int) string {
+	if n == 0 {
+		return "all threads"
+	}
+	return plural(n, "thread")
+}
+
+// weight is how many threads the lanes in m count as. Lanes that the block does
+// not fill arrive, at barriers with a count, with the first live one.
+func (x *exec) weight(w *warp, m lanes, counted bool) int {
+	n := m.count()
+	if counted && m.has(w.live.first()) {
+		n += (^w.exists).count()
+	}
+	return n
+}
+
+// contribute adds the lanes' predicates to a reduction.
+func (op *barrierOp) contribute(x *exec, b *barrier, m lanes) {
+	if op.kind < barrierPopc {
+		return
+	}
+	p := *x.frame.p(op.pred) & m
+	b.popc += uint32(p.count())
+	b.and = b.and && p == m
+	b.or = b.or || p != 0
+}
+
+// tryBarrier completes a barrier when everybody has arrived.
+func (x *exec) tryBarrier(c *cta, id int) {
+	b := &c.barriers[id]
+	need := b.need
+	if need == 0 {
+		need = c.live
+	}
+	if b.arrived == 0 || b.arrived < need {
+		return
+	}
+	if !x.checkAligned(b, id) {
+		return
+	}
+	if x.listener != nil {
+		x.listener.Barrier(&BarrierEvent{
+			SyncEvent: SyncEvent{Inst: x.running.inst(), Block: c.index, Warp: uint32(x.warp.index), Mask: uint32(x.running.mask)},
+			Kind:      BarrierComplete, ID: uint32(id),
+		})
+	}
+	x.progress++
+	waiting := b.waiting
+	for _, g := range waiting {
+		x.frame = g.frame
+		barrierAt(g).finish(x, b, g.mask)
+	}
+	x.goOn(waiting)
+	clear(waiting)
+	b.reset()
+}
+
+// recheckBarriers completes barriers that only waited for threads that exited.
+func (x *exec) recheckBarriers(c *cta) {
+	for id := range c.barriers {
+		if b := &c.barriers[id]; len(b.waiting) > 0 && b.need == 0 {
+			x.tryBarrier(c, id)
+		}
+	}
+}
+
+// barrierAt is the barrier operation that g stands at.
+func barrierAt(g *group) *barrierOp { return g.frame.fn.barriers[g.pc] }
+
+// finish gives the lanes in m the result of a reduction.
+func (op *barrierOp) finish(x *exec, b *barrier, m lanes) {
+	switch op.kind {
+	case barrierPopc:
+		d := x.frame.r32(op.dst)
+		for ; m != 0; m &= m - 1 {
+			d[m.first()] = b.popc
+		}
+	case barrierAnd, barrierOr:
+		d := x.frame.p(op.dst)
+		*d &^= m
+		if op.kind == barrierAnd && b.and || op.kind == barrierOr && b.or {
+			*d |= m
+		}
+	}
+}
+
+// checkAligned finds lanes of one warp that met at an aligned barrier from
+// different instructions.
+func (x *exec) checkAligned(b *barrier, id int) bool {
+	for i, g := range b.waiting {
+		for _, h := range b.waiting[:i] {
+			if h.warp != g.warp || h.frame.fn == g.frame.fn && h.pc == g.pc || !barrierAt(g).aligned && !barrierAt(h).aligned {
+				continue
+			}
+			other := x.blame(h.frame, h.inst())
+			x.fail(g.warp, g.mask.first(), x.blame(g.frame, g.inst()), "barrier-divergence", 0, fmt.Sprintf(
+				"threads of one warp arrive at barrier %d from different instructions: lane %d here, lane %d at line %d (%s)",
+				id, g.mask.first(), h.mask.first(), other.Line, other.Text()))
+			return false
+		}
+	}
+	return true
+}
+
+// goOn lets groups that waited together continue after their instruction. Those
+// of one warp at one place become one group. It uses up its argument.
+func (x *exec) goOn(waiting []*group) {
+	if x.sched.patience() > 0 {
+		for i := range waiting {
+			x.gather(waiting[:i+1])
+		}
+	}
+	for _, g := range waiting {
+		if g == nil {
+			continue
+		}
+		g.pc++
+		g.state = groupReady
+		if g != x.running {
+			x.ready(g)
+		}
+	}
+}
+
+// gather merges the last group with an earlier one at the same place, whose place
+// in the list becomes nil. The running group stays.
+func (x *exec) gather(waiting []*group) {
+	last := len(waiting) - 1
+	g := waiting[last]
+	for i, h := range waiting[:last] {
+		if h == nil || h.warp != g.warp || h.frame != g.frame || h.pc != g.pc {
+			continue
+		}
+		if g == x.running {
+			waiting[i] = nil
+			x.absorb(g, h)
+		} else {
+			waiting[last] = nil
+			x.absorb(h, g)
+		}
+		return
+	}
+}
+
+// equalLanes is the lanes of m where r holds v.
+func equalLanes(r *vec32, m lanes, v uint32) lanes {
+	for k := m; k != 0; k &= k - 1 {
+		if r[k.first()] != v {
+			m &^= k & -k
+		}
+	}
+	return m
+}

@@ -1,0 +1,245 @@
+package emu
+
+import (
+	"encoding/binary"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// callSite is a decoded call instruction.
+type callSite struct {
+	callee *function // nil for an external or indirect call
+	extern externFn
+	target slot // 64-bit slot with the callee's address (indirect calls)
+	args   []stackVar
+	rets   []stackVar
+}
+
+// exec performs the call for the lanes in m.
+func (c *callSite) exec(x *exec, in *inst, m lanes) {
+	g := x.running
+	callee := c.callee
+	if c.target != 0 {
+		if callee, m = c.resolve(x, in, m); callee == nil {
+			return
+		}
+	}
+	if c.extern != nil {
+		c.extern(x, in, c, m)
+		if g.state == groupReady {
+			g.pc++
+		}
+		return
+	}
+	x.call(g, c, callee, m)
+}
+
+// resolve finds the callee of an indirect call. Lanes that call another function
+// than the first lane's become a group of their own, to call next.
+func (c *callSite) resolve(x *exec, in *inst, m lanes) (*function, lanes) {
+	target := x.frame.r64(c.target)
+	addr := target[m.first()]
+	same := equalLanes64(target, m, addr)
+	fn := x.m.functionAt(addr)
+	switch {
+	case fn == nil:
+		x.raise(in, m.first(), "out-of-bounds", addr, "call through 0x%x, which is not the address of a function", addr)
+		return nil, 0
+	case len(fn.params) != len(c.args) || len(fn.returns) != len(c.rets):
+		x.raise(in, m.first(), "out-of-bounds", addr, "indirect call with %s and %s of %s, which has %s and %s",
+			plural(len(c.args), "argument"), plural(len(c.rets), "result"), fn.src.Name,
+			plural(len(fn.params), "parameter"), plural(len(fn.returns), "result"))
+		return nil, 0
+	}
+	if rest := m &^ same; rest != 0 {
+		x.ready(x.split(x.running, rest, x.running.pc, x.running.join))
+	}
+	return fn, same
+}
+
+// call makes the lanes in m of the running group enter fn. They meet again after
+// the call.
+func (x *exec) call(g *group, c *callSite, fn *function, m lanes) {
+	caller := g.frame
+	f := x.enterFrame(g.warp, fn, caller)
+	if f == nil {
+		return
+	}
+	for i := range c.args {
+		move(g.warp, caller, f, &c.args[i], &fn.params[i], m)
+	}
+	parent := g.join
+	if rest := g.mask &^ m; rest != 0 { // the guard is false: they wait behind the call
+		parent = x.joinAt(g, g.pc+1)
+		x.wait(parent, rest)
+		g.mask = m
+	}
+	f.live, f.site = m, c
+	f.ret = x.newJoin(caller, g.pc+1, m, parent)
+	g.frame, g.pc, g.join = f, 0, f.ret
+}
+
+// ret returns the lanes in m of the running group to the caller; from a kernel it
+// exits them.
+func (x *exec) ret(g *group, m lanes) {
+	f := g.frame
+	if f.caller == nil {
+		x.exit(g, m)
+		return
+	}
+	for i := range f.site.rets {
+		move(g.warp, f, f.caller, &f.fn.returns[i], &f.site.rets[i], m)
+	}
+	if rest := g.mask &^ m; rest != 0 { // the others go on in the callee
+		x.ready(x.split(g, rest, g.pc+1, g.join))
+	}
+	x.leaveUntil(g.join, f.ret, m)
+	g.frame, g.pc, g.join = f.caller, f.ret.pc, f.ret
+	x.leaveFrame(f, m)
+}
+
+// move copies an argument or result of the lanes in m from one activation to
+// another.
+func move(w *warp, from, to *frame, src, dst *stackVar, m lanes) {
+	size := min(src.size, dst.size)
+	switch {
+	case src.isReg || dst.isReg:
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			dst.store(w, to, i, src.load(w, from, i))
+		}
+	default:
+		a, b := from.stackBase+src.off, to.stackBase+dst.off
+		for ; m != 0; m &= m - 1 {
+			lane := w.local(m.first(), 0, w.stackStride)
+			copy(lane[b:b+size], lane[a:a+size])
+		}
+	}
+}
+
+// load is lane i's value of a parameter of up to 8 bytes.
+func (v *stackVar) load(w *warp, f *frame, i int) uint64 {
+	switch {
+	case !v.isReg:
+		var b [8]byte
+		copy(b[:], w.local(i, f.stackBase+v.off, min(v.size, 8)))
+		return binary.LittleEndian.Uint64(b[:])
+	case v.reg.typ == isa.Pred:
+		return uint64(*f.p(v.reg.slot) >> uint(i) & 1)
+	case v.reg.wide():
+		return f.r64(v.reg.slot)[i]
+	}
+	return uint64(f.r32(v.reg.slot)[i])
+}
+
+// store sets lane i's value of a parameter of up to 8 bytes.
+func (v *stackVar) store(w *warp, f *frame, i int, val uint64) {
+	switch {
+	case !v.isReg:
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], val)
+		copy(w.local(i, f.stackBase+v.off, v.size), b[:])
+	case v.reg.typ == isa.Pred:
+		p, bit := f.p(v.reg.slot), lanes(1)<<uint(i)
+		if *p &^= bit; val&1 != 0 {
+			*p |= bit
+		}
+	case v.reg.wide():
+		f.r64(v.reg.slot)[i] = val
+	default:
+		f.r32(v.reg.slot)[i] = uint32(val)
+	}
+}
+
+// decodeCall: call{.uni} (rets), fname or address, (args), prototype.
+func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
+	c, ok := in.Call()
+	if !ok {
+		return inst{}, d.errorf(in, "%s is not a call", in.Text())
+	}
+	site := &callSite{}
+	var err error
+	var params, returns []ptxgrammar.Var
+	switch {
+	case c.Func != nil:
+		f := definition(c.Func)
+		params, returns = f.AST.Params, f.AST.Returns
+		if site.callee = d.m.bySource[f]; site.callee == nil {
+			if site.extern = externs[f.Name]; site.extern == nil {
+				return inst{}, d.unsupported(in, "call of %s, which has no body", f.Name)
+			}
+			if want := externShape[f.Name]; len(c.Args) != want {
+				return inst{}, d.errorf(in, "%s is called with %s, expected %d", f.Name, plural(len(c.Args), "argument"), want)
+			}
+			break
+		}
+		d.fn.calls = append(d.fn.calls, site.callee)
+	case c.Target != nil:
+		if c.Target.Type.Bits() != 64 {
+			return inst{}, d.unsupported(in, "call through the 32-bit register %s", c.Target.Name)
+		}
+		site.target = d.regs[c.Target.Index]
+		if c.Proto != nil {
+			params, returns = c.Proto.Params, c.Proto.Returns
+			if len(c.Proto.Funcs) > 0 {
+				params, returns = c.Proto.Funcs[0].AST.Params, c.Proto.Funcs[0].AST.Returns
+			}
+		}
+	default:
+		return inst{}, d.errorf(in, "%s: expected a function to call", in.Text())
+	}
+	if len(params) != len(c.Args) || len(returns) != len(c.Returns) {
+		return inst{}, d.errorf(in, "%s: %s and %s, expected %d and %d", in.Text(),
+			plural(len(c.Args), "argument"), plural(len(c.Returns), "result"), len(params), len(returns))
+	}
+	if site.args, err = d.passed(in, c.Args, params); err != nil {
+		return inst{}, err
+	}
+	if site.rets, err = d.passed(in, c.Returns, returns); err != nil {
+		return inst{}, err
+	}
+	return inst{exec: site.exec, flags: flagControl}, nil
+}
+
+// passed resolves the operands of one of call's lists.
+func (d *decoder) passed(in *rewrite.Inst, ops []rewrite.Operand, formal []ptxgrammar.Var) ([]stackVar, error) {
+	vars := make([]stackVar, len(ops))
+	for i := range ops {
+		op := &ops[i]
+		if v, ok := op.Sym.(*rewrite.Var); ok && op.Kind == rewrite.OperandSymbol {
+			off, ok := d.stack[v]
+			if !ok {
+				return nil, d.errorf(in, "%s: %s is not a .param variable of this function", in.Text(), v.Name)
+			}
+			vars[i] = stackVar{off: off, size: v.Size}
+			continue
+		}
+		o, err := d.value(in, op, formal[i].Type)
+		if err != nil {
+			return nil, err
+		}
+		vars[i] = stackVar{reg: o, isReg: true, size: uint64(max(o.typ.Size(), 1))}
+	}
+	return vars, nil
+}
+
+// functionAt is the function whose address addr is, nil when there is none.
+func (m *Machine) functionAt(addr uint64) *function {
+	i := (addr - codeWindow) / codeStep
+	if addr < codeWindow || i >= uint64(len(m.functions)) {
+		return nil
+	}
+	if fn := m.functions[i]; fn.addr == addr && fn.code != nil && !fn.src.Entry {
+		return fn
+	}
+	return nil
+}
+
+// codeWindow is the generic address of the first function; functions are codeStep
+// apart. Nothing can be read there.
+const (
+	codeWindow = 8 << 32
+	codeStep   = 256
+)

@@ -1,0 +1,188 @@
+package emu
+
+import "unsafe"
+
+// flagBranch marks a direct branch: tgt is the target, imm the pc where its two
+// sides meet again, joinAtReturn when that is in the caller. The engine performs
+// it without calling a body.
+const flagBranch instFlags = 1 << 16
+
+// at is the instruction at pc. Code ends in an instruction that does not fall
+// through, so that pc never runs past it.
+func at(code unsafe.Pointer, pc int32) *inst {
+	return (*inst)(unsafe.Add(code, uintptr(uint32(pc))*unsafe.Sizeof(inst{})))
+}
+
+// turn executes a group until it waits, exits, faults, or has spent its quantum
+// of scheduling points. The first visible operation is always performed, so that
+// every turn makes progress.
+func (x *exec) turn(g *group, quantum int) {
+	x.running = g
+	x.warp, x.cta = g.warp, g.warp.cta
+	x.quantum, x.fresh, x.yield = quantum, true, false
+	if !x.arrive(g) {
+		return
+	}
+	for x.runs(g) && x.stretch(g) {
+	}
+}
+
+// runs reports whether the turn of g goes on.
+func (x *exec) runs(g *group) bool {
+	return x.fault == nil && g.state == groupReady && !x.yield
+}
+
+// stretch executes instructions of g in its current frame until something else
+// than a uniform branch changes the group. It reports whether the turn goes on.
+func (x *exec) stretch(g *group) bool {
+	f := g.frame
+	x.frame = f
+	code := unsafe.Pointer(unsafe.SliceData(f.fn.code))
+	mask, pc := g.mask, g.pc
+	stop := int32(joinAtReturn)
+	if g.join != nil && g.join.frame == f {
+		stop = g.join.pc
+	}
+	for {
+		start := pc
+		in := at(code, pc)
+		for in.flags == 0 {
+			if m := mask & (*f.p(in.guard) ^ in.guardXor); m != 0 {
+				in.exec(x, in, m)
+			}
+			pc++
+			in = at(code, pc)
+		}
+		n := uint64(pc - start)
+		if in.flags&flagVisible != 0 {
+			if x.quantum <= 0 && !x.fresh {
+				x.count(n, mask)
+				g.pc = pc
+				return false
+			}
+			x.fresh = false
+			x.quantum--
+		}
+		x.count(n+1, mask)
+		m := mask & (*f.p(in.guard) ^ in.guardXor)
+		switch {
+		case m == 0:
+			pc++
+		case in.flags&flagBranch != 0:
+			if m != mask {
+				g.pc = pc
+				x.diverge(g, m, in)
+				return x.arrive(g)
+			}
+			back := in.tgt <= pc
+			pc = in.tgt
+			if back {
+				g.pc = pc
+				if !x.backEdge(g) {
+					return false
+				}
+			}
+		case in.flags&flagControl != 0:
+			g.pc = pc
+			in.exec(x, in, m)
+			return x.runs(g) && x.arrive(g)
+		default:
+			in.exec(x, in, m)
+			if x.fault != nil {
+				g.pc = pc
+				return false
+			}
+			pc++
+		}
+		if pc == stop {
+			g.pc = pc
+			return x.arrive(g)
+		}
+	}
+}
+
+// count adds n instructions executed by the lanes in mask.
+func (x *exec) count(n uint64, mask lanes) {
+	x.stats.WarpInstructions += n
+	x.stats.ThreadInstructions += n * uint64(mask.count())
+}
+
+// backEdge is called when g has jumped backwards, to g.pc. It reports whether
+// the turn goes on.
+func (x *exec) backEdge(g *group) bool {
+	x.quantum--
+	if x.stats.WarpInstructions > x.l.maxSteps {
+		x.timeout(g)
+		return false
+	}
+	if x.spinning(g) {
+		x.park(g)
+		return false
+	}
+	return x.quantum > 0
+}
+
+// diverge splits g, which stands at the branch in: the lanes in taken go to the
+// target, the others on. They meet again at the branch's join.
+func (x *exec) diverge(g *group, taken lanes, in *inst) {
+	j, fall := x.joinAt(g, int32(in.imm)), g.pc+1
+	g.join = j
+	rest := g.mask &^ taken
+	if !x.sched.impatient(x) {
+		switch {
+		case j.at(g.frame, in.tgt):
+			x.wait(j, taken)
+			g.mask, g.pc = rest, fall
+			return
+		case j.at(g.frame, fall):
+			x.wait(j, rest)
+			g.mask, g.pc = taken, in.tgt
+			return
+		}
+	}
+	if x.sched.takenFirst() {
+		h := x.split(g, rest, fall, j)
+		g.pc = in.tgt
+		x.sched.diverged(x, h)
+		return
+	}
+	h := x.split(g, taken, in.tgt, j)
+	g.pc = fall
+	x.sched.diverged(x, h)
+}
+
+// joinAt is the join for a divergence of g that ends at pc of its frame.
+func (x *exec) joinAt(g *group, pc int32) *join {
+	if pc == joinAtReturn || g.join.at(g.frame, pc) {
+		return g.join
+	}
+	return x.newJoin(g.frame, pc, g.mask, g.join)
+}
+
+// exit ends the threads in m of the running group g; the others go on at the
+// next instruction.
+func (x *exec) exit(g *group, m lanes) {
+	w := g.warp
+	x.progress++
+	w.live &^= m
+	w.cta.live -= m.count()
+	g.mask &^= m
+	g.pc++
+	j, f := g.join, g.frame
+	if g.mask == 0 {
+		x.drop(g)
+	}
+	x.leaveUntil(j, nil, m)
+	for f != nil {
+		caller := f.caller
+		x.leaveFrame(f, m)
+		f = caller
+	}
+	x.wake(w)
+	x.settle(w)
+	x.recheckSyncs(w)
+	x.recheckBarriers(w.cta)
+	if w.cta.live == 0 {
+		x.endCTA(w.cta)
+	}
+}

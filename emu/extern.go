@@ -1,0 +1,167 @@
+package emu
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+)
+
+// externFn is a function that the device runtime provides: vprintf,
+// __assertfail, malloc, free. It is called for the lanes in m and reads its
+// arguments through the call site.
+type externFn func(x *exec, in *inst, c *callSite, m lanes)
+
+// externs are the functions that need no body, externShape their numbers of
+// arguments (CUDA C++ Programming Guide, "Formatted Output", "Assertion",
+// "Dynamic Global Memory Allocation"; PTX Interoperability, "System Calls").
+var (
+	externs = map[string]externFn{
+		"vprintf":      externPrintf,
+		"__assertfail": externAssert,
+		"malloc":       externMalloc,
+		"free":         externFree,
+	}
+	externShape = map[string]int{"vprintf": 2, "__assertfail": 5, "malloc": 1, "free": 1}
+)
+
+// maxString bounds strings read from device memory.
+const maxString = 64 << 10
+
+// arg is lane i's value of the n-th argument.
+func (c *callSite) arg(x *exec, n, i int) uint64 { return c.args[n].load(x.warp, x.frame, i) }
+
+// result sets lane i's return value, if the call has one.
+func (c *callSite) result(x *exec, i int, v uint64) {
+	if len(c.rets) > 0 {
+		c.rets[0].store(x.warp, x.frame, i, v)
+	}
+}
+
+// readGeneric copies from the memory at a generic address, as lane i sees it.
+func (x *exec) readGeneric(i int, addr uint64, p []byte) error {
+	var from []byte
+	switch addr >> slotBits32 {
+	case sharedWindow >> slotBits32:
+		from = x.cta.shared
+	case localWindow >> slotBits32:
+		from = x.warp.local(i, 0, x.warp.stackStride)
+	case paramWindow >> slotBits32:
+		from = x.l.params
+	default:
+		return x.m.mem.read(addr, p)
+	}
+	off := addr & (1<<slotBits32 - 1)
+	if off > uint64(len(from)) || uint64(len(p)) > uint64(len(from))-off {
+		return fmt.Errorf("%d bytes at 0x%x are out of bounds", len(p), addr)
+	}
+	copy(p, from[off:])
+	return nil
+}
+
+// readString reads a zero-terminated string.
+func (x *exec) readString(i int, addr uint64) (string, error) {
+	var s []byte
+	for len(s) < maxString {
+		var b [1]byte
+		if err := x.readGeneric(i, addr+uint64(len(s)), b[:]); err != nil {
+			return "", err
+		}
+		if b[0] == 0 {
+			return string(s), nil
+		}
+		s = append(s, b[0])
+	}
+	return "", fmt.Errorf("the string at 0x%x is longer than %d bytes", addr, maxString)
+}
+
+// externPrintf is vprintf(format, arguments): each lane's output is written in
+// one piece, lanes in ascending order. The result is the number of arguments, -1
+// for a format that cannot be read.
+func externPrintf(x *exec, in *inst, c *callSite, m lanes) {
+	for ; m != 0; m &= m - 1 {
+		i := m.first()
+		format, err := x.readString(i, c.arg(x, 0, i))
+		if err != nil {
+			x.raise(in, i, "out-of-bounds", c.arg(x, 0, i), "vprintf: format: %v", err)
+			return
+		}
+		f := formatter{x: x, lane: i, args: c.arg(x, 1, i)}
+		out, err := f.format(format)
+		if err != nil {
+			x.raise(in, i, "out-of-bounds", f.args, "vprintf: %v", err)
+			return
+		}
+		if x.m.cfg.Stdout != nil {
+			if _, err := x.m.cfg.Stdout.Write(out); err != nil {
+				x.raise(in, i, "unsupported", 0, "vprintf: %v", err)
+				return
+			}
+		}
+		c.result(x, i, uint64(uint32(f.used)))
+	}
+}
+
+// externAssert is __assertfail(message, file, line, function, char size).
+func externAssert(x *exec, in *inst, c *callSite, m lanes) {
+	i := m.first()
+	text := func(n int) string {
+		s, err := x.readString(i, c.arg(x, n, i))
+		if err != nil {
+			return "?"
+		}
+		return s
+	}
+	x.raise(in, i, "assert", 0, "%s:%d: %s: assertion `%s` failed", text(1), uint32(c.arg(x, 2, i)), text(3), text(0))
+}
+
+// externMalloc is malloc(size): null when memory is exhausted.
+func externMalloc(x *exec, _ *inst, c *callSite, m lanes) {
+	for ; m != 0; m &= m - 1 {
+		i := m.first()
+		addr := uint64(0)
+		if a, err := x.m.mem.alloc("malloc", c.arg(x, 0, i), false); err == nil {
+			addr = a.base
+		}
+		c.result(x, i, addr)
+	}
+	x.progress++
+}
+
+// externFree is free(pointer).
+func externFree(x *exec, in *inst, c *callSite, m lanes) {
+	for ; m != 0; m &= m - 1 {
+		i := m.first()
+		addr := c.arg(x, 0, i)
+		if addr == 0 {
+			continue
+		}
+		if err := x.m.mem.free(addr); err != nil {
+			x.raise(in, i, "use-after-free", addr, "%v", err)
+			return
+		}
+	}
+	x.progress++
+}
+
+// formatter is one vprintf call of one lane. Arguments lie in memory one after
+// the other, each aligned to its size: int and the like 4 bytes, long, pointers
+// and double 8.
+type formatter struct {
+	x    *exec
+	lane int
+	args uint64 // address of the next argument
+	used int
+	out  bytes.Buffer
+}
+
+// next reads the next argument of size bytes.
+func (f *formatter) next(size uint64) (uint64, error) {
+	f.args = (f.args + size - 1) &^ (size - 1)
+	var b [8]byte
+	if err := f.x.readGeneric(f.lane, f.args, b[:size]); err != nil {
+		return 0, fmt.Errorf("argument %d: %w", f.used+1, err)
+	}
+	f.args += size
+	f.used++
+	return binary.LittleEndian.Uint64(b[:]), nil
+}

@@ -1,0 +1,223 @@
+package emu
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Fault is something that a GPU would kill the kernel for, or never finish.
+type Fault struct {
+	// Class is as in the report: out-of-bounds, misaligned, barrier-divergence,
+	// deadlock, livelock, timeout, trap, assert, unsupported, uninitialised,
+	// use-after-free.
+	Class   string
+	Message string
+	Kernel  string
+	Block   Dim3
+	Thread  Dim3
+	Inst    *rewrite.Inst // nil when no instruction is to blame
+	Address uint64        // generic; 0 when none
+}
+
+// Error is the fault in one line, with the place in the PTX file.
+func (f *Fault) Error() string {
+	at := ""
+	if f.Inst != nil {
+		at = f.Inst.Position().String() + ": "
+	}
+	return fmt.Sprintf("%s%s: %s, block %v thread %v of %s", at, f.Class, f.Message, f.Block, f.Thread, f.Kernel)
+}
+
+// instAt is the instruction that the code at pc was made from.
+func (fn *function) instAt(pc int32) *rewrite.Inst {
+	if i := fn.code[pc].src; i >= 0 {
+		return fn.src.Insts[i]
+	}
+	return nil
+}
+
+// blame is the instruction to name for what happens at in in an activation.
+func (x *exec) blame(f *frame, in *rewrite.Inst) *rewrite.Inst {
+	if x.m.cfg.Blame == nil || in == nil {
+		return in
+	}
+	var calls []*rewrite.Inst
+	for ; f != nil && f.caller != nil && f.ret != nil; f = f.caller {
+		if c := f.caller.fn.instAt(f.ret.pc - 1); c != nil {
+			calls = append(calls, c)
+		}
+	}
+	return x.m.cfg.Blame(in, calls)
+}
+
+// raise records a fault of one lane of the running group at the instruction in.
+// The launch stops; the first fault counts.
+func (x *exec) raise(in *inst, lane int, class string, addr uint64, format string, args ...any) {
+	var at *rewrite.Inst
+	if in.src >= 0 {
+		at = x.frame.fn.src.Insts[in.src]
+	}
+	x.fail(x.warp, lane, x.blame(x.frame, at), class, addr, fmt.Sprintf(format, args...))
+}
+
+// raiseHere is raise for the engine's own reasons, at the running group's first
+// lane and instruction.
+func (x *exec) raiseHere(class, format string, args ...any) {
+	lane, at := 0, (*rewrite.Inst)(nil)
+	if g := x.running; g != nil && g.mask != 0 {
+		lane, at = g.mask.first(), x.blame(g.frame, g.inst())
+	}
+	x.fail(x.warp, lane, at, class, 0, fmt.Sprintf(format, args...))
+}
+
+func (x *exec) fail(w *warp, lane int, at *rewrite.Inst, class string, addr uint64, msg string) {
+	if x.fault != nil {
+		return
+	}
+	x.fault = &Fault{
+		Class: class, Message: msg, Kernel: x.l.kernel.src.Name,
+		Block: w.cta.index, Thread: x.threadIndex(w, lane), Inst: at, Address: addr,
+	}
+}
+
+// timeout raises the fault of a launch that ran out of steps.
+func (x *exec) timeout(g *group) {
+	x.raiseHere("timeout", "the kernel has not finished after %d warp instructions", x.l.maxSteps)
+}
+
+// waiter is a set of threads that cannot go on.
+type waiter struct {
+	g     *group
+	warp  *warp
+	mask  lanes
+	frame *frame
+	pc    int32
+	state groupState
+	what  string
+}
+
+// stuck raises the fault of a launch in which no group can run.
+func (x *exec) stuck() {
+	ws := x.waiters()
+	if len(ws) == 0 {
+		panic("BUG: emu: threads are left but none waits")
+	}
+	class, chief := x.stuckClass(ws)
+	var b strings.Builder
+	b.WriteString(stuckHeads[class])
+	b.WriteString(x.describeWaiters(ws))
+	if n := x.l.total - x.l.next; n > 0 {
+		fmt.Fprintf(&b, "; %d blocks have not started because only %d may be resident", n, x.l.limit)
+	}
+	x.fail(chief.warp, chief.mask.first(), x.blame(chief.frame, chief.frame.fn.instAt(chief.pc)), class, 0, b.String())
+}
+
+var stuckHeads = map[string]string{
+	"livelock":           "no thread can make progress: ",
+	"deadlock":           "no thread can make progress: ",
+	"barrier-divergence": "a barrier can never complete: ",
+}
+
+// stuckClass says what kind of standstill it is and who shall be named for it.
+func (x *exec) stuckClass(ws []waiter) (string, waiter) {
+	for _, w := range ws {
+		if w.state == groupParked {
+			return "livelock", w
+		}
+	}
+	for _, w := range ws {
+		if w.state == groupBarrier {
+			return "barrier-divergence", w
+		}
+	}
+	return "deadlock", ws[0]
+}
+
+// waiters lists everybody who cannot go on, by block, warp and lane.
+func (x *exec) waiters() []waiter {
+	var ws []waiter
+	ctas := slices.Clone(x.l.resident)
+	slices.SortFunc(ctas, func(a, b *cta) int { return int(a.linear) - int(b.linear) })
+	for _, c := range ctas {
+		for _, w := range c.warps {
+			from := len(ws)
+			for _, g := range w.groups {
+				ws = append(ws, waiter{g: g, warp: w, mask: g.mask, frame: g.frame, pc: g.pc, state: g.state, what: stateWords[g.state]})
+			}
+			for _, j := range w.joins {
+				ws = append(ws, waiter{warp: w, mask: j.arrived, frame: j.frame, pc: j.pc, state: groupPending, what: "wait to reconverge"})
+			}
+			slices.SortFunc(ws[from:], func(a, b waiter) int { return a.mask.first() - b.mask.first() })
+		}
+	}
+	return ws
+}
+
+var stateWords = [...]string{
+	groupReady:   "can run",
+	groupParked:  "spin",
+	groupBarrier: "wait at a barrier",
+	groupSync:    "wait for other lanes",
+	groupPending: "wait for the other side of a branch",
+}
+
+// maxPlaces bounds how many places a message lists.
+const maxPlaces = 6
+
+// describeWaiters sums the waiters up by what they do and where.
+func (x *exec) describeWaiters(ws []waiter) string {
+	type place struct {
+		what string
+		line int
+		text string
+	}
+	var order []place
+	sum := map[place]int{}
+	example := map[place]waiter{}
+	for _, w := range ws {
+		p := place{what: w.what}
+		if in := x.blame(w.frame, w.frame.fn.instAt(w.pc)); in != nil {
+			p.line, p.text = in.Line, in.Text()
+		}
+		if sum[p] == 0 {
+			order = append(order, p)
+			example[p] = w
+		}
+		sum[p] += w.mask.count()
+	}
+	var parts []string
+	for i, p := range order {
+		if i == maxPlaces {
+			parts = append(parts, fmt.Sprintf("and %d more places", len(order)-i))
+			break
+		}
+		n, e := sum[p], example[p]
+		what := p.what
+		if n == 1 {
+			what = singular(what)
+		}
+		parts = append(parts, fmt.Sprintf("%s %s at line %d (%s), e.g. block %v warp %d lane %d",
+			plural(n, "thread"), what, p.line, p.text, e.warp.cta.index, e.warp.index, e.mask.first()))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// plural is "1 thread", "2 threads".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// singular turns "wait at" into "waits at".
+func singular(what string) string {
+	verb, rest, _ := strings.Cut(what, " ")
+	if rest != "" {
+		rest = " " + rest
+	}
+	return verb + "s" + rest
+}

@@ -1,0 +1,123 @@
+package emu
+
+import (
+	"unsafe"
+)
+
+// Limits of recursion. A GPU's stack is a few kilobytes per thread; what ends a
+// runaway recursion here is whichever comes first.
+const (
+	maxDepth      = 1024
+	maxStack      = 512 << 10 // bytes per thread
+	maxFrameBytes = 4 << 30   // register files and stacks of all resident threads
+)
+
+// enterFrame makes the activation of fn by a warp. It reports nil after a fault.
+func (x *exec) enterFrame(w *warp, fn *function, caller *frame) *frame {
+	f := w.frames[fn.index]
+	if f != nil {
+		w.frames[fn.index] = f.next
+	} else {
+		if x.l.frameBytes += uint64(fn.frameSize); x.l.frameBytes > maxFrameBytes {
+			x.raiseHere("unsupported", "resident threads need more than %d bytes of registers; limit how many blocks are resident", uint64(maxFrameBytes))
+			return nil
+		}
+		f = newFrame(fn)
+		f.warp = w
+		for _, r := range fn.sharedRefs {
+			f.broadcast(r.slot, wideBits(r.wide), x.l.shared[r.v]+r.off)
+		}
+	}
+	base, depth := uint64(0), 0
+	if caller != nil {
+		base, depth = caller.stackBase+caller.fn.stackSize, caller.depth+1
+	}
+	if depth >= maxDepth || base+fn.stackSize > maxStack {
+		x.raiseHere("out-of-bounds", "stack overflow: %s is called %d deep with %d bytes of local memory per thread", fn.src.Name, depth, base+fn.stackSize)
+		return nil
+	}
+	if !x.growStack(w, base+fn.stackSize) {
+		return nil
+	}
+	x.l.serial++
+	f.serial, f.caller, f.depth, f.live = x.l.serial, caller, depth, 0
+	f.ret, f.site = nil, nil
+	x.fill(f, base)
+	return f
+}
+
+// fill loads what depends on the warp and on the depth of the activation.
+func (x *exec) fill(f *frame, base uint64) {
+	fresh := f.filledFor == 0
+	if f.filledFor != f.warp.serial {
+		f.filledFor = f.warp.serial
+		x.fillSpecials(f, fresh)
+	}
+	if fresh || f.stackBase != base {
+		f.stackBase = base
+		for _, r := range f.fn.stackRefs {
+			f.broadcast(r.slot, wideBits(r.wide), base+r.off)
+		}
+	}
+	for _, r := range f.fn.zeroed {
+		clear(unsafe.Slice((*byte)(unsafe.Add(f.regs, uintptr(r.slot))), r.size()))
+	}
+}
+
+// wideBits is the width of a slot with an address.
+func wideBits(wide bool) int {
+	if wide {
+		return 64
+	}
+	return 32
+}
+
+// leaveFrame takes lanes out of an activation, which ends with the last one.
+func (x *exec) leaveFrame(f *frame, m lanes) {
+	if f.live &^= m; f.live == 0 {
+		w := f.warp
+		f.caller, f.ret, f.site = nil, nil, nil
+		f.next = w.frames[f.fn.index]
+		w.frames[f.fn.index] = f
+	}
+}
+
+// growStack makes every thread of the warp have at least n bytes of stack.
+func (x *exec) growStack(w *warp, n uint64) bool {
+	if n <= w.stackStride {
+		return true
+	}
+	stride := max(2*w.stackStride, (n+255)&^255)
+	x.l.frameBytes += (stride - w.stackStride) * warpSize
+	if x.l.frameBytes > maxFrameBytes {
+		x.raiseHere("unsupported", "resident threads need more than %d bytes of local memory; limit how many blocks are resident", uint64(maxFrameBytes))
+		return false
+	}
+	words := make([]uint64, stride*warpSize/8+1)
+	p := unsafe.Pointer(unsafe.SliceData(words))
+	stack := unsafe.Slice((*byte)(unsafe.Add(p, -uintptr(p)&15)), stride*warpSize)
+	for i := range uint64(warpSize) {
+		copy(stack[i*stride:], w.stack[i*w.stackStride:(i+1)*w.stackStride])
+	}
+	w.stack, w.stackStride = stack, stride
+	return true
+}
+
+// local is the bytes of lane i's stack from off on.
+func (w *warp) local(i int, off, size uint64) []byte {
+	at := uint64(i)*w.stackStride + off
+	return w.stack[at : at+size]
+}
+
+// size is the number of bytes of the range.
+func (r slotRange) size() uintptr {
+	if r.lane == 0 {
+		return 4
+	}
+	return uintptr(r.lane) * warpSize
+}
+
+// bytesOf is the bytes of one lane of a register.
+func (f *frame) bytesOf(r slotRange, i int) []byte {
+	return unsafe.Slice((*byte)(unsafe.Add(f.regs, uintptr(r.slot)+uintptr(i)*uintptr(r.lane))), r.lane)
+}

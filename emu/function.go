@@ -1,0 +1,188 @@
+package emu
+
+import (
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// function is a decoded function: code, and the plan of its frames.
+type function struct {
+	src   *rewrite.Func
+	index int    // position in Machine.functions
+	code  []inst // branch targets, joins and program counters index this
+	addr  uint64 // what taking the function's address yields
+
+	frameSize uintptr // bytes of the register file
+	constants []constant
+	specials  []special
+	stackRefs []stackRef
+	zeroed    []slotRange // registers that may be read before they are written
+
+	// stackSize is the bytes of a thread's stack that an activation needs: .local
+	// and .param variables of the body, formal parameters and return values.
+	stackSize uint64
+	params    []stackVar // formal parameters
+	returns   []stackVar // formal return values
+
+	// live[pc] lists the registers live at the target of a backward branch.
+	live map[int32]*liveSet
+	// barriers[pc] is the barrier operation there.
+	barriers map[int32]*barrierOp
+
+	calls      []*function // direct callees and functions whose address is taken
+	sharedRefs []sharedRef
+}
+
+// joinAtReturn is the join of a branch whose paths meet only in the caller.
+const joinAtReturn = -1
+
+// constant is a slot preloaded with one value in all lanes.
+type constant struct {
+	slot slot
+	bits int // 1, 32 or 64
+	val  uint64
+}
+
+// special is a slot preloaded with a special register of the warp.
+type special struct {
+	slot slot
+	reg  specialReg
+	wide bool
+	specialValue
+}
+
+// stackRef is a slot preloaded with the address of a stack variable.
+type stackRef struct {
+	slot slot
+	wide bool
+	off  uint64 // from the frame's stack base
+}
+
+// sharedRef is a slot preloaded with the address of a shared variable, which
+// depends on the kernel.
+type sharedRef struct {
+	slot slot
+	wide bool
+	v    *rewrite.Var
+	off  uint64
+}
+
+// slotRange is one register, for copying and comparing.
+type slotRange struct {
+	slot slot
+	lane uint8 // bytes per lane; 0 for a predicate word
+}
+
+// appendRange appends the register of type t at s.
+func appendRange(rs []slotRange, s slot, t isa.Type) []slotRange {
+	switch slotBits(t) {
+	case 1:
+		return append(rs, slotRange{s, 0})
+	case 32:
+		return append(rs, slotRange{s, 4})
+	case 128:
+		return append(rs, slotRange{s, 8}, slotRange{s + 8*warpSize, 8})
+	}
+	return append(rs, slotRange{s, 8})
+}
+
+// liveSet is the registers live at one place, by width.
+type liveSet struct{ preds, r32, r64 []slot }
+
+// newLiveSet sorts registers by width.
+func newLiveSet(rs []slotRange) *liveSet {
+	l := &liveSet{}
+	for _, r := range rs {
+		switch r.lane {
+		case 0:
+			l.preds = append(l.preds, r.slot)
+		case 4:
+			l.r32 = append(l.r32, r.slot)
+		default:
+			l.r64 = append(l.r64, r.slot)
+		}
+	}
+	return l
+}
+
+// stackVar is a formal parameter or return value: its place in the stack of the
+// activation, or the register that holds it.
+type stackVar struct {
+	off, size uint64
+	reg       operand // .reg parameters only
+	isReg     bool
+}
+
+// frame is one activation of a function, shared by the lanes that entered it
+// together.
+type frame struct {
+	regs unsafe.Pointer // register file, 64-byte aligned, function.frameSize bytes
+	fn   *function
+	buf  []uint64 // keeps regs alive
+
+	stackBase uint64 // of this activation in every lane's stack
+	live      lanes  // lanes that have not returned
+	depth     int
+	caller    *frame // nil for the kernel's own frame
+	site      *callSite
+	ret       *join // where returning lanes meet; nil for the kernel's own frame
+	warp      *warp
+	serial    uint64 // of this activation
+	filledFor uint64 // warp.serial that specials were filled for, 0 for none yet
+	next      *frame // in a free list
+}
+
+// newFrame allocates a register file with the constants in place.
+func newFrame(fn *function) *frame {
+	const align = 64
+	buf := make([]uint64, (fn.frameSize+align)/8+1)
+	p := unsafe.Pointer(unsafe.SliceData(buf))
+	pad := -uintptr(p) & (align - 1)
+	f := &frame{regs: unsafe.Add(p, pad), fn: fn, buf: buf}
+	*f.p(slotTrue) = allLanes
+	for _, c := range fn.constants {
+		f.broadcast(c.slot, c.bits, c.val)
+	}
+	return f
+}
+
+// broadcast sets all lanes of a slot.
+func (f *frame) broadcast(s slot, bits int, v uint64) {
+	switch bits {
+	case 1:
+		*f.p(s) = -lanes(v & 1)
+	case 32:
+		r := f.r32(s)
+		for i := range r {
+			r[i] = uint32(v)
+		}
+	default:
+		r := f.r64(s)
+		for i := range r {
+			r[i] = v
+		}
+	}
+}
+
+// slotBits is the width of the slot that holds a register of type t: 1, 32, 64
+// or 128.
+func slotBits(t isa.Type) int {
+	switch b := t.Bits(); {
+	case t == isa.Pred:
+		return 1
+	case b <= 32:
+		return 32
+	default:
+		return b
+	}
+}
+
+// slotBytes is the size in bytes of a slot of that width.
+func slotBytes(bits int) slot {
+	if bits == 1 {
+		return 8
+	}
+	return slot(bits / 8 * warpSize)
+}

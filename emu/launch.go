@@ -1,0 +1,233 @@
+package emu
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Limits of a launch (CUDA C++ Programming Guide, table "Technical
+// Specifications per Compute Capability").
+const (
+	maxBlockThreads = 1024
+	maxGridX        = 1<<31 - 1
+	maxGridYZ       = 65535
+	maxBlockXY      = 1024
+	maxBlockZ       = 64
+	maxShared       = 227 << 10 // sm_90, opt-in
+)
+
+// launch is the state of one kernel launch.
+type launch struct {
+	kernel      *function
+	grid, block Dim3
+	params      []byte
+	shared      map[*rewrite.Var]uint64 // offsets of the kernel's shared variables
+	sharedSize  uint64                  // static and dynamic
+	dynamic     uint64                  // dynamic shared memory
+	maxSteps    uint64
+
+	next     uint64 // linear index of the next block to start
+	total    uint64
+	resident []*cta // started and not ended, in no particular order
+	limit    int    // of resident
+	lastMove uint64 // turn at which a block last started or ended
+	turns    uint64
+
+	parked   []*group
+	parkedAt uint64 // exec.progress when the first of them was parked
+
+	freeJoins  []*join
+	freeGroups []*group
+	freeCTAs   []*cta
+	serial     uint64 // of warps and activations
+	frameBytes uint64 // allocated for register files and stacks
+}
+
+// boredom is after how many turns without a block starting or ending another
+// block is started although enough groups can run.
+const boredom = 4096
+
+// runAll executes the launch. The error is the context's.
+func (x *exec) runAll(ctx context.Context) error {
+	l := x.l
+	for ; x.fault == nil; l.turns++ {
+		if l.turns%64 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		x.unpark()
+		x.admit()
+		g := x.sched.next(x)
+		if g == nil && len(l.resident) > 0 {
+			x.stuck()
+			return nil
+		}
+		if g == nil {
+			return nil
+		}
+		if len(g.warp.groups) > 1 && x.sched.patience() > 0 {
+			x.merge(g)
+		}
+		x.turn(g, x.sched.quantum(x, g))
+		x.endTurn(g)
+	}
+	return nil
+}
+
+// endTurn files the group that has just run.
+func (x *exec) endTurn(g *group) {
+	x.running = nil
+	x.releaseOld(g.warp)
+	switch g.state {
+	case groupReady:
+		if x.yield {
+			x.release(g)
+		}
+		x.ready(g)
+	case groupGone:
+		x.recycle(g)
+	}
+}
+
+// ready queues a group that can run.
+func (x *exec) ready(g *group) { x.sched.ready(x, g) }
+
+// park takes the running group, which spins, out of the schedule until something
+// changes.
+func (x *exec) park(g *group) {
+	g.state = groupParked
+	if len(x.l.parked) == 0 {
+		x.l.parkedAt = x.progress
+	}
+	x.l.parked = append(x.l.parked, g)
+	x.release(g)
+}
+
+// unpark queues the parked groups when something has changed.
+func (x *exec) unpark() {
+	l := x.l
+	if len(l.parked) == 0 || l.parkedAt == x.progress {
+		return
+	}
+	for _, g := range l.parked {
+		g.state = groupReady
+		x.ready(g)
+	}
+	clear(l.parked)
+	l.parked = l.parked[:0]
+}
+
+// admit starts blocks. All may be resident at once, but a block whose turn can
+// wait is not started while enough others run: that keeps the working set small.
+func (x *exec) admit() {
+	l := x.l
+	for l.next < l.total && len(l.resident) < l.limit {
+		if x.sched.size() >= x.sched.crowd() && l.turns-l.lastMove < boredom {
+			return
+		}
+		l.lastMove = l.turns
+		x.startCTA()
+		if x.fault != nil {
+			return
+		}
+	}
+}
+
+// startCTA makes the next block resident and queues its warps.
+func (x *exec) startCTA() {
+	l := x.l
+	c := x.takeCTA()
+	c.linear = l.next
+	c.index = Dim3{uint32(l.next % uint64(l.grid.X)), uint32(l.next / uint64(l.grid.X) % uint64(l.grid.Y)),
+		uint32(l.next / uint64(l.grid.X) / uint64(l.grid.Y))}
+	l.next++
+	l.resident = append(l.resident, c)
+	c.live = int(l.block.count())
+	for i, w := range c.warps {
+		n := min(c.live-i*warpSize, warpSize)
+		w.exists = lanes(uint64(1)<<n - 1)
+		w.live = w.exists
+		l.serial++
+		w.serial = l.serial
+		x.warp, x.cta = w, c
+		f := x.enterFrame(w, l.kernel, nil)
+		f.live = w.live
+		if x.fault != nil {
+			return
+		}
+		x.ready(x.newGroup(w, f, 0, w.live, nil))
+	}
+	if x.listener != nil {
+		x.listener.BeginBlock(c.index)
+	}
+}
+
+// takeCTA is a block's storage from the pool, reset.
+func (x *exec) takeCTA() *cta {
+	l := x.l
+	if n := len(l.freeCTAs); n > 0 {
+		c := l.freeCTAs[n-1]
+		l.freeCTAs = l.freeCTAs[:n-1]
+		clear(c.shared)
+		return c
+	}
+	c := &cta{shared: make([]byte, l.sharedSize)}
+	n := (l.block.count() + warpSize - 1) / warpSize
+	for i := range int(n) {
+		c.warps = append(c.warps, &warp{cta: c, index: i, frames: make([]*frame, len(x.m.functions))})
+	}
+	return c
+}
+
+// endCTA retires a block whose threads have all exited.
+func (x *exec) endCTA(c *cta) {
+	l := x.l
+	for i, r := range l.resident {
+		if r == c {
+			last := len(l.resident) - 1
+			l.resident[i] = l.resident[last]
+			l.resident = l.resident[:last]
+			break
+		}
+	}
+	l.lastMove = l.turns
+	for _, w := range c.warps {
+		if len(w.groups)+len(w.joins)+len(w.pending)+len(w.syncs) > 0 {
+			panic("BUG: emu: threads left in a block that has ended")
+		}
+	}
+	for i := range c.barriers {
+		c.barriers[i].reset()
+	}
+	l.freeCTAs = append(l.freeCTAs, c)
+	if x.listener != nil {
+		x.listener.EndBlock(c.index)
+	}
+}
+
+// count is the number of indices within d.
+func (d Dim3) count() uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
+
+// String is (x,y,z).
+func (d Dim3) String() string { return fmt.Sprintf("(%d,%d,%d)", d.X, d.Y, d.Z) }
+
+// checkShape reports what is wrong with the extents of a launch.
+func (lc *LaunchConfig) checkShape() error {
+	g, b := lc.Grid, lc.Block
+	switch {
+	case g.X == 0 || g.Y == 0 || g.Z == 0:
+		return fmt.Errorf("kernel %s: grid %v has an extent of 0", lc.Kernel, g)
+	case b.X == 0 || b.Y == 0 || b.Z == 0:
+		return fmt.Errorf("kernel %s: block %v has an extent of 0", lc.Kernel, b)
+	case g.X > maxGridX || g.Y > maxGridYZ || g.Z > maxGridYZ:
+		return fmt.Errorf("kernel %s: grid %v is larger than (%d,%d,%d)", lc.Kernel, g, maxGridX, maxGridYZ, maxGridYZ)
+	case b.X > maxBlockXY || b.Y > maxBlockXY || b.Z > maxBlockZ:
+		return fmt.Errorf("kernel %s: block %v is larger than (%d,%d,%d)", lc.Kernel, b, maxBlockXY, maxBlockXY, maxBlockZ)
+	case b.count() > maxBlockThreads:
+		return fmt.Errorf("kernel %s: block %v has %d threads, the limit is %d", lc.Kernel, b, b.count(), maxBlockThreads)
+	}
+	return nil
+}

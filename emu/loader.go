@@ -1,0 +1,275 @@
+package emu
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// load gives every variable and function of the module its address, decodes the
+// functions that kernels reach, and writes initial values.
+func (m *Machine) load() error {
+	m.vars, m.bySource = map[*rewrite.Var]uint64{}, map[*rewrite.Func]*function{}
+	for _, f := range m.src.Funcs {
+		if !f.Defined() {
+			continue
+		}
+		fn := &function{src: f, index: len(m.functions), addr: codeWindow + uint64(len(m.functions))*codeStep}
+		m.functions = append(m.functions, fn)
+		m.bySource[f] = fn
+	}
+	vars := m.deviceVars()
+	for _, v := range vars {
+		if err := m.place(v); err != nil {
+			return ptxgrammar.ErrorList{err}
+		}
+	}
+	inits, err := m.initialValues(vars)
+	if err != nil {
+		return ptxgrammar.ErrorList{err}
+	}
+	if errs := m.decodeReachable(); len(errs) > 0 {
+		errs.Sort()
+		return errs
+	}
+	for i := range inits {
+		if err := m.initialise(&inits[i]); err != nil {
+			return ptxgrammar.ErrorList{err}
+		}
+	}
+	return nil
+}
+
+// initial is the initial value of a variable.
+type initial struct {
+	v      *rewrite.Var
+	data   []byte
+	relocs []rewrite.Reloc
+}
+
+// initialValues evaluates initialisers. Functions whose address is in one may be
+// called by any kernel.
+func (m *Machine) initialValues(vars []*rewrite.Var) ([]initial, *ptxgrammar.Error) {
+	var inits []initial
+	for _, v := range vars {
+		data, relocs, err := v.Init(m.src)
+		var e *ptxgrammar.Error
+		switch {
+		case errors.As(err, &e):
+			return nil, e
+		case err != nil:
+			return nil, m.errorAt(v, "%v", err)
+		case data == nil:
+			continue
+		}
+		inits = append(inits, initial{v, data, relocs})
+		for _, r := range relocs {
+			f, ok := r.Sym.(*rewrite.Func)
+			if fn := m.bySource[definition(f)]; ok && fn != nil {
+				m.inTables = append(m.inTables, fn)
+			}
+		}
+	}
+	return inits, nil
+}
+
+// deviceVars lists the variables in device memory, of the module and of functions.
+func (m *Machine) deviceVars() []*rewrite.Var {
+	var vars []*rewrite.Var
+	add := func(list []*rewrite.Var) {
+		for _, v := range list {
+			if v.Space == isa.SpaceGlobal || v.Space == isa.SpaceConst {
+				vars = append(vars, v)
+			}
+		}
+	}
+	add(m.src.Globals)
+	for _, f := range m.src.Funcs {
+		add(f.Locals)
+	}
+	return vars
+}
+
+// place reserves device memory for a variable.
+func (m *Machine) place(v *rewrite.Var) *ptxgrammar.Error {
+	a, err := m.mem.alloc(v.Name, v.Size, v.Space == isa.SpaceConst)
+	if err != nil {
+		return m.errorAt(v, "%v", err)
+	}
+	m.vars[v] = a.base
+	if v.Func == nil {
+		m.symbols[v.Name] = v
+	}
+	return nil
+}
+
+func (m *Machine) errorAt(v *rewrite.Var, format string, args ...any) *ptxgrammar.Error {
+	return &ptxgrammar.Error{Pos: m.src.AST.File.Position(v.AST.Start), Msg: fmt.Sprintf(format, args...)}
+}
+
+// decodeReachable decodes the kernels and whatever they may call.
+func (m *Machine) decodeReachable() ptxgrammar.ErrorList {
+	var errs ptxgrammar.ErrorList
+	var work []*function
+	seen := map[*function]bool{}
+	visit := func(fn *function) {
+		if !seen[fn] {
+			seen[fn] = true
+			work = append(work, fn)
+		}
+	}
+	for _, k := range m.src.Kernels() {
+		visit(m.bySource[k])
+	}
+	for _, fn := range m.inTables {
+		visit(fn)
+	}
+	for len(work) > 0 && len(errs) < maxProblems {
+		fn := work[0]
+		work = work[1:]
+		errs = append(errs, m.decode(fn)...)
+		for _, callee := range fn.calls {
+			visit(callee)
+		}
+	}
+	return errs
+}
+
+// definition follows an alias.
+func definition(f *rewrite.Func) *rewrite.Func {
+	if f != nil && f.Alias != nil {
+		return f.Alias
+	}
+	return f
+}
+
+// initialise writes a variable's initial value.
+func (m *Machine) initialise(in *initial) *ptxgrammar.Error {
+	for _, r := range in.relocs {
+		addr, ok := m.relocAddr(&r)
+		if !ok {
+			return m.errorAt(in.v, "initialiser of %s: the address of %s is not known", in.v.Name, r.Sym.SymbolName())
+		}
+		addr = (addr + uint64(r.Addend)) & r.Mask >> bits.TrailingZeros64(r.Mask)
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], addr)
+		copy(in.data[r.Offset:], b[:r.Size])
+	}
+	if err := m.mem.write(m.vars[in.v], in.data); err != nil {
+		return m.errorAt(in.v, "%v", err)
+	}
+	return nil
+}
+
+// relocAddr is the address that an initialiser refers to. Device addresses are
+// generic; the address of a shared variable differs between kernels.
+func (m *Machine) relocAddr(r *rewrite.Reloc) (uint64, bool) {
+	switch s := r.Sym.(type) {
+	case *rewrite.Var:
+		a, ok := m.vars[s]
+		return a, ok
+	case *rewrite.Func:
+		fn := m.bySource[definition(s)]
+		if fn == nil {
+			return 0, false
+		}
+		return fn.addr, true
+	}
+	return 0, false
+}
+
+// varAddr is the address of a variable in its state space, as mov sees it in fn:
+// an offset for kernel parameters, the generic address for device memory.
+func (m *Machine) varAddr(fn *function, v *rewrite.Var) (uint64, bool) {
+	if v.Space == isa.SpaceParam && v.Func == fn.src {
+		layout, _ := paramLayout(fn.src)
+		for _, p := range layout {
+			if p.Var == v {
+				return p.Offset, true
+			}
+		}
+	}
+	a, ok := m.vars[v]
+	return a, ok
+}
+
+// Param is one kernel parameter in the parameter block.
+type Param struct {
+	Var          *rewrite.Var
+	Offset, Size uint64
+}
+
+// paramLayout places a kernel's parameters in order, each at its alignment.
+func paramLayout(f *rewrite.Func) ([]Param, uint64) {
+	var ps []Param
+	top := uint64(0)
+	for _, v := range f.Params {
+		align := uint64(v.Align)
+		top = (top + align - 1) &^ (align - 1)
+		ps = append(ps, Param{v, top, v.Size})
+		top += v.Size
+	}
+	return ps, top
+}
+
+// sharedLayout places the shared variables that a kernel and its callees use:
+// sized ones in order of declaration, then, all at one place, the unsized extern
+// arrays that are dynamic shared memory.
+func (m *Machine) sharedLayout(kernel *function) (offsets map[*rewrite.Var]uint64, static uint64) {
+	used := map[*rewrite.Var]bool{}
+	seen := map[*function]bool{}
+	for _, root := range append([]*function{kernel}, m.inTables...) {
+		m.walk(root, seen, func(fn *function) {
+			for _, r := range fn.sharedRefs {
+				used[r.v] = true
+			}
+		})
+	}
+	offsets = map[*rewrite.Var]uint64{}
+	dynamicAlign := uint64(1)
+	place := func(vars []*rewrite.Var) {
+		for _, v := range vars {
+			if !used[v] || v.Space != isa.SpaceShared {
+				continue
+			}
+			align := uint64(v.Align)
+			if v.Size == 0 {
+				dynamicAlign = max(dynamicAlign, align)
+				continue
+			}
+			static = (static + align - 1) &^ (align - 1)
+			offsets[v] = static
+			static = min(static+v.Size, 1<<62) // too much: the launch says so
+		}
+	}
+	place(m.src.Globals)
+	for _, fn := range m.functions {
+		if seen[fn] {
+			place(fn.src.Locals)
+		}
+	}
+	static = (static + dynamicAlign - 1) &^ (dynamicAlign - 1)
+	for v := range used {
+		if v.Size == 0 {
+			offsets[v] = static
+		}
+	}
+	return offsets, static
+}
+
+// walk calls f for a function, those it calls, and those whose address it takes.
+func (m *Machine) walk(fn *function, seen map[*function]bool, f func(*function)) {
+	if seen[fn] {
+		return
+	}
+	seen[fn] = true
+	f(fn)
+	for _, callee := range fn.calls {
+		m.walk(callee, seen, f)
+	}
+}

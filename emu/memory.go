@@ -1,0 +1,278 @@
+package emu
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// Device memory and the map of generic addresses.
+//
+// A generic address is a number below 2^47. Its upper bits select a window:
+//
+//	0              null: never valid
+//	sharedWindow   .shared of the thread's own CTA
+//	localWindow    .local of the thread itself
+//	paramWindow    parameters of the kernel
+//	firstSlot...   device memory: .global and .const variables, buffers
+//
+// so that cvta between a state space and generic is one addition, and none for
+// .global and .const. Every device allocation starts in a window ("slot") of its
+// own: an access less than 4 GiB out of bounds never reaches another one. The low
+// 32 bits of the bases are handed out like a heap's, so that hash functions of
+// addresses see what they would see on a device. Slots of freed allocations are
+// not used again, so that a use after free is recognised as such.
+const (
+	slotBits32   = 32 // log2 of the size of a window
+	sharedWindow = 1 << slotBits32
+	localWindow  = 2 << slotBits32
+	paramWindow  = 3 << slotBits32
+	firstSlot    = 16
+	maxSlots     = 1 << 15
+
+	allocAlign = 512 // alignment of allocations, as cudaMalloc's
+)
+
+// memory is the device memory of one Machine.
+type memory struct {
+	slots []*allocation // by address >> slotBits32; an allocation may fill several
+	all   []*allocation // in order of address
+	low   uint32        // low half of the next base
+	used  uint64        // bytes of live allocations
+	limit uint64
+	sites []*site // that may hold pointers into allocations
+}
+
+// allocation is a range of device memory.
+type allocation struct {
+	name     string
+	base     uint64
+	size     uint64
+	data     []byte // nil when freed; capacity rounded up to whole words
+	readonly bool   // to the kernel: .const
+}
+
+func (a *allocation) end() uint64 { return a.base + a.size }
+
+func (a *allocation) freed() bool { return a.data == nil }
+
+func newMemory(limit uint64) *memory {
+	return &memory{slots: make([]*allocation, firstSlot), limit: limit}
+}
+
+// alloc reserves zeroed memory. Large allocations are sparse: the operating
+// system provides pages when they are first touched.
+func (mm *memory) alloc(name string, size uint64, readonly bool) (*allocation, error) {
+	if size > mm.limit || mm.used > mm.limit-size {
+		return nil, fmt.Errorf("allocation %s of %d bytes exceeds the memory limit of %d bytes (%d in use)", name, size, mm.limit, mm.used)
+	}
+	base := uint64(len(mm.slots))<<slotBits32 | uint64(mm.low)
+	n := (uint64(mm.low) + max(size, 1) - 1 + 1<<slotBits32) >> slotBits32
+	if uint64(len(mm.slots))+n > maxSlots {
+		return nil, errors.New("the device address space is exhausted: too many allocations")
+	}
+	words := make([]uint64, (size+15)/16*2+2) // aligned, and never empty
+	a := &allocation{name: name, base: base, size: size, readonly: readonly}
+	a.data = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), size)
+	for range n {
+		mm.slots = append(mm.slots, a)
+	}
+	mm.all = append(mm.all, a)
+	mm.low = uint32((uint64(mm.low) + size + 2*allocAlign - 1) &^ (allocAlign - 1))
+	mm.used += size
+	return a, nil
+}
+
+// free ends the life of the allocation that starts at addr.
+func (mm *memory) free(addr uint64) error {
+	a := mm.find(addr)
+	switch {
+	case a == nil || a.base != addr:
+		return fmt.Errorf("free of 0x%x: no allocation starts there", addr)
+	case a.freed():
+		return fmt.Errorf("free of 0x%x: allocation %s is freed already", addr, a.name)
+	}
+	a.data = nil
+	mm.used -= a.size
+	for _, s := range mm.sites {
+		s.forget()
+	}
+	mm.sites = mm.sites[:0]
+	return nil
+}
+
+// find is the allocation whose slot holds addr, nil when there is none; the
+// address may be out of its bounds.
+func (mm *memory) find(addr uint64) *allocation {
+	if s := addr >> slotBits32; s < uint64(len(mm.slots)) {
+		return mm.slots[s]
+	}
+	return nil
+}
+
+// contains reports whether the n bytes at addr lie in a.
+func (a *allocation) contains(addr, n uint64) bool {
+	off := addr - a.base
+	return off <= a.size && n <= a.size-off
+}
+
+// at is the bytes of a live allocation from addr on, for the host.
+func (mm *memory) at(addr, n uint64) ([]byte, error) {
+	a := mm.find(addr)
+	if a == nil || a.freed() || !a.contains(addr, n) {
+		return nil, fmt.Errorf("%d bytes at 0x%x %s", n, addr, mm.where(addr, n))
+	}
+	off := addr - a.base
+	return a.data[off : off+n], nil
+}
+
+// read and write copy between host and device memory; the host may write
+// read-only variables.
+func (mm *memory) read(addr uint64, p []byte) error {
+	b, err := mm.at(addr, uint64(len(p)))
+	copy(p, b)
+	return err
+}
+
+func (mm *memory) write(addr uint64, p []byte) error {
+	b, err := mm.at(addr, uint64(len(p)))
+	copy(b, p)
+	return err
+}
+
+// describe names the live allocation that holds addr.
+func (mm *memory) describe(addr uint64) (name string, offset uint64, ok bool) {
+	a := mm.find(addr)
+	if a == nil || a.freed() || !a.contains(addr, 1) {
+		return "", 0, false
+	}
+	return a.name, addr - a.base, true
+}
+
+// where says in words where n bytes at addr lie relative to the allocations.
+func (mm *memory) where(addr, n uint64) string {
+	if addr < sharedWindow {
+		return "is in the null page"
+	}
+	a := mm.nearest(addr)
+	if a == nil {
+		return "is in no allocation"
+	}
+	what := fmt.Sprintf("allocation %s of size %d", a.name, a.size)
+	if a.freed() {
+		what = "freed " + what
+	}
+	switch {
+	case addr < a.base:
+		return fmt.Sprintf("is %d bytes before the %s", a.base-addr, what)
+	case addr >= a.end():
+		return fmt.Sprintf("is %d bytes after the %s", addr-a.end(), what)
+	case !a.contains(addr, n):
+		return fmt.Sprintf("is %d bytes into the %s and reaches %d bytes beyond its end", addr-a.base, what, addr+n-a.end())
+	}
+	return fmt.Sprintf("is %d bytes into the %s", addr-a.base, what)
+}
+
+// nearest is the allocation closest to addr.
+func (mm *memory) nearest(addr uint64) *allocation {
+	i, _ := slices.BinarySearchFunc(mm.all, addr, func(a *allocation, addr uint64) int {
+		if a.base <= addr {
+			return -1
+		}
+		return 1
+	})
+	switch { // all[i-1] starts at or below addr, all[i] above
+	case i == 0 && len(mm.all) == 0:
+		return nil
+	case i == 0:
+		return mm.all[0]
+	case i == len(mm.all):
+		return mm.all[i-1]
+	}
+	before, after := mm.all[i-1], mm.all[i]
+	if addr >= before.end() && addr-before.end() > after.base-addr {
+		return after
+	}
+	return before
+}
+
+// violation is an access that memory refuses.
+type violation struct {
+	class string
+	msg   string
+}
+
+// check says why the kernel may not access the n bytes at the device address, or
+// nothing when it may.
+func (mm *memory) check(addr, n uint64, write bool) (*allocation, *violation) {
+	a := mm.find(addr)
+	switch {
+	case a == nil || !a.contains(addr, n):
+		return nil, &violation{"out-of-bounds", mm.where(addr, n)}
+	case a.freed():
+		return nil, &violation{"use-after-free", mm.where(addr, n)}
+	case write && a.readonly:
+		return nil, &violation{"out-of-bounds", "is in the read-only constant " + a.name}
+	}
+	return a, nil
+}
+
+// site is the inline cache of one memory instruction: the allocation that it
+// last accessed. An access at addr hits when addr-base < lim.
+type site struct {
+	base uint64
+	lim  uint64 // bytes at which an access of the instruction may start; 0 when empty
+	ptr  unsafe.Pointer
+}
+
+func (s *site) forget() { *s = site{} }
+
+// fill makes s hold a for accesses of n bytes.
+func (mm *memory) fill(s *site, a *allocation, n uint64) {
+	if s.lim == 0 {
+		mm.sites = append(mm.sites, s)
+	}
+	*s = site{base: a.base, lim: a.size - n + 1, ptr: unsafe.Pointer(unsafe.SliceData(a.data))}
+}
+
+// spaceBase is what cvta adds to an address of the space to make it generic.
+func spaceBase(space isa.Space) uint64 {
+	switch space {
+	case isa.SpaceShared:
+		return sharedWindow
+	case isa.SpaceLocal:
+		return localWindow
+	case isa.SpaceParam:
+		return paramWindow
+	}
+	return 0
+}
+
+// spaceOf is the state space that a generic address lies in: .global for every
+// address outside the other windows and the .const variables.
+func (mm *memory) spaceOf(addr uint64) isa.Space {
+	switch addr >> slotBits32 {
+	case sharedWindow >> slotBits32:
+		return isa.SpaceShared
+	case localWindow >> slotBits32:
+		return isa.SpaceLocal
+	case paramWindow >> slotBits32:
+		return isa.SpaceParam
+	}
+	if a := mm.find(addr); a != nil && a.readonly {
+		return isa.SpaceConst
+	}
+	return isa.SpaceGlobal
+}
+
+// accessName is "read", "write" or "atomic" for messages.
+func accessName(k isa.AccessKind) string {
+	return strings.TrimSpace([...]string{
+		isa.AccessNone: "access", isa.AccessLoad: "read", isa.AccessStore: "write",
+		isa.AccessAtomic: "atomic", isa.AccessReduce: "atomic",
+	}[k])
+}

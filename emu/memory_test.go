@@ -1,0 +1,194 @@
+package emu
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestAllocate checks addresses, limits and the words for what is around them.
+func TestAllocate(t *testing.T) {
+	mm := newMemory(1 << 40)
+	var all []*allocation
+	for i, size := range []uint64{0, 1, 12, 4096, 1 << 20, 5 << 30, 3} {
+		a, err := mm.alloc(fmt.Sprintf("a%d", i), size, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.base%allocAlign != 0 || a.base>>slotBits32 < firstSlot || uint64(len(a.data)) != size {
+			t.Errorf("allocation %d of %d bytes at 0x%x", i, size, a.base)
+		}
+		all = append(all, a)
+	}
+	for i, a := range all {
+		for _, b := range all[:i] {
+			if a.base < b.end()+1<<31 {
+				t.Errorf("%s at 0x%x is close behind %s, which ends at 0x%x", a.name, a.base, b.name, b.end())
+			}
+			if uint32(a.base) == uint32(b.base) {
+				t.Errorf("%s and %s share the low half of their addresses", a.name, b.name)
+			}
+		}
+	}
+	big := all[5]
+	if err := mm.write(big.end()-2, []byte{1, 2}); err != nil {
+		t.Error(err)
+	}
+	if name, off, ok := mm.describe(big.base + 3<<30); !ok || name != "a5" || off != 3<<30 {
+		t.Errorf("describe: %s+%d %v", name, off, ok)
+	}
+	for _, c := range []struct {
+		addr, n uint64
+		says    string
+	}{
+		{0, 4, "is in the null page"},
+		{all[3].end() + 12, 4, "is 12 bytes after the allocation a3 of size 4096"},
+		{all[3].end() - 2, 4, "is 4094 bytes into the allocation a3 of size 4096 and reaches 2 bytes beyond its end"},
+		{all[4].base - 8, 4, "is 8 bytes before the allocation a4 of size 1048576"},
+		{all[2].base + 4, 4, "is 4 bytes into the allocation a2 of size 12"},
+		{1<<64 - 1, 1, "after the allocation a6 of size 3"},
+	} {
+		if got := mm.where(c.addr, c.n); !strings.Contains(got, c.says) {
+			t.Errorf("where(0x%x) = %s, want %s", c.addr, got, c.says)
+		}
+	}
+	if got := newMemory(1).where(1<<40, 1); got != "is in no allocation" {
+		t.Errorf("where in an empty memory = %s", got)
+	}
+}
+
+// TestMemoryLimits checks that requests that cannot be met are refused.
+func TestMemoryLimits(t *testing.T) {
+	mm := newMemory(1000)
+	if _, err := mm.alloc("huge", 1<<63, false); err == nil {
+		t.Error("an absurd size was accepted")
+	}
+	a, err := mm.alloc("a", 900, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := mm.alloc("b", 101, false); err == nil || !strings.Contains(err.Error(), "exceeds the memory limit of 1000 bytes (900 in use)") {
+		t.Errorf("over the limit: %v", err)
+	}
+	if err := mm.free(a.base + 4); err == nil {
+		t.Error("free inside an allocation was accepted")
+	}
+	if err := mm.free(a.base); err != nil {
+		t.Error(err)
+	}
+	if err := mm.free(a.base); err == nil {
+		t.Error("a second free was accepted")
+	}
+	b, err := mm.alloc("b", 1000, false)
+	if err != nil {
+		t.Error(err)
+	}
+	if b.base>>slotBits32 == a.base>>slotBits32 {
+		t.Error("the slot of a freed allocation was used again")
+	}
+	if err := mm.read(a.base, make([]byte, 4)); err == nil || !strings.Contains(err.Error(), "freed allocation a") {
+		t.Errorf("read of freed memory: %v", err)
+	}
+	for range maxSlots {
+		if _, err = mm.alloc("x", 0, false); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		t.Error("the address space never ends")
+	}
+}
+
+// TestReadonly checks that constants are read-only to kernels and not to the host.
+func TestReadonly(t *testing.T) {
+	mm := newMemory(100)
+	c, err := mm.alloc("c", 8, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := mm.write(c.base, []byte{1}); err != nil {
+		t.Error(err)
+	}
+	if _, bad := mm.check(c.base, 8, false); bad != nil {
+		t.Errorf("read: %v", bad)
+	}
+	if _, bad := mm.check(c.base, 8, true); bad == nil || !strings.Contains(bad.msg, "read-only constant c") {
+		t.Errorf("write: %v", bad)
+	}
+}
+
+// FuzzMemory performs random operations on memory and on a plain map of bytes,
+// which must agree.
+func FuzzMemory(f *testing.F) {
+	f.Add(uint64(1), []byte{0, 10, 1, 5, 2, 0, 3, 0})
+	f.Add(uint64(2), []byte{0, 0, 0, 255, 1, 200, 2, 100, 4, 0, 2, 3, 1, 1})
+	f.Fuzz(func(t *testing.T, seed uint64, script []byte) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		mm := newMemory(1 << 20)
+		model := map[uint64]byte{}
+		live := map[*allocation]bool{}
+		var all []*allocation
+		for i := 0; i+1 < len(script); i += 2 {
+			arg := uint64(script[i+1])
+			if script[i]%4 == 0 || len(all) == 0 {
+				a, err := mm.alloc("m", arg*arg, false)
+				if err != nil {
+					continue
+				}
+				live[a] = true
+				all = append(all, a)
+				for k := range a.size {
+					model[a.base+k] = 0
+				}
+				continue
+			}
+			a := all[rng.IntN(len(all))]
+			n := arg % 16
+			addr := a.base + rng.Uint64N(a.size+20) - 10
+			want := make([]byte, n)
+			ok := n > 0
+			for k := range n {
+				v, mapped := model[addr+k]
+				want[k], ok = v, ok && mapped
+			}
+			if n == 0 {
+				continue
+			}
+			switch script[i] % 4 {
+			case 1:
+				got := make([]byte, n)
+				if err := mm.read(addr, got); (err == nil) != ok || ok && !bytes.Equal(got, want) {
+					t.Fatalf("read of %d at 0x%x: % x %v, want % x %v", n, addr, got, err, want, ok)
+				}
+				if al, bad := mm.check(addr, n, false); (bad == nil) != ok || ok && al.data == nil {
+					t.Fatalf("check of %d at 0x%x: %v", n, addr, bad)
+				}
+			case 2:
+				for k := range want {
+					want[k] = byte(rng.Uint32())
+				}
+				if err := mm.write(addr, want); (err == nil) != ok {
+					t.Fatalf("write of %d at 0x%x: %v", n, addr, err)
+				}
+				for k, v := range want {
+					if ok {
+						model[addr+uint64(k)] = v
+					}
+				}
+			case 3:
+				if err := mm.free(a.base); (err == nil) != live[a] {
+					t.Fatalf("free: %v", err)
+				}
+				delete(live, a)
+				for k := range a.size {
+					delete(model, a.base+k)
+				}
+			}
+			if mm.where(addr, n) == "" {
+				t.Fatal("no words")
+			}
+		}
+	})
+}

@@ -1,0 +1,39 @@
+// Package num holds the arithmetic of PTX as pure scalar functions: one lane of
+// one instruction, on the bits that registers hold. Integers and floating-point
+// numbers alike travel as uint16, uint32 or uint64 bit patterns, so that NaN
+// payloads and signed zeros are never left to the host's conversions.
+//
+// The package must not know about registers, masks, memory, instructions or how
+// they are spelled. It imports only the standard library.
+//
+// What the manual leaves open is fixed here once:
+//
+//   - A NaN result is canonical: 0x7fff for f16 and bf16, 0x7fffffff for f32 and
+//     tf32, 0xfff8000000000000 for f64 (CUDART_NAN). abs, neg and copysign only
+//     touch the sign bit.
+//   - Integer division by zero gives all ones, the remainder gives the dividend;
+//     the most negative number divided by -1 is itself with remainder 0.
+//   - The .approx functions are computed in double precision and rounded once:
+//     their error is at most 1 ulp, inside every bound of the manual.
+//   - .ftz flushes subnormal inputs before, and subnormal results after, rounding.
+package num
+
+// Rounding is a rounding mode.
+type Rounding uint8
+
+// Rounding modes (PTX ISA, "Rounding Modifiers"): the integer modes .rni, .rzi,
+// .rmi and .rpi are the same four directions.
+const (
+	RN  Rounding = iota // to nearest, ties to even
+	RZ                  // towards zero
+	RM                  // towards minus infinity
+	RP                  // towards plus infinity
+	RNA                 // to nearest, ties away from zero
+)
+
+// Mode is how a floating-point instruction finishes its result.
+type Mode struct {
+	Round Rounding
+	Ftz   bool // flush subnormal inputs and results to zero of the same sign
+	Sat   bool // clamp the result to [0, 1], NaN to +0
+}

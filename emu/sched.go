@@ -1,0 +1,180 @@
+package emu
+
+// scheduler decides which group runs next, for how long, and how long lanes wait
+// for each other. It sees groups only when they can run. A scheduler is
+// deterministic: its choices depend on the order of calls and on its seed.
+type scheduler interface {
+	// ready queues a group that can run.
+	ready(x *exec, g *group)
+	// next takes a group off the queue, nil when it is empty.
+	next(x *exec) *group
+	// size is how many groups are queued, at least.
+	size() int
+	// quantum is how many scheduling points the next turn of g may pass: visible
+	// operations and jumps backwards. It may split g.
+	quantum(x *exec, g *group) int
+	// takenFirst reports whether a divergent branch goes on with the lanes that
+	// jump.
+	takenFirst() bool
+	// diverged queues h, the other side of a branch, or makes it pending.
+	diverged(x *exec, h *group)
+	// impatient reports whether lanes that reach a join go on without waiting.
+	impatient(x *exec) bool
+	// patience is for how many turns of the warp lanes wait at a join, 0 for as
+	// long as it takes.
+	patience() int
+	// crowd is how many groups should be able to run before blocks that have not
+	// started may wait for their turn.
+	crowd() int
+}
+
+// newScheduler makes the scheduler of a policy.
+func newScheduler(p Policy, seed uint64) scheduler {
+	switch p {
+	case Lockstep:
+		return &lockstepScheduler{}
+	case Random:
+		return &randomScheduler{rng: newRNG(seed)}
+	default:
+		return &fairScheduler{}
+	}
+}
+
+// fairScheduler is ITS: first in, first out. Lanes wait at joins while their
+// siblings do something, so that warps stay together; a sibling that spins, waits
+// or takes very long is not waited for.
+type fairScheduler struct{ queue queue }
+
+const (
+	fairQuantum  = 256
+	fairPatience = 64
+	fairCrowd    = 32
+)
+
+func (s *fairScheduler) ready(_ *exec, g *group)    { s.queue.push(g) }
+func (s *fairScheduler) next(x *exec) *group        { return s.queue.pop(x) }
+func (s *fairScheduler) size() int                  { return s.queue.size }
+func (s *fairScheduler) quantum(*exec, *group) int  { return fairQuantum }
+func (s *fairScheduler) takenFirst() bool           { return false }
+func (s *fairScheduler) diverged(_ *exec, h *group) { s.queue.push(h) }
+func (s *fairScheduler) impatient(*exec) bool       { return false }
+func (s *fairScheduler) patience() int              { return fairPatience }
+func (s *fairScheduler) crowd() int                 { return fairCrowd }
+
+// lockstepScheduler is the SIMT stack of GPUs before Volta: one side of a branch
+// runs to the join, then the other, and nobody ever goes on alone. Warps take
+// turns as under ITS.
+type lockstepScheduler struct{ fairScheduler }
+
+func (s *lockstepScheduler) diverged(_ *exec, h *group) {
+	h.state = groupPending
+	h.warp.active--
+	h.warp.pending = append(h.warp.pending, h)
+}
+
+func (s *lockstepScheduler) patience() int { return 0 }
+
+// randomScheduler runs a random group from visible operation to visible
+// operation, sometimes longer; it splits groups that could run together and
+// sometimes lets lanes pass a join alone, as independent thread scheduling
+// allows.
+type randomScheduler struct {
+	rng   rng
+	queue []*group
+}
+
+// Chances of the random policy: one in so many.
+const (
+	chanceLong      = 8  // a turn is longer than one visible operation
+	longest         = 32 // visible operations of a long turn, at most
+	chanceSplit     = 32 // per turn
+	chanceImpatient = 16 // per arrival at a join
+	randomPatience  = 4096
+	randomCrowd     = 64
+)
+
+func (s *randomScheduler) ready(_ *exec, g *group) { s.queue = append(s.queue, g) }
+
+func (s *randomScheduler) size() int { return len(s.queue) }
+
+func (s *randomScheduler) next(x *exec) *group {
+	for len(s.queue) > 0 {
+		i, last := s.rng.below(len(s.queue)), len(s.queue)-1
+		g := s.queue[i]
+		s.queue[i] = s.queue[last]
+		s.queue = s.queue[:last]
+		if g.state != groupGone {
+			return g
+		}
+		x.recycle(g)
+	}
+	return nil
+}
+
+func (s *randomScheduler) quantum(x *exec, g *group) int {
+	if g.mask.count() > 1 && s.rng.below(chanceSplit) == 0 {
+		if m := g.mask & lanes(s.rng.next()); m != 0 && m != g.mask {
+			s.ready(x, x.split(g, m, g.pc, g.join))
+		}
+	}
+	if s.rng.below(chanceLong) == 0 {
+		return 1 + s.rng.below(longest)
+	}
+	return 1
+}
+
+func (s *randomScheduler) takenFirst() bool           { return s.rng.below(2) == 0 }
+func (s *randomScheduler) diverged(x *exec, h *group) { s.ready(x, h) }
+
+func (s *randomScheduler) impatient(*exec) bool { return s.rng.below(chanceImpatient) == 0 }
+func (s *randomScheduler) patience() int        { return randomPatience }
+func (s *randomScheduler) crowd() int           { return randomCrowd }
+
+// queue is a ring of groups.
+type queue struct {
+	ring       []*group // length a power of two
+	head, size int
+}
+
+func (q *queue) push(g *group) {
+	if q.size == len(q.ring) {
+		ring := make([]*group, max(64, 2*len(q.ring)))
+		for i := range q.size {
+			ring[i] = q.ring[(q.head+i)&(len(q.ring)-1)]
+		}
+		q.ring, q.head = ring, 0
+	}
+	q.ring[(q.head+q.size)&(len(q.ring)-1)] = g
+	q.size++
+}
+
+// pop takes the oldest group that still exists, nil when there is none.
+func (q *queue) pop(x *exec) *group {
+	for q.size > 0 {
+		g := q.ring[q.head]
+		q.head = (q.head + 1) & (len(q.ring) - 1)
+		q.size--
+		if g.state != groupGone {
+			return g
+		}
+		x.recycle(g)
+	}
+	return nil
+}
+
+// rng is a small deterministic generator (splitmix64), the same on every machine
+// and in every version of Go.
+type rng struct{ state uint64 }
+
+func newRNG(seed uint64) rng { return rng{seed} }
+
+func (r *rng) next() uint64 {
+	r.state += 0x9e3779b97f4a7c15
+	z := r.state
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// below is a number in [0, n), n > 0.
+func (r *rng) below(n int) int { return int(r.next() >> 32 * uint64(n) >> 32) }

@@ -1,0 +1,294 @@
+package emu
+
+import (
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// semAtomic is the semantics of atom and red (PTX ISA, "Parallel Synchronization
+// and Communication Instructions"). The lanes of a warp perform their operations
+// one after the other, in ascending order.
+var semAtomic = map[string]decodeFunc{
+	"atom": decodeAtomic,
+	"red":  decodeAtomic,
+}
+
+// atomicOp computes the new value at an address from the old one and the operands.
+type atomicOp[T stored] func(old, b, c T) T
+
+// atomic is the body of atom and red with operands in registers viewed as R and
+// memory as T.
+func atomic[T stored, R word](ac *access, op atomicOp[T]) execFn {
+	result := ac.kind == isa.AccessAtomic
+	return func(x *exec, in *inst, m lanes) {
+		if x.listener != nil {
+			ac.tell(x, in, in.a, m)
+		}
+		w := ac.window(x)
+		a, b, c, d := x.frame.r64(in.a), view[R](x.frame, in.b), view[R](x.frame, in.c), view[R](x.frame, in.d)
+		changed := false
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			p := (*T)(ac.locate(x, in, &w, a[i]+ac.off, i))
+			if p == nil {
+				break
+			}
+			old := *p
+			if v := op(old, T(b[i]), T(c[i])); v != old {
+				*p = v
+				changed = true
+			}
+			if result {
+				d[i] = R(old)
+			}
+		}
+		if changed {
+			x.wrote()
+		}
+	}
+}
+
+// decodeAtomic decodes atom and red.
+func decodeAtomic(d *decoder, in *rewrite.Inst) (inst, error) {
+	if in.Has("async") {
+		return inst{}, d.unsupported(in, "%s", in.Text())
+	}
+	first := in.Access.Addr // operands before the address: the result of atom
+	t := in.Decoded.Operands[first+1].Type
+	if in.Decoded.Operands[first+1].Vec > 1 || t.Bits() == 128 {
+		return d.atomicVector(in, first, t)
+	}
+	ac, out, err := d.decodeAccess(in, first, in.Access.Kind, uint64(t.Size()))
+	if err != nil {
+		return inst{}, err
+	}
+	slots := []*slot{&out.b, &out.c}
+	for i := first + 1; i < len(in.Operands) && i <= first+len(slots); i++ {
+		if in.Decoded.Operands[i].Type != t { // the cache policy
+			break
+		}
+		s, err := d.src(in, i)
+		if err != nil {
+			return inst{}, err
+		}
+		if err := d.fits(in, i, s); err != nil {
+			return inst{}, err
+		}
+		*slots[i-first-1] = s.slot
+	}
+	out.d = d.temp(slotBits(t))
+	if first > 0 {
+		dst, err := d.dst(in, 0)
+		if err != nil {
+			return inst{}, err
+		}
+		if err := d.fits(in, 0, dst); err != nil {
+			return inst{}, err
+		}
+		out.d = dst.slot
+	}
+	if out.exec = atomicBody(ac, in.Access.AtomOp, t); out.exec == nil {
+		return inst{}, d.unsupported(in, "%s", in.Text())
+	}
+	return out, nil
+}
+
+// atomicBody picks the body by operation and type, nil when there is none.
+func atomicBody(ac *access, op string, t isa.Type) execFn {
+	switch t {
+	case isa.U32, isa.B32:
+		return wordAtomic[uint32, uint32](ac, op)
+	case isa.S32:
+		return wordAtomic[int32, int32](ac, op)
+	case isa.U64, isa.B64:
+		return wordAtomic[uint64, uint64](ac, op)
+	case isa.S64:
+		return wordAtomic[int64, int64](ac, op)
+	case isa.B16:
+		return wordAtomic[uint16, uint32](ac, op)
+	case isa.F32:
+		if op == "add" {
+			return addF32(ac)
+		}
+	case isa.F64:
+		if op == "add" {
+			return atomic[uint64, uint64](ac, func(old, b, _ uint64) uint64 { return num.AddF64(old, b, num.RN) })
+		}
+	case isa.F16x2, isa.BF16x2:
+		if fn := halfAtomic(op, t); fn != nil {
+			return atomic[uint32, uint32](ac, func(old, b, _ uint32) uint32 { return num.Pair(old, b, fn) })
+		}
+	case isa.F16, isa.BF16:
+		if fn := halfAtomic(op, t); fn != nil {
+			return atomic[uint16, uint32](ac, func(old, b, _ uint16) uint16 { return uint16(fn(uint32(old), uint32(b))) })
+		}
+	}
+	return nil
+}
+
+// wordAtomic is the body of an operation on integers or bits.
+func wordAtomic[T stored, R word](ac *access, op string) execFn {
+	if fn := wordAtomicOp[T](op); fn != nil {
+		return atomic[T, R](ac, fn)
+	}
+	return nil
+}
+
+func wordAtomicOp[T stored](op string) atomicOp[T] {
+	switch op {
+	case "add":
+		return func(old, b, _ T) T { return old + b }
+	case "and":
+		return func(old, b, _ T) T { return old & b }
+	case "or":
+		return func(old, b, _ T) T { return old | b }
+	case "xor":
+		return func(old, b, _ T) T { return old ^ b }
+	case "exch":
+		return func(_, b, _ T) T { return b }
+	case "min":
+		return func(old, b, _ T) T { return min(old, b) }
+	case "max":
+		return func(old, b, _ T) T { return max(old, b) }
+	case "cas":
+		return func(old, b, c T) T { return pick(old == b, c, old) }
+	case "inc":
+		return func(old, b, _ T) T { return pick(old >= b, 0, old+1) }
+	case "dec":
+		return func(old, b, _ T) T { return pick(old == 0 || old > b, b, old-1) }
+	}
+	return nil
+}
+
+// addF32 is atom.add.f32. On global memory it flushes subnormal operands and
+// results to zero, on shared memory it does not (PTX ISA, atom).
+func addF32(ac *access) execFn {
+	keep := atomic[uint32, uint32](ac, func(old, b, _ uint32) uint32 { return num.AddF32(old, b, num.Mode{}) })
+	flush := atomic[uint32, uint32](ac, func(old, b, _ uint32) uint32 { return num.AddF32(old, b, num.Mode{Ftz: true}) })
+	switch ac.space {
+	case isa.SpaceShared:
+		return keep
+	case isa.SpaceNone:
+		return func(x *exec, in *inst, m lanes) {
+			shared := sharedLanes(x, in.a, ac.off, m)
+			if shared != 0 {
+				keep(x, in, shared)
+			}
+			if m &^= shared; m != 0 {
+				flush(x, in, m)
+			}
+		}
+	}
+	return flush
+}
+
+// sharedLanes is the lanes whose generic address lies in shared memory.
+func sharedLanes(x *exec, base slot, off uint64, m lanes) (shared lanes) {
+	a := x.frame.r64(base)
+	for ; m != 0; m &= m - 1 {
+		i := m.first()
+		if (a[i]+off)>>slotBits32 == sharedWindow>>slotBits32 {
+			shared |= 1 << i
+		}
+	}
+	return shared
+}
+
+// halfAtomic is the operation on one f16 or bf16, which keeps subnormals.
+func halfAtomic(op string, t isa.Type) func(old, b uint32) uint32 {
+	f := halfFormat(t)
+	switch op {
+	case "add":
+		return func(old, b uint32) uint32 { return f.Add(old, b, num.Mode{}) }
+	case "min", "max":
+		mm := num.MinMax{Max: op == "max"}
+		return func(old, b uint32) uint32 { return uint32(mm.Select(f, uint64(old), uint64(b))) }
+	}
+	return nil
+}
+
+// elementOp is the operation on one element of a vector, or on 128 bits.
+type elementOp func(old, b, c [2]uint64) [2]uint64
+
+// atomicVector decodes the forms with vectors, whose elements are updated one by
+// one, and those of 128 bits.
+func (d *decoder) atomicVector(in *rewrite.Inst, first int, t isa.Type) (inst, error) {
+	op := vectorAtomicOp(in.Access.AtomOp, t)
+	if op == nil {
+		return inst{}, d.unsupported(in, "%s", in.Text())
+	}
+	n := max(in.Decoded.Operands[first+1].Vec, 1)
+	ac, out, err := d.decodeAccess(in, first, in.Access.Kind, uint64(n*t.Size()))
+	if err != nil {
+		return inst{}, err
+	}
+	var b, c, dst []operand
+	if b, err = d.memRegs(in, first+1, false); err != nil {
+		return inst{}, err
+	}
+	c = b
+	if in.Access.AtomOp == "cas" {
+		if c, err = d.memRegs(in, first+2, false); err != nil {
+			return inst{}, err
+		}
+	}
+	if first > 0 {
+		if dst, err = d.memRegs(in, 0, true); err != nil {
+			return inst{}, err
+		}
+	}
+	out.exec = func(x *exec, in *inst, m lanes) {
+		if x.listener != nil {
+			ac.tell(x, in, in.a, m)
+		}
+		w := ac.window(x)
+		a := x.frame.r64(in.a)
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			p := ac.locate(x, in, &w, a[i]+ac.off, i)
+			if p == nil {
+				return
+			}
+			for k := range b {
+				bits := slotBits(b[k].typ)
+				old := peek(p, t)
+				if poke(p, t, op(old, x.frame.lane(b[k].slot, bits, i), x.frame.lane(c[k].slot, bits, i))) {
+					x.wrote()
+				}
+				if dst != nil {
+					x.frame.setLane(dst[k].slot, slotBits(dst[k].typ), i, old)
+				}
+				p = unsafe.Add(p, t.Size())
+			}
+		}
+	}
+	return out, nil
+}
+
+func vectorAtomicOp(op string, t isa.Type) elementOp {
+	switch {
+	case t.Bits() == 128 && op == "exch":
+		return func(_, b, _ [2]uint64) [2]uint64 { return b }
+	case t.Bits() == 128 && op == "cas":
+		return func(old, b, c [2]uint64) [2]uint64 { return pick(old == b, c, old) }
+	case t == isa.F32 && op == "add":
+		return func(old, b, _ [2]uint64) [2]uint64 {
+			return [2]uint64{uint64(num.AddF32(uint32(old[0]), uint32(b[0]), num.Mode{Ftz: true}))}
+		}
+	case halfFormat(t) == nil:
+		return nil
+	}
+	fn := halfAtomic(op, t)
+	if fn == nil {
+		return nil
+	}
+	return func(old, b, _ [2]uint64) [2]uint64 {
+		if t.Lanes() == 2 {
+			return [2]uint64{uint64(num.Pair(uint32(old[0]), uint32(b[0]), fn))}
+		}
+		return [2]uint64{uint64(fn(uint32(old[0]), uint32(b[0])))}
+	}
+}

@@ -1,0 +1,387 @@
+package emu
+
+import (
+	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// semCompare is the semantics of comparison and selection (PTX ISA, "Comparison
+// and Selection Instructions" and their half-precision counterparts).
+var semCompare = map[string]decodeFunc{
+	"setp":  decodeSetp,
+	"set":   decodeSet,
+	"selp":  decodeSelp,
+	"slct":  decodeSlct,
+	"testp": decodeTestp,
+}
+
+// compareFn is the set of lanes where the comparison of slots a and b holds;
+// lanes outside m may have any value.
+type compareFn func(f *frame, a, b slot, m lanes) lanes
+
+// comparison picks the comparison by type and operator.
+func comparison(in *rewrite.Inst, t isa.Type) (compareFn, bool) {
+	op, found := num.Eq, false
+	for _, s := range in.Mods {
+		if c, ok := num.CmpOf(s); ok {
+			op, found = c, true
+		}
+	}
+	if !found {
+		return nil, false
+	}
+	ftz := in.Has("ftz")
+	switch t {
+	case isa.B16, isa.U16:
+		return compareHalves(op, func(v uint32) uint16 { return uint16(v) }), true
+	case isa.S16:
+		return compareHalves(op, func(v uint32) int16 { return int16(v) }), true
+	case isa.B32, isa.U32:
+		return compareWords[uint32](op), true
+	case isa.S32:
+		return compareWords[int32](op), true
+	case isa.B64, isa.U64:
+		return compareWords[uint64](op), true
+	case isa.S64:
+		return compareWords[int64](op), true
+	case isa.F64:
+		return compareWords[float64](op), true
+	case isa.F32:
+		if ftz {
+			return compareHalves(op, func(v uint32) float64 { return num.F32.Float64(uint64(num.Ftz32(v))) }), true
+		}
+		return compareWords[float32](op), true
+	case isa.F16, isa.BF16:
+		return compareHalves(op, halfReader(t, ftz)), true
+	}
+	return nil, false
+}
+
+// halfReader reads an f16 or bf16.
+func halfReader(t isa.Type, ftz bool) func(uint32) float64 {
+	f := halfFormat(t)
+	return func(v uint32) float64 {
+		if v &= 0xffff; ftz {
+			v = f.Flush(v)
+		}
+		return f.Float64(uint64(v))
+	}
+}
+
+// compareWords compares values that fill their slots.
+func compareWords[T word](op num.Cmp) compareFn {
+	switch op {
+	case num.Eq:
+		return compareWith(func(a, b *[warpSize]T) (m lanes) {
+			for i := range a {
+				if a[i] == b[i] {
+					m |= 1 << i
+				}
+			}
+			return m
+		})
+	case num.Ne:
+		return compareWith(func(a, b *[warpSize]T) (m lanes) {
+			for i := range a {
+				if a[i] < b[i] || a[i] > b[i] {
+					m |= 1 << i
+				}
+			}
+			return m
+		})
+	case num.Lt:
+		return compareWith(lessThan[T])
+	case num.Gt:
+		return compareWith(func(a, b *[warpSize]T) lanes { return lessThan(b, a) })
+	case num.Le:
+		return compareWith(lessOrEqual[T])
+	case num.Ge:
+		return compareWith(func(a, b *[warpSize]T) lanes { return lessOrEqual(b, a) })
+	}
+	return compareWith(func(a, b *[warpSize]T) (m lanes) {
+		for i := range a {
+			if num.Compare(op, a[i], b[i]) {
+				m |= 1 << i
+			}
+		}
+		return m
+	})
+}
+
+func lessThan[T word](a, b *[warpSize]T) (m lanes) {
+	for i := range a {
+		if a[i] < b[i] {
+			m |= 1 << i
+		}
+	}
+	return m
+}
+
+func lessOrEqual[T word](a, b *[warpSize]T) (m lanes) {
+	for i := range a {
+		if a[i] <= b[i] {
+			m |= 1 << i
+		}
+	}
+	return m
+}
+
+func compareWith[T word](fn func(a, b *[warpSize]T) lanes) compareFn {
+	return func(f *frame, a, b slot, _ lanes) lanes { return fn(view[T](f, a), view[T](f, b)) }
+}
+
+// compareHalves compares values that are read from 32-bit slots.
+func compareHalves[T num.Ordered](op num.Cmp, read func(uint32) T) compareFn {
+	return func(f *frame, a, b slot, m lanes) (r lanes) {
+		va, vb := f.r32(a), f.r32(b)
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			if num.Compare(op, read(va[i]), read(vb[i])) {
+				r |= 1 << i
+			}
+		}
+		return r
+	}
+}
+
+// combiner is the boolean operation with the predicate operand at index i, the
+// identity when the instruction has none.
+func (d *decoder) combiner(in *rewrite.Inst, i int) (func(f *frame, t lanes) lanes, error) {
+	if i >= len(in.Operands) {
+		return func(_ *frame, t lanes) lanes { return t }, nil
+	}
+	op := num.And
+	for _, s := range in.Mods {
+		if b, ok := num.BoolOf(s); ok {
+			op = b
+		}
+	}
+	c, err := d.pred(in, i)
+	return func(f *frame, t lanes) lanes { return lanes(op.Apply(uint32(t), uint32(*f.p(c)))) }, err
+}
+
+// compareOperands resolves operands 1 and 2.
+func (d *decoder) compareOperands(in *rewrite.Inst) (a, b slot, err error) {
+	var s [2]operand
+	for i := range s {
+		if s[i], err = d.src(in, i+1); err != nil {
+			return 0, 0, err
+		}
+		if err = d.fits(in, i+1, s[i]); err != nil {
+			return 0, 0, err
+		}
+	}
+	return s[0].slot, s[1].slot, nil
+}
+
+// decodeSetp decodes setp: p = cmp BoolOp c, and q = !cmp BoolOp c. On packed
+// types p is for the low and q for the high halves.
+func decodeSetp(d *decoder, in *rewrite.Inst) (inst, error) {
+	t := in.Type(0)
+	a, b, err := d.compareOperands(in)
+	if err != nil {
+		return inst{}, err
+	}
+	dst := d.elems(in, 0)
+	p, err := d.target(in, &dst[0], isa.Pred)
+	if err != nil {
+		return inst{}, err
+	}
+	q := operand{slot: d.temp(1), typ: isa.Pred}
+	if len(dst) > 1 {
+		if q, err = d.target(in, &dst[1], isa.Pred); err != nil {
+			return inst{}, err
+		}
+	}
+	if p.typ != isa.Pred || q.typ != isa.Pred {
+		return inst{}, d.errorf(in, "%s: the destination must be a predicate", in.Text())
+	}
+	combine, err := d.combiner(in, 3)
+	if err != nil {
+		return inst{}, err
+	}
+	out := inst{d: p.slot, a: a, b: b}
+	out.exec = setpBody(in, t, q.slot, len(dst) > 1, len(in.Operands) > 3, combine)
+	if out.exec == nil {
+		return inst{}, d.unsupported(in, "%s", in.Text())
+	}
+	return out, nil
+}
+
+func setpBody(in *rewrite.Inst, t isa.Type, q slot, paired, combined bool, combine func(*frame, lanes) lanes) execFn {
+	if t == isa.F16x2 || t == isa.BF16x2 {
+		lo, hi := packedComparisons(in, t)
+		return func(x *exec, in *inst, m lanes) {
+			l, h := combine(x.frame, lo(x.frame, in.a, in.b, m)), combine(x.frame, hi(x.frame, in.a, in.b, m))
+			put(x.frame.p(in.d), m, l)
+			put(x.frame.p(q), m, h)
+		}
+	}
+	cmp, ok := comparison(in, t)
+	switch {
+	case !ok:
+		return nil
+	case !paired && !combined:
+		return func(x *exec, in *inst, m lanes) {
+			put(x.frame.p(in.d), m, cmp(x.frame, in.a, in.b, m))
+		}
+	}
+	return func(x *exec, in *inst, m lanes) {
+		r := cmp(x.frame, in.a, in.b, m)
+		yes, no := combine(x.frame, r), combine(x.frame, ^r)
+		put(x.frame.p(in.d), m, yes)
+		put(x.frame.p(q), m, no)
+	}
+}
+
+// put writes the lanes in m of a predicate.
+func put(p *lanes, m, v lanes) { *p = *p&^m | v&m }
+
+// packedComparisons are the comparisons of the low and high halves of packed
+// operands.
+func packedComparisons(in *rewrite.Inst, t isa.Type) (lo, hi compareFn) {
+	op := num.Eq
+	for _, s := range in.Mods {
+		if c, ok := num.CmpOf(s); ok {
+			op = c
+		}
+	}
+	read := halfReader(halfOf(t), in.Has("ftz"))
+	return compareHalves(op, read), compareHalves(op, func(v uint32) float64 { return read(v >> 16) })
+}
+
+// decodeSet decodes set: all ones or 1.0 where the comparison holds, else zero.
+func decodeSet(d *decoder, in *rewrite.Inst) (inst, error) {
+	to, from := in.Type(0), in.Type(1)
+	a, b, err := d.compareOperands(in)
+	if err != nil {
+		return inst{}, err
+	}
+	dst, err := d.dst(in, 0)
+	if err != nil {
+		return inst{}, err
+	}
+	if err := d.fits(in, 0, dst); err != nil {
+		return inst{}, err
+	}
+	combine, err := d.combiner(in, 3)
+	if err != nil {
+		return inst{}, err
+	}
+	out := inst{d: dst.slot, a: a, b: b}
+	if from == isa.F16x2 || from == isa.BF16x2 {
+		lo, hi := packedComparisons(in, from)
+		one := trueValue(halfOf(to)) & 0xffff
+		if !to.Float() {
+			one = 0xffff
+		}
+		out.exec = func(x *exec, in *inst, m lanes) {
+			d := x.frame.r32(in.d)
+			l, h := combine(x.frame, lo(x.frame, in.a, in.b, m)), combine(x.frame, hi(x.frame, in.a, in.b, m))
+			for ; m != 0; m &= m - 1 {
+				i := m.first()
+				d[i] = one*uint32(l>>i&1) | one*uint32(h>>i&1)<<16
+			}
+		}
+		return out, nil
+	}
+	cmp, ok := comparison(in, from)
+	if !ok {
+		return inst{}, d.unsupported(in, "%s", in.Text())
+	}
+	one := trueValue(to)
+	out.exec = func(x *exec, in *inst, m lanes) {
+		d := x.frame.r32(in.d)
+		r := combine(x.frame, cmp(x.frame, in.a, in.b, m))
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			d[i] = one * uint32(r>>i&1)
+		}
+	}
+	return out, nil
+}
+
+// trueValue is what set writes for "true" of a type.
+func trueValue(t isa.Type) uint32 {
+	switch t {
+	case isa.F32:
+		return 0x3f800000
+	case isa.F16:
+		return 0x3c00
+	case isa.BF16:
+		return 0x3f80
+	case isa.U16, isa.S16:
+		return 0xffff
+	}
+	return 0xffffffff
+}
+
+// decodeSelp decodes selp: a where c holds, else b.
+func decodeSelp(d *decoder, in *rewrite.Inst) (inst, error) {
+	if in.Type(0).Bits() == 64 {
+		return d.simple(in, execSelp[uint64])
+	}
+	return d.simple(in, execSelp[uint32])
+}
+
+// decodeSlct decodes slct: a where c is at least zero, else b; NaN is not.
+func decodeSlct(d *decoder, in *rewrite.Inst) (inst, error) {
+	wide := in.Type(0).Bits() == 64
+	if in.Type(1) == isa.F32 {
+		ftz := in.Has("ftz")
+		read := func(v uint32) float64 {
+			if ftz {
+				v = num.Ftz32(v)
+			}
+			return num.F32.Float64(uint64(v))
+		}
+		if wide {
+			return d.simple(in, map3(func(a, b uint64, c uint32) uint64 { return pick(read(c) >= 0, a, b) }))
+		}
+		return d.simple(in, map3(func(a, b, c uint32) uint32 { return pick(read(c) >= 0, a, b) }))
+	}
+	if wide {
+		return d.simple(in, map3(func(a, b uint64, c int32) uint64 { return pick(c >= 0, a, b) }))
+	}
+	return d.simple(in, map3(func(a, b uint32, c int32) uint32 { return pick(c >= 0, a, b) }))
+}
+
+func pick[T any](c bool, a, b T) T {
+	if c {
+		return a
+	}
+	return b
+}
+
+var properties = map[string]num.Property{
+	"finite": num.Finite, "infinite": num.Infinite, "number": num.Number,
+	"notanumber": num.NotANumber, "normal": num.Normal, "subnormal": num.Subnormal,
+}
+
+// decodeTestp decodes testp.
+func decodeTestp(d *decoder, in *rewrite.Inst) (inst, error) {
+	var prop num.Property
+	for _, s := range in.Mods {
+		if p, ok := properties[s]; ok {
+			prop = p
+		}
+	}
+	if in.Type(0) == isa.F64 {
+		return d.simple(in, testBody(func(v uint64) bool { return prop.Test(num.F64, v) }))
+	}
+	return d.simple(in, testBody(func(v uint32) bool { return prop.Test(num.F32, uint64(v)) }))
+}
+
+func testBody[T uint32 | uint64](test func(T) bool) execFn {
+	return func(x *exec, in *inst, m lanes) {
+		d, a := x.frame.p(in.d), view[T](x.frame, in.a)
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			*d &^= 1 << i
+			if test(a[i]) {
+				*d |= 1 << i
+			}
+		}
+	}
+}

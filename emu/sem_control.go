@@ -1,0 +1,104 @@
+package emu
+
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// semControl is the semantics of control flow and of instructions that concern
+// the machine rather than data.
+var semControl = map[string]decodeFunc{
+	"bra":            decodeBra,
+	"brx":            decodeBrx,
+	"call":           decodeCall,
+	"ret":            decodeFixed(execRet, flagControl),
+	"exit":           decodeFixed(execExit, flagControl),
+	"trap":           decodeFixed(execTrap, flagControl),
+	"nanosleep":      decodeFixed(execNanosleep, flagControl|flagVisible),
+	"brkpt":          decodeFixed(execNothing, 0), // no debugger is attached
+	"pmevent":        decodeFixed(execNothing, 0), // no profiler is attached
+	"setmaxnreg":     decodeFixed(execNothing, 0), // registers are not limited
+	"griddepcontrol": decodeFixed(execNothing, 0), // launches do not overlap
+}
+
+// decodeFixed decodes an instruction whose operands do not matter.
+func decodeFixed(exec execFn, flags instFlags) decodeFunc {
+	return func(*decoder, *rewrite.Inst) (inst, error) { return inst{exec: exec, flags: flags}, nil }
+}
+
+func execNothing(*exec, *inst, lanes) {}
+
+func execRet(x *exec, _ *inst, m lanes)  { x.ret(x.running, m) }
+func execExit(x *exec, _ *inst, m lanes) { x.exit(x.running, m) }
+
+func execTrap(x *exec, in *inst, m lanes) {
+	x.raise(in, m.first(), "trap", 0, "trap instruction executed")
+}
+
+// execNanosleep lets everybody else run: time passes only when others work.
+func execNanosleep(x *exec, _ *inst, _ lanes) {
+	x.running.pc++
+	x.yield = true
+}
+
+// decodeBra: bra{.uni} label. The target and the join are filled in when all code
+// has its place.
+func decodeBra(d *decoder, in *rewrite.Inst) (inst, error) {
+	l, ok := in.Operands[0].Sym.(*rewrite.Label)
+	if !ok {
+		return inst{}, d.errorf(in, "%s: expected a label", in.Text())
+	}
+	return inst{tgt: int32(l.Inst), flags: flagBranch}, nil
+}
+
+// decodeBrx: brx.idx{.uni} index, targets.
+func decodeBrx(d *decoder, in *rewrite.Inst) (inst, error) {
+	index, err := d.value(in, &in.Operands[0], isa.U32)
+	if err != nil {
+		return inst{}, err
+	}
+	list, ok := in.Operands[1].Sym.(*rewrite.Proto)
+	if !ok || len(list.Labels) == 0 {
+		return inst{}, d.errorf(in, "%s: expected the name of a .branchtargets list", in.Text())
+	}
+	t := &indexBranch{index: index.slot}
+	for _, l := range list.Labels {
+		t.targets = append(t.targets, int32(l.Inst))
+	}
+	d.indexed = append(d.indexed, t)
+	return inst{exec: t.exec, a: index.slot, flags: flagControl}, nil
+}
+
+// indexBranch is a decoded brx.idx.
+type indexBranch struct {
+	index   slot
+	targets []int32
+}
+
+// exec sends every lane to the target that its index selects. Lanes of one target
+// stay together; all meet at the branch's join.
+func (b *indexBranch) exec(x *exec, in *inst, m lanes) {
+	g, index := x.running, x.frame.r32(b.index)
+	j := x.joinAt(g, int32(in.imm))
+	g.join = j
+	if rest := g.mask &^ m; rest != 0 { // the guard is false
+		x.sched.diverged(x, x.split(g, rest, g.pc+1, j))
+	}
+	for {
+		i := index[m.first()]
+		if uint64(i) >= uint64(len(b.targets)) {
+			x.raise(in, m.first(), "out-of-bounds", 0, "branch index %d, the list has %s", i, plural(len(b.targets), "target"))
+			return
+		}
+		same := equalLanes(index, m, i)
+		if m &^= same; m == 0 {
+			back := b.targets[i] <= g.pc
+			g.pc = b.targets[i]
+			if back {
+				x.backEdge(g)
+			}
+			return
+		}
+		x.sched.diverged(x, x.split(g, same, b.targets[i], j))
+	}
+}

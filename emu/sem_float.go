@@ -1,0 +1,188 @@
+package emu
+
+import (
+	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// semFloat is the semantics of single- and double-precision arithmetic (PTX ISA,
+// "Floating Point Instructions"). add, sub, mul, mad, div, min, max, abs and neg
+// come here from decodeArith.
+var semFloat = map[string]decodeFunc{
+	"fma":      decodeArith,
+	"rcp":      decodeFloat,
+	"sqrt":     decodeFloat,
+	"rsqrt":    decodeFloat,
+	"sin":      decodeFloat,
+	"cos":      decodeFloat,
+	"lg2":      decodeFloat,
+	"ex2":      decodeArith,
+	"tanh":     decodeArith,
+	"copysign": decodeFloat,
+}
+
+// decodeFloat decodes an instruction on f32 or f64.
+func decodeFloat(d *decoder, in *rewrite.Inst) (inst, error) {
+	if len(in.Types) > 1 {
+		return decodeMixed(d, in)
+	}
+	name := in.Instr.Name
+	body := floatBody32(name, in)
+	if in.Type(0) == isa.F64 {
+		body = floatBody64(name, in)
+	}
+	if name == "min" || name == "max" {
+		return d.chain(in, body)
+	}
+	return d.simple(in, body)
+}
+
+// floatBody32 is the body of an f32 instruction, nil when there is none.
+func floatBody32(name string, in *rewrite.Inst) execFn {
+	m := mode(in)
+	plain := m == num.Mode{}
+	switch name {
+	case "add":
+		if plain {
+			return execAddF32
+		}
+		return map2(func(a, b uint32) uint32 { return num.AddF32(a, b, m) })
+	case "sub":
+		if plain {
+			return execSubF32
+		}
+		return map2(func(a, b uint32) uint32 { return num.SubF32(a, b, m) })
+	case "mul":
+		if plain {
+			return execMulF32
+		}
+		return map2(func(a, b uint32) uint32 { return num.MulF32(a, b, m) })
+	case "fma", "mad":
+		if plain {
+			return execFmaF32
+		}
+		return map3(func(a, b, c uint32) uint32 { return num.FmaF32(a, b, c, m) })
+	case "div":
+		if in.Has("approx") {
+			return map2(func(a, b uint32) uint32 { return num.DivApproxF32(a, b, m.Ftz) })
+		}
+		return map2(func(a, b uint32) uint32 { return num.DivF32(a, b, m) })
+	case "min", "max":
+		mm := minMax(in)
+		return map2(func(a, b uint32) uint32 { return uint32(mm.Select(num.F32, uint64(a), uint64(b))) })
+	case "abs":
+		return map1(func(a uint32) uint32 { return num.AbsF32(a, m.Ftz) })
+	case "neg":
+		return map1(func(a uint32) uint32 { return num.NegF32(a, m.Ftz) })
+	case "copysign":
+		return map2(num.CopysignF32)
+	case "rcp":
+		return map1(func(a uint32) uint32 { return num.RcpF32(a, m) })
+	case "sqrt":
+		return map1(func(a uint32) uint32 { return num.SqrtF32(a, m) })
+	case "tanh":
+		return map1(num.TanhF32)
+	}
+	if fn, ok := approximations[name]; ok {
+		return map1(func(a uint32) uint32 { return fn(a, m.Ftz) })
+	}
+	return nil
+}
+
+// approximations are the f32 functions that exist as .approx only.
+var approximations = map[string]func(a uint32, ftz bool) uint32{
+	"rsqrt": num.RsqrtF32,
+	"sin":   num.SinF32,
+	"cos":   num.CosF32,
+	"lg2":   num.Lg2F32,
+	"ex2":   num.Ex2F32,
+}
+
+// floatBody64 is the body of an f64 instruction, nil when there is none.
+func floatBody64(name string, in *rewrite.Inst) execFn {
+	r := mode(in).Round
+	switch name {
+	case "add":
+		return map2(func(a, b uint64) uint64 { return num.AddF64(a, b, r) })
+	case "sub":
+		return map2(func(a, b uint64) uint64 { return num.SubF64(a, b, r) })
+	case "mul":
+		return map2(func(a, b uint64) uint64 { return num.MulF64(a, b, r) })
+	case "fma", "mad":
+		return map3(func(a, b, c uint64) uint64 { return num.FmaF64(a, b, c, r) })
+	case "div":
+		return map2(func(a, b uint64) uint64 { return num.DivF64(a, b, r) })
+	case "min", "max":
+		mm := minMax(in)
+		return map2(func(a, b uint64) uint64 { return mm.Select(num.F64, a, b) })
+	case "abs":
+		return map1(func(a uint64) uint64 { return a &^ (1 << 63) })
+	case "neg":
+		return map1(func(a uint64) uint64 { return a ^ 1<<63 })
+	case "copysign":
+		return map2(num.CopysignF64)
+	case "rcp":
+		if in.Has("approx") {
+			return map1(num.RcpApproxF64)
+		}
+		return map1(func(a uint64) uint64 { return num.RcpF64(a, r) })
+	case "sqrt":
+		return map1(func(a uint64) uint64 { return num.SqrtF64(a, r) })
+	case "rsqrt":
+		return map1(num.RsqrtApproxF64)
+	}
+	return nil
+}
+
+// decodePairF32 decodes add, sub, mul and fma on f32x2: both halves of 64 bits.
+func decodePairF32(d *decoder, in *rewrite.Inst) (inst, error) {
+	m := mode(in)
+	pair := func(fn func(a, b uint32, m num.Mode) uint32) (inst, error) {
+		return d.simple(in, map2(func(a, b uint64) uint64 {
+			return uint64(fn(uint32(a>>32), uint32(b>>32), m))<<32 | uint64(fn(uint32(a), uint32(b), m))
+		}))
+	}
+	switch in.Instr.Name {
+	case "add":
+		return pair(num.AddF32)
+	case "sub":
+		return pair(num.SubF32)
+	case "mul":
+		return pair(num.MulF32)
+	case "fma":
+		return d.simple(in, map3(func(a, b, c uint64) uint64 {
+			return uint64(num.FmaF32(uint32(a>>32), uint32(b>>32), uint32(c>>32), m))<<32 |
+				uint64(num.FmaF32(uint32(a), uint32(b), uint32(c), m))
+		}))
+	}
+	return d.simple(in, nil)
+}
+
+// minMax is the behaviour that the modifiers of min and max spell.
+func minMax(in *rewrite.Inst) num.MinMax {
+	return num.MinMax{
+		Max: in.Instr.Name == "max", NaN: in.Has("NaN"), Abs: in.Has("abs"), Xorsign: in.Has("xorsign"), Ftz: in.Has("ftz"),
+	}
+}
+
+// decodeMixed decodes add, sub and fma on f32 with f16 or bf16 operands: those
+// are widened first, which is exact.
+func decodeMixed(d *decoder, in *rewrite.Inst) (inst, error) {
+	f, m := halfFormat(in.Type(1)), mode(in)
+	if f == nil || in.Type(0) != isa.F32 {
+		return d.simple(in, nil)
+	}
+	widen := func(a uint32) uint32 {
+		return uint32(num.FloatCvt{}.Convert(f, num.F32, uint64(a&0xffff)))
+	}
+	switch in.Instr.Name {
+	case "add":
+		return d.simple(in, map2(func(a, c uint32) uint32 { return num.AddF32(widen(a), c, m) }))
+	case "sub":
+		return d.simple(in, map2(func(a, c uint32) uint32 { return num.SubF32(widen(a), c, m) }))
+	case "fma":
+		return d.simple(in, map3(func(a, b, c uint32) uint32 { return num.FmaF32(widen(a), widen(b), c, m) }))
+	}
+	return d.simple(in, nil)
+}

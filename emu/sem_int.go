@@ -1,0 +1,341 @@
+package emu
+
+import (
+	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// semInt is the semantics of integer arithmetic (PTX ISA, "Integer Arithmetic
+// Instructions" and "Extended-Precision Integer Arithmetic Instructions"). The
+// opcodes that exist for floating-point types too are dispatched to sem_float.go.
+var semInt = map[string]decodeFunc{
+	"add":   decodeArith,
+	"sub":   decodeArith,
+	"mul":   decodeArith,
+	"mad":   decodeArith,
+	"div":   decodeArith,
+	"rem":   decodeArith,
+	"min":   decodeArith,
+	"max":   decodeArith,
+	"abs":   decodeArith,
+	"neg":   decodeArith,
+	"sad":   decodeArith,
+	"mul24": decodeArith,
+	"mad24": decodeArith,
+	"dp4a":  decodeDot,
+	"dp2a":  decodeDot,
+	"addc":  decodeCarry,
+	"subc":  decodeCarry,
+	"madc":  decodeCarry,
+}
+
+// decodeArith picks the chapter by the type.
+func decodeArith(d *decoder, in *rewrite.Inst) (inst, error) {
+	t := in.Type(0)
+	switch {
+	case in.Has("cc"):
+		return decodeCarry(d, in)
+	case t == isa.F32 || t == isa.F64:
+		return decodeFloat(d, in)
+	case t == isa.F32x2:
+		return decodePairF32(d, in)
+	case t.Float():
+		return decodeHalf(d, in)
+	case in.Instr.Name == "min" || in.Instr.Name == "max":
+		return d.chain(in, intMinMax(in))
+	}
+	return d.simple(in, intBody(in, t))
+}
+
+// intBody is the body of an integer instruction for its type, nil when there is
+// none.
+func intBody(in *rewrite.Inst, t isa.Type) execFn {
+	switch in.Instr.Name {
+	case "add":
+		return intAdd(in, t)
+	case "sub":
+		return intSub(in, t)
+	case "mul":
+		return intMul(in, t)
+	case "mad":
+		return intMad(in, t)
+	case "div":
+		return byType(t, half2(num.Div[uint16]), half2(num.Div[int16]), map2(num.Div[uint32]), map2(num.Div[int32]), map2(num.Div[uint64]), map2(num.Div[int64]))
+	case "rem":
+		return byType(t, half2(num.Rem[uint16]), half2(num.Rem[int16]), map2(num.Rem[uint32]), map2(num.Rem[int32]), map2(num.Rem[uint64]), map2(num.Rem[int64]))
+	case "sad":
+		return byType(t, half3(num.Sad[uint16]), half3(num.Sad[int16]), map3(num.Sad[uint32]), map3(num.Sad[int32]), map3(num.Sad[uint64]), map3(num.Sad[int64]))
+	case "abs":
+		return byType(t, nil, half1(num.Abs[int16]), nil, map1(num.Abs[int32]), nil, map1(num.Abs[int64]))
+	case "neg":
+		return byType(t, nil, half1(func(a int16) int16 { return -a }), nil, map1(func(a int32) int32 { return -a }), nil, map1(func(a int64) int64 { return -a }))
+	case "mul24":
+		return int24(in, t, false)
+	case "mad24":
+		return int24(in, t, true)
+	}
+	return nil
+}
+
+// byType picks the body for an integer type of 16, 32 or 64 bits.
+func byType(t isa.Type, u16, s16, u32, s32, u64, s64 execFn) execFn {
+	switch t {
+	case isa.U16, isa.B16:
+		return u16
+	case isa.S16:
+		return s16
+	case isa.U32, isa.B32:
+		return u32
+	case isa.S32:
+		return s32
+	case isa.U64, isa.B64:
+		return u64
+	case isa.S64:
+		return s64
+	}
+	return nil
+}
+
+func intAdd(in *rewrite.Inst, t isa.Type) execFn {
+	add16 := func(a, b uint16) uint16 { return a + b }
+	switch {
+	case in.Has("sat"):
+		return map2(func(a, b int32) int32 { return num.SatS32(int64(a) + int64(b)) })
+	case t.Lanes() == 2:
+		return packed2(add16)
+	}
+	h := half2(add16)
+	return byType(t, h, h, execAdd[uint32], execAdd[uint32], execAdd[uint64], execAdd[uint64])
+}
+
+func intSub(in *rewrite.Inst, t isa.Type) execFn {
+	if in.Has("sat") {
+		return map2(func(a, b int32) int32 { return num.SatS32(int64(a) - int64(b)) })
+	}
+	h := half2(func(a, b uint16) uint16 { return a - b })
+	return byType(t, h, h, execSub[uint32], execSub[uint32], execSub[uint64], execSub[uint64])
+}
+
+// packed2 is the body of an operation on u16x2 or s16x2.
+func packed2[T int16 | uint16](fn func(a, b T) T) execFn {
+	return map2(func(a, b uint32) uint32 {
+		return num.Pair(a, b, func(a, b uint32) uint32 { return uint32(uint16(fn(T(a), T(b)))) })
+	})
+}
+
+func intMul(in *rewrite.Inst, t isa.Type) execFn {
+	switch {
+	case in.Has("wide"):
+		return byType(t,
+			map2(func(a, b uint32) uint32 { return uint32(uint16(a)) * uint32(uint16(b)) }),
+			map2(func(a, b uint32) int32 { return int32(int16(a)) * int32(int16(b)) }),
+			execMulWide[uint64, uint32], execMulWide[int64, int32], nil, nil)
+	case in.Has("hi"):
+		return byType(t, half2(num.MulHiU16), half2(num.MulHiS16), map2(num.MulHiU32), map2(num.MulHiS32), map2(num.MulHiU64), map2(num.MulHiS64))
+	}
+	h := half2(func(a, b uint16) uint16 { return a * b })
+	return byType(t, h, h, execMul[uint32], execMul[uint32], execMul[uint64], execMul[uint64])
+}
+
+func intMad(in *rewrite.Inst, t isa.Type) execFn {
+	switch {
+	case in.Has("wide"):
+		return byType(t,
+			map3(func(a, b, c uint32) uint32 { return uint32(uint16(a))*uint32(uint16(b)) + c }),
+			map3(func(a, b uint32, c int32) int32 { return int32(int16(a))*int32(int16(b)) + c }),
+			execMadWide[uint64, uint32], execMadWide[int64, int32], nil, nil)
+	case in.Has("hi") && in.Has("sat"):
+		return map3(func(a, b, c int32) int32 { return num.SatS32(int64(num.MulHiS32(a, b)) + int64(c)) })
+	case in.Has("hi"):
+		return byType(t,
+			half3(func(a, b, c uint16) uint16 { return num.MulHiU16(a, b) + c }),
+			half3(func(a, b, c int16) int16 { return num.MulHiS16(a, b) + c }),
+			map3(func(a, b, c uint32) uint32 { return num.MulHiU32(a, b) + c }),
+			map3(func(a, b, c int32) int32 { return num.MulHiS32(a, b) + c }),
+			map3(func(a, b, c uint64) uint64 { return num.MulHiU64(a, b) + c }),
+			map3(func(a, b, c int64) int64 { return num.MulHiS64(a, b) + c }))
+	}
+	h := half3(func(a, b, c uint16) uint16 { return a*b + c })
+	return byType(t, h, h, execMad[uint32], execMad[uint32], execMad[uint64], execMad[uint64])
+}
+
+func int24(in *rewrite.Inst, t isa.Type, add bool) execFn {
+	signed, hi, sat := t.Signed(), in.Has("hi"), in.Has("sat")
+	switch {
+	case !add:
+		return map2(func(a, b uint32) uint32 { return num.Mul24(a, b, signed, hi) })
+	case sat:
+		return map3(func(a, b uint32, c int32) int32 {
+			return num.SatS32(int64(int32(num.Mul24(a, b, signed, hi))) + int64(c))
+		})
+	}
+	return map3(func(a, b, c uint32) uint32 { return num.Mul24(a, b, signed, hi) + c })
+}
+
+// intMinMax is the two-operand body of min and max.
+func intMinMax(in *rewrite.Inst) execFn {
+	t := in.Type(0)
+	if in.Instr.Name == "min" {
+		switch t {
+		case isa.U16x2:
+			return packed2(func(a, b uint16) uint16 { return min(a, b) })
+		case isa.S16x2:
+			return relu(in, t, packed2(func(a, b int16) int16 { return min(a, b) }))
+		}
+		return relu(in, t, byType(t, half2(func(a, b uint16) uint16 { return min(a, b) }), half2(func(a, b int16) int16 { return min(a, b) }),
+			execMin[uint32], execMin[int32], execMin[uint64], execMin[int64]))
+	}
+	switch t {
+	case isa.U16x2:
+		return packed2(func(a, b uint16) uint16 { return max(a, b) })
+	case isa.S16x2:
+		return relu(in, t, packed2(func(a, b int16) int16 { return max(a, b) }))
+	}
+	return relu(in, t, byType(t, half2(func(a, b uint16) uint16 { return max(a, b) }), half2(func(a, b int16) int16 { return max(a, b) }),
+		execMax[uint32], execMax[int32], execMax[uint64], execMax[int64]))
+}
+
+// relu wraps a body so that negative results become 0, when .relu asks for it.
+func relu(in *rewrite.Inst, t isa.Type, body execFn) execFn {
+	if !in.Has("relu") {
+		return body
+	}
+	clamp := func(v uint32) uint32 { return uint32(max(int32(v), 0)) }
+	if t == isa.S16x2 {
+		clamp = func(v uint32) uint32 {
+			return num.Pair(v, 0, func(a, _ uint32) uint32 { return uint32(uint16(max(int16(a), 0))) })
+		}
+	}
+	return func(x *exec, in *inst, m lanes) {
+		body(x, in, m)
+		d := x.frame.r32(in.d)
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			d[i] = clamp(d[i])
+		}
+	}
+}
+
+// chain decodes d = a op b, and d = (a op b) op c for the three-input forms.
+func (d *decoder) chain(in *rewrite.Inst, body execFn) (inst, error) {
+	out, err := d.simple(in, body)
+	if err != nil || len(in.Operands) < 4 {
+		return out, err
+	}
+	t := d.temp(slotBits(in.Type(0)))
+	d.emit(inst{exec: body, d: t, a: out.a, b: out.b})
+	out.a, out.b, out.c = t, out.c, 0
+	return out, nil
+}
+
+// decodeDot decodes dp4a and dp2a.
+func decodeDot(d *decoder, in *rewrite.Inst) (inst, error) {
+	sa, sb, hi := in.Type(0).Signed(), in.Type(1).Signed(), in.Has("hi")
+	if in.Instr.Name == "dp4a" {
+		return d.simple(in, map3(func(a, b, c uint32) uint32 { return num.Dp4a(a, b, c, sa, sb) }))
+	}
+	return d.simple(in, map3(func(a, b, c uint32) uint32 { return num.Dp2a(a, b, c, sa, sb, hi) }))
+}
+
+// carryKey is the key in decoder.consts of the slot of CC.CF: a predicate per
+// frame, since the condition code is not preserved across calls (PTX ISA,
+// "Extended-Precision Integer Arithmetic Instructions").
+var carryKey = constKey{bits: 0}
+
+// carry is the slot of the condition code register.
+func (d *decoder) carry() slot {
+	s, ok := d.consts[carryKey]
+	if !ok {
+		s = d.alloc(1)
+		d.consts[carryKey] = s
+	}
+	return s
+}
+
+// carryOp is what a carry-chain instruction computes.
+type carryOp struct {
+	sub, mul, hi, signed bool
+	in, out              bool // reads, writes CC.CF
+	cc                   slot
+}
+
+// decodeCarry decodes add.cc, addc, sub.cc, subc, mad.cc and madc.
+func decodeCarry(d *decoder, in *rewrite.Inst) (inst, error) {
+	t := in.Type(0)
+	op := carryOp{signed: t.Signed(), hi: in.Has("hi"), out: in.Has("cc"), cc: d.carry()}
+	switch in.Instr.Name {
+	case "sub", "subc":
+		op.sub = true
+	case "mad", "madc":
+		op.mul = true
+	}
+	op.in = in.Instr.Name == "addc" || in.Instr.Name == "subc" || in.Instr.Name == "madc"
+	if t.Bits() == 64 {
+		return d.simple(in, op.body64())
+	}
+	return d.simple(in, op.body32())
+}
+
+func (op carryOp) body32() execFn {
+	return func(x *exec, in *inst, m lanes) {
+		d, a, b, c := x.frame.r32(in.d), x.frame.r32(in.a), x.frame.r32(in.b), x.frame.r32(in.c)
+		cc := x.frame.p(op.cc)
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			l, r := a[i], b[i]
+			switch {
+			case op.mul && !op.hi:
+				l, r = l*r, c[i]
+			case op.mul && op.signed:
+				l, r = uint32(num.MulHiS32(int32(l), int32(r))), c[i]
+			case op.mul:
+				l, r = num.MulHiU32(l, r), c[i]
+			}
+			step := num.Add32
+			if op.sub {
+				step = num.Sub32
+			}
+			v, carry := step(l, r, op.in && cc.has(i))
+			d[i] = v
+			op.set(cc, i, carry)
+		}
+	}
+}
+
+func (op carryOp) body64() execFn {
+	return func(x *exec, in *inst, m lanes) {
+		d, a, b, c := x.frame.r64(in.d), x.frame.r64(in.a), x.frame.r64(in.b), x.frame.r64(in.c)
+		cc := x.frame.p(op.cc)
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			l, r := a[i], b[i]
+			switch {
+			case op.mul && !op.hi:
+				l, r = l*r, c[i]
+			case op.mul && op.signed:
+				l, r = uint64(num.MulHiS64(int64(l), int64(r))), c[i]
+			case op.mul:
+				l, r = num.MulHiU64(l, r), c[i]
+			}
+			step := num.Add64
+			if op.sub {
+				step = num.Sub64
+			}
+			v, carry := step(l, r, op.in && cc.has(i))
+			d[i] = v
+			op.set(cc, i, carry)
+		}
+	}
+}
+
+// set writes lane i of CC.CF when the instruction does.
+func (op carryOp) set(cc *lanes, i int, carry bool) {
+	switch {
+	case !op.out:
+	case carry:
+		*cc |= 1 << i
+	default:
+		*cc &^= 1 << i
+	}
+}

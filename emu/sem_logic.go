@@ -1,0 +1,213 @@
+package emu
+
+import (
+	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// semLogic is the semantics of logic, shift and bit-field instructions (PTX ISA,
+// "Logic and Shift Instructions" and the bit counting part of "Integer Arithmetic
+// Instructions").
+var semLogic = map[string]decodeFunc{
+	"and":   decodeLogic,
+	"or":    decodeLogic,
+	"xor":   decodeLogic,
+	"not":   decodeLogic,
+	"cnot":  decodeLogic,
+	"lop3":  decodeLop3,
+	"shf":   decodeBits,
+	"shl":   decodeBits,
+	"shr":   decodeBits,
+	"popc":  decodeBits,
+	"clz":   decodeBits,
+	"brev":  decodeBits,
+	"bfind": decodeBits,
+	"fns":   decodeBits,
+	"bfe":   decodeBits,
+	"bfi":   decodeBits,
+	"bmsk":  decodeBits,
+	"szext": decodeBits,
+	"prmt":  decodeBits,
+}
+
+// decodeLogic decodes the bitwise operations; on predicates they work on the
+// masks of all lanes at once.
+func decodeLogic(d *decoder, in *rewrite.Inst) (inst, error) {
+	t := in.Type(0)
+	wide := t.Bits() == 64
+	pick := func(p, w32, w64 execFn) (inst, error) {
+		switch {
+		case t == isa.Pred:
+			return d.simple(in, p)
+		case wide:
+			return d.simple(in, w64)
+		}
+		return d.simple(in, w32)
+	}
+	switch in.Instr.Name {
+	case "and":
+		return pick(predBody(func(a, b lanes) lanes { return a & b }), execAnd[uint32], execAnd[uint64])
+	case "or":
+		return pick(predBody(func(a, b lanes) lanes { return a | b }), execOr[uint32], execOr[uint64])
+	case "xor":
+		return pick(predBody(func(a, b lanes) lanes { return a ^ b }), execXor[uint32], execXor[uint64])
+	case "cnot":
+		if t.Bits() == 16 {
+			return d.simple(in, half1(num.Cnot[uint16]))
+		}
+		return pick(nil, map1(num.Cnot[uint32]), map1(num.Cnot[uint64]))
+	}
+	if t.Bits() == 16 {
+		return d.simple(in, half1(func(a uint16) uint16 { return ^a }))
+	}
+	return pick(predBody(func(a, _ lanes) lanes { return ^a }),
+		map1(func(a uint32) uint32 { return ^a }), map1(func(a uint64) uint64 { return ^a }))
+}
+
+// predBody is the body of an operation on predicates.
+func predBody(fn func(a, b lanes) lanes) execFn {
+	return func(x *exec, in *inst, m lanes) {
+		d := x.frame.p(in.d)
+		*d = *d&^m | fn(*x.frame.p(in.a), *x.frame.p(in.b))&m
+	}
+}
+
+// decodeBits decodes shifts and bit-field operations by type.
+func decodeBits(d *decoder, in *rewrite.Inst) (inst, error) {
+	return d.simple(in, bitsBody(in, in.Type(0)))
+}
+
+func bitsBody(in *rewrite.Inst, t isa.Type) execFn {
+	wide, signed := t.Bits() == 64, t.Signed()
+	pick := func(w32, w64 execFn) execFn {
+		if wide {
+			return w64
+		}
+		return w32
+	}
+	clamp := in.Has("clamp")
+	switch in.Instr.Name {
+	case "shl":
+		if t.Bits() == 16 {
+			return map2(func(a, n uint32) uint32 { return a << n & 0xffff })
+		}
+		return pick(execShl[uint32], execShl[uint64])
+	case "shr":
+		return shrBody(t)
+	case "shf":
+		left, wrap := in.Has("l"), in.Has("wrap")
+		return map3(func(a, b, n uint32) uint32 { return num.Shf(a, b, n, left, wrap) })
+	case "popc":
+		return pick(map1(num.Popc32), map1(num.Popc64))
+	case "clz":
+		return pick(map1(num.Clz32), map1(num.Clz64))
+	case "brev":
+		return pick(map1(num.Brev32), map1(num.Brev64))
+	case "bfind":
+		return bfindBody(t, in.Has("shiftamt"))
+	case "fns":
+		return map3(func(mask, base uint32, n int32) uint32 { return num.Fns(mask, base, n) })
+	case "bfe":
+		return pick(map3(func(a, b, c uint32) uint32 { return num.Bfe32(a, b, c, signed) }),
+			map3(func(a uint64, b, c uint32) uint64 { return num.Bfe64(a, b, c, signed) }))
+	case "bfi":
+		return pick(map4(num.Bfi32), map4(num.Bfi64))
+	case "bmsk":
+		return map2(func(a, b uint32) uint32 { return num.Bmsk(a, b, clamp) })
+	case "szext":
+		return map2(func(a, b uint32) uint32 { return num.Szext(a, b, signed, clamp) })
+	case "prmt":
+		return prmtBody(in)
+	}
+	return nil
+}
+
+func shrBody(t isa.Type) execFn {
+	h := map2(func(a, n uint32) uint32 { return a & 0xffff >> n })
+	return byType(t, h, map2(func(a, n uint32) uint32 { return uint32(uint16(int16(a) >> n)) }),
+		execShr[uint32], execShr[int32], execShr[uint64], execShr[int64])
+}
+
+func bfindBody(t isa.Type, shiftamt bool) execFn {
+	if t.Bits() == 64 {
+		return map1(func(a uint64) uint32 { return num.Bfind(a, 64, t.Signed(), shiftamt) })
+	}
+	if t.Signed() {
+		return map1(func(a int32) uint32 { return num.Bfind(uint64(int64(a)), 32, true, shiftamt) })
+	}
+	return map1(func(a uint32) uint32 { return num.Bfind(uint64(a), 32, false, shiftamt) })
+}
+
+func prmtBody(in *rewrite.Inst) execFn {
+	mode := num.PrmtIndex
+	for _, s := range in.Mods {
+		if p, ok := num.PrmtOf(s); ok {
+			mode = max(mode, p)
+		}
+	}
+	return map3(func(a, b, c uint32) uint32 { return num.Prmt(a, b, c, mode) })
+}
+
+// decodeLop3 decodes lop3.b32 d, a, b, c, lut and the form with a predicate,
+// lop3.BoolOp.b32 d|p, a, b, c, lut, q.
+func decodeLop3(d *decoder, in *rewrite.Inst) (inst, error) {
+	lutAt := 4
+	lut := in.Operands[lutAt].Imm
+	if in.Operands[lutAt].Kind != rewrite.OperandImm || lut > 0xff {
+		return inst{}, d.errorf(in, "%s: the look-up table must be a constant from 0 to 255", in.Text())
+	}
+	var out inst
+	src := [3]*slot{&out.a, &out.b, &out.c}
+	for i := range src {
+		s, err := d.src(in, i+1)
+		if err != nil {
+			return inst{}, err
+		}
+		if err := d.fits(in, i+1, s); err != nil {
+			return inst{}, err
+		}
+		*src[i] = s.slot
+	}
+	dst, err := d.target(in, &d.elems(in, 0)[0], isa.B32)
+	if err != nil {
+		return inst{}, err
+	}
+	out.d = dst.slot
+	plain := map3(func(a, b, c uint32) uint32 { return num.Lop3(a, b, c, uint32(lut)) })
+	if in.Operands[0].Kind != rewrite.OperandPair {
+		out.exec = plain
+		return out, d.fitsType(in, &in.Operands[0], isa.B32, dst)
+	}
+	return d.lop3Pred(in, out, plain)
+}
+
+// lop3Pred adds the predicate p = (d != 0) BoolOp q.
+func (d *decoder) lop3Pred(in *rewrite.Inst, out inst, plain execFn) (inst, error) {
+	p, err := d.target(in, &d.elems(in, 0)[1], isa.Pred)
+	if err != nil {
+		return inst{}, err
+	}
+	q, err := d.pred(in, 5)
+	if err != nil {
+		return inst{}, err
+	}
+	op := num.And
+	for _, s := range in.Mods {
+		if b, ok := num.BoolOf(s); ok {
+			op = b
+		}
+	}
+	out.exec = func(x *exec, in *inst, m lanes) {
+		plain(x, in, m)
+		var nonzero lanes
+		for i, v := range x.frame.r32(in.d) {
+			if v != 0 {
+				nonzero |= 1 << i
+			}
+		}
+		pd := x.frame.p(p.slot)
+		*pd = *pd&^m | lanes(op.Apply(uint32(nonzero), uint32(*x.frame.p(q))))&m
+	}
+	return out, nil
+}

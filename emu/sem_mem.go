@@ -1,0 +1,399 @@
+package emu
+
+import (
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// semMemory is the semantics of loads and stores (PTX ISA, "Data Movement and
+// Conversion Instructions"). Values in memory are little-endian, as the host's are
+// expected to be. There are no caches: cache operators and eviction priorities
+// change nothing.
+var semMemory = map[string]decodeFunc{
+	"ld":  decodeLoad,
+	"ldu": decodeLoad,
+	"st":  decodeStore,
+}
+
+// stored is an integer as it lies in memory.
+type stored interface {
+	~uint8 | ~int8 | ~uint16 | ~int16 | ~uint32 | ~int32 | ~uint64 | ~int64
+}
+
+// load is the body of a scalar load: memory holds T, the register D.
+func load[T stored, D word](ac *access) execFn {
+	return func(x *exec, in *inst, m lanes) {
+		if x.listener != nil {
+			ac.tell(x, in, in.a, m)
+		}
+		w := ac.window(x)
+		d, a := view[D](x.frame, in.d), x.frame.r64(in.a)
+		size := uint64(unsafe.Sizeof(*new(T)))
+		if m == allLanes {
+			if r, ok := w.run(a, ac.off, size); ok {
+				for i := range d {
+					d[i] = D(*(*T)(unsafe.Add(r.ptr, uint64(i)*r.step)))
+				}
+				return
+			}
+		}
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			addr := a[i] + ac.off
+			p := w.at(addr, size, i)
+			if p == nil {
+				if p = ac.slow(x, in, &w, addr, i); p == nil {
+					return
+				}
+			}
+			d[i] = D(*(*T)(p))
+		}
+	}
+}
+
+// store is the body of a scalar store.
+func store[T stored, S word](ac *access) execFn {
+	return func(x *exec, in *inst, m lanes) {
+		if x.listener != nil {
+			ac.tell(x, in, in.a, m)
+		}
+		w := ac.window(x)
+		b, a := view[S](x.frame, in.b), x.frame.r64(in.a)
+		size := uint64(unsafe.Sizeof(*new(T)))
+		var changed T
+		if m == allLanes {
+			if r, ok := w.run(a, ac.off, size); ok {
+				for i := range b {
+					p := (*T)(unsafe.Add(r.ptr, uint64(i)*r.step))
+					v := T(b[i])
+					changed |= *p ^ v
+					*p = v
+				}
+				m = 0
+			}
+		}
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			p := (*T)(ac.locate(x, in, &w, a[i]+ac.off, i))
+			if p == nil {
+				break
+			}
+			v := T(b[i])
+			changed |= *p ^ v
+			*p = v
+		}
+		if changed != 0 {
+			x.wrote()
+		}
+	}
+}
+
+// loadBody picks the body by the type in memory and the width of the register:
+// integers are extended to it as their type says, others with zeros.
+func loadBody(t isa.Type, reg isa.Type) func(*access) execFn {
+	signed := t.Signed()
+	switch reg.Bits() {
+	case 8, 16:
+		switch {
+		case t == isa.S8 && reg.Bits() == 16:
+			return loadS8U16
+		case t.Bits() == 8:
+			return load[uint8, uint32]
+		}
+		return load[uint16, uint32]
+	case 32:
+		switch {
+		case t.Bits() == 8 && signed:
+			return load[int8, int32]
+		case t.Bits() == 8:
+			return load[uint8, uint32]
+		case t.Bits() == 16 && signed:
+			return load[int16, int32]
+		case t.Bits() == 16:
+			return load[uint16, uint32]
+		}
+		return load[uint32, uint32]
+	}
+	switch {
+	case t.Bits() == 8 && signed:
+		return load[int8, int64]
+	case t.Bits() == 8:
+		return load[uint8, uint64]
+	case t.Bits() == 16 && signed:
+		return load[int16, int64]
+	case t.Bits() == 16:
+		return load[uint16, uint64]
+	case t.Bits() == 32 && signed:
+		return load[int32, int64]
+	case t.Bits() == 32:
+		return load[uint32, uint64]
+	}
+	return load[uint64, uint64]
+}
+
+// loadS8U16 loads a signed byte into a 16-bit register.
+func loadS8U16(ac *access) execFn {
+	body := load[int8, int32](ac)
+	return func(x *exec, in *inst, m lanes) {
+		body(x, in, m)
+		d := x.frame.r32(in.d)
+		for ; m != 0; m &= m - 1 {
+			d[m.first()] &= 0xffff
+		}
+	}
+}
+
+// storeBody picks the body by the type in memory and the width of the register.
+func storeBody(t isa.Type, wide bool) func(*access) execFn {
+	switch {
+	case t.Bits() == 8 && wide:
+		return store[uint8, uint64]
+	case t.Bits() == 8:
+		return store[uint8, uint32]
+	case t.Bits() == 16 && wide:
+		return store[uint16, uint64]
+	case t.Bits() == 16:
+		return store[uint16, uint32]
+	case t.Bits() == 32 && wide:
+		return store[uint32, uint64]
+	case t.Bits() == 32:
+		return store[uint32, uint32]
+	}
+	return store[uint64, uint64]
+}
+
+// decodeLoad decodes ld and ldu.
+func decodeLoad(d *decoder, in *rewrite.Inst) (inst, error) {
+	regs, err := d.memRegs(in, 0, true)
+	if err != nil {
+		return inst{}, err
+	}
+	t := in.Decoded.Operands[0].Type
+	ac, out, err := d.decodeAccess(in, 1, isa.AccessLoad, uint64(len(regs)*t.Size()))
+	if err != nil {
+		return inst{}, err
+	}
+	switch {
+	case len(regs) == 1 && t.Bits() <= 64:
+		out.d = regs[0].slot
+		out.exec = loadBody(t, regs[0].typ)(ac)
+	case allOf(regs, 32) && t.Bits() == 32:
+		out.exec = loadWords[uint32](ac, regs)
+	case allOf(regs, 64) && t.Bits() == 64:
+		out.exec = loadWords[uint64](ac, regs)
+	default:
+		out.exec = loadVector(ac, t, regs)
+	}
+	return out, nil
+}
+
+// decodeStore decodes st.
+func decodeStore(d *decoder, in *rewrite.Inst) (inst, error) {
+	if in.Has("async") || in.Has("bulk") {
+		return inst{}, d.unsupported(in, "%s", in.Text())
+	}
+	regs, err := d.memRegs(in, 1, false)
+	if err != nil {
+		return inst{}, err
+	}
+	t := in.Decoded.Operands[1].Type
+	ac, out, err := d.decodeAccess(in, 0, isa.AccessStore, uint64(len(regs)*t.Size()))
+	if err != nil {
+		return inst{}, err
+	}
+	switch {
+	case len(regs) == 1 && t.Bits() <= 64:
+		out.b = regs[0].slot
+		out.exec = storeBody(t, regs[0].wide())(ac)
+	case allOf(regs, 32) && t.Bits() == 32:
+		out.exec = storeWords[uint32](ac, regs)
+	case allOf(regs, 64) && t.Bits() == 64:
+		out.exec = storeWords[uint64](ac, regs)
+	default:
+		out.exec = storeVector(ac, t, regs)
+	}
+	return out, nil
+}
+
+// allOf reports whether all registers have that width.
+func allOf(regs []operand, bits int) bool {
+	for _, r := range regs {
+		if r.typ.Bits() != bits {
+			return false
+		}
+	}
+	return true
+}
+
+// memRegs resolves the register or vector of registers that a load writes or a
+// store reads. They may be wider than the type in memory, not narrower.
+func (d *decoder) memRegs(in *rewrite.Inst, i int, dst bool) ([]operand, error) {
+	info := in.Decoded.Operands[i]
+	elems := d.elems(in, i)
+	if len(elems) != max(info.Vec, 1) {
+		return nil, d.errorf(in, "%s: %d elements, expected %d", in.Text(), len(elems), info.Vec)
+	}
+	regs := make([]operand, len(elems))
+	for k := range elems {
+		resolve := d.value
+		if dst {
+			resolve = d.target
+		}
+		r, err := resolve(in, &elems[k], info.Type)
+		if err != nil {
+			return nil, err
+		}
+		if r.typ.Bits() < info.Type.Bits() || r.typ == isa.Pred || r.typ.Bits() == 128 && info.Type.Bits() != 128 {
+			return nil, d.errorf(in, "%s: operand %s is .%s, expected .%s", in.Text(), d.text(&elems[k]), r.typ, info.Type)
+		}
+		regs[k] = r
+	}
+	return regs, nil
+}
+
+// loadWords is the body of a load of several 32- or 64-bit elements into
+// registers of that width.
+func loadWords[T uint32 | uint64](ac *access, regs []operand) execFn {
+	return func(x *exec, in *inst, m lanes) {
+		if x.listener != nil {
+			ac.tell(x, in, in.a, m)
+		}
+		w := ac.window(x)
+		a := x.frame.r64(in.a)
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			p := ac.locate(x, in, &w, a[i]+ac.off, i)
+			if p == nil {
+				return
+			}
+			for _, r := range regs {
+				view[T](x.frame, r.slot)[i] = *(*T)(p)
+				p = unsafe.Add(p, unsafe.Sizeof(*new(T)))
+			}
+		}
+	}
+}
+
+// storeWords is the counterpart of loadWords.
+func storeWords[T uint32 | uint64](ac *access, regs []operand) execFn {
+	return func(x *exec, in *inst, m lanes) {
+		if x.listener != nil {
+			ac.tell(x, in, in.a, m)
+		}
+		w := ac.window(x)
+		a := x.frame.r64(in.a)
+		var changed T
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			p := ac.locate(x, in, &w, a[i]+ac.off, i)
+			if p == nil {
+				break
+			}
+			for _, r := range regs {
+				v := view[T](x.frame, r.slot)[i]
+				changed |= *(*T)(p) ^ v
+				*(*T)(p) = v
+				p = unsafe.Add(p, unsafe.Sizeof(*new(T)))
+			}
+		}
+		if changed != 0 {
+			x.wrote()
+		}
+	}
+}
+
+// loadVector is the body of any other load of several elements, or of 128 bits.
+func loadVector(ac *access, t isa.Type, regs []operand) execFn {
+	return func(x *exec, in *inst, m lanes) {
+		if x.listener != nil {
+			ac.tell(x, in, in.a, m)
+		}
+		w := ac.window(x)
+		a := x.frame.r64(in.a)
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			addr := a[i] + ac.off
+			p := w.at(addr, ac.size, i)
+			if p == nil {
+				if p = ac.slow(x, in, &w, addr, i); p == nil {
+					return
+				}
+			}
+			for _, r := range regs {
+				x.frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, peek(p, t)))
+				p = unsafe.Add(p, t.Size())
+			}
+		}
+	}
+}
+
+// storeVector is the body of any other store of several elements, or of 128 bits.
+func storeVector(ac *access, t isa.Type, regs []operand) execFn {
+	return func(x *exec, in *inst, m lanes) {
+		if x.listener != nil {
+			ac.tell(x, in, in.a, m)
+		}
+		w := ac.window(x)
+		a := x.frame.r64(in.a)
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			addr := a[i] + ac.off
+			p := w.at(addr, ac.size, i)
+			if p == nil {
+				if p = ac.slow(x, in, &w, addr, i); p == nil {
+					return
+				}
+			}
+			for _, r := range regs {
+				if v := x.frame.lane(r.slot, slotBits(r.typ), i); poke(p, t, v) {
+					x.wrote()
+				}
+				p = unsafe.Add(p, t.Size())
+			}
+		}
+	}
+}
+
+// peek reads a value of type t, low word first, zero-extended.
+func peek(p unsafe.Pointer, t isa.Type) [2]uint64 {
+	switch t.Bits() {
+	case 8:
+		return [2]uint64{uint64(*(*uint8)(p))}
+	case 16:
+		return [2]uint64{uint64(*(*uint16)(p))}
+	case 32:
+		return [2]uint64{uint64(*(*uint32)(p))}
+	case 64:
+		return [2]uint64{*(*uint64)(p)}
+	}
+	return *(*[2]uint64)(p)
+}
+
+// poke writes a value of type t and reports whether memory changed.
+func poke(p unsafe.Pointer, t isa.Type, v [2]uint64) bool {
+	old := peek(p, t)
+	switch t.Bits() {
+	case 8:
+		*(*uint8)(p) = uint8(v[0])
+	case 16:
+		*(*uint16)(p) = uint16(v[0])
+	case 32:
+		*(*uint32)(p) = uint32(v[0])
+	case 64:
+		*(*uint64)(p) = v[0]
+	default:
+		*(*[2]uint64)(p) = v
+	}
+	return peek(p, t) != old
+}
+
+// extend widens a value of type t to a register.
+func extend(t, reg isa.Type, v [2]uint64) [2]uint64 {
+	if t.Signed() && reg.Bits() > t.Bits() {
+		s := 64 - uint(t.Bits())
+		v[0] = uint64(int64(v[0]<<s)>>s) & (1<<uint(reg.Bits()) - 1)
+	}
+	return v
+}

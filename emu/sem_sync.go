@@ -1,0 +1,400 @@
+package emu
+
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// semSync is the semantics of barriers, fences and operations among the lanes of
+// a warp.
+var semSync = map[string]decodeFunc{
+	"bar":        decodeBarrier,
+	"barrier":    decodeBarrier,
+	"membar":     decodeFence,
+	"fence":      decodeFence,
+	"shfl":       decodeShfl,
+	"vote":       decodeVote,
+	"match":      decodeMatch,
+	"redux":      decodeRedux,
+	"elect":      decodeElect,
+	"activemask": decodeActivemask,
+}
+
+// decodeFence: memory is sequentially consistent here, so that a fence orders
+// nothing more. It is an event for listeners and a scheduling point.
+func decodeFence(d *decoder, in *rewrite.Inst) (inst, error) {
+	return inst{exec: execFence, flags: flagVisible}, nil
+}
+
+func execFence(x *exec, in *inst, m lanes) {
+	if x.listener != nil {
+		ev := x.observeSync(in, m)
+		x.listener.Fence(&ev)
+	}
+}
+
+// decodeBarrier: bar{.cta} and barrier{.cta} .sync, .arrive, .red; bar.warp.sync.
+func decodeBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
+	if in.Has("warp") {
+		return decodeWarpBarrier(d, in)
+	}
+	op := &barrierOp{aligned: in.Instr.Name == "bar" || in.Has("aligned")}
+	first := 0 // index of the barrier number
+	switch {
+	case in.Has("cluster"):
+		return inst{}, d.unsupported(in, "%s: thread block clusters", in.Text())
+	case in.Has("sync"):
+	case in.Has("arrive"):
+		op.kind = barrierArrive
+	case in.Has("red"):
+		switch modOf(in, "popc", "and", "or") {
+		case "popc":
+			op.kind = barrierPopc
+		case "and":
+			op.kind = barrierAnd
+		case "or":
+			op.kind = barrierOr
+		}
+		dst, err := d.dst(in, 0)
+		if err != nil {
+			return inst{}, err
+		}
+		op.dst, first = dst.slot, 1
+	default:
+		return inst{}, d.unsupported(in, "%s", in.Text())
+	}
+	last := len(in.Operands)
+	if op.kind >= barrierPopc {
+		last--
+		p, err := d.pred(in, last)
+		if err != nil {
+			return inst{}, err
+		}
+		op.pred = p
+	}
+	for i := first; i < last; i++ {
+		o, err := d.value(in, &in.Operands[i], isa.U32)
+		if err != nil {
+			return inst{}, err
+		}
+		if i == first {
+			op.id = o.slot
+		} else {
+			op.count = o.slot
+		}
+	}
+	if op.id == 0 { // "barrier.sync" has always a number, old "bar.sync" too
+		return inst{}, d.errorf(in, "%s: expected the number of a barrier", in.Text())
+	}
+	if op.kind == barrierArrive && op.count == 0 {
+		return inst{}, d.errorf(in, "%s: expected a number of threads", in.Text())
+	}
+	d.barrier = op
+	return inst{exec: op.exec, flags: flagVisible | flagControl}, nil
+}
+
+// decodeSync completes an operation among lanes: members is the index of the
+// membermask operand, or -1 for the forms without .sync, which involve whoever
+// executes together.
+func decodeSync(d *decoder, in *rewrite.Inst, members int, op *syncOp, i inst) (inst, error) {
+	if members < 0 {
+		i.exec, i.flags = op.body, flagVisible
+		return i, nil
+	}
+	mm, err := d.value(in, &in.Operands[members], isa.B32)
+	if err != nil {
+		return inst{}, err
+	}
+	op.members = mm.slot
+	i.exec, i.flags = op.exec, flagVisible|flagControl
+	return i, nil
+}
+
+// slotsOf describes registers for copyLanes.
+func slotsOf(ops ...operand) []slotRange {
+	var rs []slotRange
+	for _, o := range ops {
+		if o.slot != 0 {
+			rs = appendRange(rs, o.slot, o.typ)
+		}
+	}
+	return rs
+}
+
+// decodeWarpBarrier: bar.warp.sync membermask.
+func decodeWarpBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
+	op := &syncOp{anyInst: true, body: func(*exec, *inst, lanes) {}}
+	return decodeSync(d, in, 0, op, inst{})
+}
+
+// pair is the destination d|p at operand 0; p is slot 0 when absent.
+func (d *decoder) pair(in *rewrite.Inst, t isa.Type) (dst, p operand, err error) {
+	parts := d.elems(in, 0)
+	dst, err = d.target(in, &parts[0], t)
+	if err == nil && len(parts) > 1 {
+		p, err = d.target(in, &parts[1], isa.Pred)
+	}
+	return dst, p, err
+}
+
+// sources decodes operands from..to-1 as values of type t.
+func (d *decoder) sources(in *rewrite.Inst, from, to int, t isa.Type) ([]operand, error) {
+	var ops []operand
+	for i := from; i < to; i++ {
+		o, err := d.value(in, &in.Operands[i], t)
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, o)
+	}
+	return ops, nil
+}
+
+// syncMember is the index of the membermask, the last operand of .sync forms.
+func syncMember(in *rewrite.Inst) int {
+	if in.Has("sync") {
+		return len(in.Operands) - 1
+	}
+	return -1
+}
+
+// modOf is which of the words the instruction has as a modifier, "" for none.
+func modOf(in *rewrite.Inst, words ...string) string {
+	for _, m := range in.Mods {
+		for _, w := range words {
+			if m == w {
+				return w
+			}
+		}
+	}
+	return ""
+}
+
+// shflLane is the lane that lane i reads under a mode, and whether it is in range
+// (PTX ISA, shfl.sync).
+var shflLane = map[string]func(i, b, c uint32) (j uint32, ok bool){
+	"up": func(i, b, c uint32) (uint32, bool) {
+		low := shflMax(i, c)
+		j := int32(i) - int32(b&31)
+		return uint32(j), j >= int32(low)
+	},
+	"down": func(i, b, c uint32) (uint32, bool) { j := i + b&31; return j, j <= shflMax(i, c) },
+	"bfly": func(i, b, c uint32) (uint32, bool) { j := i ^ b&31; return j, j <= shflMax(i, c) },
+	"idx": func(i, b, c uint32) (uint32, bool) {
+		seg := c >> 8 & 31
+		j := i&seg | b&31&^seg
+		return j, j <= shflMax(i, c)
+	},
+}
+
+// shflMax is the clamp of lane i: maxLane of the manual.
+func shflMax(i, c uint32) uint32 { seg := c >> 8 & 31; return i&seg | c&31&^seg }
+
+// decodeShfl: shfl{.sync}.mode.b32 d[|p], a, b, c{, membermask}.
+func decodeShfl(d *decoder, in *rewrite.Inst) (inst, error) {
+	dst, p, err := d.pair(in, isa.B32)
+	if err != nil {
+		return inst{}, err
+	}
+	src, err := d.sources(in, 1, 4, isa.B32)
+	if err != nil {
+		return inst{}, err
+	}
+	pick := shflLane[modOf(in, "up", "down", "bfly", "idx")]
+	op := &syncOp{reads: slotsOf(src...), writes: slotsOf(dst, p)}
+	op.body = func(x *exec, in *inst, part lanes) {
+		f := x.frame
+		d, a, b, c := f.r32(in.d), *f.r32(in.a), f.r32(in.b), f.r32(in.c)
+		inRange := lanes(0)
+		for m := part; m != 0; m &= m - 1 {
+			i := m.first()
+			j, ok := pick(uint32(i), b[i], c[i])
+			if ok {
+				inRange |= m & -m
+			}
+			if !ok || !part.has(int(j)) { // an absent lane's value is unspecified
+				j = uint32(i)
+			}
+			d[i] = a[j&31]
+		}
+		if p.slot != 0 {
+			setPred(f, p.slot, part, inRange)
+		}
+	}
+	return decodeSync(d, in, syncMember(in), op, inst{d: dst.slot, a: src[0].slot, b: src[1].slot, c: src[2].slot})
+}
+
+// setPred sets a predicate in the lanes of m to v.
+func setPred(f *frame, s slot, m, v lanes) {
+	p := f.p(s)
+	*p = *p&^m | v&m
+}
+
+// decodeVote: vote{.sync}.{all,any,uni}.pred d, {!}a{, m}; vote{.sync}.ballot.b32.
+func decodeVote(d *decoder, in *rewrite.Inst) (inst, error) {
+	mode := modOf(in, "all", "any", "uni", "ballot")
+	t := isa.Pred
+	if mode == "ballot" {
+		t = isa.B32
+	}
+	dst, err := d.target(in, &in.Operands[0], t)
+	if err != nil {
+		return inst{}, err
+	}
+	src, err := d.sources(in, 1, 2, isa.Pred)
+	if err != nil {
+		return inst{}, err
+	}
+	op := &syncOp{reads: slotsOf(src...), writes: slotsOf(dst)}
+	op.body = func(x *exec, in *inst, part lanes) {
+		v := *x.frame.p(in.a) & part
+		ok := false
+		switch mode {
+		case "ballot":
+			d := x.frame.r32(in.d)
+			for m := part; m != 0; m &= m - 1 {
+				d[m.first()] = uint32(v)
+			}
+			return
+		case "all":
+			ok = v == part
+		case "any":
+			ok = v != 0
+		case "uni":
+			ok = v == 0 || v == part
+		}
+		if ok {
+			setPred(x.frame, in.d, part, part)
+		} else {
+			setPred(x.frame, in.d, part, 0)
+		}
+	}
+	return decodeSync(d, in, syncMember(in), op, inst{d: dst.slot, a: src[0].slot})
+}
+
+// decodeMatch: match.any.sync.type d, a, m; match.all.sync.type d[|p], a, m.
+func decodeMatch(d *decoder, in *rewrite.Inst) (inst, error) {
+	t := in.Type(0)
+	dst, p, err := d.pair(in, isa.B32)
+	if err != nil {
+		return inst{}, err
+	}
+	src, err := d.sources(in, 1, 2, t)
+	if err != nil {
+		return inst{}, err
+	}
+	all := in.Has("all")
+	wide := src[0].wide()
+	op := &syncOp{reads: slotsOf(src...), writes: slotsOf(dst, p)}
+	op.body = func(x *exec, in *inst, part lanes) {
+		f := x.frame
+		d := f.r32(in.d)
+		equal := lanes(0)
+		for rest := part; rest != 0; {
+			var same lanes
+			if wide {
+				same = equalLanes64(f.r64(in.a), rest, f.r64(in.a)[rest.first()])
+			} else {
+				same = equalLanes(f.r32(in.a), rest, f.r32(in.a)[rest.first()])
+			}
+			rest &^= same
+			v := same
+			if all && same != part {
+				v = 0
+			}
+			equal |= v
+			for m := same; m != 0; m &= m - 1 {
+				d[m.first()] = uint32(v)
+			}
+		}
+		if p.slot != 0 {
+			setPred(f, p.slot, part, equal)
+		}
+	}
+	return decodeSync(d, in, syncMember(in), op, inst{d: dst.slot, a: src[0].slot})
+}
+
+// equalLanes64 is equalLanes of a 64-bit register.
+func equalLanes64(r *vec64, m lanes, v uint64) lanes {
+	for k := m; k != 0; k &= k - 1 {
+		if r[k.first()] != v {
+			m &^= k & -k
+		}
+	}
+	return m
+}
+
+// reduxOps are the integer reductions of redux.sync.
+var reduxOps = map[string]func(a, b uint32) uint32{
+	"add.u32": func(a, b uint32) uint32 { return a + b },
+	"add.s32": func(a, b uint32) uint32 { return a + b },
+	"min.u32": func(a, b uint32) uint32 { return min(a, b) },
+	"max.u32": func(a, b uint32) uint32 { return max(a, b) },
+	"min.s32": func(a, b uint32) uint32 { return uint32(min(int32(a), int32(b))) },
+	"max.s32": func(a, b uint32) uint32 { return uint32(max(int32(a), int32(b))) },
+	"and.b32": func(a, b uint32) uint32 { return a & b },
+	"or.b32":  func(a, b uint32) uint32 { return a | b },
+	"xor.b32": func(a, b uint32) uint32 { return a ^ b },
+}
+
+// decodeRedux: redux.sync.op.type d, a, membermask.
+func decodeRedux(d *decoder, in *rewrite.Inst) (inst, error) {
+	word := modOf(in, "add", "min", "max", "and", "or", "xor")
+	combine := reduxOps[word+"."+in.Type(0).String()]
+	if combine == nil {
+		return inst{}, d.unsupported(in, "%s", in.Text())
+	}
+	dst, err := d.dst(in, 0)
+	if err != nil {
+		return inst{}, err
+	}
+	src, err := d.sources(in, 1, 2, in.Type(0))
+	if err != nil {
+		return inst{}, err
+	}
+	op := &syncOp{reads: slotsOf(src...), writes: slotsOf(dst)}
+	op.body = func(x *exec, in *inst, part lanes) {
+		d, a := x.frame.r32(in.d), x.frame.r32(in.a)
+		v := a[part.first()]
+		for m := part & (part - 1); m != 0; m &= m - 1 {
+			v = combine(v, a[m.first()])
+		}
+		for m := part; m != 0; m &= m - 1 {
+			d[m.first()] = v
+		}
+	}
+	return decodeSync(d, in, syncMember(in), op, inst{d: dst.slot, a: src[0].slot})
+}
+
+// decodeElect: elect.sync d|p, membermask. The leader is the lowest lane.
+func decodeElect(d *decoder, in *rewrite.Inst) (inst, error) {
+	dst, p, err := d.pair(in, isa.B32)
+	if err != nil {
+		return inst{}, err
+	}
+	op := &syncOp{writes: slotsOf(dst, p)}
+	op.body = func(x *exec, in *inst, part lanes) {
+		d := x.frame.r32(in.d)
+		for m := part; m != 0; m &= m - 1 {
+			d[m.first()] = uint32(part.first())
+		}
+		if p.slot != 0 {
+			setPred(x.frame, p.slot, part, part&-part)
+		}
+	}
+	return decodeSync(d, in, syncMember(in), op, inst{d: dst.slot})
+}
+
+// decodeActivemask: the lanes that execute the instruction together.
+func decodeActivemask(d *decoder, in *rewrite.Inst) (inst, error) {
+	dst, err := d.dst(in, 0)
+	if err != nil {
+		return inst{}, err
+	}
+	return inst{d: dst.slot, flags: flagVisible, exec: func(x *exec, in *inst, m lanes) {
+		d := x.frame.r32(in.d)
+		for k := m; k != 0; k &= k - 1 {
+			d[k.first()] = uint32(m)
+		}
+	}}, nil
+}

@@ -1,0 +1,217 @@
+package emu
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// machineFor loads PTX text with the usual header before it.
+func machineFor(t testing.TB, cfg Config, body string) *Machine {
+	t.Helper()
+	m, err := newMachine(cfg, body)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, body)
+	}
+	return m
+}
+
+func newMachine(cfg Config, body string) (*Machine, error) {
+	src := ".version 8.7\n.target sm_100\n.address_size 64\n" + body
+	ast, err := ptxgrammar.Parse("test.ptx", []byte(src))
+	if err != nil {
+		return nil, err
+	}
+	mod, err := rewrite.Load(ast)
+	if err != nil {
+		return nil, err
+	}
+	return New(mod, cfg)
+}
+
+// warpKernel wraps a body that runs in one warp. %rd0 is the address of the
+// lane's record in the buffer in (64 bytes per lane), %rd1 that of its record in
+// out; registers are declared by type: %p %h(b16) %r(b32) %f(f32) %rd(b64) %fd(f64)
+// %q(b128).
+func warpKernel(body string) string {
+	return `
+.visible .entry k(.param .u64 in, .param .u64 out) {
+	.reg .pred %p<16>;
+	.reg .b16 %h<16>;
+	.reg .b32 %r<32>;
+	.reg .f32 %f<16>;
+	.reg .b64 %rd<16>;
+	.reg .f64 %fd<16>;
+	.reg .b128 %q<4>;
+	ld.param.u64 %rd0, [in];
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r0, %tid.x;
+	mad.wide.u32 %rd0, %r0, 64, %rd0;
+	mad.wide.u32 %rd1, %r0, 64, %rd1;
+` + body + `
+	ret;
+}
+`
+}
+
+const recordSize = 64
+
+// runWarp runs a kernel made by warpKernel on 32 records and returns the output
+// records and the fault, nil when there was none.
+func runWarp(t testing.TB, body string, in []byte) ([]byte, *Fault) {
+	t.Helper()
+	m := machineFor(t, Config{}, warpKernel(body))
+	return launchWarp(t, m, in)
+}
+
+func launchWarp(t testing.TB, m *Machine, in []byte) ([]byte, *Fault) {
+	t.Helper()
+	a, err := m.Alloc("in", 32*recordSize)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := m.Alloc("out", 32*recordSize)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Write(a, in); err != nil {
+		t.Fatal(err)
+	}
+	params := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, a), b)
+	res, err := m.Launch(context.Background(), LaunchConfig{Kernel: "k", Grid: Dim3{1, 1, 1}, Block: Dim3{32, 1, 1}, Params: params})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]byte, 32*recordSize)
+	if err := m.Read(b, out); err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Faults) > 0 {
+		return out, res.Faults[0]
+	}
+	return out, nil
+}
+
+// regClass is how a test passes a value of a type through memory: the register
+// family and the ld/st type.
+type regClass struct {
+	reg  string
+	bits string
+	size int
+}
+
+var regClasses = map[string]regClass{
+	"16": {"%h", "b16", 2}, "32": {"%r", "b32", 4}, "64": {"%rd", "b64", 8}, "f32": {"%f", "b32", 4}, "f64": {"%fd", "b64", 8},
+}
+
+// form is one instruction form under test: its text with $d for the destination
+// and $a, $b, $c, $e for operands, and the widths of those.
+type form struct {
+	text string
+	args string // e.g. "32 32 32" : width of $d, $a, $b...; "p" for a predicate destination
+	// want computes the result from the operands.
+	want func(v []uint64) uint64
+}
+
+// Places in a record.
+const (
+	presetAt = 40 // what the destination holds before
+	activeAt = 56 // not zero in lanes whose guard holds
+)
+
+// kernel is the kernel that applies the form, under a guard, to the operands in
+// each record.
+func (f form) kernel() string {
+	var b strings.Builder
+	args := strings.Fields(f.args)
+	text := "@%p0 " + strings.ReplaceAll(f.text, "; ", ";\n\t@%p0 ")
+	for i, c := range args[1:] {
+		rc := regClasses[c]
+		reg := fmt.Sprintf("%s%d", rc.reg, i+10)
+		fmt.Fprintf(&b, "\tld.global.%s %s, [%%rd0+%d];\n", rc.bits, reg, 8*i)
+		text = strings.ReplaceAll(text, "$"+string("abce"[i]), reg)
+	}
+	fmt.Fprintf(&b, "\tld.global.u32 %%r1, [%%rd0+%d];\n\tsetp.ne.u32 %%p0, %%r1, 0;\n", activeAt)
+	if args[0] == "p" {
+		fmt.Fprintf(&b, "\tld.global.u32 %%r1, [%%rd0+%d];\n\tsetp.ne.u32 %%p1, %%r1, 0;\n", presetAt)
+		text = strings.ReplaceAll(text, "$d", "%p1")
+		fmt.Fprintf(&b, "\t%s;\n\tselp.u32 %%r9, 1, 0, %%p1;\n\tst.global.u32 [%%rd1], %%r9;\n", text)
+		return warpKernel(b.String())
+	}
+	rc := regClasses[args[0]]
+	dst := rc.reg + "9"
+	fmt.Fprintf(&b, "\tld.global.%s %s, [%%rd0+%d];\n", rc.bits, dst, presetAt)
+	fmt.Fprintf(&b, "\t%s;\n\tst.global.%s [%%rd1], %s;\n", strings.ReplaceAll(text, "$d", dst), rc.bits, dst)
+	return warpKernel(b.String())
+}
+
+// check runs the form on operand tuples, 32 at a time: in all lanes, and then in
+// some lanes only.
+func (f form) check(t *testing.T, tuples [][]uint64) {
+	t.Helper()
+	m, err := newMachine(Config{}, f.kernel())
+	if err != nil {
+		t.Errorf("%s: %v", f.text, err)
+		return
+	}
+	for len(tuples) > 0 {
+		batch := tuples[:min(32, len(tuples))]
+		tuples = tuples[len(batch):]
+		if !f.batch(t, m, batch, ^uint32(0)) || !f.batch(t, m, batch, 0x9e3779b1) {
+			return
+		}
+	}
+}
+
+// batch checks one launch.
+func (f form) batch(t *testing.T, m *Machine, batch [][]uint64, active uint32) bool {
+	t.Helper()
+	args := strings.Fields(f.args)
+	in := make([]byte, 32*recordSize)
+	preset := func(i int) uint64 { return uint64(i%2) * 0x0123456789abcdef }
+	for i, v := range batch {
+		for k, x := range v {
+			binary.LittleEndian.PutUint64(in[i*recordSize+8*k:], x)
+		}
+		binary.LittleEndian.PutUint64(in[i*recordSize+presetAt:], preset(i))
+		binary.LittleEndian.PutUint32(in[i*recordSize+activeAt:], active>>i&1)
+	}
+	for i := len(batch); i < 32; i++ {
+		binary.LittleEndian.PutUint32(in[i*recordSize+activeAt:], active>>i&1)
+	}
+	out, fault := launchWarp(t, m, in)
+	if fault != nil {
+		t.Errorf("%s: %v", f.text, fault)
+		return false
+	}
+	for i, v := range batch {
+		masked := make([]uint64, len(v))
+		for k := range v {
+			masked[k] = v[k] & sizeMask(args[k+1])
+		}
+		want := preset(i)
+		if active>>i&1 != 0 {
+			want = f.want(masked)
+		} else if args[0] == "p" {
+			want = uint64(i % 2)
+		}
+		got := binary.LittleEndian.Uint64(out[i*recordSize:]) & sizeMask(args[0])
+		if want &= sizeMask(args[0]); got != want {
+			t.Errorf("%s with %x, lane %d of %x = %x, want %x", f.text, masked, i, active, got, want)
+			return false
+		}
+	}
+	return true
+}
+
+func sizeMask(class string) uint64 {
+	if class == "p" {
+		return 1
+	}
+	return ^uint64(0) >> (64 - 8*regClasses[class].size)
+}

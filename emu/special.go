@@ -1,0 +1,183 @@
+package emu
+
+import (
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// specialReg names a special register and, for %tid and its like, a component.
+type specialReg struct {
+	name string
+	dim  byte // 'x', 'y', 'z', 'w' or 0
+}
+
+// Of the device that is emulated.
+const (
+	numSMs        = 1
+	maxWarpsPerSM = 64
+)
+
+// specialValue is how a special register is computed, and what it depends on.
+type specialValue struct {
+	varies variation
+	value  func(s *specialContext) uint64
+}
+
+// variation says between which threads of a launch a special register differs.
+type variation uint8
+
+const (
+	perThread variation = iota // the same for threads at one place of any block
+	perBlock                   // the same for all threads of a block
+)
+
+// specialValues computes special registers that do not change while a thread
+// runs (PTX ISA, chapter "Special Registers").
+var specialValues = map[string]specialValue{
+	"%tid":                        {perThread, func(s *specialContext) uint64 { return s.tid.component(s.dim) }},
+	"%ntid":                       {perThread, func(s *specialContext) uint64 { return s.block.component(s.dim) }},
+	"%ctaid":                      {perBlock, func(s *specialContext) uint64 { return s.ctaid.component(s.dim) }},
+	"%nctaid":                     {perThread, func(s *specialContext) uint64 { return s.grid.component(s.dim) }},
+	"%laneid":                     {perThread, func(s *specialContext) uint64 { return uint64(s.lane) }},
+	"%warpid":                     {perThread, func(s *specialContext) uint64 { return uint64(s.warp) }},
+	"%nwarpid":                    {perThread, func(s *specialContext) uint64 { return maxWarpsPerSM }},
+	"%smid":                       {perBlock, func(s *specialContext) uint64 { return s.linear % numSMs }},
+	"%nsmid":                      {perThread, func(s *specialContext) uint64 { return numSMs }},
+	"%gridid":                     {perThread, func(s *specialContext) uint64 { return s.launchID }},
+	"%is_explicit_cluster":        {perThread, func(s *specialContext) uint64 { return 0 }},
+	"%clusterid":                  {perBlock, func(s *specialContext) uint64 { return s.ctaid.component(s.dim) }},
+	"%nclusterid":                 {perThread, func(s *specialContext) uint64 { return s.grid.component(s.dim) }},
+	"%cluster_ctaid":              {perThread, func(s *specialContext) uint64 { return 0 }},
+	"%cluster_nctaid":             {perThread, func(s *specialContext) uint64 { return 1 }},
+	"%cluster_ctarank":            {perThread, func(s *specialContext) uint64 { return 0 }},
+	"%cluster_nctarank":           {perThread, func(s *specialContext) uint64 { return 1 }},
+	"%lanemask_eq":                {perThread, func(s *specialContext) uint64 { return 1 << s.lane }},
+	"%lanemask_lt":                {perThread, func(s *specialContext) uint64 { return 1<<s.lane - 1 }},
+	"%lanemask_le":                {perThread, func(s *specialContext) uint64 { return 2<<s.lane - 1 }},
+	"%lanemask_gt":                {perThread, func(s *specialContext) uint64 { return uint64(^uint32(2<<s.lane - 1)) }},
+	"%lanemask_ge":                {perThread, func(s *specialContext) uint64 { return uint64(^uint32(1<<s.lane - 1)) }},
+	"%total_smem_size":            {perThread, func(s *specialContext) uint64 { return s.shared }},
+	"%aggr_smem_size":             {perThread, func(s *specialContext) uint64 { return s.shared }},
+	"%dynamic_smem_size":          {perThread, func(s *specialContext) uint64 { return s.dynamic }},
+	"%reserved_smem_offset_begin": {perThread, func(s *specialContext) uint64 { return 0 }},
+	"%reserved_smem_offset_end":   {perThread, func(s *specialContext) uint64 { return 0 }},
+	"%reserved_smem_offset_cap":   {perThread, func(s *specialContext) uint64 { return 0 }},
+	"%current_graph_exec":         {perThread, func(s *specialContext) uint64 { return 0 }},
+}
+
+// clockRegs are the special registers that count time. Time is the number of warp
+// instructions that the launch has executed, so that runs can be repeated.
+var clockRegs = map[string]execFn{
+	"%clock":          execClock32,
+	"%clock_hi":       execClockHigh,
+	"%clock64":        execClock64,
+	"%globaltimer":    execClock64,
+	"%globaltimer_lo": execClock32,
+	"%globaltimer_hi": execClockHigh,
+}
+
+// specialContext is what special registers of one thread depend on.
+type specialContext struct {
+	tid, ctaid, block, grid Dim3
+	dim                     byte
+	lane, warp              uint
+	linear, launchID        uint64
+	shared, dynamic         uint64
+}
+
+// component is the x, y or z of d; PTX's fourth component is 0.
+func (d Dim3) component(dim byte) uint64 {
+	switch dim {
+	case 'x':
+		return uint64(d.X)
+	case 'y':
+		return uint64(d.Y)
+	case 'z':
+		return uint64(d.Z)
+	}
+	return 0
+}
+
+// fillSpecials loads the special registers of all lanes of f's warp: all of them
+// into a new frame, those that differ between blocks into one used again.
+func (x *exec) fillSpecials(f *frame, fresh bool) {
+	w := f.warp
+	s := specialContext{
+		ctaid: w.cta.index, block: x.l.block, grid: x.l.grid,
+		warp: uint(w.index), linear: w.cta.linear, launchID: x.m.launches,
+		shared: x.l.sharedSize, dynamic: x.l.dynamic,
+	}
+	for i := range f.fn.specials {
+		sp := &f.fn.specials[i]
+		s.dim = sp.reg.dim
+		switch {
+		case sp.varies == perBlock:
+			f.broadcast(sp.slot, wideBits(sp.wide), sp.value(&s))
+		case fresh:
+			x.fillLanes(f, sp, &s)
+		}
+	}
+}
+
+// fillLanes loads a special register lane by lane.
+func (x *exec) fillLanes(f *frame, sp *special, s *specialContext) {
+	for i := range warpSize {
+		s.lane, s.tid = uint(i), x.threadIndex(f.warp, i)
+		if v := sp.value(s); sp.wide {
+			f.r64(sp.slot)[i] = v
+		} else {
+			f.r32(sp.slot)[i] = uint32(v)
+		}
+	}
+}
+
+// threadIndex is %tid of lane i.
+func (x *exec) threadIndex(w *warp, i int) Dim3 {
+	t, b := uint32(w.index*warpSize+i), x.l.block
+	return Dim3{t % b.X, t / b.X % b.Y, t / b.X / b.Y}
+}
+
+// specialOperand is a slot with a special register: preloaded, or read by an
+// instruction of its own when it is a clock.
+func (d *decoder) specialOperand(in *rewrite.Inst, op *rewrite.Operand) (operand, error) {
+	k := specialReg{name: op.Special.Name}
+	if len(op.Member) > 1 {
+		k.dim = op.Member[1]
+	}
+	t := op.Special.Type
+	if exec, ok := clockRegs[k.name]; ok {
+		o := operand{d.temp(slotBits(t)), t}
+		d.emit(inst{exec: exec, d: o.slot, flags: flagVisible})
+		return o, nil
+	}
+	value, ok := specialValues[k.name]
+	if !ok {
+		return operand{}, d.unsupported(in, "special register %s", d.text(op))
+	}
+	s, ok := d.specials[k]
+	if !ok {
+		s = d.alloc(slotBits(t))
+		d.specials[k] = s
+		d.fn.specials = append(d.fn.specials, special{s, k, t.Bits() == 64, value})
+	}
+	return operand{s, t}, nil
+}
+
+func execClock32(x *exec, in *inst, m lanes)   { x.setClock32(in, m, uint32(x.clock())) }
+func execClockHigh(x *exec, in *inst, m lanes) { x.setClock32(in, m, uint32(x.clock()>>32)) }
+
+func (x *exec) setClock32(in *inst, m lanes, v uint32) {
+	d := x.frame.r32(in.d)
+	for ; m != 0; m &= m - 1 {
+		d[m.first()] = v
+	}
+}
+
+func execClock64(x *exec, in *inst, m lanes) {
+	d := x.frame.r64(in.d)
+	for ; m != 0; m &= m - 1 {
+		d[m.first()] = x.clock()
+	}
+}
+
+// clock is the launch's time.
+func (x *exec) clock() uint64 { return x.stats.WarpInstructions }

@@ -1,0 +1,155 @@
+package emu
+
+// Operations that lanes of a warp perform together: shfl.sync, vote.sync,
+// match.sync, redux.sync, elect.sync and bar.warp.sync. A lane waits until all
+// lanes of its membermask that have not exited execute the same operation with
+// the same membermask (PTX ISA, e.g. "Data Movement and Conversion Instructions:
+// shfl.sync"). "Same operation" means the same instruction, in whatever
+// activation; for bar.warp.sync any bar.warp.sync.
+
+// syncOp is a decoded operation.
+type syncOp struct {
+	members slot // membermask
+	anyInst bool // instructions at different places match: bar.warp.sync
+	// reads and writes are the registers exchanged between activations when lanes
+	// come from several.
+	reads, writes []slotRange
+	// body performs the operation for the lanes in part, all in x.frame.
+	body func(x *exec, in *inst, part lanes)
+}
+
+// syncWait is a group waiting in an operation for other lanes.
+type syncWait struct {
+	g       *group
+	op      *syncOp
+	in      *inst
+	members lanes
+}
+
+// exec performs the operation for the lanes in m, or makes them wait.
+func (op *syncOp) exec(x *exec, in *inst, m lanes) {
+	g := x.running
+	w, members := g.warp, x.frame.r32(op.members)
+	var blocked [warpSize]lanes // by the lowest lane: those that have to wait
+	waits := lanes(0)
+	for rest := m; rest != 0; {
+		mm := members[rest.first()]
+		part := equalLanes(members, rest, mm)
+		rest &^= part
+		if outside := part &^ lanes(mm); outside != 0 {
+			x.raise(in, outside.first(), "barrier-divergence", 0, "membermask 0x%08x does not contain the executing lane %d", mm, outside.first())
+			return
+		}
+		if lanes(mm)&w.live&^part != 0 {
+			blocked[part.first()] = part
+			waits |= part
+			continue
+		}
+		op.perform(x, in, part)
+	}
+	if waits == 0 {
+		g.pc++
+		return
+	}
+	if done := g.mask &^ waits; done != 0 {
+		x.ready(x.split(g, done, g.pc+1, g.join))
+	}
+	x.progress++
+	for _, part := range blocked {
+		if part == 0 {
+			continue
+		}
+		h := g
+		if part != g.mask {
+			h = x.split(g, part, g.pc, g.join)
+		}
+		h.state = groupSync
+		w.syncs = append(w.syncs, &syncWait{h, op, in, lanes(members[part.first()])})
+		x.release(h)
+	}
+	x.recheckSyncs(w)
+}
+
+// perform runs the body and tells the listener.
+func (op *syncOp) perform(x *exec, in *inst, part lanes) {
+	op.body(x, in, part)
+	if x.listener != nil {
+		x.listener.Barrier(&BarrierEvent{SyncEvent: x.observeSync(in, part), Kind: WarpSync})
+	}
+}
+
+// recheckSyncs performs the operations that have become complete.
+func (x *exec) recheckSyncs(w *warp) {
+	for i := 0; i < len(w.syncs); i++ {
+		if met := w.meeting(i); met != nil {
+			x.meet(w, met)
+			i = -1
+		}
+	}
+}
+
+// meeting is the waiting groups that make the operation of w.syncs[i] complete,
+// nil when somebody is missing.
+func (w *warp) meeting(i int) []*syncWait {
+	first := w.syncs[i]
+	var met []*syncWait
+	missing := first.members & w.live
+	for _, s := range w.syncs[i:] {
+		if s.members == first.members && (s.op == first.op || s.op.anyInst && first.op.anyInst) {
+			met = append(met, s)
+			missing &^= s.g.mask
+		}
+	}
+	if missing != 0 {
+		return nil
+	}
+	return met
+}
+
+// meet performs an operation for groups that have waited for each other.
+func (x *exec) meet(w *warp, met []*syncWait) {
+	lead := met[0]
+	saved := x.frame
+	x.frame = lead.g.frame
+	all := lanes(0)
+	groups := make([]*group, 0, len(met))
+	for _, s := range met {
+		all |= s.g.mask
+		groups = append(groups, s.g)
+		if s.g.frame != lead.g.frame {
+			copyLanes(lead.g.frame, s.g.frame, lead.op.reads, s.g.mask)
+		}
+	}
+	lead.op.perform(x, lead.in, all)
+	for _, s := range met {
+		if s.g.frame != lead.g.frame {
+			copyLanes(s.g.frame, lead.g.frame, lead.op.writes, s.g.mask)
+		}
+	}
+	x.frame = saved
+	kept := w.syncs[:0]
+	for _, s := range w.syncs {
+		if all&s.g.mask == 0 {
+			kept = append(kept, s)
+		}
+	}
+	clear(w.syncs[len(kept):])
+	w.syncs = kept
+	x.progress++
+	x.goOn(groups)
+}
+
+// copyLanes copies registers of the lanes in m between activations of one
+// function.
+func copyLanes(dst, src *frame, regs []slotRange, m lanes) {
+	for _, r := range regs {
+		if r.lane == 0 {
+			d := dst.p(r.slot)
+			*d = *d&^m | *src.p(r.slot)&m
+			continue
+		}
+		for k := m; k != 0; k &= k - 1 {
+			copy(dst.bytesOf(r, k.first()), src.bytesOf(r, k.first()))
+		}
+	}
+}
