@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -26,6 +27,28 @@ func TestDocs(t *testing.T) {
 	}
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s is out of date; run go test ./cmd/ptxsan -run TestDocs -update", path)
+	}
+}
+
+// TestReadme runs the README's example and compares the report shown there.
+func TestReadme(t *testing.T) {
+	t.Chdir("../..")
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const prefix = "go run ./cmd/ptxsan "
+	_, text, _ := strings.Cut(string(readme), prefix)
+	command, _, ok := strings.Cut(text, "\n")
+	if !ok {
+		t.Fatalf("the README has no command %q", prefix)
+	}
+	var out, errw bytes.Buffer
+	if code := run(context.Background(), append([]string{"ptxsan"}, strings.Fields(command)...), nil, &out, &errw); code != exitFindings {
+		t.Fatalf("%s: exit code %d, want %d\n%s", command, code, exitFindings, errw.String())
+	}
+	if !strings.Contains(string(readme), "```\n"+out.String()+"```\n") {
+		t.Errorf("the README does not show what %s prints:\n%s", command, out.String())
 	}
 }
 

@@ -23,10 +23,14 @@ type naming struct {
 }
 
 func (n *naming) race(r *detect.Race) *report.Race {
-	return &report.Race{
+	x := &report.Race{
 		Kind: r.Kind, Cause: r.Cause, Space: r.Space, Address: report.Hex(r.Address), Symbol: n.symbol(r.Address),
 		Size: r.Size, Count: r.Count, First: n.access(r.First), Second: n.access(r.Second), Rule: r.Detail,
 	}
+	if site := n.site(r.First.Site); site != nil && r.Cause == report.InsufficientFenceScope {
+		x.Fence = n.narrowFence(site)
+	}
+	return x
 }
 
 func (n *naming) access(s detect.Side) report.Access {

@@ -1,6 +1,9 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Causes of races.
 const (
@@ -61,7 +64,7 @@ func Explain(x *Race) Explanation {
 	case InsufficientFenceScope:
 		return Explanation{
 			fmt.Sprintf("a %s-scope fence between them: the fence that is there orders threads of one block only", scope),
-			fmt.Sprintf("widen the fence between %s and the publishing access: __threadfence_block() (membar.cta) to __threadfence() (membar.gl)", writer),
+			widenFence(x.Fence, writer),
 		}
 	case InsufficientAtomicScope:
 		return Explanation{
@@ -109,6 +112,19 @@ func explainBarrier(kind, first, second string) Explanation {
 		"a block barrier between them",
 		fmt.Sprintf("__syncthreads() between %s and %s, reached by all threads of the block", first, second),
 	}
+}
+
+// widenFence says which fence to widen: f when it is known, else the one after the
+// access at writer.
+func widenFence(f *Fence, writer string) string {
+	if f == nil {
+		return fmt.Sprintf("widen the fence between %s and the publishing access: __threadfence_block() (membar.cta) to __threadfence() (membar.gl)", writer)
+	}
+	wider := "membar.gl"
+	if f.Instruction != "membar.cta" {
+		wider = strings.Replace(f.Instruction, ".cta", ".gpu", 1)
+	}
+	return fmt.Sprintf("%s at %s to %s (__threadfence_block() to __threadfence())", f.Instruction, where(f.Source, f.PTX), wider)
 }
 
 // neededScope is the narrowest scope that holds both threads, and CUDA's fence of

@@ -88,6 +88,7 @@ type Race struct {
 	Count    uint64 `json:"count"`            // dynamic occurrences
 	First    Access `json:"first"`            // the earlier access
 	Second   Access `json:"second"`
+	Fence    *Fence `json:"fence,omitempty"` // the fence whose scope is too narrow
 	Missing  string `json:"missing"`
 	Hint     string `json:"hint"`
 	Rule     string `json:"rule,omitempty"` // the detector's own words
@@ -106,6 +107,13 @@ type Access struct {
 	Thread      [3]uint32 `json:"thread"`
 	Warp        uint32    `json:"warp"` // within the block
 	Scope       string    `json:"scope,omitempty"`
+}
+
+// Fence is a fence in the program.
+type Fence struct {
+	Instruction string  `json:"instruction"`
+	PTX         Place   `json:"ptx"`
+	Source      *Source `json:"source,omitempty"`
 }
 
 // Place is a line of a PTX file.

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// narrowFence is the first fence of block scope that can follow an access, nil
+// when there is none: the one to widen when another block must see the access.
+func (n *naming) narrowFence(site *abi.Site) *report.Fence {
+	from := n.instOf(site)
+	if from == nil {
+		return nil
+	}
+	in := reachable(from, func(in *rewrite.Inst) bool {
+		return in.Instr.Class == isa.ClassFence && in.Scope == isa.ScopeCTA
+	})
+	if in == nil {
+		return nil
+	}
+	return &report.Fence{
+		Instruction: opcodeText(in),
+		PTX:         report.Place{File: n.user.AST.File.Name, Line: in.Line},
+		Source:      sourceOf(in.Loc),
+	}
+}
+
+// instOf is the user's instruction at a site, nil when it is not found.
+func (n *naming) instOf(site *abi.Site) *rewrite.Inst {
+	f := n.user.Func(site.Function)
+	if f == nil {
+		return nil
+	}
+	for _, in := range f.Insts {
+		if in.Line == site.PTX.Line && opcodeText(in) == site.Instruction {
+			return in
+		}
+	}
+	return nil
+}
+
+// reachable is the nearest instruction after from that satisfies match, block by
+// block along the control flow, nil when there is none.
+func reachable(from *rewrite.Inst, match func(*rewrite.Inst) bool) *rewrite.Inst {
+	g, insts := from.Func.CFG(), from.Func.Insts
+	first := g.BlockOf[from.Index]
+	search := func(start, end int) *rewrite.Inst {
+		for _, in := range insts[start:end] {
+			if match(in) {
+				return in
+			}
+		}
+		return nil
+	}
+	if in := search(from.Index+1, first.End); in != nil {
+		return in
+	}
+	seen := make(map[*rewrite.Block]bool)
+	for queue := first.Succs; len(queue) > 0; queue = queue[1:] {
+		b := queue[0]
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		if in := search(b.Start, b.End); in != nil {
+			return in
+		}
+		queue = append(queue, b.Succs...)
+	}
+	return nil
+}
