@@ -10,9 +10,10 @@ import "fmt"
 //   - Barriers count threads, as since Volta; under every policy.
 //   - A barrier without a count expects the threads of the block that have not
 //     exited, as hardware does.
-//   - A barrier with a count counts a partial last warp as a full one, since
-//     counts are multiples of the warp size. A count of the whole block
-//     matches none.
+//   - A barrier with a count counts lanes that have exited, or that the block
+//     does not fill, together with the first live lane of their warp, since
+//     counts are multiples of the warp size. A count of the whole block goes
+//     together with none.
 //   - Arrivals from different instructions at one barrier match each other,
 //     except within a warp when the instruction is .aligned (bar.* always is):
 //     that is barrier divergence.
@@ -114,12 +115,12 @@ func countWord(n int) string {
 	return plural(n, "thread")
 }
 
-// weight is how many threads the lanes in m count as. Lanes that the block does
-// not fill arrive, at barriers with a count, with the first live one.
+// weight is how many threads the lanes in m count as: at barriers with a count,
+// the first live lane counts for those that do not live.
 func (x *exec) weight(w *warp, m lanes, counted bool) int {
 	n := m.count()
 	if counted && m.has(w.live.first()) {
-		n += (^w.exists).count()
+		n += (^w.live).count()
 	}
 	return n
 }

@@ -67,7 +67,7 @@ func (d *decoder) layoutStack() {
 		var out []stackVar
 		for _, v := range vars {
 			if v.Reg != nil {
-				out = append(out, stackVar{reg: operand{d.regs[v.Reg.Index], v.Reg.Type}, isReg: true, size: max(v.Size, 1)})
+				out = append(out, d.inRegister(v.Reg)...)
 				continue
 			}
 			out = append(out, stackVar{off: place(v), size: v.Size})
@@ -83,6 +83,16 @@ func (d *decoder) layoutStack() {
 		}
 	}
 	d.fn.stackSize = (top + 15) &^ 15
+}
+
+// inRegister is a parameter in a register, component by component.
+func (d *decoder) inRegister(r *rewrite.Reg) []stackVar {
+	out := make([]stackVar, max(r.Vec, 1))
+	for k := range out {
+		at := d.regs[r.Index] + slot(k)*vectorStride(r.Type)
+		out[k] = stackVar{reg: operand{at, r.Type}, isReg: true, size: uint64(max(r.Type.Size(), 1))}
+	}
+	return out
 }
 
 // maxProblems bounds how many unsupported instructions are reported.

@@ -205,7 +205,7 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 
 // passed resolves the operands of one of call's lists.
 func (d *decoder) passed(in *rewrite.Inst, ops []rewrite.Operand, formal []ptxgrammar.Var) ([]stackVar, error) {
-	vars := make([]stackVar, len(ops))
+	vars := make([]stackVar, 0, len(ops))
 	for i := range ops {
 		op := &ops[i]
 		if v, ok := op.Sym.(*rewrite.Var); ok && op.Kind == rewrite.OperandSymbol {
@@ -213,16 +213,31 @@ func (d *decoder) passed(in *rewrite.Inst, ops []rewrite.Operand, formal []ptxgr
 			if !ok {
 				return nil, d.errorf(in, "%s: %s is not a .param variable of this function", in.Text(), v.Name)
 			}
-			vars[i] = stackVar{off: off, size: v.Size}
+			vars = append(vars, stackVar{off: off, size: v.Size})
+			continue
+		}
+		if n := components(op); n != max(formal[i].Vec, 1) {
+			return nil, d.errorf(in, "%s: %s has %s, the parameter has %d", in.Text(), d.text(op), plural(n, "component"), max(formal[i].Vec, 1))
+		} else if n > 1 {
+			vars = append(vars, d.inRegister(op.Reg)...)
 			continue
 		}
 		o, err := d.value(in, op, formal[i].Type)
 		if err != nil {
 			return nil, err
 		}
-		vars[i] = stackVar{reg: o, isReg: true, size: uint64(max(o.typ.Size(), 1))}
+		vars = append(vars, stackVar{reg: o, isReg: true, size: uint64(max(o.typ.Size(), 1))})
 	}
 	return vars, nil
+}
+
+// components is the number of components of a whole vector register, 1 for
+// anything else.
+func components(op *rewrite.Operand) int {
+	if op.Kind == rewrite.OperandReg && op.Member == "" {
+		return max(op.Reg.Vec, 1)
+	}
+	return 1
 }
 
 // functionAt is the function whose address addr is, nil when there is none.

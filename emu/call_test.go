@@ -50,6 +50,12 @@ ONE:	st.param.b32 [r], 1;
 	add.u32 r, r, %c;
 	ret;
 }
+.func (.reg .v2 .u32 r) swapped(.reg .v2 .u32 n)
+{
+	mov.u32 r.x, n.y;
+	mov.u32 r.y, n.x;
+	ret;
+}
 .func (.param .b32 r) local(.param .b32 n)
 {
 	.local .align 4 .b8 depot[64];
@@ -101,6 +107,8 @@ func TestCalls(t *testing.T) {
 				}
 				return 2*i + 200
 			}},
+		{"vector register parameters", `.reg .v2 .u32 %v; mov.u32 %v.x, %r4; mov.u32 %v.y, 7; call (%v), swapped, (%v); mad.lo.u32 %r6, %v.y, 100, %v.x; st.global.u32 [%out], %r6; ret;`,
+			func(i uint32) uint32 { return 100*i + 7 }},
 		{"function pointers", `
 			mov.u64 %rd1, twice; mov.u64 %rd2, thrice;
 			and.b32 %r5, %r4, 1; setp.eq.u32 %p1, %r5, 1; selp.b64 %rd3, %rd1, %rd2, %p1;

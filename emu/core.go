@@ -124,7 +124,6 @@ type exec struct {
 	sched   scheduler
 	running *group // whose turn it is
 	quantum int    // scheduling points left in this turn
-	fresh   bool   // no visible operation in this turn yet
 	yield   bool   // the group gives up the rest of its turn
 	stats   Stats
 }

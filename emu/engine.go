@@ -14,12 +14,11 @@ func at(code unsafe.Pointer, pc int32) *inst {
 }
 
 // turn executes a group until it waits, exits, faults, or has spent its quantum
-// of scheduling points. The first visible operation is always performed, so that
-// every turn makes progress.
+// of scheduling points, which is at least one.
 func (x *exec) turn(g *group, quantum int) {
 	x.running = g
 	x.warp, x.cta = g.warp, g.warp.cta
-	x.quantum, x.fresh, x.yield = quantum, true, false
+	x.quantum, x.yield = quantum, false
 	if !x.arrive(g) {
 		return
 	}
@@ -55,12 +54,11 @@ func (x *exec) stretch(g *group) bool {
 		}
 		n := uint64(pc - start)
 		if in.flags&flagVisible != 0 {
-			if x.quantum <= 0 && !x.fresh {
+			if x.quantum <= 0 {
 				x.count(n, mask)
 				g.pc = pc
 				return false
 			}
-			x.fresh = false
 			x.quantum--
 		}
 		x.count(n+1, mask)

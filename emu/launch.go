@@ -32,6 +32,7 @@ type launch struct {
 	total    uint64
 	resident []*cta // started and not ended, in no particular order
 	limit    int    // of resident
+	crowd    int    // groups that should be able to run before blocks need not start
 	lastMove uint64 // turn at which a block last started or ended
 	turns    uint64
 
@@ -45,9 +46,9 @@ type launch struct {
 	frameBytes uint64 // allocated for register files and stacks
 }
 
-// boredom is after how many turns without a block starting or ending another
-// block is started although enough groups can run.
-const boredom = 4096
+// boredom is after how many turns without a block starting or ending the crowd is
+// doubled: those who run may be waiting for blocks that have not started.
+const boredom = 512
 
 // runAll executes the launch. The error is the context's.
 func (x *exec) runAll(ctx context.Context) error {
@@ -68,7 +69,7 @@ func (x *exec) runAll(ctx context.Context) error {
 		if g == nil {
 			return nil
 		}
-		if len(g.warp.groups) > 1 && x.sched.patience() > 0 {
+		if len(g.warp.groups) > 1 && x.sched.merges() {
 			x.merge(g)
 		}
 		x.turn(g, x.sched.quantum(x, g))
@@ -121,18 +122,19 @@ func (x *exec) unpark() {
 }
 
 // admit starts blocks. All may be resident at once, but a block whose turn can
-// wait is not started while enough others run: that keeps the working set small.
+// wait is not started while a crowd of others can run: that keeps the working set
+// small.
 func (x *exec) admit() {
 	l := x.l
-	for l.next < l.total && len(l.resident) < l.limit {
-		if x.sched.size() >= x.sched.crowd() && l.turns-l.lastMove < boredom {
-			return
-		}
+	if l.next == l.total {
+		return
+	}
+	if l.turns-l.lastMove >= boredom {
+		l.crowd *= 2
 		l.lastMove = l.turns
+	}
+	for l.next < l.total && len(l.resident) < l.limit && x.sched.size() < l.crowd && x.fault == nil {
 		x.startCTA()
-		if x.fault != nil {
-			return
-		}
 	}
 }
 
@@ -144,6 +146,7 @@ func (x *exec) startCTA() {
 	c.index = Dim3{uint32(l.next % uint64(l.grid.X)), uint32(l.next / uint64(l.grid.X) % uint64(l.grid.Y)),
 		uint32(l.next / uint64(l.grid.X) / uint64(l.grid.Y))}
 	l.next++
+	l.lastMove = l.turns
 	l.resident = append(l.resident, c)
 	c.live = int(l.block.count())
 	for i, w := range c.warps {
@@ -193,7 +196,7 @@ func (x *exec) endCTA(c *cta) {
 			break
 		}
 	}
-	l.lastMove = l.turns
+	l.lastMove, l.crowd = l.turns, x.sched.crowd()
 	for _, w := range c.warps {
 		if len(w.groups)+len(w.joins)+len(w.pending)+len(w.syncs) > 0 {
 			panic("BUG: emu: threads left in a block that has ended")

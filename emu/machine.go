@@ -186,6 +186,7 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 	}
 	m.launches++
 	x := &exec{m: m, l: l, listener: m.cfg.Listener, sched: newScheduler(m.cfg.Policy, m.cfg.Seed)}
+	l.crowd = x.sched.crowd()
 	if x.listener != nil {
 		x.listener.BeginKernel(lc.Kernel, lc.Grid, lc.Block)
 	}

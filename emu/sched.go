@@ -23,6 +23,9 @@ type scheduler interface {
 	// patience is for how many turns of the warp lanes wait at a join, 0 for as
 	// long as it takes.
 	patience() int
+	// merges reports whether a group whose turn it is takes in others of its warp
+	// that stand at the same place.
+	merges() bool
 	// crowd is how many groups should be able to run before blocks that have not
 	// started may wait for their turn.
 	crowd() int
@@ -59,6 +62,7 @@ func (s *fairScheduler) takenFirst() bool           { return false }
 func (s *fairScheduler) diverged(_ *exec, h *group) { s.queue.push(h) }
 func (s *fairScheduler) impatient(*exec) bool       { return false }
 func (s *fairScheduler) patience() int              { return fairPatience }
+func (s *fairScheduler) merges() bool               { return true }
 func (s *fairScheduler) crowd() int                 { return fairCrowd }
 
 // lockstepScheduler is the SIMT stack of GPUs before Volta: one side of a branch
@@ -73,6 +77,7 @@ func (s *lockstepScheduler) diverged(_ *exec, h *group) {
 }
 
 func (s *lockstepScheduler) patience() int { return 0 }
+func (s *lockstepScheduler) merges() bool  { return false }
 
 // randomScheduler runs a random group from visible operation to visible
 // operation, sometimes longer; it splits groups that could run together and
@@ -88,6 +93,7 @@ const (
 	chanceLong      = 8  // a turn is longer than one visible operation
 	longest         = 32 // visible operations of a long turn, at most
 	chanceSplit     = 32 // per turn
+	chanceMerge     = 32 // per turn of a group that has siblings
 	chanceImpatient = 16 // per arrival at a join
 	randomPatience  = 4096
 	randomCrowd     = 64
@@ -128,6 +134,7 @@ func (s *randomScheduler) diverged(x *exec, h *group) { s.ready(x, h) }
 
 func (s *randomScheduler) impatient(*exec) bool { return s.rng.below(chanceImpatient) == 0 }
 func (s *randomScheduler) patience() int        { return randomPatience }
+func (s *randomScheduler) merges() bool         { return s.rng.below(chanceMerge) == 0 }
 func (s *randomScheduler) crowd() int           { return randomCrowd }
 
 // queue is a ring of groups.

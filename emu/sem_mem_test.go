@@ -426,7 +426,7 @@ func TestMemoryFaults(t *testing.T) {
 		{"straddles", "mad.wide.u32 %rd2, %r0, 4, %rd1; and.b64 %rd2, %rd2, -8; ld.global.v2.u64 {%rd4, %rd5}, [%rd1+1976];", "misaligned", 0, "misaligned read of 16 bytes"},
 		{"before", "ld.param.u64 %rd2, [out]; ld.u8 %r1, [%rd2+-12];", "out-of-bounds", 0, "is 12 bytes before the allocation out of size 2048"},
 		{"misaligned", "atom.global.add.u32 %r1, [%rd1+2], 1;", "misaligned", 0, "misaligned atomic of 4 bytes at global address"},
-		{"misaligned run", "ld.global.u32 %r1, [%rd1+2];", "misaligned", 0, "misaligned read of 4 bytes at global address"},
+		{"misaligned after a hit", "mov.u64 %rd2, %rd1; mov.u32 %r3, 0; L: ld.global.u32 %r1, [%rd2]; add.u64 %rd2, %rd2, 2; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 2; @%p1 bra L;", "misaligned", 0, "misaligned read of 4 bytes at global address"},
 		{"shared end", "mov.u64 %rd2, sh; mad.wide.u32 %rd2, %r0, 4, %rd2; st.shared.u32 [%rd2+4], %r0;", "out-of-bounds", 31, "write of 4 bytes at shared address 0x80, which is 0 bytes after the shared memory of the block (128 bytes)"},
 		{"shared negative", "st.shared.u32 [%rd3+-4], %r0;", "out-of-bounds", 0, "is 4 bytes before the shared memory of the block"},
 		{"generic shared", "cvta.shared.u64 %rd2, 120; ld.u64 %rd4, [%rd2+16];", "out-of-bounds", 0, "is 8 bytes after the shared memory of the block (128 bytes)"},

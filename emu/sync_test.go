@@ -2,9 +2,10 @@ package emu_test
 
 import (
 	"context"
-	"math/bits"
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ptxsan/ptxsan/emu"
 )
@@ -89,7 +90,7 @@ func TestWarpOperations(t *testing.T) {
 			return 7
 		}},
 		{"lanemask", "mov.u32 %r5, %lanemask_lt; popc.b32 %r6, %r5;", func(i uint32) uint32 { return i }},
-		{"lanemask ge", "mov.u32 %r6, %lanemask_ge;", func(i uint32) uint32 { return bits.ReverseBytes32(bits.ReverseBytes32(0xffffffff << i)) }},
+		{"lanemask ge", "mov.u32 %r6, %lanemask_ge;", func(i uint32) uint32 { return 0xffffffff << i }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			eachPolicy(t, func(t *testing.T, cfg emu.Config) {
@@ -223,16 +224,43 @@ func TestBarriers(t *testing.T) {
 // 32 at a barrier with a count, even when its first lane has exited.
 func TestPartialWarpAtCountedBarrier(t *testing.T) {
 	body := `
-		setp.ge.u32 %p1, %r1, 64; @%p1 bra E;
 		setp.eq.u32 %p1, %r1, 32; @%p1 exit;
-		setp.lt.u32 %p1, %r1, 32; @%p1 bra A;
-		bar.sync 1, 32;
-	A:	st.global.u32 [%out], 1;
-	E:	setp.lt.u32 %p1, %r1, 64; @%p1 exit;
-		bar.sync 1, 32; st.global.u32 [%out], 2; ret;`
-	w := run(t, kernel(body), emu.Config{Resident: 1}, 1, 72, 72)
-	if w[71] != 2 {
-		t.Fatal(w)
+		barrier.sync 1, 64; st.global.u32 [%out], 2; ret;`
+	for i, v := range run(t, kernel(body), emu.Config{}, 1, 40, 40) {
+		if i != 32 && v != 2 || i == 32 && v != 0 {
+			t.Fatalf("thread %d: got %d", i, v)
+		}
+	}
+}
+
+// TestBarrierParts: lanes of a warp at different barriers, and lanes whose guard
+// is false.
+func TestBarrierParts(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		want       func(i uint32) uint32 // i < 64
+	}{
+		{"numbers by lane", `
+			and.b32 %r5, %r1, 1; add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r1, 32;
+			barrier.red.popc.u32 %r6, %r5, 32, %p1;`, func(uint32) uint32 { return 16 }},
+		{"guard", `
+			and.b32 %r5, %r1, 1; setp.eq.u32 %p1, %r5, 0; mov.u32 %r6, 4;
+			setp.lt.u32 %p2, %r1, 32; @%p2 bra A;
+		W:	ld.volatile.global.u32 %r7, [%base+252]; setp.eq.u32 %p3, %r7, 0; @%p3 bra W;
+		A:	@%p1 barrier.sync 1, 32; @!%p1 st.volatile.global.u32 [%base+252], 1; @%p1 mov.u32 %r6, 5;`, func(i uint32) uint32 { return 5 - i%2 }},
+		{"together again", `
+			setp.lt.u32 %p1, %r1, 5; @%p1 bra A;
+			barrier.sync 0; bra B;
+		A:	ld.volatile.global.u32 %r5, [%base]; barrier.sync 0;
+		B:	barrier.sync 0; activemask.b32 %r6;`, func(uint32) uint32 { return 0xffffffff }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for i, v := range run(t, kernel(c.body+"\nst.global.u32 [%out], %r6; ret;"), emu.Config{}, 1, 64, 64) {
+				if want := c.want(uint32(i)); v != want {
+					t.Fatalf("thread %d: got 0x%x, want 0x%x", i, v, want)
+				}
+			}
+		})
 	}
 }
 
@@ -290,6 +318,8 @@ func TestStandstill(t *testing.T) {
 		{"different instructions in a warp", "setp.lt.u32 %p1, %r1, 16; @%p1 bra A; bar.sync 0; ret;\nA: bar.sync 0; ret;", 1, 64, "barrier-divergence", "from different instructions"},
 		{"counts differ", "setp.lt.u32 %p1, %r1, 32; @%p1 bra A; bar.sync 0, 64; ret;\nA: bar.sync 0, 128; ret;", 1, 96, "barrier-divergence", "different counts"},
 		{"warp sync never complete", "setp.lt.u32 %p1, %r1, 16; @%p1 bra A; bar.sync 0;\nA: bar.warp.sync -1; ret;", 1, 64, "barrier-divergence", "wait for other lanes"},
+		{"different operations", `setp.lt.u32 %p1, %r1, 16; @%p1 bra A; redux.sync.add.u32 %r5, %r1, -1; ret;
+			A: redux.sync.max.u32 %r5, %r1, -1; ret;`, 1, 32, "deadlock", "16 threads wait for other lanes"},
 		{"membermask without self", "bar.warp.sync 1; ret;", 1, 2, "barrier-divergence", "does not contain the executing lane 1"},
 		{"trap", "setp.eq.u32 %p1, %r4, 37; @%p1 trap; ret;", 1, 64, "trap", "trap"},
 	} {
@@ -343,10 +373,12 @@ func TestStepLimit(t *testing.T) {
 
 func TestCancel(t *testing.T) {
 	m := load(t, kernel("mov.u32 %r5, 0; L: add.u32 %r5, %r5, 1; bra L;"), emu.Config{})
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := m.Launch(ctx, emu.LaunchConfig{Kernel: "k", Grid: dim(1), Block: dim(1), Params: args(0)}); err == nil {
-		t.Fatal("a cancelled launch succeeded")
+	for _, limit := range []time.Duration{0, 20 * time.Millisecond} {
+		ctx, cancel := context.WithTimeout(context.Background(), limit)
+		if _, err := m.Launch(ctx, emu.LaunchConfig{Kernel: "k", Grid: dim(1), Block: dim(1), Params: args(0)}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+		cancel()
 	}
 }
 
@@ -417,5 +449,108 @@ func TestBackoff(t *testing.T) {
 	clean(t, launch(t, m, 1, 64, buf))
 	if w := words(t, m, buf, 2); w[1] != 64 {
 		t.Fatal(w)
+	}
+}
+
+// TestWaitingLanesAreNotWaitedFor: what lanes on one side of a branch wait for
+// needs lanes that wait at the join.
+func TestWaitingLanesAreNotWaitedFor(t *testing.T) {
+	for _, body := range []string{
+		`	setp.lt.u32 %p1, %r1, 8; @!%p1 bra JOIN;
+			bar.warp.sync -1;
+		JOIN:	@!%p1 bar.warp.sync -1; st.global.u32 [%out], 1; ret;`,
+		`	setp.lt.u32 %p1, %r1, 8; @!%p1 bra JOIN;
+			barrier.sync 0;
+		JOIN:	@!%p1 barrier.sync 0; st.global.u32 [%out], 1; ret;`,
+		// Lane 1 exits on its way to the join, lane 2 waits in a barrier.
+		`	setp.eq.u32 %p1, %r1, 1; setp.eq.u32 %p2, %r1, 2; mov.u32 %r6, 0;
+			@%p2 bra WAIT;
+			@!%p1 bra JOIN;
+		DELAY:	ld.volatile.global.u32 %r5, [%base+4]; add.u32 %r6, %r6, 1; setp.lt.u32 %p3, %r6, 1000; @%p3 bra DELAY;
+			st.global.u32 [%out], 1;
+			{ .param .b32 q; st.param.b32 [q], 1; call quit, (q); }
+			bra JOIN;
+		WAIT:	barrier.sync 0; bra JOIN;
+		JOIN:	@!%p2 barrier.sync 0; st.global.u32 [%out], 1; ret;`,
+	} {
+		for _, cfg := range []emu.Config{{}, {Policy: emu.Random}} {
+			for i, v := range run(t, exitingFunc+kernel(body), cfg, 1, 32, 32) {
+				if v != 1 {
+					t.Fatalf("%s\npolicy %d lane %d: got %d", body, cfg.Policy, i, v)
+				}
+			}
+		}
+	}
+}
+
+// TestImpoliteSpin: a spin loop whose state changes is no proof of anything, but
+// the lanes that wait for it are let go after a while.
+func TestImpoliteSpin(t *testing.T) {
+	body := `
+		mov.u32 %r8, 0;
+	SPIN:	add.u32 %r8, %r8, 1; atom.global.cas.b32 %r5, [%base], 0, 1;
+		setp.ne.u32 %p1, %r5, 0; @%p1 bra SPIN;
+		st.global.u32 [%out+8], %r8;
+		membar.gl; atom.global.exch.b32 %r7, [%base], 0; ret;`
+	clean(t, launchLimited(t, kernel(body), 1, 6))
+}
+
+// launchLimited runs a kernel that should not need many steps.
+func launchLimited(t *testing.T, text string, grid, block uint32) *emu.Result {
+	m := load(t, text, emu.Config{MaxSteps: 5_000_000})
+	return launch(t, m, grid, block, alloc(t, m, "buf", int(grid*block)+4))
+}
+
+// TestNoFalseLivelock: loops that come back to the same registers but do make
+// progress.
+func TestNoFalseLivelock(t *testing.T) {
+	inner := `.func work() {
+	.reg .b32 %a; .reg .pred %p;
+	mov.u32 %a, 0;
+L:	add.u32 %a, %a, 1; and.b32 %a, %a, 7; setp.ne.u32 %p, %a, 0; @%p bra L;
+	ret;
+}
+`
+	for _, body := range []string{
+		// The counter is in memory.
+		"L: ld.volatile.global.u32 %r5, [%out]; add.u32 %r5, %r5, 1; st.volatile.global.u32 [%out], %r5; setp.lt.u32 %p1, %r5, 1000; @%p1 bra L; ret;",
+		// The counter is in the caller of a function that loops.
+		"mov.u32 %r5, 0; L: call work; add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 100; @%p1 bra L; ret;",
+	} {
+		clean(t, launchLimited(t, inner+kernel(body), 1, 32))
+	}
+}
+
+// TestLateBlocks: running blocks spin, not provably, for one that starts last.
+func TestLateBlocks(t *testing.T) {
+	body := `
+		mov.u32 %r5, %nctaid.x; sub.u32 %r5, %r5, 1; setp.eq.u32 %p1, %r2, %r5; @%p1 st.volatile.global.u32 [%base], 1;
+		mov.u32 %r6, 0;
+	L:	add.u32 %r6, %r6, 1; ld.volatile.global.u32 %r7, [%base]; setp.eq.u32 %p2, %r7, 0; @%p2 bra L;
+		st.global.u32 [%base+4], %r6; ret;`
+	clean(t, launchLimited(t, kernel(body), 200, 32))
+}
+
+// TestSharedMemoryStartsZeroed in every block.
+func TestSharedMemoryStartsZeroed(t *testing.T) {
+	body := "ld.shared.u32 %r5, [sh]; st.shared.u32 [sh], 7; st.global.u32 [%out], %r5; ret;"
+	for i, v := range run(t, ".shared .align 4 .u32 sh;\n"+kernel(body), emu.Config{Resident: 1}, 3, 1, 3) {
+		if v != 0 {
+			t.Fatalf("block %d found %d", i, v)
+		}
+	}
+}
+
+// TestRandomSplits: the random policy takes converged lanes apart, and lets them
+// come together again.
+func TestRandomSplits(t *testing.T) {
+	const rounds, perRound = 3000, 4
+	body := "mov.u32 %r6, 0;\nL: ld.volatile.global.u32 %r5, [%base]; add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 3000; @%p1 bra L; ret;"
+	m := load(t, kernel(body), emu.Config{Policy: emu.Random, Seed: 1})
+	r := launch(t, m, 1, 32, alloc(t, m, "out", 32))
+	clean(t, r)
+	groups := float64(r.Stats.WarpInstructions) / (rounds * perRound)
+	if groups < 1.5 || groups > 10 {
+		t.Errorf("on average %.1f groups", groups)
 	}
 }

@@ -16,9 +16,6 @@ func sumOdd(a, b float64) float64 {
 	return toOdd(s, float64(a-float64(s-t))+float64(b-t))
 }
 
-// fmaOdd is a*b+c rounded to odd: the product of two 24-bit numbers is exact.
-func fmaOdd(a, b, c float64) float64 { return sumOdd(float64(a*b), c) }
-
 // divOdd is a/b rounded to odd.
 func divOdd(a, b float64) float64 {
 	q := a / b
