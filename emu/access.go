@@ -126,6 +126,11 @@ func (ac *access) slow(x *exec, in *inst, w *window, addr uint64, i int) unsafe.
 	}
 	switch ac.space {
 	case isa.SpaceShared, isa.SpaceLocal, isa.SpaceParam:
+		// These spaces have addresses of 32 bits; what a wider register has above
+		// them is cut off (PTX ISA 6.4.1, "Addresses as Operands").
+		if p := w.at(addr&(1<<slotBits32-1), ac.size, i); p != nil {
+			return p
+		}
 		ac.outOfBounds(x, in, ac.space, addr, i)
 		return nil
 	case isa.SpaceNone:
@@ -184,7 +189,12 @@ func beyond(addr, n, size uint64, of string) string {
 }
 
 // generic is the generic address of an address in the instruction's space.
-func (ac *access) generic(addr uint64) uint64 { return addr + spaceBase(ac.space) }
+func (ac *access) generic(addr uint64) uint64 {
+	if base := spaceBase(ac.space); base != 0 {
+		return base + addr&(1<<slotBits32-1)
+	}
+	return addr
+}
 
 // tell reports the access to the listener, unless no other thread can see it.
 func (ac *access) tell(x *exec, in *inst, base slot, m lanes) {

@@ -43,7 +43,8 @@ const benchN = 128 // edge of matrices
 func f32(u uint32) float32 { return math.Float32frombits(u) }
 
 var benchCases = []benchCase{
-	{"saxpy", dim(benchN * benchN / 256), dim(256),
+	{
+		"saxpy", dim(benchN * benchN / 256), dim(256),
 		func(p [3]uint64) []any { return []any{uint32(benchN * benchN), float32(2), p[0], p[2]} },
 		func(t testing.TB, a, b, out []uint32) {
 			for i := range out {
@@ -51,12 +52,22 @@ var benchCases = []benchCase{
 					t.Fatalf("out[%d] = %v, want %v", i, f32(out[i]), want)
 				}
 			}
-		}},
-	{"matmul", emu.Dim3{X: benchN / 16, Y: benchN / 16, Z: 1}, emu.Dim3{X: 16, Y: 16, Z: 1},
-		func(p [3]uint64) []any { return []any{p[0], p[1], p[2], uint32(benchN)} }, checkMatmul},
-	{"tiled", emu.Dim3{X: benchN / 16, Y: benchN / 16, Z: 1}, emu.Dim3{X: 16, Y: 16, Z: 1},
-		func(p [3]uint64) []any { return []any{p[0], p[1], p[2], uint32(benchN)} }, checkMatmul},
-	{"collatz", dim(benchN * benchN / 256), dim(256),
+		},
+	},
+	{
+		"matmul",
+		emu.Dim3{X: benchN / 16, Y: benchN / 16, Z: 1},
+		emu.Dim3{X: 16, Y: 16, Z: 1},
+		func(p [3]uint64) []any { return []any{p[0], p[1], p[2], uint32(benchN)} }, checkMatmul,
+	},
+	{
+		"tiled",
+		emu.Dim3{X: benchN / 16, Y: benchN / 16, Z: 1},
+		emu.Dim3{X: 16, Y: 16, Z: 1},
+		func(p [3]uint64) []any { return []any{p[0], p[1], p[2], uint32(benchN)} }, checkMatmul,
+	},
+	{
+		"collatz", dim(benchN * benchN / 256), dim(256),
 		func(p [3]uint64) []any { return []any{uint32(benchN * benchN), p[2]} },
 		func(t testing.TB, a, b, out []uint32) {
 			for i := range out {
@@ -72,8 +83,10 @@ var benchCases = []benchCase{
 					t.Fatalf("out[%d] = %d, want %d", i, out[i], steps)
 				}
 			}
-		}},
-	{"histogram", dim(benchN * benchN / 256), dim(256),
+		},
+	},
+	{
+		"histogram", dim(benchN * benchN / 256), dim(256),
 		func(p [3]uint64) []any { return []any{uint32(benchN * benchN), p[0], p[2]} },
 		func(t testing.TB, a, b, out []uint32) {
 			var bins [256]uint32
@@ -85,8 +98,10 @@ var benchCases = []benchCase{
 					t.Fatalf("bin %d = %d, want %d", i, out[i], n)
 				}
 			}
-		}},
-	{"hooked", dim(benchN * benchN / 256), dim(256),
+		},
+	},
+	{
+		"hooked", dim(benchN * benchN / 256), dim(256),
 		func(p [3]uint64) []any { return []any{uint32(benchN * benchN), p[0], p[2], p[1]} },
 		func(t testing.TB, a, b, out []uint32) {
 			for i := range out {
@@ -94,7 +109,8 @@ var benchCases = []benchCase{
 					t.Fatalf("out[%d] = %d, want %d", i, out[i], a[i])
 				}
 			}
-		}},
+		},
+	},
 }
 
 // checkMatmul sums small integers, which float32 holds exactly in any order.
@@ -128,7 +144,7 @@ func (c *benchCase) prepare(t testing.TB, mod *rewrite.Module, cfg emu.Config) (
 		for k := range uint32(benchN * benchN) {
 			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32((k*7+uint32(i))%13)))
 		}
-		if err := m.Write(addr, data); err != nil {
+		if err = m.Write(addr, data); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -92,32 +92,41 @@ func TestCalls(t *testing.T) {
 		{"uniform", "mov.u32 %r5, %r4;" + call("twice"), func(i uint32) uint32 { return 2 * i }},
 		{"recursion by lane", "and.b32 %r5, %r4, 7;" + call("fact"), func(i uint32) uint32 { return factorial(i & 7) }},
 		{"local memory", "mov.u32 %r5, %r4;" + call("local"), func(i uint32) uint32 { return 2 * i }},
-		{"guarded", "mov.u32 %r6, 9; and.b32 %r5, %r4, 1; setp.eq.u32 %p1, %r5, 1;" +
-			"{ .param .b32 q; .param .b32 v; st.param.b32 [q], %r4; @%p1 call (v), twice, (q); @%p1 ld.param.b32 %r6, [v]; } st.global.u32 [%out], %r6; ret;",
+		{
+			"guarded", "mov.u32 %r6, 9; and.b32 %r5, %r4, 1; setp.eq.u32 %p1, %r5, 1;" +
+				"{ .param .b32 q; .param .b32 v; st.param.b32 [q], %r4; @%p1 call (v), twice, (q); @%p1 ld.param.b32 %r6, [v]; } st.global.u32 [%out], %r6; ret;",
 			func(i uint32) uint32 {
 				if i%2 == 1 {
 					return 2 * i
 				}
 				return 9
-			}},
-		{"register parameters", `setp.lt.u32 %p1, %r4, 20; cvt.u64.u32 %rd1, %r4; call (%r6), viaregs, (%r4, %rd1, %p1); st.global.u32 [%out], %r6; ret;`,
+			},
+		},
+		{
+			"register parameters", `setp.lt.u32 %p1, %r4, 20; cvt.u64.u32 %rd1, %r4; call (%r6), viaregs, (%r4, %rd1, %p1); st.global.u32 [%out], %r6; ret;`,
 			func(i uint32) uint32 {
 				if i < 20 {
 					return 2*i + 100
 				}
 				return 2*i + 200
-			}},
-		{"vector register parameters", `.reg .v2 .u32 %v; mov.u32 %v.x, %r4; mov.u32 %v.y, 7; call (%v), swapped, (%v); mad.lo.u32 %r6, %v.y, 100, %v.x; st.global.u32 [%out], %r6; ret;`,
-			func(i uint32) uint32 { return 100*i + 7 }},
-		{"function pointers", `
+			},
+		},
+		{
+			"vector register parameters", `.reg .v2 .u32 %v; mov.u32 %v.x, %r4; mov.u32 %v.y, 7; call (%v), swapped, (%v); mad.lo.u32 %r6, %v.y, 100, %v.x; st.global.u32 [%out], %r6; ret;`,
+			func(i uint32) uint32 { return 100*i + 7 },
+		},
+		{
+			"function pointers", `
 			mov.u64 %rd1, twice; mov.u64 %rd2, thrice;
 			and.b32 %r5, %r4, 1; setp.eq.u32 %p1, %r5, 1; selp.b64 %rd3, %rd1, %rd2, %p1;
 			{ .param .b32 q; .param .b32 v; st.param.b32 [q], %r4;
 			PROTO: .callprototype (.param .b32 _) _ (.param .b32 _);
 			call (v), %rd3, (q), PROTO;
 			ld.param.b32 %r6, [v]; } st.global.u32 [%out], %r6; ret;`,
-			func(i uint32) uint32 { return i * (3 - i%2) }},
-		{"divergent call", `
+			func(i uint32) uint32 { return i * (3 - i%2) },
+		},
+		{
+			"divergent call", `
 			setp.lt.u32 %p1, %r1, 11; mov.u32 %r5, %r4; @%p1 bra A;
 			{ .param .b32 q; .param .b32 v; st.param.b32 [q], %r5; call (v), twice, (q); ld.param.b32 %r6, [v]; }
 			bra B;
@@ -128,7 +137,8 @@ func TestCalls(t *testing.T) {
 					return 3 * i
 				}
 				return 2 * i
-			}},
+			},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			eachPolicy(t, func(t *testing.T, cfg emu.Config) {

@@ -38,20 +38,25 @@ func TestResults(t *testing.T) {
 		want       func(i uint32) uint32
 	}{
 		{"straight", "add.u32 %r5, %r4, 100; st.global.u32 [%out], %r5; ret;", func(i uint32) uint32 { return i + 100 }},
-		{"if-else", `
+		{
+			"if-else", `
 			and.b32 %r5, %r1, 1; setp.eq.u32 %p1, %r5, 0;
 			@%p1 bra EVEN;
 			mov.u32 %r6, 7; bra.uni DONE;
 		EVEN:	mov.u32 %r6, 5;
 		DONE:	add.u32 %r6, %r6, %r4; st.global.u32 [%out], %r6; ret;`,
-			func(i uint32) uint32 { return i + 5 + 2*(i%2) }},
-		{"loop by lane", `
+			func(i uint32) uint32 { return i + 5 + 2*(i%2) },
+		},
+		{
+			"loop by lane", `
 			mov.u32 %r5, 0; mov.u32 %r6, 0;
 		LOOP:	setp.ge.u32 %p1, %r5, %r4; @%p1 bra DONE;
 			add.u32 %r6, %r6, %r5; add.u32 %r5, %r5, 1; bra LOOP;
 		DONE:	st.global.u32 [%out], %r6; ret;`,
-			func(i uint32) uint32 { return i * (i - 1) / 2 }},
-		{"early return", `
+			func(i uint32) uint32 { return i * (i - 1) / 2 },
+		},
+		{
+			"early return", `
 			setp.lt.u32 %p1, %r4, 10; @%p1 ret;
 			st.global.u32 [%out], 3; exit;`,
 			func(i uint32) uint32 {
@@ -59,15 +64,18 @@ func TestResults(t *testing.T) {
 					return 0
 				}
 				return 3
-			}},
-		{"brx.idx", `
+			},
+		},
+		{
+			"brx.idx", `
 			and.b32 %r5, %r4, 3; TARGETS: .branchtargets A, B, C, B;
 			brx.idx %r5, TARGETS;
 		A:	mov.u32 %r6, 10; bra D;
 		B:	mov.u32 %r6, 20; bra D;
 		C:	mov.u32 %r6, 30;
 		D:	st.global.u32 [%out], %r6; ret;`,
-			func(i uint32) uint32 { return []uint32{10, 20, 30, 20}[i%4] }},
+			func(i uint32) uint32 { return []uint32{10, 20, 30, 20}[i%4] },
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			eachPolicy(t, func(t *testing.T, cfg emu.Config) {

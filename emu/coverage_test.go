@@ -13,7 +13,7 @@ var notEmulated = map[string][]string{
 	"thread block clusters": {"mapa", "getctarank", "clusterlaunchcontrol"},
 	"asynchronous proxy":    {"mbarrier", "tensormap", "multimem"},
 	"textures and surfaces": {"tex", "tld4", "txq", "istypep", "suld", "sust", "sured", "suq"},
-	"matrices":              {"wmma", "mma", "ldmatrix", "stmatrix", "movmatrix", "wgmma", "tcgen05"},
+	"asynchronous matrices": {"wgmma", "tcgen05"},
 	"dynamic stack":         {"stacksave", "stackrestore", "alloca"},
 	"video": {
 		"vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr", "vmad", "vset",

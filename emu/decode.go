@@ -76,10 +76,10 @@ func (d *decoder) constant(bits int, v uint64) slot {
 // emit puts an instruction before the current one, under the same guard.
 func (d *decoder) emit(i inst) { d.pre = append(d.pre, i) }
 
-// dst is the register that operand i writes; "_" is a scratch slot of the
+// dst is the register that the first operand writes; "_" is a scratch slot of the
 // operand's type.
-func (d *decoder) dst(in *rewrite.Inst, i int) (operand, error) {
-	return d.target(in, &in.Operands[i], in.Decoded.Operands[i].Type)
+func (d *decoder) dst(in *rewrite.Inst) (operand, error) {
+	return d.target(in, &in.Operands[0], in.Decoded.Operands[0].Type)
 }
 
 // target is dst for a part of an operand: an element of a vector or pair.
@@ -305,7 +305,7 @@ func (d *decoder) addr(in *rewrite.Inst, i int) (address, error) {
 	if op.Kind != rewrite.OperandAddr {
 		return address{}, d.errorf(in, "%s: operand %s is not an address", in.Text(), d.text(op))
 	}
-	a := address{space: in.Decoded.Space, off: op.Off}
+	a := address{space: in.Space, off: op.Off}
 	if v, ok := op.Sym.(*rewrite.Var); ok {
 		if a.space == isa.SpaceNone {
 			a.space = v.Space

@@ -110,7 +110,7 @@ func (x *exec) count(n uint64, mask lanes) {
 func (x *exec) backEdge(g *group) bool {
 	x.quantum--
 	if x.stats.WarpInstructions > x.l.maxSteps {
-		x.timeout(g)
+		x.timeout()
 		return false
 	}
 	if x.spinning(g) {

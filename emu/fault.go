@@ -84,7 +84,7 @@ func (x *exec) fail(w *warp, lane int, at *rewrite.Inst, class string, addr uint
 }
 
 // timeout raises the fault of a launch that ran out of steps.
-func (x *exec) timeout(g *group) {
+func (x *exec) timeout() {
 	x.raiseHere("timeout", "the kernel has not finished after %d warp instructions", x.l.maxSteps)
 }
 

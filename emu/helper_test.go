@@ -12,7 +12,7 @@ import (
 )
 
 // header begins every test module.
-const header = ".version 8.3\n.target sm_80\n.address_size 64\n"
+const header = ".version 8.3\n.target sm_90\n.address_size 64\n"
 
 // load parses PTX text, with the header in front, and makes a machine of it.
 func load(t testing.TB, text string, cfg emu.Config) *emu.Machine {

@@ -143,8 +143,10 @@ func (x *exec) startCTA() {
 	l := x.l
 	c := x.takeCTA()
 	c.linear = l.next
-	c.index = Dim3{uint32(l.next % uint64(l.grid.X)), uint32(l.next / uint64(l.grid.X) % uint64(l.grid.Y)),
-		uint32(l.next / uint64(l.grid.X) / uint64(l.grid.Y))}
+	c.index = Dim3{
+		uint32(l.next % uint64(l.grid.X)), uint32(l.next / uint64(l.grid.X) % uint64(l.grid.Y)),
+		uint32(l.next / uint64(l.grid.X) / uint64(l.grid.Y)),
+	}
 	l.next++
 	l.lastMove = l.turns
 	l.resident = append(l.resident, c)

@@ -60,13 +60,26 @@ const (
 // NopListener ignores every event.
 type NopListener struct{}
 
-func (NopListener) Access(*AccessEvent)            {}
-func (NopListener) Fence(*SyncEvent)               {}
-func (NopListener) Barrier(*BarrierEvent)          {}
+// Access implements Listener.
+func (NopListener) Access(*AccessEvent) {}
+
+// Fence implements Listener.
+func (NopListener) Fence(*SyncEvent) {}
+
+// Barrier implements Listener.
+func (NopListener) Barrier(*BarrierEvent) {}
+
+// BeginKernel implements Listener.
 func (NopListener) BeginKernel(string, Dim3, Dim3) {}
-func (NopListener) EndKernel(string)               {}
-func (NopListener) BeginBlock(Dim3)                {}
-func (NopListener) EndBlock(Dim3)                  {}
+
+// EndKernel implements Listener.
+func (NopListener) EndKernel(string) {}
+
+// BeginBlock implements Listener.
+func (NopListener) BeginBlock(Dim3) {}
+
+// EndBlock implements Listener.
+func (NopListener) EndBlock(Dim3) {}
 
 // observe reports a memory access of the running group. Only call it when
 // x.listener is not nil.

@@ -26,12 +26,15 @@ func (l *tracer) Access(ev *emu.AccessEvent) {
 	l.accesses++
 	l.add("access %v warp %d mask %08x line %d addr %x", ev.Block, ev.Warp, ev.Mask, ev.Inst.Line, ev.Addrs)
 }
+
 func (l *tracer) Fence(ev *emu.SyncEvent) {
 	l.add("fence %v warp %d mask %08x", ev.Block, ev.Warp, ev.Mask)
 }
+
 func (l *tracer) Barrier(ev *emu.BarrierEvent) {
 	l.add("barrier %d of kind %d %v warp %d mask %08x", ev.ID, ev.Kind, ev.Block, ev.Warp, ev.Mask)
 }
+
 func (l *tracer) BeginKernel(k string, grid, block emu.Dim3) { l.add("begin %s %v %v", k, grid, block) }
 func (l *tracer) EndKernel(k string)                         { l.add("end %s", k) }
 func (l *tracer) BeginBlock(b emu.Dim3)                      { l.add("begin block %v", b) }

@@ -69,16 +69,16 @@ func TestMemoryLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := mm.alloc("b", 101, false); err == nil || !strings.Contains(err.Error(), "exceeds the memory limit of 1000 bytes (900 in use)") {
+	if _, err = mm.alloc("b", 101, false); err == nil || !strings.Contains(err.Error(), "exceeds the memory limit of 1000 bytes (900 in use)") {
 		t.Errorf("over the limit: %v", err)
 	}
-	if err := mm.free(a.base + 4); err == nil {
+	if err = mm.free(a.base + 4); err == nil {
 		t.Error("free inside an allocation was accepted")
 	}
-	if err := mm.free(a.base); err != nil {
+	if err = mm.free(a.base); err != nil {
 		t.Error(err)
 	}
-	if err := mm.free(a.base); err == nil {
+	if err = mm.free(a.base); err == nil {
 		t.Error("a second free was accepted")
 	}
 	b, err := mm.alloc("b", 1000, false)
@@ -88,7 +88,7 @@ func TestMemoryLimits(t *testing.T) {
 	if b.base>>slotBits32 == a.base>>slotBits32 {
 		t.Error("the slot of a freed allocation was used again")
 	}
-	if err := mm.read(a.base, make([]byte, 4)); err == nil || !strings.Contains(err.Error(), "freed allocation a") {
+	if err = mm.read(a.base, make([]byte, 4)); err == nil || !strings.Contains(err.Error(), "freed allocation a") {
 		t.Errorf("read of freed memory: %v", err)
 	}
 	for range maxSlots {

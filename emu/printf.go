@@ -135,7 +135,8 @@ func (f *formatter) convert(d directive) (text string, ok bool, err error) {
 		if v, err = f.next(8); err != nil {
 			return "", true, err
 		}
-		s, err := f.x.readString(f.lane, v)
+		var s string
+		s, err = f.x.readString(f.lane, v)
 		if d.prec >= 0 && d.prec < len(s) {
 			s = s[:d.prec]
 		}

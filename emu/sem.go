@@ -15,6 +15,7 @@ var semanticsTables = []map[string]decodeFunc{
 	semMemory,
 	semCache,
 	semAtomic,
+	semMatrix,
 }
 
 // semantics is all of them.

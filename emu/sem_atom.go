@@ -81,7 +81,7 @@ func decodeAtomic(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	out.d = d.temp(slotBits(t))
 	if first > 0 {
-		dst, err := d.dst(in, 0)
+		dst, err := d.dst(in)
 		if err != nil {
 			return inst{}, err
 		}

@@ -25,7 +25,7 @@ func decodeHint(d *decoder, in *rewrite.Inst) (inst, error) {
 
 // decodePolicy decodes createpolicy: policies are opaque and all alike.
 func decodePolicy(d *decoder, in *rewrite.Inst) (inst, error) {
-	dst, err := d.dst(in, 0)
+	dst, err := d.dst(in)
 	if err != nil {
 		return inst{}, err
 	}

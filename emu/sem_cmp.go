@@ -258,11 +258,11 @@ func decodeSet(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	dst, err := d.dst(in, 0)
+	dst, err := d.dst(in)
 	if err != nil {
 		return inst{}, err
 	}
-	if err := d.fits(in, 0, dst); err != nil {
+	if err = d.fits(in, 0, dst); err != nil {
 		return inst{}, err
 	}
 	combine, err := d.combiner(in, 3)

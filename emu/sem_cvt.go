@@ -27,7 +27,7 @@ func decodeCvt(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	dst, err := d.dst(in, 0)
+	dst, err := d.dst(in)
 	if err != nil {
 		return inst{}, err
 	}
@@ -141,6 +141,10 @@ func floatFormat(t isa.Type) *num.Format {
 		return num.F32
 	case isa.F64:
 		return num.F64
+	case isa.E4M3:
+		return num.E4M3
+	case isa.E5M2:
+		return num.E5M2
 	}
 	return nil
 }

@@ -364,7 +364,7 @@ func (d *decoder) simple(in *rewrite.Inst, body execFn) (inst, error) {
 	if body == nil {
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
-	dst, err := d.dst(in, 0)
+	dst, err := d.dst(in)
 	if err != nil {
 		return inst{}, err
 	}

@@ -52,11 +52,24 @@ func TestLoadExtension(t *testing.T) {
 		return func(v uint64) uint64 { return zero(to)(uint64(int64(v<<(64-from)) >> (64 - from))) }
 	}
 	for _, c := range []loadCase{
-		{"u8", "%h9", "b16", zero(8)}, {"s8", "%h9", "b16", sign(8, 16)}, {"b8", "%r9", "b32", zero(8)}, {"s8", "%r9", "b32", sign(8, 32)},
-		{"u8", "%rd9", "b64", zero(8)}, {"s8", "%rd9", "b64", sign(8, 64)}, {"u16", "%h9", "b16", zero(16)}, {"s16", "%h9", "b16", zero(16)},
-		{"u16", "%r9", "b32", zero(16)}, {"s16", "%r9", "b32", sign(16, 32)}, {"b16", "%rd9", "b64", zero(16)}, {"s16", "%rd9", "b64", sign(16, 64)},
-		{"u32", "%r9", "b32", zero(32)}, {"s32", "%rd9", "b64", sign(32, 64)}, {"f32", "%f9", "b32", zero(32)}, {"u32", "%rd9", "b64", zero(32)},
-		{"f64", "%fd9", "b64", zero(64)}, {"s64", "%rd9", "b64", zero(64)},
+		{"u8", "%h9", "b16", zero(8)},
+		{"s8", "%h9", "b16", sign(8, 16)},
+		{"b8", "%r9", "b32", zero(8)},
+		{"s8", "%r9", "b32", sign(8, 32)},
+		{"u8", "%rd9", "b64", zero(8)},
+		{"s8", "%rd9", "b64", sign(8, 64)},
+		{"u16", "%h9", "b16", zero(16)},
+		{"s16", "%h9", "b16", zero(16)},
+		{"u16", "%r9", "b32", zero(16)},
+		{"s16", "%r9", "b32", sign(16, 32)},
+		{"b16", "%rd9", "b64", zero(16)},
+		{"s16", "%rd9", "b64", sign(16, 64)},
+		{"u32", "%r9", "b32", zero(32)},
+		{"s32", "%rd9", "b64", sign(32, 64)},
+		{"f32", "%f9", "b32", zero(32)},
+		{"u32", "%rd9", "b64", zero(32)},
+		{"f64", "%fd9", "b64", zero(64)},
+		{"s64", "%rd9", "b64", zero(64)},
 	} {
 		in := make([]byte, 32*recordSize)
 		for i := range 32 {
@@ -104,9 +117,17 @@ func TestVectors(t *testing.T) {
 		regs  string
 		bytes int
 	}{
-		{"v2.b8", "{%h1, %h2}", 2}, {"v4.u8", "{%r1, %r2, %r3, %r4}", 4}, {"v2.u16", "{%h1, %h2}", 4}, {"v4.b16", "{%h1, %h2, %h3, %h4}", 8},
-		{"v2.f32", "{%f1, %f2}", 8}, {"v4.u32", "{%r1, %r2, %r3, %r4}", 16}, {"v2.b64", "{%rd2, %rd3}", 16}, {"v2.f64", "{%fd1, %fd2}", 16},
-		{"v4.b64", "{%rd2, %rd3, %rd4, %rd5}", 32}, {"v8.b32", "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}", 32}, {"b128", "%q1", 16},
+		{"v2.b8", "{%h1, %h2}", 2},
+		{"v4.u8", "{%r1, %r2, %r3, %r4}", 4},
+		{"v2.u16", "{%h1, %h2}", 4},
+		{"v4.b16", "{%h1, %h2, %h3, %h4}", 8},
+		{"v2.f32", "{%f1, %f2}", 8},
+		{"v4.u32", "{%r1, %r2, %r3, %r4}", 16},
+		{"v2.b64", "{%rd2, %rd3}", 16},
+		{"v2.f64", "{%fd1, %fd2}", 16},
+		{"v4.b64", "{%rd2, %rd3, %rd4, %rd5}", 32},
+		{"v8.b32", "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}", 32},
+		{"b128", "%q1", 16},
 	} {
 		in := make([]byte, 32*recordSize)
 		for i := range in {
@@ -325,6 +346,29 @@ func TestAtomicOrder(t *testing.T) {
 	}
 	if got := binary.LittleEndian.Uint32(out[4:]); got != 96 {
 		t.Errorf("sum = %d", got)
+	}
+}
+
+// TestSharedAddressBits checks that .shared addresses have 32 bits: compilers that
+// index with a 32-bit complement leave a carry above them.
+func TestSharedAddressBits(t *testing.T) {
+	out, fault := runWarp(t, `
+	.shared .align 4 .b8 sh[128];
+	mov.u64 %rd2, sh;
+	mad.wide.u32 %rd2, %r0, 4, %rd2;
+	add.u64 %rd3, %rd2, 0x400000000;
+	st.shared.u32 [%rd2], %r0;
+	ld.shared.u32 %r2, [%rd3];
+	atom.shared.add.u32 %r1, [%rd3], 100;
+	add.u32 %r2, %r2, %r1;
+	st.global.u32 [%rd1], %r2;`, nil)
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	for i := range uint32(32) {
+		if got := binary.LittleEndian.Uint32(out[recordSize*i:]); got != 2*i {
+			t.Errorf("lane %d read %d", i, got)
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ func decodeMov(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	p, err := d.dst(in, 0)
+	p, err := d.dst(in)
 	if err != nil {
 		return inst{}, err
 	}
@@ -177,7 +177,7 @@ func (d *decoder) pack(in *rewrite.Inst, elems []rewrite.Operand) (inst, error) 
 	if err != nil {
 		return inst{}, err
 	}
-	dst, err := d.dst(in, 0)
+	dst, err := d.dst(in)
 	if err != nil {
 		return inst{}, err
 	}
@@ -306,7 +306,7 @@ func decodeIsspacep(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	dst, err := d.dst(in, 0)
+	dst, err := d.dst(in)
 	if err != nil {
 		return inst{}, err
 	}

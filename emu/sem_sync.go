@@ -55,7 +55,7 @@ func decodeBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 		case "or":
 			op.kind = barrierOr
 		}
-		dst, err := d.dst(in, 0)
+		dst, err := d.dst(in)
 		if err != nil {
 			return inst{}, err
 		}
@@ -137,10 +137,10 @@ func (d *decoder) pair(in *rewrite.Inst, t isa.Type) (dst, p operand, err error)
 	return dst, p, err
 }
 
-// sources decodes operands from..to-1 as values of type t.
-func (d *decoder) sources(in *rewrite.Inst, from, to int, t isa.Type) ([]operand, error) {
+// sources decodes operands 1 to end-1 as values of type t.
+func (d *decoder) sources(in *rewrite.Inst, end int, t isa.Type) ([]operand, error) {
 	var ops []operand
-	for i := from; i < to; i++ {
+	for i := 1; i < end; i++ {
 		o, err := d.value(in, &in.Operands[i], t)
 		if err != nil {
 			return nil, err
@@ -196,7 +196,7 @@ func decodeShfl(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	src, err := d.sources(in, 1, 4, isa.B32)
+	src, err := d.sources(in, 4, isa.B32)
 	if err != nil {
 		return inst{}, err
 	}
@@ -241,7 +241,7 @@ func decodeVote(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	src, err := d.sources(in, 1, 2, isa.Pred)
+	src, err := d.sources(in, 2, isa.Pred)
 	if err != nil {
 		return inst{}, err
 	}
@@ -279,7 +279,7 @@ func decodeMatch(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	src, err := d.sources(in, 1, 2, t)
+	src, err := d.sources(in, 2, t)
 	if err != nil {
 		return inst{}, err
 	}
@@ -344,11 +344,11 @@ func decodeRedux(d *decoder, in *rewrite.Inst) (inst, error) {
 	if combine == nil {
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
-	dst, err := d.dst(in, 0)
+	dst, err := d.dst(in)
 	if err != nil {
 		return inst{}, err
 	}
-	src, err := d.sources(in, 1, 2, in.Type(0))
+	src, err := d.sources(in, 2, in.Type(0))
 	if err != nil {
 		return inst{}, err
 	}
@@ -387,7 +387,7 @@ func decodeElect(d *decoder, in *rewrite.Inst) (inst, error) {
 
 // decodeActivemask: the lanes that execute the instruction together.
 func decodeActivemask(d *decoder, in *rewrite.Inst) (inst, error) {
-	dst, err := d.dst(in, 0)
+	dst, err := d.dst(in)
 	if err != nil {
 		return inst{}, err
 	}

@@ -79,7 +79,7 @@ func launchWarp(t testing.TB, m *Machine, in []byte) ([]byte, *Fault) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Write(a, in); err != nil {
+	if err = m.Write(a, in); err != nil {
 		t.Fatal(err)
 	}
 	params := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, a), b)

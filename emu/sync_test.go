@@ -45,16 +45,20 @@ func TestWarpOperations(t *testing.T) {
 			return i - 2
 		}},
 		{"shfl idx width 8", "shfl.sync.idx.b32 %r6, %r1, 10, 0x181f, -1;", func(i uint32) uint32 { return i&^7 | 2 }},
-		{"shfl by halves", "setp.lt.u32 %p1, %r1, 16; selp.b32 %r5, 0xffff, 0xffff0000, %p1; shfl.sync.bfly.b32 %r6, %r1, 1, 31, %r5;",
-			func(i uint32) uint32 { return i ^ 1 }},
+		{
+			"shfl by halves", "setp.lt.u32 %p1, %r1, 16; selp.b32 %r5, 0xffff, 0xffff0000, %p1; shfl.sync.bfly.b32 %r6, %r1, 1, 31, %r5;",
+			func(i uint32) uint32 { return i ^ 1 },
+		},
 		{"vote ballot", "setp.gt.u32 %p1, %r1, 20; vote.sync.ballot.b32 %r6, %p1, -1;", func(uint32) uint32 { return 0xffe00000 }},
 		{"vote ballot not", "setp.gt.u32 %p1, %r1, 20; vote.sync.ballot.b32 %r6, !%p1, -1;", func(uint32) uint32 { return 0x001fffff }},
 		{"vote any", "setp.eq.u32 %p1, %r1, 20; vote.sync.any.pred %p2, %p1, -1; selp.u32 %r6, 1, 2, %p2;", func(uint32) uint32 { return 1 }},
 		{"vote all", "setp.ne.u32 %p1, %r1, 20; vote.sync.all.pred %p2, %p1, -1; selp.u32 %r6, 1, 2, %p2;", func(uint32) uint32 { return 2 }},
 		{"vote uni", "setp.lt.u32 %p1, %r1, 100; vote.sync.uni.pred %p2, %p1, -1; selp.u32 %r6, 1, 2, %p2;", func(uint32) uint32 { return 1 }},
 		{"match any", "and.b32 %r5, %r1, 3; match.any.sync.b32 %r6, %r5, -1;", func(i uint32) uint32 { return 0x11111111 << (i % 4) }},
-		{"match any 64", "and.b32 %r5, %r1, 1; cvt.u64.u32 %rd1, %r5; shl.b64 %rd1, %rd1, 40; match.any.sync.b64 %r6, %rd1, -1;",
-			func(i uint32) uint32 { return 0x55555555 << (i % 2) }},
+		{
+			"match any 64", "and.b32 %r5, %r1, 1; cvt.u64.u32 %rd1, %r5; shl.b64 %rd1, %rd1, 40; match.any.sync.b64 %r6, %rd1, -1;",
+			func(i uint32) uint32 { return 0x55555555 << (i % 2) },
+		},
 		{"match all", "match.all.sync.b32 %r6|%p1, %r2, -1; @!%p1 mov.u32 %r6, 5;", func(uint32) uint32 { return 0xffffffff }},
 		{"match all differs", "match.all.sync.b32 %r6|%p1, %r1, -1; selp.u32 %r7, 50, 60, %p1; add.u32 %r6, %r6, %r7;", func(uint32) uint32 { return 60 }},
 		{"redux add", "redux.sync.add.u32 %r6, %r1, -1;", func(uint32) uint32 { return 496 }},
@@ -154,11 +158,13 @@ func TestBarriers(t *testing.T) {
 		name, body string
 		want       func(i uint32) uint32 // i < 96
 	}{
-		{"exchange", `
+		{
+			"exchange", `
 			mov.u32 %r5, sh; shl.b32 %r6, %r1, 2; add.u32 %r7, %r5, %r6; st.shared.u32 [%r7], %r1;
 			bar.sync 0;
 			mov.u32 %r8, 95; sub.u32 %r8, %r8, %r1; shl.b32 %r8, %r8, 2; add.u32 %r8, %r8, %r5; ld.shared.u32 %r6, [%r8];`,
-			func(i uint32) uint32 { return 95 - i }},
+			func(i uint32) uint32 { return 95 - i },
+		},
 		{"exited threads", `
 			setp.ge.u32 %p1, %r1, 64; @%p1 st.global.u32 [%out], 1; @%p1 exit;
 			bar.sync 0; mov.u32 %r6, 2;`, func(i uint32) uint32 {

@@ -205,10 +205,10 @@ func (x *exec) forgetWaiting(j *join) {
 // who wait go on when nobody else is expected.
 func (x *exec) leave(j *join, m lanes) {
 	j.expected &^= m
-	switch {
-	case j.expected == 0:
+	switch j.expected {
+	case 0:
 		x.closeJoin(j)
-	case j.expected == j.arrived:
+	case j.arrived:
 		x.resume(j)
 	}
 }

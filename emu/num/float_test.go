@@ -25,8 +25,10 @@ var refs = map[*Format]refFormat{
 	F64:  {"f64", 11, 52, 0, 0xfff8000000000000},
 }
 
-var allFormats = []*Format{F16, BF16, TF32, F32, F64}
-var directions = []Rounding{RN, RZ, RM, RP, RNA}
+var (
+	allFormats = []*Format{F16, BF16, TF32, F32, F64}
+	directions = []Rounding{RN, RZ, RM, RP, RNA}
+)
 
 // refRound rounds a finite x; sticky says that the exact value is a little
 // further from zero than x.
@@ -149,36 +151,42 @@ type op struct {
 func bits32(f *Format) bool { return f == F32 }
 
 var ops = []op{
-	{"add", 2, func(f *Format, v []uint64, m Mode) uint64 {
-		switch {
-		case f == F64:
-			return AddF64(v[0], v[1], m.Round)
-		case bits32(f):
-			return uint64(AddF32(uint32(v[0]), uint32(v[1]), m))
-		}
-		return uint64(f.Add(uint32(v[0]), uint32(v[1]), m))
-	}, func(x []*big.Float) (*big.Float, bool) { return exact().Add(x[0], x[1]), false },
-		func(x []float64) float64 { return x[0] + x[1] }},
-	{"sub", 2, func(f *Format, v []uint64, m Mode) uint64 {
-		switch {
-		case f == F64:
-			return SubF64(v[0], v[1], m.Round)
-		case bits32(f):
-			return uint64(SubF32(uint32(v[0]), uint32(v[1]), m))
-		}
-		return uint64(f.Sub(uint32(v[0]), uint32(v[1]), m))
-	}, func(x []*big.Float) (*big.Float, bool) { return exact().Sub(x[0], x[1]), false },
-		func(x []float64) float64 { return x[0] - x[1] }},
-	{"mul", 2, func(f *Format, v []uint64, m Mode) uint64 {
-		switch {
-		case f == F64:
-			return MulF64(v[0], v[1], m.Round)
-		case bits32(f):
-			return uint64(MulF32(uint32(v[0]), uint32(v[1]), m))
-		}
-		return uint64(f.Mul(uint32(v[0]), uint32(v[1]), m))
-	}, func(x []*big.Float) (*big.Float, bool) { return exact().Mul(x[0], x[1]), false },
-		func(x []float64) float64 { return x[0] * x[1] }},
+	{
+		"add", 2, func(f *Format, v []uint64, m Mode) uint64 {
+			switch {
+			case f == F64:
+				return AddF64(v[0], v[1], m.Round)
+			case bits32(f):
+				return uint64(AddF32(uint32(v[0]), uint32(v[1]), m))
+			}
+			return uint64(f.Add(uint32(v[0]), uint32(v[1]), m))
+		}, func(x []*big.Float) (*big.Float, bool) { return exact().Add(x[0], x[1]), false },
+		func(x []float64) float64 { return x[0] + x[1] },
+	},
+	{
+		"sub", 2, func(f *Format, v []uint64, m Mode) uint64 {
+			switch {
+			case f == F64:
+				return SubF64(v[0], v[1], m.Round)
+			case bits32(f):
+				return uint64(SubF32(uint32(v[0]), uint32(v[1]), m))
+			}
+			return uint64(f.Sub(uint32(v[0]), uint32(v[1]), m))
+		}, func(x []*big.Float) (*big.Float, bool) { return exact().Sub(x[0], x[1]), false },
+		func(x []float64) float64 { return x[0] - x[1] },
+	},
+	{
+		"mul", 2, func(f *Format, v []uint64, m Mode) uint64 {
+			switch {
+			case f == F64:
+				return MulF64(v[0], v[1], m.Round)
+			case bits32(f):
+				return uint64(MulF32(uint32(v[0]), uint32(v[1]), m))
+			}
+			return uint64(f.Mul(uint32(v[0]), uint32(v[1]), m))
+		}, func(x []*big.Float) (*big.Float, bool) { return exact().Mul(x[0], x[1]), false },
+		func(x []float64) float64 { return x[0] * x[1] },
+	},
 	{"fma", 3, func(f *Format, v []uint64, m Mode) uint64 {
 		switch {
 		case f == F64:
@@ -515,12 +523,32 @@ func TestNarrowFormats(t *testing.T) {
 		x    float64
 		want uint64
 	}{
-		{"e4m3 1", E4M3, 1, 0x38}, {"e4m3 min", E4M3, 0x1p-9, 0x01}, {"e4m3 tie to 0", E4M3, 0x1p-10, 0}, {"e4m3 max", E4M3, 448, 0x7e},
-		{"e4m3 over", E4M3, 1000, 0x7e}, {"e4m3 -inf", E4M3, math.Inf(-1), 0xfe}, {"e4m3 nan", E4M3, math.NaN(), 0x7f}, {"e4m3 460", E4M3, 460, 0x7e},
-		{"e5m2 1", E5M2, 1, 0x3c}, {"e5m2 max", E5M2, 57344, 0x7b}, {"e5m2 over", E5M2, 70000, 0x7b}, {"e5m2 min", E5M2, -0x1p-16, 0x81}, {"e5m2 nan", E5M2, math.NaN(), 0x7f},
-		{"e3m2 1", E3M2, 1, 0x0c}, {"e3m2 max", E3M2, 28, 0x1f}, {"e3m2 over", E3M2, -100, 0x3f}, {"e3m2 min", E3M2, 0x1p-4, 1},
-		{"e2m3 1", E2M3, 1, 0x08}, {"e2m3 max", E2M3, 7.5, 0x1f}, {"e2m3 min", E2M3, 0.125, 1},
-		{"e2m1 1", E2M1, 1, 2}, {"e2m1 max", E2M1, 6, 7}, {"e2m1 over", E2M1, 100, 7}, {"e2m1 min", E2M1, -0.5, 9}, {"e2m1 nan", E2M1, math.NaN(), 7}, {"e2m1 -0", E2M1, math.Copysign(0, -1), 8},
+		{"e4m3 1", E4M3, 1, 0x38},
+		{"e4m3 min", E4M3, 0x1p-9, 0x01},
+		{"e4m3 tie to 0", E4M3, 0x1p-10, 0},
+		{"e4m3 max", E4M3, 448, 0x7e},
+		{"e4m3 over", E4M3, 1000, 0x7e},
+		{"e4m3 -inf", E4M3, math.Inf(-1), 0xfe},
+		{"e4m3 nan", E4M3, math.NaN(), 0x7f},
+		{"e4m3 460", E4M3, 460, 0x7e},
+		{"e5m2 1", E5M2, 1, 0x3c},
+		{"e5m2 max", E5M2, 57344, 0x7b},
+		{"e5m2 over", E5M2, 70000, 0x7b},
+		{"e5m2 min", E5M2, -0x1p-16, 0x81},
+		{"e5m2 nan", E5M2, math.NaN(), 0x7f},
+		{"e3m2 1", E3M2, 1, 0x0c},
+		{"e3m2 max", E3M2, 28, 0x1f},
+		{"e3m2 over", E3M2, -100, 0x3f},
+		{"e3m2 min", E3M2, 0x1p-4, 1},
+		{"e2m3 1", E2M3, 1, 0x08},
+		{"e2m3 max", E2M3, 7.5, 0x1f},
+		{"e2m3 min", E2M3, 0.125, 1},
+		{"e2m1 1", E2M1, 1, 2},
+		{"e2m1 max", E2M1, 6, 7},
+		{"e2m1 over", E2M1, 100, 7},
+		{"e2m1 min", E2M1, -0.5, 9},
+		{"e2m1 nan", E2M1, math.NaN(), 7},
+		{"e2m1 -0", E2M1, math.Copysign(0, -1), 8},
 	} {
 		if got := to.Convert(F64, c.f, math.Float64bits(c.x)); got != c.want {
 			t.Errorf("%s = %02x, want %02x", c.name, got, c.want)
