@@ -35,21 +35,32 @@ type scheduler interface {
 func newScheduler(p Policy, seed uint64) scheduler {
 	switch p {
 	case Lockstep:
-		return &lockstepScheduler{}
+		return &lockstepScheduler{newFairScheduler()}
 	case Random:
 		return &randomScheduler{rng: newRNG(seed)}
 	default:
-		return &fairScheduler{}
+		s := newFairScheduler()
+		return &s
 	}
 }
 
 // fairScheduler is ITS: first in, first out. Lanes wait at joins while their
 // siblings do something, so that warps stay together; a sibling that spins, waits
 // or takes very long is not waited for.
-type fairScheduler struct{ queue queue }
+//
+// Turns are of unequal length: with equal ones, a loop whose period divides the
+// length would be stopped at the same place for ever, such as where it holds a lock
+// that others try to take.
+type fairScheduler struct {
+	queue queue
+	rng   rng // the same in every launch
+}
+
+func newFairScheduler() fairScheduler { return fairScheduler{rng: newRNG(0)} }
 
 const (
-	fairQuantum  = 256
+	fairQuantum  = 192 // at least
+	fairSpread   = 128 // of which some more
 	fairPatience = 64
 	fairCrowd    = 32
 )
@@ -57,7 +68,7 @@ const (
 func (s *fairScheduler) ready(_ *exec, g *group)    { s.queue.push(g) }
 func (s *fairScheduler) next(x *exec) *group        { return s.queue.pop(x) }
 func (s *fairScheduler) size() int                  { return s.queue.size }
-func (s *fairScheduler) quantum(*exec, *group) int  { return fairQuantum }
+func (s *fairScheduler) quantum(*exec, *group) int  { return fairQuantum + s.rng.below(fairSpread) }
 func (s *fairScheduler) takenFirst() bool           { return false }
 func (s *fairScheduler) diverged(_ *exec, h *group) { s.queue.push(h) }
 func (s *fairScheduler) impatient(*exec) bool       { return false }

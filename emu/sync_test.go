@@ -501,6 +501,27 @@ func TestImpoliteSpin(t *testing.T) {
 	clean(t, launchLimited(t, kernel(body), 1, 6))
 }
 
+// TestNoStarvation: a loop of any length that holds a lock most of the time lets
+// others take it now and then, wherever its turns end.
+func TestNoStarvation(t *testing.T) {
+	for reads := range 64 {
+		body := `
+			setp.ge.u32 %p1, %r1, 32; @%p1 bra TRY;
+		HOLD:	atom.global.cas.b32 %r5, [%base], 0, 1;
+			setp.ne.u32 %p1, %r5, 0; @%p1 bra HOLD;
+			` + strings.Repeat("ld.volatile.global.u32 %r6, [%base+8];\n", reads) + `
+			atom.global.exch.b32 %r7, [%base], 0;
+			ld.volatile.global.u32 %r6, [%base+4]; setp.eq.u32 %p1, %r6, 0; @%p1 bra HOLD;
+			ret;
+		TRY:	atom.global.cas.b32 %r5, [%base], 0, 1;
+			setp.ne.u32 %p1, %r5, 0; @%p1 bra TRY;
+			st.volatile.global.u32 [%base+4], 1;
+			atom.global.exch.b32 %r7, [%base], 0; ret;`
+		m := load(t, kernel("and.b32 %r8, %r1, 31; setp.ne.u32 %p2, %r8, 0; @%p2 ret;"+body), emu.Config{MaxSteps: 200_000})
+		clean(t, launch(t, m, 1, 64, alloc(t, m, "buf", 3)))
+	}
+}
+
 // launchLimited runs a kernel that should not need many steps.
 func launchLimited(t *testing.T, text string, grid, block uint32) *emu.Result {
 	m := load(t, text, emu.Config{MaxSteps: 5_000_000})

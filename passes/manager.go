@@ -45,9 +45,17 @@ func (o *Output) count(pass, name string, n int) {
 // Run runs the pipeline on a module, which is not modified. Analyses that several
 // passes require are run once per module. After each transformation the result is
 // verified; an error then names the pass that broke the module.
-func (p Pipeline) Run(m *rewrite.Module) (*Output, error) {
+func (p Pipeline) Run(m *rewrite.Module) (*Output, error) { return p.RunWith(m, Driver{}) }
+
+// RunWith is Run, watched and checked as the driver wants.
+func (p Pipeline) RunWith(m *rewrite.Module, d Driver) (*Output, error) {
+	for i, s := range p.steps {
+		if s.pass.Last && i+1 < len(p.steps) {
+			return nil, fmt.Errorf("pass %s must be the last of a pipeline: it replaces instructions that %s would instrument", s.pass.Name, p.steps[i+1].pass.Name)
+		}
+	}
 	out := &Output{Module: m, Results: map[string]any{}}
-	r := &runner{out: out, cache: map[cacheKey]any{}}
+	r := &runner{out: out, driver: d, cache: map[cacheKey]any{}}
 	for _, s := range p.steps {
 		result, err := r.run(s.pass, s.options)
 		if err != nil {
@@ -60,8 +68,9 @@ func (p Pipeline) Run(m *rewrite.Module) (*Output, error) {
 
 // runner runs the passes of one pipeline.
 type runner struct {
-	out   *Output
-	cache map[cacheKey]any // results of required analyses
+	out    *Output
+	driver Driver
+	cache  map[cacheKey]any // results of required analyses
 }
 
 type cacheKey struct {
@@ -80,6 +89,8 @@ func (r *runner) run(p *Pass, options any) (any, error) {
 	}
 	ctx := &Context{Module: r.out.Module, Options: options, ResultOf: results, pass: p, out: r.out}
 	r.out.Stats = append(r.out.Stats, Stats{Pass: p.Name})
+	again := r.driver.rehearse(ctx)
+	r.driver.before(p)
 	result, err := p.Run(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("pass %s: %w", p.Name, err)
@@ -90,7 +101,10 @@ func (r *runner) run(p *Pass, options any) (any, error) {
 		}
 		r.out.Module = ctx.Module
 	}
-	return result, nil
+	if err := again(ctx.Module); err != nil {
+		return nil, fmt.Errorf("pass %s: %w", p.Name, err)
+	}
+	return result, r.driver.after(p, ctx.Module)
 }
 
 // require runs an analysis on the current module, or finds its result.

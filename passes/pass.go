@@ -28,6 +28,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -44,6 +45,12 @@ type Pass struct {
 	// Context.Options. Nil when there are none.
 	Flags func(fs *flag.FlagSet) any
 	Run   func(*Context) (any, error)
+	// Last says that the pass replaces instructions of the user's program. Passes
+	// after it would take those for inserted code: no pipeline may have any.
+	Last bool
+	// Instruments tells the instruction coverage document whether the pass puts code
+	// around instructions of a form. Nil for passes that instrument nothing.
+	Instruments func(*isa.Instr, *isa.Form) bool
 }
 
 // Title is the first line of Doc.
@@ -100,8 +107,12 @@ func (c *Context) AddSite(s abi.Site) uint32 {
 // Count adds n to one of the pass's statistics.
 func (c *Context) Count(name string, n int) { c.out.count(c.pass.Name, name, n) }
 
-// Report adds a diagnostic.
+// Report adds a diagnostic about a place in the context's module. Its line is that
+// of the user's text, where the line there is the user's.
 func (c *Context) Report(pos ptxgrammar.Position, format string, args ...any) {
+	if o := c.Module.Origin(pos.Line); o.Line > 0 {
+		pos.Line = o.Line
+	}
 	c.out.Diagnostics = append(c.out.Diagnostics, Diagnostic{c.pass.Name, pos, fmt.Sprintf(format, args...)})
 }
 

@@ -87,6 +87,7 @@ func testPasses() (all []*passes.Pass, runs *int, seen *[]exampleOptions) {
 			ctx.Count("moves", 1)
 			ctx.AddSite(abi.Site{Access: "read"})
 			ctx.Report(ctx.Module.Func("k").Insts[0].Position(), "inserted %d", 1)
+			ctx.Report(ctx.Module.Func("k").Insts[1].Position(), "before this")
 			return ctx.ResultOf[count], nil
 		},
 	}
@@ -228,7 +229,7 @@ func TestRequires(t *testing.T) {
 	if want := []string{"{count []}", "{look []}", "{look []}", "{grow [{moves 1}]}", "{count []}", "{look []}", "{grow [{moves 1}]}", "{count []}", "{look []}"}; !slices.Equal(stats, want) {
 		t.Errorf("stats %v", stats)
 	}
-	if len(out.Diagnostics) != 2 || out.Diagnostics[0].String() != "k.ptx:6:2: inserted 1 (grow)" {
+	if len(out.Diagnostics) != 4 || out.Diagnostics[0].String() != "k.ptx:6:2: inserted 1 (grow)" || out.Diagnostics[1].String() != "k.ptx:6:2: before this (grow)" {
 		t.Errorf("diagnostics %v", out.Diagnostics)
 	}
 }

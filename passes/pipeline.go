@@ -3,6 +3,7 @@ package passes
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +24,11 @@ func (p Pipeline) Passes() []*Pass {
 		list[i] = s.pass
 	}
 	return list
+}
+
+// Append is the pipeline with the passes of another one after its own.
+func (p Pipeline) Append(q Pipeline) Pipeline {
+	return Pipeline{slices.Concat(p.steps, q.steps)}
 }
 
 // String is the pipeline's text. Parsing it gives an equal pipeline.

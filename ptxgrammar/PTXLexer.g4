@@ -22,7 +22,8 @@ COMMON        : '.common';
 REG           : '.reg';
 SREG          : '.sreg';
 GLOBAL        : '.global';
-CONST         : '.const';
+// Banks are PTX before 2.2 (PTX ISA "Banked Constant State Space").
+CONST         : '.const' ('[' Digit+ ']')?;
 SHARED        : '.shared';
 LOCAL         : '.local';
 PARAM         : '.param';

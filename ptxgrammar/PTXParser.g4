@@ -3,11 +3,14 @@
 //
 // Rules of this file:
 //   - pure grammar; the superclass turns rule entry and exit into syntax-tree events;
-//   - every decision takes one token (a test counts the exceptions: one, the header
-//     .pragma against a prototype without ';');
+//   - every decision takes one token (a test counts the exceptions: one, a .pragma in a
+//     function header against one after a prototype without ';'; the header takes it,
+//     see takesPragma in internal/antlrgen);
 //   - operator chains are flat, precedence belongs to the tree builder;
 //   - what occurs by the million (modifiers, elements in braces, section data) is a token
-//     loop, not a rule.
+//     loop, not a rule;
+//   - every directive is a modifier too (fence.proxy.alias): the builder refuses one that
+//     begins a line, since then a ';' is missing.
 parser grammar PTXParser;
 
 options { tokenVocab = PTXLexer; superClass = PTXBase; }
@@ -66,11 +69,20 @@ stmt
     ( COLON
       ( BRANCHTARGETS ID (COMMA ID)* SEMI
       | CALLTARGETS ID (COMMA ID)* SEMI
-      | CALLPROTOTYPE params? ID params? (DOTID INT?)* SEMI
+      | CALLPROTOTYPE params? ID params? (DOTID (INT (COMMA INT)*)?)* SEMI
       )?
-    | (DOTID | GLOBAL | CONST | SHARED | LOCAL | PARAM | WEAK)* (operand (COMMA operand)*)? SEMI
+    | (DOTID | VERSION | TARGET | ADDRESS_SIZE | FILE | LOC | SECTION | FUNC | ENTRY
+      | EXTERN | VISIBLE | WEAK | COMMON | REG | SREG | GLOBAL | CONST | SHARED | LOCAL
+      | PARAM | TEX | ALIGN | ATTRIBUTE | PRAGMA | ALIAS | BRANCHTARGETS | CALLTARGETS
+      | CALLPROTOTYPE)*
+      (operand (COMMA operand)*)? SEMI
     )
-  | AT BANG? ID ID (DOTID | GLOBAL | CONST | SHARED | LOCAL | PARAM | WEAK)* (operand (COMMA operand)*)? SEMI
+  | AT BANG? ID ID
+    (DOTID | VERSION | TARGET | ADDRESS_SIZE | FILE | LOC | SECTION | FUNC | ENTRY
+    | EXTERN | VISIBLE | WEAK | COMMON | REG | SREG | GLOBAL | CONST | SHARED | LOCAL
+    | PARAM | TEX | ALIGN | ATTRIBUTE | PRAGMA | ALIAS | BRANCHTARGETS | CALLTARGETS
+    | CALLPROTOTYPE)*
+    (operand (COMMA operand)*)? SEMI
   | EXTERN? variables SEMI
   | block
   | loc
@@ -88,7 +100,7 @@ operand
       | HEXFLOAT
       | STRING
       | braces
-      | LBRACK operand (COMMA operand)* RBRACK
+      | LBRACK operand (COMMA operand)* RBRACK DOTID?
       )
       ((PLUS | MINUS | PIPE | LT | GT | OP) operand | QUESTION operand COLON operand)?
     | paren

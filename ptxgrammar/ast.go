@@ -109,6 +109,7 @@ type Decl struct {
 type Var struct {
 	Range   // the declarator (name to initialiser)
 	Space   isa.Space
+	Bank    int // of .const[Bank], PTX before 2.2; 0 when not given
 	Linkage Linkage
 	Type    isa.Type
 	Vec     int    // 1, 2 or 4
@@ -167,6 +168,7 @@ type Directive struct {
 	Names []string // identifiers listed (targets, alias sides)
 	// Prototype of .callprototype.
 	Returns, Params []Var
+	Perf            []Perf // .noreturn, .abi_preserve 8, ...
 }
 
 // Inst is one instruction. Spelling and operands are read through methods.
@@ -190,7 +192,7 @@ const (
 	OperandFloat                     // Value holds the bits of a float64, or of a float32 when Single
 	OperandString                    // OperandText is the literal with quotes
 	OperandVector                    // {a, b, c}: children
-	OperandAddr                      // [base], [base+off], [tex, {x,y}]: children, expressions
+	OperandAddr                      // [base], [base+off], [tex, {x,y}]: children, expressions; see Member
 	OperandList                      // (a, b): a whole operand of an instruction in parentheses, as in call
 	OperandUnary                     // Op child
 	OperandBinary                    // child Op child; Op "|" is the pair d|p, '=' only inside initialisers

@@ -3,6 +3,7 @@ package ptxgrammar
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/internal/antlrgen"
 )
@@ -47,17 +48,23 @@ type varList struct {
 // openBlock is a block being read: its index, and where its statements begin.
 type openBlock struct{ index, stmts int }
 
-func newBuilder(f *File, toks []Tok) *builder {
-	m := &Module{File: f, AddressSize: 32, toks: toks, text: view(f.Src)}
-	m.Insts = make([]Inst, 0, len(toks)/8)
-	m.Operands = make([]Operand, 0, len(toks)/4)
+// newBuilder is a builder of the items in size tokens of toks.
+func newBuilder(f *File, toks []Tok, size int) *builder {
+	m := &Module{File: f, toks: toks, text: view(f.Src)}
+	m.Insts = make([]Inst, 0, size/8)
+	m.Operands = make([]Operand, 0, size/4)
 	return &builder{m: m, toks: toks}
 }
 
 // errorf notes a problem with a token.
 func (b *builder) errorf(tok uint32, format string, args ...any) {
+	b.errorAt(b.toks[tok].Off, nil, format, args...)
+}
+
+// errorAt notes a problem at a byte offset; limit is nil or the limit exceeded.
+func (b *builder) errorAt(off uint32, limit error, format string, args ...any) {
 	if len(b.errs) < maxErrors {
-		b.errs = append(b.errs, &Error{b.m.File.Position(b.toks[tok].Off), fmt.Sprintf(format, args...)})
+		b.errs = append(b.errs, &Error{b.m.File.Position(off), fmt.Sprintf(format, args...), limit})
 	}
 }
 
@@ -120,7 +127,7 @@ func (b *builder) endItem(f frame, end uint32) {
 		b.addItem(ItemFile, b.file(f.tok, end))
 	case tokLOC:
 		b.addItem(ItemLoc, b.loc(f.tok, end))
-	case tokVERSION, tokTARGET, tokADDRESS_SIZE:
+	case tokVERSION, tokTARGET, tokADDRESSSIZE:
 		b.header(f.tok, end)
 		b.addItem(ItemDirective, b.directive(f.tok, end))
 	case tokALIAS, tokPRAGMA, tokSECTION:
@@ -131,7 +138,7 @@ func (b *builder) endItem(f frame, end uint32) {
 			return
 		}
 		fn := &m.Funcs[len(m.Funcs)-1]
-		fn.Linkage, _ = b.linkage(f.tok)
+		fn.Linkage = b.linkage(f.tok)
 		fn.Range = b.span(f.tok, end)
 		b.addItem(ItemFunc, len(m.Funcs)-1)
 	}
@@ -191,26 +198,50 @@ func (b *builder) inst(f frame, end uint32) {
 			in.opcode++
 		}
 	}
-	mods := in.opcode + 1
-	for isModifier(b.kind(mods)) {
-		mods++
-	}
-	mods -= in.opcode + 1
-	if mods > 255 {
-		b.errorf(in.opcode, "%q has more than 255 modifiers", b.text(in.opcode))
-	}
-	in.nMods = uint8(mods)
+	in.nMods = b.modifiers(in.opcode)
 	in.firstOp, in.nOps = b.adopt(f.roots)
 	b.m.Insts = append(b.m.Insts, in)
 }
 
-// adopt moves the finished operands from base on into the module.
+// modifiers counts the modifiers of an opcode.
+func (b *builder) modifiers(opcode uint32) uint8 {
+	at := opcode + 1
+	for k := b.kind(at); isModifier(k); k = b.kind(at) {
+		switch k {
+		case tokDOTID:
+		case tokCONST:
+			b.bank(at)
+			fallthrough
+		default:
+			if b.startsLine(at) {
+				b.errorAt(b.toks[at-1].End(), nil, "missing ';' after %s", b.show(at-1))
+				return 0
+			}
+		}
+		at++
+	}
+	n := at - opcode - 1
+	if n > maxModifiers {
+		b.errorAt(b.toks[opcode].Off, ErrTooLong, "instruction of more than %d modifiers", maxModifiers)
+	}
+	return uint8(n)
+}
+
+// startsLine reports whether a token is the first of its line.
+func (b *builder) startsLine(tok uint32) bool {
+	return strings.IndexByte(b.m.text[b.toks[tok-1].End():b.toks[tok].Off], '\n') >= 0
+}
+
+// adopt moves the finished operands from base on into the module. For none, first is 0.
 func (b *builder) adopt(base uint32) (first, n uint32) {
+	n = uint32(len(b.roots)) - base
+	if n == 0 {
+		return 0, 0
+	}
 	first = uint32(len(b.m.Operands))
 	for i := range b.roots[base:] {
 		b.m.Operands = append(b.m.Operands, b.roots[int(base)+i].Operand)
 	}
-	n = uint32(len(b.roots)) - base
 	b.roots = b.roots[:base]
 	return first, n
 }

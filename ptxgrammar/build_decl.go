@@ -21,10 +21,13 @@ func (b *builder) header(tok, end uint32) {
 		if m.Target == nil {
 			m.Target, m.TargetAt = b.names(tok+1, end), b.span(tok+1, end)
 		}
-	case tokADDRESS_SIZE:
-		m.AddressSize = int(b.small(tok + 1))
-		if m.AddressSize != 32 && m.AddressSize != 64 {
+	case tokADDRESSSIZE:
+		size := b.small(tok + 1)
+		if size != 32 && size != 64 {
 			b.errorf(tok+1, "address size %s, expected 32 or 64", b.show(tok+1))
+		}
+		if m.AddressSize == 0 {
+			m.AddressSize = int(size)
 		}
 	}
 }
@@ -140,7 +143,8 @@ func (b *builder) directive(tok, end uint32) int {
 func (b *builder) labelled(tok, end uint32) int {
 	d := Directive{Range: b.span(tok, end), Label: b.text(tok), Name: b.text(tok + 2)}
 	if b.kind(tok+2) == tokCALLPROTOTYPE {
-		d.Returns, d.Params = b.signature(tok+2, end)
+		d.Returns, d.Params = b.signature(tok + 2)
+		d.Perf = b.perfs(tok+3, end)
 	} else {
 		d.Names = b.names(tok+3, end)
 	}
@@ -148,100 +152,9 @@ func (b *builder) labelled(tok, end uint32) int {
 	return len(b.m.Directives) - 1
 }
 
-// signature takes the parameter lists that lie in a token range: the first belongs
-// to the results when it comes before the name.
-func (b *builder) signature(from, end uint32) (returns, params []Var) {
-	base := len(b.lists)
-	for base > 0 && b.lists[base-1].from >= from {
-		base--
-	}
-	for _, l := range b.lists[base:] {
-		if b.kind(l.to) == tokID {
-			returns = l.vars
-		} else {
-			params = l.vars
-		}
-	}
-	b.lists = b.lists[:base]
-	return returns, params
-}
-
-// linkage reads linking directives from tok on; next is the token after them.
-func (b *builder) linkage(tok uint32) (l Linkage, next uint32) {
-	for linkageOf(b.kind(tok)) != 0 {
-		l |= linkageOf(b.kind(tok))
-		tok++
-	}
-	return l, tok
-}
-
-// function ends the rule of a function: everything but the linkage before it.
-func (b *builder) function(f frame, end uint32) {
-	fn := Func{Entry: b.kind(f.tok) == tokENTRY, Body: -1}
-	at := f.tok + 1
-	if b.kind(at) == tokATTRIBUTE {
-		after := b.closing(at + 1)
-		fn.Perf = append(fn.Perf, Perf{Range: b.span(at, after), Name: b.text(at)})
-		at = after
-	}
-	if b.kind(at) == tokLPAREN {
-		at = b.closing(at)
-	}
-	fn.Name, fn.NameAt = b.text(at), b.tokRange(at)
-	at++
-	if at < end && b.kind(at) == tokLPAREN {
-		after := b.closing(at)
-		fn.ParamsAt = b.span(at, after)
-		at = after
-	}
-	fn.Returns, fn.Params = b.signature(f.tok, end)
-	for at < end && b.kind(at) != tokLBRACE && b.kind(at) != tokSEMI {
-		at = b.perf(&fn, at, end)
-	}
-	if b.kind(end-1) == tokRBRACE {
-		fn.Body = b.last
-	}
-	b.m.Funcs = append(b.m.Funcs, fn)
-}
-
-// closing is the token after the parenthesis that closes the one at tok.
-func (b *builder) closing(tok uint32) uint32 {
-	for depth := 0; ; tok++ {
-		switch b.kind(tok) {
-		case tokLPAREN:
-			depth++
-		case tokRPAREN:
-			if depth--; depth == 0 {
-				return tok + 1
-			}
-		}
-	}
-}
-
-// perf reads one directive of a function header and returns the token after it.
-func (b *builder) perf(fn *Func, tok, end uint32) uint32 {
-	p := Perf{Name: b.text(tok)}
-	at := tok + 1
-	if b.kind(tok) == tokPRAGMA {
-		for b.kind(at) != tokSEMI {
-			at++
-		}
-		at++
-	}
-	for at < end && b.kind(at) == tokINT {
-		p.Args = append(p.Args, b.integer(at))
-		if at++; at < end && b.kind(at) == tokCOMMA {
-			at++
-		}
-	}
-	p.Range = b.span(tok, at)
-	fn.Perf = append(fn.Perf, p)
-	return at
-}
-
 // decl adds the declaration statement whose variables have just been read.
 func (b *builder) decl(f frame, end uint32) int {
-	l, _ := b.linkage(f.tok)
+	l := b.linkage(f.tok)
 	vars := slices.Clone(b.vars[f.vars:])
 	b.vars = b.vars[:f.vars]
 	for i := range vars {
@@ -253,7 +166,7 @@ func (b *builder) decl(f frame, end uint32) int {
 
 // variables ends the declarators of one declaration, or a parameter.
 func (b *builder) variables(f frame, end uint32) {
-	v := Var{Space: spaceOf(b.kind(f.tok)), Vec: 1, Init: -1}
+	v := Var{Space: spaceOf(b.kind(f.tok)), Bank: b.bank(f.tok), Vec: 1, Init: -1}
 	at := b.typing(&v, f.tok+1, end)
 	if v.Type == isa.TypeNone {
 		b.errorf(min(at, end), "unexpected %s, expected a type", b.orEnd(at))
@@ -271,6 +184,23 @@ func (b *builder) variables(f frame, end uint32) {
 		at++ // the comma
 	}
 	b.roots = b.roots[:f.roots]
+}
+
+// maxBank is the last bank of the banked .const state space (PTX ISA "Banked Constant
+// State Space").
+const maxBank = 10
+
+// bank is the number in ".const[2]", 0 for other tokens.
+func (b *builder) bank(tok uint32) int {
+	s := b.text(tok)
+	if s[len(s)-1] != ']' {
+		return 0
+	}
+	n, err := strconv.ParseUint(s[len(".const["):len(s)-1], 10, 32)
+	if err != nil || n > maxBank {
+		b.errorf(tok, "constant bank %s, expected 0 to %d", b.show(tok), maxBank)
+	}
+	return int(n)
 }
 
 // orEnd is a token's text for a message; the end of the file has none.

@@ -1,7 +1,9 @@
 package ptxgrammar
 
 import (
+	"errors"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/internal/antlrgen"
@@ -55,9 +57,12 @@ func (b *builder) operand(f frame, end uint32) {
 	c := chain{b: b, at: f.tok, end: end, nested: f.roots, base: f.roots}
 	inStmt := b.rules[len(b.rules)-1].rule == antlrgen.PTXParserRULE_stmt
 	var o Operand
-	if inStmt && b.kind(f.tok) == tokLPAREN && c.closing() == end {
+	switch {
+	case end == f.tok+1:
+		o = c.primary()
+	case inStmt && b.kind(f.tok) == tokLPAREN && c.closing() == end:
 		o = c.list()
-	} else {
+	default:
 		o = c.expr(0)
 	}
 	b.roots = append(b.roots[:f.roots], root{o, f.tok, end})
@@ -66,6 +71,15 @@ func (b *builder) operand(f frame, end uint32) {
 // braces ends a vector or initialiser list.
 func (b *builder) braces(f frame, end uint32) {
 	c := chain{b: b, at: f.tok + 1, end: end - 1, nested: f.roots, base: f.roots}
+	if n := b.flat(c.at, c.end); n > 0 {
+		first := uint32(len(b.m.Operands))
+		b.m.Operands = slices.Grow(b.m.Operands, n)
+		for ; c.at < c.end; c.at++ {
+			b.m.Operands = append(b.m.Operands, c.primary())
+		}
+		b.roots = append(b.roots, root{Operand{Kind: OperandVector, tok: f.tok, end: end, first: first, n: uint32(n)}, f.tok, end})
+		return
+	}
 	before := len(b.roots)
 	for c.at < c.end {
 		o := c.expr(0)
@@ -77,6 +91,17 @@ func (b *builder) braces(f frame, end uint32) {
 	first, n := b.adopt(uint32(before))
 	o := Operand{Kind: OperandVector, tok: f.tok, end: end, first: first, n: n}
 	b.roots = append(b.roots[:f.roots], root{o, f.tok, end})
+}
+
+// flat is the number of elements in a token range if each is one token, else 0. Large
+// tables are flat: their elements go to their place at once.
+func (b *builder) flat(from, end uint32) int {
+	for at := from; at < end; at += 2 {
+		if !isAtom(b.kind(at)) || at+1 < end && b.kind(at+1) != tokCOMMA {
+			return 0
+		}
+	}
+	return int(end-from+1) / 2
 }
 
 // chain resolves the operators of a token range. Bracketed parts are finished already
@@ -196,16 +221,21 @@ func (c *chain) list() Operand {
 	}
 	c.at++
 	m := c.b.m
-	o.first = uint32(len(m.Operands))
 	for {
 		switch c.b.kind(c.at) {
 		case tokRPAREN, tokRBRACK:
 			c.at++
+			if o.Kind == OperandAddr && c.at < c.end && c.b.kind(c.at) == tokDOTID {
+				c.at++ // .unified
+			}
 			o.end = c.at
 			return o
 		case tokCOMMA:
 			c.at++
 		default:
+			if o.n == 0 {
+				o.first = uint32(len(m.Operands))
+			}
 			m.Operands = append(m.Operands, c.take().Operand)
 			o.n++
 		}
@@ -269,7 +299,7 @@ func (b *builder) integer(tok uint32) uint64 {
 	if err == nil {
 		return v
 	}
-	if base == 8 && err.(*strconv.NumError).Err == strconv.ErrSyntax {
+	if base == 8 && errors.Is(err, strconv.ErrSyntax) {
 		b.errorf(tok, "%s: a number that begins with 0 is octal", b.show(tok))
 	} else {
 		b.errorf(tok, "%s does not fit 64 bits", b.show(tok))

@@ -2,6 +2,7 @@ package ptxgrammar_test
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -32,12 +33,22 @@ func parseFile(t testing.TB, path string) *ptxgrammar.Module {
 	}
 	m, err := ptxgrammar.Parse(filepath.Base(path), src)
 	if err != nil {
-		for _, e := range err.(ptxgrammar.ErrorList) {
+		for _, e := range errorList(t, err) {
 			t.Error(e)
 		}
 		t.FailNow()
 	}
 	return m
+}
+
+// errorList is what an error of Parse holds.
+func errorList(t testing.TB, err error) ptxgrammar.ErrorList {
+	t.Helper()
+	var list ptxgrammar.ErrorList
+	if !errors.As(err, &list) {
+		t.Fatalf("%T %v, want an ErrorList", err, err)
+	}
+	return list
 }
 
 func TestPrintIsIdentity(t *testing.T) {

@@ -31,8 +31,9 @@
 //
 // # Limits
 //
-// Files are smaller than 2 GiB, tokens shorter than 16 MiB, brackets nested at most 1000
-// deep. Memory in use after Parse is about seven bytes per byte of source.
+// Work and memory are linear in the text. What is too large or too deep is refused
+// (limits.go). Large texts are lexed and parsed in parts, on all processors
+// (internal/lex, segment.go); the tree is the same. docs/performance.md has the figures.
 package ptxgrammar
 
 //go:generate ./generate.sh

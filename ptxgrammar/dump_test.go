@@ -119,6 +119,9 @@ func (d *dumper) directive(depth int, x ptxgrammar.Directive) {
 	for _, v := range x.Params {
 		d.line(depth+1, "param %s", d.variable(v))
 	}
+	for _, p := range x.Perf {
+		d.line(depth+1, "%s %v", p.Name, p.Args)
+	}
 }
 
 func (d *dumper) decl(depth int, x ptxgrammar.Decl) {
@@ -129,6 +132,9 @@ func (d *dumper) decl(depth int, x ptxgrammar.Decl) {
 
 func (d *dumper) variable(v ptxgrammar.Var) string {
 	s := fmt.Sprintf("%s%s %s", linkage(v.Linkage), v.Space, v.Type)
+	if v.Bank > 0 {
+		s += fmt.Sprintf(" bank %d", v.Bank)
+	}
 	if v.Vec > 1 {
 		s += fmt.Sprintf(" v%d", v.Vec)
 	}
@@ -177,7 +183,7 @@ func (d *dumper) operand(o ptxgrammar.Operand) string {
 	case ptxgrammar.OperandVector:
 		return "{" + inner + "}"
 	case ptxgrammar.OperandAddr:
-		return "[" + inner + "]"
+		return "[" + inner + "]" + m.Member(&o)
 	case ptxgrammar.OperandList:
 		return "list(" + inner + ")"
 	case ptxgrammar.OperandCast:

@@ -2,9 +2,11 @@ package ptxgrammar_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,6 +94,53 @@ func TestApplyAgainstModel(t *testing.T) {
 		}
 		checkLines(t, src, out, lines)
 	}
+}
+
+// applyModel performs edits one at a time, last place first. ok is false when one of
+// them lies outside the text or two overlap.
+func applyModel(src []byte, edits []ptxgrammar.Edit) (out []byte, ok bool) {
+	order := make([]int, len(edits))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := edits[i], edits[j]
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(min(a.End-a.Start, 1), min(b.End-b.Start, 1)))
+	})
+	out, limit := bytes.Clone(src), len(src)
+	for _, i := range slices.Backward(order) {
+		e := edits[i]
+		if e.Start > e.End || int(e.End) > limit {
+			return nil, false
+		}
+		out = slices.Concat(out[:e.Start], []byte(e.Text), out[e.End:])
+		limit = int(e.Start)
+	}
+	return out, true
+}
+
+// FuzzApply takes every three bytes of code for one edit.
+func FuzzApply(f *testing.F) {
+	for _, code := range []string{"", "\x00\x00\x01", "\x01\x02\x02\x04\x00\x03", "\x01\x02\x00\x02\x02\x00", "\x05\x01\x01\x05\x00\x02", "\x03\xff\x01", "\x00\x03\x00\x03\x03\x00"} {
+		f.Add([]byte("ret;\n\n\tadd a, b;\n"), []byte(code))
+		f.Add([]byte("a"), []byte(code))
+	}
+	texts := []string{"", "x", "x\n", "\n\tx\n\n", "\r\n"}
+	f.Fuzz(func(t *testing.T, src, code []byte) {
+		var edits []ptxgrammar.Edit
+		for ; len(code) >= 3; code = code[3:] {
+			start := uint32(code[0])
+			edits = append(edits, ptxgrammar.Edit{Start: start, End: start + uint32(int8(code[1])), Text: texts[int(code[2])%len(texts)]})
+		}
+		want, ok := applyModel(src, edits)
+		got, lines, err := ptxgrammar.Apply(src, edits)
+		if ok != (err == nil) || !bytes.Equal(got, want) {
+			t.Fatalf("%q %v: %q, %v; want %q", src, edits, got, err, want)
+		}
+		if ok && !bytes.Contains(src, []byte("x")) {
+			checkLines(t, src, got, lines)
+		}
+	})
 }
 
 // checkLines checks that lines said to be unedited are lines of the source.

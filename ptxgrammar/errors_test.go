@@ -26,7 +26,7 @@ func TestErrors(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s: stray file %s", path, f.Name)
 		}
-		got, want := messages(f.Name, f.Data), ""
+		got, want := messages(t, f.Name, f.Data), ""
 		if i+1 < len(ar.Files) && ar.Files[i+1].Name == name+".txt" {
 			i++
 			want = string(ar.Files[i].Data)
@@ -44,7 +44,7 @@ func TestErrors(t *testing.T) {
 }
 
 // messages parses a bad text and returns one line per error.
-func messages(name string, src []byte) string {
+func messages(t *testing.T, name string, src []byte) string {
 	m, err := ptxgrammar.Parse(name, src)
 	if err == nil {
 		return "no error\n"
@@ -53,7 +53,7 @@ func messages(name string, src []byte) string {
 		return "an error and a module\n"
 	}
 	var b strings.Builder
-	for _, e := range err.(ptxgrammar.ErrorList) {
+	for _, e := range errorList(t, err) {
 		b.WriteString(e.Error() + "\n")
 	}
 	return b.String()
@@ -78,7 +78,7 @@ func TestOneMessagePerMistake(t *testing.T) {
 			middle := [...]string{"", " " + words[rnd.IntN(len(words))] + " "}[rnd.IntN(2)]
 			damaged := string(src[:i]) + middle + string(src[i+rnd.IntN(2):])
 			if _, err := ptxgrammar.Parse("t.ptx", []byte(damaged)); err != nil {
-				n := len(err.(ptxgrammar.ErrorList))
+				n := len(errorList(t, err))
 				invalid++
 				total += n
 				if n == 1 {

@@ -27,8 +27,16 @@ var (
 // looked at by the next.
 var groups = []group{
 	{
+		phrase: "a modifier",
+		kinds:  []int{tokDOTID, tokVERSION, tokBRANCHTARGETS},
+		also: append([]int{
+			tokTARGET, tokADDRESSSIZE, tokFILE, tokLOC, tokSECTION, tokFUNC, tokENTRY, tokEXTERN, tokVISIBLE,
+			tokWEAK, tokCOMMON, tokALIGN, tokATTRIBUTE, tokPRAGMA, tokALIAS, tokCALLTARGETS, tokCALLPROTOTYPE,
+		}, spaceKinds...),
+	},
+	{
 		phrase: "a directive, declaration or function", unless: tokLBRACE, // in a function header
-		kinds: []int{tokVERSION, tokTARGET, tokADDRESS_SIZE, tokALIAS, tokENTRY, tokFUNC},
+		kinds: []int{tokVERSION, tokTARGET, tokADDRESSSIZE, tokALIAS, tokENTRY, tokFUNC},
 		also:  append([]int{tokFILE, tokLOC, tokSECTION, tokPRAGMA, tokEXTERN, tokVISIBLE, tokWEAK, tokCOMMON, antlr.TokenEOF}, spaceKinds...),
 	},
 	{
@@ -46,7 +54,6 @@ var groups = []group{
 		kinds:  []int{tokOP, tokPIPE, tokPLUS, tokMINUS},
 		also:   []int{tokLT, tokGT, tokQUESTION, tokASSIGN, tokDOTID, tokLPAREN},
 	},
-	{phrase: "a modifier", kinds: []int{tokDOTID, tokGLOBAL, tokWEAK}, also: []int{tokCONST, tokSHARED, tokLOCAL, tokPARAM}},
 	{phrase: "a type", kinds: []int{tokDOTID, tokALIGN, tokATTRIBUTE}, also: []int{tokGLOBAL, tokCONST, tokSHARED, tokLOCAL, tokPARAM}},
 	{phrase: "a state space", kinds: spaceKinds},
 	{phrase: "an operand", kinds: append([]int{tokLBRACK}, operandStart...)},

@@ -13,7 +13,7 @@ type Tok = lex.Tok
 const (
 	tokVERSION       = antlrgen.PTXLexerVERSION
 	tokTARGET        = antlrgen.PTXLexerTARGET
-	tokADDRESS_SIZE  = antlrgen.PTXLexerADDRESS_SIZE
+	tokADDRESSSIZE   = antlrgen.PTXLexerADDRESS_SIZE
 	tokFILE          = antlrgen.PTXLexerFILE
 	tokLOC           = antlrgen.PTXLexerLOC
 	tokSECTION       = antlrgen.PTXLexerSECTION
@@ -64,8 +64,8 @@ const (
 	tokTILDE         = antlrgen.PTXLexerTILDE
 	tokQUESTION      = antlrgen.PTXLexerQUESTION
 	tokOP            = antlrgen.PTXLexerOP
-	tokOPEN_STRING   = antlrgen.PTXLexerOPEN_STRING
-	tokOPEN_COMMENT  = antlrgen.PTXLexerOPEN_COMMENT
+	tokOPENSTRING    = antlrgen.PTXLexerOPEN_STRING
+	tokOPENCOMMENT   = antlrgen.PTXLexerOPEN_COMMENT
 	tokERRCHAR       = antlrgen.PTXLexerERRCHAR
 	tokEOF           = lex.EOF
 )
@@ -111,7 +111,9 @@ func linkageOf(kind uint8) Linkage {
 // isModifier reports whether a token of the kind can follow an opcode as a modifier.
 func isModifier(kind uint8) bool {
 	switch kind {
-	case tokDOTID, tokGLOBAL, tokCONST, tokSHARED, tokLOCAL, tokPARAM, tokWEAK:
+	case tokDOTID, tokVERSION, tokTARGET, tokADDRESSSIZE, tokFILE, tokLOC, tokSECTION, tokFUNC, tokENTRY, tokEXTERN, tokVISIBLE,
+		tokWEAK, tokCOMMON, tokREG, tokSREG, tokGLOBAL, tokCONST, tokSHARED, tokLOCAL, tokPARAM, tokTEX, tokALIGN, tokATTRIBUTE,
+		tokPRAGMA, tokALIAS, tokBRANCHTARGETS, tokCALLTARGETS, tokCALLPROTOTYPE:
 		return true
 	}
 	return false

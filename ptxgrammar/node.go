@@ -28,10 +28,15 @@ func (m *Module) OpcodeRange(i *Inst) Range {
 	return m.tokSpan(i.opcode, i.opcode+1+uint32(i.nMods))
 }
 
-// Mods appends the modifiers without dots, in source order.
+// Mods appends the modifiers without dots, in source order. The bank of .const[2] is
+// not part of the modifier.
 func (m *Module) Mods(dst []string, i *Inst) []string {
 	for t := i.opcode + 1; t <= i.opcode+uint32(i.nMods); t++ {
-		dst = append(dst, m.tokText(t)[1:])
+		s := m.tokText(t)[1:]
+		if s[len(s)-1] == ']' {
+			s = "const"
+		}
+		dst = append(dst, s)
 	}
 	return dst
 }
@@ -67,12 +72,15 @@ func (m *Module) OperandText(o *Operand) string { return m.Text(m.OperandRange(o
 // Name is the identifier of an OperandName, without its member, or of an OperandCall.
 func (m *Module) Name(o *Operand) string { return m.tokText(o.tok) }
 
-// Member is ".x" of %tid.x, "" when absent.
+// Member is ".x" of %tid.x and ".unified" of [a].unified, "" when absent.
 func (m *Module) Member(o *Operand) string {
-	if o.Kind != OperandName || o.end == o.tok+1 {
-		return ""
+	switch {
+	case o.Kind == OperandName && o.end > o.tok+1:
+		return m.Text(m.tokSpan(o.tok+1, o.end))
+	case o.Kind == OperandAddr && m.toks[o.end-1].Kind() == tokDOTID:
+		return m.tokText(o.end - 1)
 	}
-	return m.Text(m.tokSpan(o.tok+1, o.end))
+	return ""
 }
 
 // Operator is the operator of a unary, binary or conditional node ("+", "|", "<<", "?").

@@ -2,6 +2,7 @@ package ptxgrammar
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -66,11 +67,15 @@ func (f *File) LineText(line int) string {
 
 // Error is one problem in a source text. It prints as file:line:col: message.
 type Error struct {
-	Pos Position
-	Msg string
+	Pos   Position
+	Msg   string
+	Limit error // ErrTooLarge, ErrTooDeep or ErrTooLong when the text exceeds a limit of Parse, else nil
 }
 
 func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
+
+// Unwrap is the limit that was exceeded.
+func (e *Error) Unwrap() error { return e.Limit }
 
 // ErrorList is what Parse returns when a text is not PTX: at least one *Error, in
 // order of position.
@@ -87,12 +92,18 @@ func (l ErrorList) Error() string {
 	return fmt.Sprintf("%s (and %d more)", l[0], len(l)-1)
 }
 
+// Unwrap is the list as package errors wants it.
+func (l ErrorList) Unwrap() []error {
+	errs := make([]error, len(l))
+	for i, e := range l {
+		errs[i] = e
+	}
+	return errs
+}
+
 // Sort orders the list by line and column.
 func (l ErrorList) Sort() {
 	slices.SortStableFunc(l, func(a, b *Error) int {
-		if a.Pos.Line != b.Pos.Line {
-			return a.Pos.Line - b.Pos.Line
-		}
-		return a.Pos.Col - b.Pos.Col
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
 }

@@ -12,9 +12,15 @@ import (
 // one mistake gives one message.
 
 // Sync is called before every decision. At the head of the statement and item loops
-// it ends the quiet and passes over what can begin neither.
+// it ends the quiet and passes over what can begin neither. Among the modifiers of an
+// instruction it ends the instruction before a directive that begins a line.
 func (d *diagnoser) Sync(antlr.Parser) {
 	switch d.p.GetParserRuleContext().GetRuleIndex() {
+	case antlrgen.PTXParserRULE_stmt:
+		if isDirective(d.kind()) && d.pos() > 0 && d.lineBreak(d.pos()) && d.amongModifiers() {
+			d.missingSemicolon(d.pos())
+			d.p.SetError(antlr.NewInputMisMatchException(d.p))
+		}
 	case antlrgen.PTXParserRULE_block:
 		if k := d.kind(); k == tokRBRACE || k == tokEOF || beginsItem(k) {
 			return
@@ -39,6 +45,18 @@ func (d *diagnoser) Sync(antlr.Parser) {
 	}
 }
 
+// amongModifiers reports whether the current token follows an opcode and its modifiers.
+func (d *diagnoser) amongModifiers() bool {
+	at, start := d.pos(), d.p.GetParserRuleContext().GetStart().GetTokenIndex()
+	if k := d.toks[start].Kind(); at == start || k != tokID && k != tokAT {
+		return false
+	}
+	for at--; at > start && isModifier(d.toks[at].Kind()); {
+		at--
+	}
+	return d.toks[at].Kind() == tokID && (at == start || d.toks[at-1].Kind() == tokID)
+}
+
 // abandoned reports whether the item before the current token was given up halfway: a
 // function header whose parameter list is in error looks complete to the grammar.
 func (d *diagnoser) abandoned() bool {
@@ -57,7 +75,7 @@ func (d *diagnoser) starts() bool { return contains(d.p.GetExpectedTokens(), int
 // closing brace is missing.
 func beginsItem(kind uint8) bool {
 	switch kind {
-	case tokENTRY, tokFUNC, tokVISIBLE, tokVERSION, tokTARGET, tokADDRESS_SIZE:
+	case tokENTRY, tokFUNC, tokVISIBLE, tokVERSION, tokTARGET, tokADDRESSSIZE:
 		return true
 	}
 	return false

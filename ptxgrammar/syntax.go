@@ -57,9 +57,9 @@ func (d *diagnoser) report(off uint32, format string, args ...any) {
 		return
 	}
 	d.quiet = true
-	d.errs = append(d.errs, &Error{d.file.Position(off), fmt.Sprintf(format, args...)})
+	d.errs = append(d.errs, &Error{Pos: d.file.Position(off), Msg: fmt.Sprintf(format, args...)})
 	if len(d.errs) == maxErrors {
-		d.errs = append(d.errs, &Error{d.file.Position(off), "too many errors"})
+		d.errs = append(d.errs, &Error{Pos: d.file.Position(off), Msg: "too many errors"})
 		panic(enough{})
 	}
 }
@@ -76,9 +76,9 @@ func (d *diagnoser) unexpected() {
 	t := d.toks[d.pos()]
 	want := d.p.Expected()
 	switch {
-	case t.Kind() == tokOPEN_STRING:
+	case t.Kind() == tokOPENSTRING:
 		d.report(t.Off, "the string is not closed")
-	case t.Kind() == tokOPEN_COMMENT:
+	case t.Kind() == tokOPENCOMMENT:
 		d.report(t.Off, "the comment is not closed")
 	case contains(want, tokSEMI) && !contains(want, tokAT) && d.startsLine():
 		d.missingSemicolon(d.pos())

@@ -16,6 +16,7 @@ type Origin struct {
 	Line int    // line in the user's file, 0 when a pass or library made it
 	Pass string // pass or library that inserted it, "" for the user's own lines
 	For  int    // inserted lines: the user's line they were inserted for, 0 when none
+	File string // the user's file of Line or For after LinkAll, "" for the first module's
 }
 
 // Origin returns the provenance of a line (from 1).
@@ -29,27 +30,36 @@ func (m *Module) Origin(line int) Origin {
 	return m.origins[line-1]
 }
 
-// userLine is the user's line that a line of m stands for, 0 when none.
-func (m *Module) userLine(line int) int {
-	o := m.Origin(line)
-	if o.Line > 0 {
-		return o.Line
+// inserted is the provenance of a line that an edit wrote.
+func (w *editWriter) inserted(pass string, edit int) Origin {
+	if o, ok := w.foreign[edit]; ok {
+		return o
 	}
-	return o.For
+	user := w.m.Origin(w.lines[edit])
+	return Origin{Pass: pass, For: max(user.Line, user.For), File: user.File}
 }
 
 // Apply performs the edits: text, re-parsed and verified, with provenance. Without
 // edits it returns the module itself. On failure the module stays as it is.
 func (e *Editor) Apply() (*Module, error) {
+	changes := e.prepare()
 	if len(e.errs) > 0 {
 		e.errs.Sort()
 		return nil, e.errs
 	}
 	w := &editWriter{m: e.m}
 	w.beforeFuncs(e.globals)
+	for _, c := range e.copies {
+		w.copy(c)
+	}
 	for _, f := range e.m.Funcs {
 		if fe := e.funcs[f]; fe != nil {
 			w.function(fe)
+		}
+	}
+	for _, c := range changes {
+		if !c.known {
+			w.add(c.at.Start, c.at.End, c.text, e.m.AST.File.Line(c.at.Start))
 		}
 	}
 	if len(w.edits) == 0 {
@@ -58,11 +68,29 @@ func (e *Editor) Apply() (*Module, error) {
 	return w.finish(e.pass)
 }
 
+// prepare turns edits of whole functions into changes and insertions, once, and
+// finds conflicts.
+func (e *Editor) prepare() []change {
+	if !e.prepared {
+		e.prepared = true
+		e.writeParams()
+		e.writeRenames()
+		for _, f := range e.m.Funcs {
+			if fe := e.funcs[f]; fe != nil && fe.detours != nil {
+				e.writeDetours(fe)
+			}
+		}
+	}
+	return e.resolve()
+}
+
 // editWriter turns queued edits into edits of the text.
 type editWriter struct {
 	m     *Module
 	edits []ptxgrammar.Edit
 	lines []int // by edit: the line of m that it was made for, 0 when none
+
+	foreign map[int]Origin // by edit: of lines of another module
 }
 
 // finish applies the edits and loads the result.
@@ -86,7 +114,7 @@ func (w *editWriter) finish(pass string) (*Module, error) {
 		case l.Line > 0:
 			m.origins[i] = w.m.Origin(l.Line)
 		case l.Edit >= 0:
-			m.origins[i] = Origin{Pass: pass, For: w.m.userLine(w.lines[l.Edit])}
+			m.origins[i] = w.inserted(pass, l.Edit)
 		}
 	}
 	if err := Verify(m); err != nil {
@@ -105,6 +133,19 @@ func (w *editWriter) add(start, end uint32, text string, line int) {
 func (w *editWriter) beforeFuncs(lines []string) {
 	if len(lines) > 0 {
 		w.before(w.firstFunc(func(*ptxgrammar.Func) bool { return true }), lines, "", 0)
+	}
+}
+
+// copy inserts a function in front of another, line by line for the provenance.
+func (w *editWriter) copy(c *funcCopy) {
+	at := c.before.AST.Start
+	if start := w.lineStart(at); blank(w.m.Source()[start:at]) {
+		at = start
+	} else {
+		w.add(at, at, "\n", 0)
+	}
+	for i, line := range c.lines {
+		w.add(at, at, line+"\n", c.from[i])
 	}
 }
 

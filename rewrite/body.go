@@ -15,6 +15,7 @@ type funcLoader struct {
 	labels map[uint32]*Label // by index into Module.Labels
 	unique map[string]*Label // labels of the whole function; nil where a name is taken twice
 	locs   locState
+	video  bool   // the instruction being resolved is one of those with selectors
 	insts  []Inst // the slab that Func.Insts points into
 }
 
@@ -63,7 +64,7 @@ func (l *funcLoader) declare(a *ptxgrammar.Var, s Symbol) {
 }
 
 func (l *funcLoader) newReg(name string, a *ptxgrammar.Var) *Reg {
-	r := &Reg{Name: name, Type: a.Type, Vec: max(a.Vec, 1), Index: len(l.f.Regs)}
+	r := &Reg{Name: name, Type: a.Type, Vec: max(a.Vec, 1), Index: len(l.f.Regs), at: a.Start}
 	l.f.Regs = append(l.f.Regs, r)
 	return r
 }
@@ -136,7 +137,7 @@ func (l *funcLoader) declareTargets(b *ptxgrammar.Block) {
 			if d.Label == "" {
 				continue
 			}
-			p := &Proto{Name: d.Label, Returns: d.Returns, Params: d.Params, Targets: d.Names}
+			p := &Proto{AST: d, Name: d.Label, Returns: d.Returns, Params: d.Params, Targets: d.Names}
 			if !l.scope.add(p.Name, p) {
 				l.errorf(d.Start, "%q is already declared in this scope", p.Name)
 			}
@@ -152,6 +153,7 @@ func (l *funcLoader) declareTargets(b *ptxgrammar.Block) {
 // resolveTargets finds the labels or functions that a target list names.
 func (l *funcLoader) resolveTargets(p *Proto, at uint32) {
 	for _, name := range p.Targets {
+		l.checkOrder(name, ptxgrammar.Range{Start: at, End: at})
 		switch s := l.lookup(name).(type) {
 		case *Label:
 			p.Labels = append(p.Labels, s)
@@ -168,13 +170,16 @@ func (l *funcLoader) local(a *ptxgrammar.Var) {
 	switch {
 	case a.Space != isa.SpaceReg:
 		v := l.newVar(a, l.f)
+		l.checkVar(v)
 		l.declare(a, v)
 		l.f.Locals = append(l.f.Locals, v)
 	case a.Count > 0:
+		l.checkVarType(a)
 		if !l.scope.addRange(a) {
 			l.errorf(a.NameAt.Start, "registers %s<%d> are already declared in this scope", a.Name, a.Count)
 		}
 	default:
+		l.checkVarType(a)
 		l.declare(a, l.newReg(a.Name, a))
 	}
 }
@@ -210,7 +215,7 @@ func (l *funcLoader) suggest(name string) string {
 	if len(l.errs) >= 10 {
 		return ""
 	}
-	if s := closest(name, l.visible()); s != "" {
+	if s := isa.Nearest(name, l.visible()); s != "" {
 		return ", did you mean \"" + s + "\"?"
 	}
 	return ""
@@ -251,13 +256,21 @@ func (l *funcLoader) inst(a *ptxgrammar.Inst) {
 	if in.Decoded = l.decode(a, len(ops)); in.Decoded == nil {
 		return
 	}
+	l.video = in.Instr.Class == isa.ClassVideo
 	in.Operands = make([]Operand, len(ops))
 	ok := true
 	for i := range ops {
 		ok = l.operand(&in.Operands[i], &ops[i], in.role(i)) && ok
 	}
+	errs := len(l.errs)
 	if ok {
 		l.checkOperands(in)
+	}
+	if ok && l.strict && len(l.errs) == errs {
+		l.checkTypes(in)
+	}
+	if l.strict {
+		l.checkRequirement(in)
 	}
 }
 

@@ -8,7 +8,8 @@ type CFG struct {
 	Degenerate bool     // a branch through a register without target list: edges unknown
 	BlockOf    []*Block // by instruction index
 
-	rpo []*Block
+	rpo   []*Block
+	order []int // by block: its place in rpo
 }
 
 // Block is a basic block: Insts[Start:End] of its function. The entry of a function
@@ -21,6 +22,7 @@ type Block struct {
 	IDom       *Block // nil for the entry and for blocks that it does not reach
 	IPDom      *Block // nil only for the virtual exit; see CFG.dominance
 
+	graph     *CFG
 	dom, pdom interval // place in the trees of IDom and IPDom
 }
 
@@ -42,6 +44,9 @@ func buildCFG(f *Func) *CFG {
 	g.split(g.leaders())
 	g.Exit = &Block{Index: len(g.Blocks), Start: len(f.Insts), End: len(f.Insts)}
 	g.Blocks = append(g.Blocks, g.Exit)
+	for _, b := range g.Blocks {
+		b.graph = g
+	}
 	for _, b := range g.Blocks[:g.Exit.Index] {
 		g.connect(b)
 	}

@@ -1,13 +1,29 @@
 package rewrite
 
 import (
+	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
+// Check is Load with all the rules of the manual: beyond what Load needs to make
+// sense of a text, it compares the types of operands, calls with signatures,
+// instructions with .version and .target, and uses of module-scope names with the
+// place of their declaration. What a compiler emits passes; the error is a
+// ptxgrammar.ErrorList of at most 50 problems in order of position.
+func Check(m *ptxgrammar.Module) (*Module, error) {
+	mod, err := loadTree(m, true)
+	if err != nil {
+		return nil, err
+	}
+	if err := Verify(mod); err != nil {
+		return nil, err
+	}
+	return mod, nil
+}
+
 // checkOperands compares the operands of an instruction with what the instruction
 // table expects at their places: kind, and size of registers (PTX ISA 9.4, Type
-// Information for Instructions and Operands). Float against integer registers of
-// one size are not told apart: ptxas is stricter there.
+// Information for Instructions and Operands). checkTypes tells floats from integers.
 func (l *funcLoader) checkOperands(in *Inst) {
 	if in.Instr.Effects&isa.Calls != 0 {
 		return // Verify compares calls with their signatures
@@ -35,7 +51,7 @@ func (l *funcLoader) checkOperands(in *Inst) {
 // checkKind compares the kind of an operand with its role.
 func (l *funcLoader) checkKind(in *Inst, o *Operand, role isa.Role) bool {
 	bad := func(expected string) bool {
-		l.errorf(l.ast.OperandRange(o.AST).Start, "%s: expected %s, got %q", in.opcode(), expected, l.ast.OperandText(o.AST))
+		l.mismatch(in, o, "expected %s, got %q", expected, shown(l.ast, o.AST))
 		return false
 	}
 	switch role {
@@ -57,7 +73,7 @@ func (l *funcLoader) checkKind(in *Inst, o *Operand, role isa.Role) bool {
 			return bad("an address in brackets")
 		}
 		if o.Reg != nil && !addressable(o.Reg.Type) {
-			l.errorf(l.ast.OperandRange(o.AST).Start, "%s: a .%s register cannot hold the address %q", in.opcode(), o.Reg.Type, l.ast.OperandText(o.AST))
+			l.mismatch(in, o, "a .%s register cannot hold the address %q", o.Reg.Type, shown(l.ast, o.AST))
 			return false
 		}
 	case isa.RoleLabel:
@@ -77,7 +93,7 @@ func addressable(t isa.Type) bool {
 // instruction wants.
 func (l *funcLoader) checkVector(in *Inst, o *Operand, want *isa.OperandInfo) {
 	bad := func(have, expected int, unit string) {
-		l.errorf(l.ast.OperandRange(o.AST).Start, "%s: %q has %d %s, expected %d", in.opcode(), l.ast.OperandText(o.AST), have, unit, expected)
+		l.mismatch(in, o, "%q has %d %s, expected %d", shown(l.ast, o.AST), have, unit, expected)
 	}
 	if want.Spec.Elems == isa.ElemsPacked {
 		if bits, known := packedBits(o); known && bits != want.Type.Bits() {
@@ -106,41 +122,46 @@ func packedBits(o *Operand) (bits int, known bool) {
 	return bits, true
 }
 
-// checkSize compares a register with the type of its place.
+// checkSize compares a register with the type of its place: a vector as a whole or,
+// where the instruction works on vectors of that many elements, by element.
 func (l *funcLoader) checkSize(in *Inst, o *Operand, want isa.Type) {
 	if o.Kind != OperandReg || want == isa.TypeNone {
 		return
 	}
 	have := o.Reg.Type
 	bits := have.Bits()
-	if o.Member == "" {
+	if o.Member == "" && o.Reg.Vec != in.Vec {
 		bits *= o.Reg.Vec
 	}
 	switch {
 	case (have == isa.Pred) != (want == isa.Pred):
 	case bits == want.Bits():
 		return
-	case bits > want.Bits() && widens(in):
+	case bits > want.Bits() && in.Instr.Relaxed():
 		return
 	case want.Bits() == 0:
 		return
 	}
-	l.errorf(l.ast.OperandRange(o.AST).Start, "%s: %q is a .%s register, expected .%s", in.opcode(), o.Reg.Name, have, want)
+	l.mismatch(in, o, "%q is a .%s register, expected .%s", o.Reg.Name, have, want)
 }
 
-// widens reports whether the instruction accepts registers that are wider than
-// its type (PTX ISA 9.4.1, Operand Size Exceeding Instruction-Type Size), and
-// those whose fragment registers have types of their own.
-func widens(in *Inst) bool {
-	switch in.Instr.Class {
-	case isa.ClassMove, isa.ClassMemory, isa.ClassAsync, isa.ClassTexture, isa.ClassMatrix:
-		return true
-	}
-	return false
+// mismatch records an operand that does not fit, with the form that it should fit.
+func (l *funcLoader) mismatch(in *Inst, o *Operand, format string, args ...any) {
+	l.errorf(l.ast.OperandRange(o.AST).Start, "%s: "+format+": form %s", append(append([]any{in.opcode()}, args...), in.Form.Syntax)...)
 }
 
 // opcode is the instruction's opcode with modifiers as written.
 func (i *Inst) opcode() string {
 	m := i.Func.Module.AST
 	return m.Text(m.OpcodeRange(i.AST))
+}
+
+// shown is the text of an operand for a message: its beginning when it is long.
+func shown(m *ptxgrammar.Module, o *ptxgrammar.Operand) string {
+	const atMost = 60
+	text := m.OperandText(o)
+	if len(text) > atMost {
+		return text[:atMost] + "..."
+	}
+	return text
 }

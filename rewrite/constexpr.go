@@ -39,7 +39,7 @@ func EvalConst(m *ptxgrammar.Module, o *ptxgrammar.Operand) (Const, error) {
 	if c, ok := evalFloat(m, o); ok {
 		return c, nil
 	}
-	return Const{}, fmt.Errorf("%q has no constant value", m.OperandText(o))
+	return Const{}, fmt.Errorf("%q has no constant value", shown(m, o))
 }
 
 // evalFloat evaluates a floating-point expression.

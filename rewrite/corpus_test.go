@@ -2,8 +2,11 @@ package rewrite
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -88,7 +91,9 @@ func hookEverything(t *testing.T, m *Module) *Module {
 			continue
 		}
 		must(e.CallAtEntry(f, note))
-		e.InsertAtExits(f, "membar.gl;")
+		must(e.CallAtExits(f, note))
+		must(e.CallAtConvergence(f, note))
+		hookEdges(t, e, f, note)
 		for _, in := range f.Insts {
 			must(e.CallBefore(in, note))
 			after := in.fallsThrough() && !in.branches() && !in.leaves()
@@ -105,6 +110,69 @@ func hookEverything(t *testing.T, m *Module) *Module {
 	out, err := e.Apply()
 	must(err)
 	return out
+}
+
+// hookEdges calls a hook on every edge that somebody can go along.
+func hookEdges(t *testing.T, e *Editor, f *Func, hook *Hook) {
+	t.Helper()
+	g := f.CFG()
+	for _, b := range g.Blocks {
+		for _, s := range b.Succs {
+			err := e.CallOnEdge(b, s, hook)
+			if b.Start == b.End {
+				continue
+			}
+			last := f.Insts[b.End-1]
+			_, call := last.Call()
+			_, known := last.targets()
+			impossible := call && s == g.Exit && last.leaves() || last.branches() && !known
+			if (err != nil) != impossible {
+				t.Errorf("%s: hook on the edge from %q to block %d: %v", f.Name, last.Text(), s.Index, err)
+			}
+		}
+	}
+}
+
+// Hooks everywhere in the programs of the other packages' tests leave programs that
+// load, verify and pass the strict check where the original does.
+func TestHookOthers(t *testing.T) {
+	lib := load(t, "hooks.ptx", hookLib)
+	modules := 0
+	for _, pattern := range []string{"../examples/*/*.ptx", "../ptxgrammar/testdata/corpus/*.ptx", "../runtime/device/lib/*.ptx"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			src, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast, err := ptxgrammar.Parse(filepath.Base(path), src)
+			if err != nil {
+				continue // tests of the grammar alone
+			}
+			m, err := Load(ast)
+			if err != nil || Verify(m) != nil || m.AST.AddressSize != 64 {
+				continue
+			}
+			modules++
+			linked, err := Link(m, lib, "note", "access")
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			out := hookEverything(t, linked)
+			if len(problems(src)) > 0 {
+				continue
+			}
+			if errs := problems(out.Source()); len(errs) > 0 {
+				t.Errorf("%s: %s", path, messages(errs))
+			}
+		}
+	}
+	if modules < 25 {
+		t.Errorf("only %d modules", modules)
+	}
 }
 
 // A second pass over the output of the first keeps the user's lines.

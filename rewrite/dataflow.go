@@ -73,9 +73,11 @@ func newLiveness(f *Func) *Liveness {
 
 // step turns the set live after an instruction into the one live before it.
 func step(in *Inst, live RegSet) {
-	if in.Guard == nil {
-		in.Defs(live.remove)
-	}
+	in.Defs(func(r *Reg) {
+		if !in.keepsOld(r) {
+			live.remove(r)
+		}
+	})
 	in.Uses(live.add)
 }
 

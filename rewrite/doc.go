@@ -1,15 +1,44 @@
 // Package rewrite is the program between the syntax tree and the tools: names
-// resolved, control flow known, and one way to change it.
+// resolved, control flow and data flow known, and one way to change it.
+//
+// # The view
 //
 // Load makes a Module from a syntax tree. A Module is a view: its nodes point at
-// syntax nodes and the text stays where it is. Analyses (Func.CFG, Func.Liveness)
-// are computed from the view and never change it.
+// syntax nodes and the text stays where it is. It never changes.
 //
-// An Editor queues insertions, replacements and hook calls and performs them
-// together: Apply writes the edited text, parses and loads it again, verifies it,
-// and records for every line whether the user or a pass wrote it (Module.Origin).
-// There is no second printing of the program: bytes that no edit touches are the
-// user's bytes. Link adds the functions of a library module the same way.
+// # Analyses
+//
+// Analyses are methods of Func, computed on first use and kept with the function:
+//
+//	CFG          blocks, edges, dominators, post-dominators, loops
+//	Liveness     which registers may still be read
+//	DefUse       reaching definitions and uses
+//	Uniformity   what is the same in all lanes of a warp; divergent branches
+//	Roots        which parameter or variable an address comes from, at which offset
+//	MemRefs, AliasClasses, Invariant, ConvergencePoints: derived from these
+//
+// Since edits make a new Module, what was computed for the old one is never stale and
+// there is nothing to invalidate: keep a Module and its analyses stay, drop it and
+// they go. The first use of an analysis is not safe for concurrent use.
+//
+// # Edits
+//
+// An Editor queues edits and performs them together:
+//
+//	at an instruction      InsertBefore, InsertBeforeGuarded, InsertAfter, Replace, Delete, SplitBefore
+//	at a place             InsertAtEntry, InsertAtExits, InsertOnEdge, InsertAtConvergence
+//	calls of hooks         CallBefore, CallAfter, CallAtEntry, CallAtExits, CallOnEdge, CallAtConvergence
+//	of functions           AddParam, CloneFunc, SetCallee, Outline
+//	of names and words     Rename, SetScope
+//	new things             AddVar, AddGlobal, FreshReg, FreshLabel, FreshSymbol
+//
+// Apply writes the edited text, parses, loads and verifies it, and records for every
+// line whether the user or a pass wrote it (Module.Origin). All edits are made, or
+// none: two that contradict each other are an error that names both. There is no
+// second printing of the program: bytes that no edit touches are the user's bytes, so
+// that .loc directives and the labels of debug information stay where they are.
+//
+// Link adds functions of a library the same way, LinkAll makes one module of several.
 //
 // The package knows nothing of particular passes, of execution or of reports. What
 // an instruction does is written in ptxgrammar/isa and read from there.

@@ -16,7 +16,9 @@ func (g *CFG) dominance() {
 		succs[i], preds[i] = indices(b.Succs), indices(b.Preds)
 	}
 	order, idom := dominators(0, succs, preds)
-	for _, i := range order {
+	g.order = make([]int, n)
+	for place, i := range order {
+		g.order[i] = place
 		g.rpo = append(g.rpo, g.Blocks[i])
 		if idom[i] >= 0 {
 			g.Blocks[i].IDom = g.Blocks[idom[i]]

@@ -14,19 +14,32 @@ import (
 // Several insertions at one place appear in the order of the calls; at a guarded
 // instruction those that obey its guard stand next to it, inside the others. Text
 // is PTX statements, one per line, without indentation. Mistakes in the use of an
-// editor (text after a jump, two replacements) are reported by Apply.
+// editor (text after a jump) and edits that contradict each other (two
+// replacements of one instruction) are reported by Apply.
 //
 // The statements of a call sequence, that is st.param to the arguments, the call
 // and ld.param of the results, must follow each other without control flow
 // between them (PTX ISA 5.1.6.4, Device Function Parameters). What is inserted
 // before or after one of them goes before or after the whole sequence.
+//
+// Between the writer and the reader of the carry flag (add.cc, addc) inserted
+// calls save and restore it; inserted text must leave it alone.
 type Editor struct {
 	m       *Module
 	pass    string
 	names   *namer
 	errs    ptxgrammar.ErrorList
 	globals []string
+	vars    map[string]*NewVar // by exact name
 	funcs   map[*Func]*funcEdit
+	changes []change // of text that exists, replaced instructions aside
+	params  map[*Func][]newParam
+	renamed map[Symbol]string
+	copies  []*funcCopy
+
+	newNames map[string]Symbol // the renamed symbols by new name
+	words    map[string]uint32 // of the module, where they stand first; nil until needed
+	prepared bool
 }
 
 // funcEdit is what is to change in one function.
@@ -38,6 +51,9 @@ type funcEdit struct {
 	sites    map[int]*site
 	replaced map[int][]string // by instruction index
 	seqs     map[int]*callSeq // by instruction index
+	carry    *carryFlow
+	detours  map[int]map[*Label][]string // of indirect branches, by instruction index
+	passed   int                         // .param variables made for call arguments
 }
 
 // site is a place where statements are inserted: an instruction or a call
@@ -45,6 +61,7 @@ type funcEdit struct {
 type site struct {
 	first, last   int
 	before, after []piece
+	inner         []string        // statements that belong to the call sequence, in front of it
 	inUse         [numClasses]int // scratch registers
 }
 
@@ -63,9 +80,14 @@ func NewEditor(m *Module, pass string) *Editor {
 // Module is the module being edited.
 func (e *Editor) Module() *Module { return e.m }
 
+// positioned is an error at an instruction.
+func positioned(in *Inst, format string, args ...any) *ptxgrammar.Error {
+	return &ptxgrammar.Error{Pos: in.Position(), Msg: fmt.Sprintf(format, args...)}
+}
+
 // errorf records a mistake at an instruction.
 func (e *Editor) errorf(in *Inst, format string, args ...any) error {
-	err := &ptxgrammar.Error{Pos: in.Position(), Msg: fmt.Sprintf(format, args...)}
+	err := positioned(in, format, args...)
 	e.errs = append(e.errs, err)
 	return err
 }
@@ -121,15 +143,25 @@ func statements(text string) []string {
 // InsertBefore puts statements before in (and after its label); a predicated
 // instruction is left predicated and the statements are not.
 func (e *Editor) InsertBefore(in *Inst, text string) {
+	e.before(in, piece{lines: statements(text)})
+}
+
+func (e *Editor) before(in *Inst, p piece) {
 	s := e.at(in)
-	s.before = append(s.before, piece{lines: statements(text)})
+	e.checkCarry(in.Func.Insts[s.first], false, p.lines)
+	s.before = append(s.before, p)
+}
+
+func (e *Editor) after(in *Inst, p piece) {
+	s := e.at(in)
+	e.checkCarry(in.Func.Insts[s.last], true, p.lines)
+	s.after = append(s.after, p)
 }
 
 // InsertBeforeGuarded puts statements before in that execute only in lanes where
 // in's guard holds.
 func (e *Editor) InsertBeforeGuarded(in *Inst, text string) {
-	s := e.at(in)
-	s.before = append(s.before, piece{lines: statements(text), guard: in})
+	e.before(in, piece{lines: statements(text), guard: in})
 }
 
 // InsertAfter puts statements after in, on the fall-through path.
@@ -138,8 +170,7 @@ func (e *Editor) InsertAfter(in *Inst, text string) {
 		_ = e.errorf(in, "nothing executes after %q", in.Text())
 		return
 	}
-	s := e.at(in)
-	s.after = append(s.after, piece{lines: statements(text)})
+	e.after(in, piece{lines: statements(text)})
 }
 
 // InsertAtEntry puts statements after the declarations of f's outermost scope,
@@ -149,57 +180,17 @@ func (e *Editor) InsertAtEntry(f *Func, text string) {
 	fe.entry = append(fe.entry, statements(text)...)
 }
 
-// InsertAtExits puts statements before every ret and exit of f, in lanes that leave
-// there, and at the end of the body when control may fall off it. Traps and calls
-// that do not return are no exits.
-func (e *Editor) InsertAtExits(f *Func, text string) {
-	fe := e.fn(f)
-	for _, in := range f.Insts {
-		if _, call := in.Call(); !call && in.leaves() && !in.traps() {
-			e.InsertBeforeGuarded(in, text)
-		}
-	}
-	if f.fallsOff() {
-		fe.end = append(fe.end, statements(text)...)
-	}
-}
-
-// traps reports whether the instruction aborts the kernel.
-func (i *Inst) traps() bool { return i.Instr.Name == "trap" }
-
-// fallsOff reports whether control may reach the end of the body.
-func (f *Func) fallsOff() bool {
-	n := len(f.Insts)
-	if n == 0 || f.Insts[n-1].fallsThrough() {
-		return true
-	}
-	for _, in := range f.Insts {
-		if !in.branches() {
-			continue
-		}
-		targets, _ := in.targets()
-		for _, t := range targets {
-			if t.Inst == n {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // Replace replaces the instruction (guard included). Calls at the same instruction
 // are made around the replacement, in lanes where the old guard holds.
-func (e *Editor) Replace(in *Inst, text string) {
-	fe := e.fn(in.Func)
-	if _, twice := fe.replaced[in.Index]; twice {
-		_ = e.errorf(in, "%q is replaced twice", in.Text())
-		return
-	}
-	fe.replaced[in.Index] = statements(text)
-}
+func (e *Editor) Replace(in *Inst, text string) { e.replace(in, text, "Replace") }
 
 // Delete removes the instruction.
-func (e *Editor) Delete(in *Inst) { e.Replace(in, "") }
+func (e *Editor) Delete(in *Inst) { e.replace(in, "", "Delete") }
+
+func (e *Editor) replace(in *Inst, text, what string) {
+	e.changes = append(e.changes, change{at: e.m.AST.InstRange(in.AST), what: what, known: true})
+	e.fn(in.Func).replaced[in.Index] = statements(text)
+}
 
 // SplitBefore starts a new basic block at in and returns the label to branch to.
 // Statements inserted before in by earlier calls stay before the label.
@@ -209,7 +200,8 @@ func (e *Editor) SplitBefore(in *Inst) (label string) {
 	return label
 }
 
-// AddGlobal adds module-scope declarations, before the first function.
+// AddGlobal adds module-scope declarations as they are, before the first function;
+// see AddVar.
 func (e *Editor) AddGlobal(text string) { e.globals = append(e.globals, statements(text)...) }
 
 // FreshReg declares a new register in the outermost scope of f. Registers of one

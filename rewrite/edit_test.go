@@ -16,6 +16,7 @@ const editHooks = `
 .func half(.param .b16 a) { ret; }
 .func real(.param .f32 a) { ret; }
 .func answer(.param .b32 r) { ret; }
+.func dims(.param .b32 a, .param .b32 b, .param .b32 c, .param .b32 d, .param .b32 e, .param .b32 f) { ret; }
 .global .u32 state;
 `
 
@@ -121,6 +122,155 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 			if err != nil {
 				t.Error(err)
 			}
+		}
+	},
+	"edges": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		g := in("1").Func.CFG()
+		edge := func(mark string, to int, text string) {
+			if err := e.InsertOnEdge(g.BlockOf[in(mark).Index], g.Blocks[to], text); err != nil {
+				t.Error(err)
+			}
+		}
+		first := g.BlockOf[in("1").Index]
+		for i, to := range first.Succs {
+			edge("1", to.Index, []string{"membar.cta; // taken", "membar.gl; // not taken"}[i])
+		}
+		at := func(mark string) int { return g.BlockOf[in(mark).Index].Index }
+		edge("2", at("3"), "membar.cta; // falls through")
+		edge("4", at("4"), "membar.cta; // around the loop")
+		edge("4", at("5"), "membar.gl; // out of the loop")
+		edge("5", at("6"), "membar.cta; // to 6")
+		edge("5", at("7"), "membar.gl; // to 7, listed twice")
+		edge("6", at("7"), "membar.cta; // whether taken or not")
+		edge("7", g.Exit.Index, "membar.cta; // leaves")
+		edge("7", at("8"), "membar.gl; // stays")
+		edge("8", g.Exit.Index, "membar.sys; // falls off the end")
+		note := &Hook{e.Module().Func("none")}
+		if err := e.CallOnEdge(g.BlockOf[in("5").Index], g.BlockOf[in("6").Index], note); err != nil {
+			t.Error(err)
+		}
+		if err := e.CallAtExits(in("1").Func, note); err != nil {
+			t.Error(err)
+		}
+	},
+	"converge": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		f := in("1").Func
+		e.InsertAtConvergence(f, "membar.cta;")
+		if err := e.CallAtConvergence(f, &Hook{e.Module().Func("both")}, Const64(1), Special("%laneid")); err != nil {
+			t.Error(err)
+		}
+	},
+	"params": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		m := e.Module()
+		add := func(f string, typ isa.Type, value string) string {
+			name, err := e.AddParam(m.Func(f), typ, "extra", func(*Inst) string { return value })
+			if err != nil {
+				t.Error(err)
+			}
+			return name
+		}
+		name := add("one", isa.U32, "1")
+		r := e.FreshReg(m.Func("one"), isa.U32)
+		e.InsertAtEntry(m.Func("one"), "ld.param.u32 "+r+", ["+name+"];")
+		add("one", isa.U64, "2")
+		add("nothing", isa.U32, "3")
+		add("old", isa.U32, "4")
+		add("left", isa.U32, "5")
+		add("right", isa.U32, "6")
+		e.InsertBefore(in("1"), "membar.cta;")
+	},
+	"special": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		hook := func(name string) *Hook { return &Hook{e.Module().Func(name)} }
+		for _, err := range []error{
+			e.CallBefore(in("1"), hook("dims"), LaunchDims()...),
+			e.CallAfter(in("1"), hook("both"), Special("%clock64"), Special("%laneid")),
+			e.CallBefore(in("1"), hook("long"), Special("%tid.x")),
+			e.CallAtEntry(in("1").Func, hook("word"), Special("%ctaid.y")),
+		} {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	},
+	"carry": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		hook := func(name string) *Hook { return &Hook{e.Module().Func(name)} }
+		for _, err := range []error{
+			e.CallBefore(in("1"), hook("none")), // before the chain
+			e.CallAfter(in("1"), hook("word"), Value(0)),
+			e.CallBefore(in("2"), hook("word"), Value(1)),
+			e.CallBefore(in("3"), hook("word"), Const32(3)),
+			e.CallAfter(in("3"), hook("none")), // after the chain
+			e.CallAfter(in("4"), hook("none")),
+		} {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		e.InsertAfter(in("1"), "membar.cta;")
+	},
+	"variables": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		for _, v := range []NewVar{
+			{Name: "count", Space: isa.SpaceGlobal, Type: isa.U64, Visible: true},
+			{Name: "count", Space: isa.SpaceGlobal, Type: isa.U32, Count: 8, Init: []uint64{1, 2}},
+			{Name: "table", Exact: true, Space: isa.SpaceConst, Type: isa.F32, Count: 4, Align: 16, Init: []uint64{0x3f800000}},
+			{Name: "table", Exact: true, Space: isa.SpaceConst, Type: isa.F32, Count: 4, Align: 16, Init: []uint64{0x3f800000}},
+			{Name: "scratch", Exact: true, Space: isa.SpaceShared, Type: isa.B8, Count: 64},
+			{Name: "signed", Exact: true, Space: isa.SpaceGlobal, Type: isa.S16, Init: []uint64{1<<64 - 5}},
+			{Name: "there", Exact: true, Space: isa.SpaceGlobal, Type: isa.U32},
+		} {
+			name, err := e.AddVar(v)
+			if err != nil {
+				t.Error(err)
+			}
+			e.InsertBefore(in("1"), "prefetch.global.L2 ["+name+"]; // "+v.Name)
+		}
+	},
+	"rename": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		m := e.Module()
+		for _, r := range [][2]string{{"k", "kernel"}, {"one", "uno"}, {"table", "tabula"}, {"alias", "second"}} {
+			s, _ := m.Lookup(r[0])
+			if err := e.Rename(s, r[1]); err != nil {
+				t.Error(err)
+			}
+		}
+		e.InsertBefore(in("1"), "call uno;")
+	},
+	"clone": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		m := e.Module()
+		name, err := e.CloneFunc(m.Func("one"), "one")
+		if err != nil {
+			t.Error(err)
+		}
+		if err := e.SetCallee(in("1"), name); err != nil {
+			t.Error(err)
+		}
+		e.InsertAtEntry(m.Func("one"), "membar.cta; // in the original only")
+		if _, err = e.CloneFunc(m.Func("k"), "k"); err != nil {
+			t.Error(err)
+		}
+	},
+	"outline": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		for _, r := range [][2]string{{"1", "2"}, {"3", "4"}, {"5", "5"}, {"6", "7"}} {
+			if _, err := e.Outline(in(r[0]), in(r[1]), "part"); err != nil {
+				t.Error(err)
+			}
+		}
+		e.InsertBefore(in("1"), "membar.cta; // outside")
+		e.InsertAfter(in("4"), "membar.gl; // outside")
+	},
+	"scopes": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		for mark, scope := range map[string]isa.Scope{
+			"1": isa.ScopeGPU, "2": isa.ScopeSys, "3": isa.ScopeGPU, "4": isa.ScopeCTA, "5": isa.ScopeSys, "6": isa.ScopeSys, "7": isa.ScopeCluster,
+		} {
+			if err := e.SetScope(in(mark), scope); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := e.SetScope(in("1"), isa.ScopeGPU); err != nil { // the same again is no conflict
+			t.Error(err)
+		}
+		if err := e.CallBefore(in("2"), &Hook{e.Module().Func("none")}); err != nil {
+			t.Error(err)
 		}
 	},
 	"callseq": func(t *testing.T, e *Editor, in func(string) *Inst) {
@@ -262,9 +412,23 @@ func TestEditErrors(t *testing.T) {
 		want string
 	}{
 		{"after a ret", func(e *Editor) { e.InsertAfter(insts[1], "membar.gl;") }, `k.ptx:7:2: nothing executes after "ret"`},
-		{"twice", func(e *Editor) { e.Delete(insts[0]); e.Replace(insts[0], "ret;") }, `k.ptx:6:2: "membar.gl" is replaced twice`},
+		{"twice", func(e *Editor) { e.Delete(insts[0]); e.Replace(insts[0], "ret;") }, `k.ptx:6:2: Delete and Replace both change "membar.gl"`},
 		{"syntax", func(e *Editor) { e.InsertBefore(insts[0], "membar.gl") }, "test wrote PTX with errors: k.ptx:"},
 		{"names", func(e *Editor) { e.InsertBefore(insts[0], "bra nowhere;") }, `test wrote PTX with errors: k.ptx:6:6: undefined label "nowhere"`},
+		{"values on one path", func(e *Editor) {
+			r, p := e.FreshReg(m.Func("k"), isa.U32), e.FreshReg(m.Func("k"), isa.Pred)
+			e.InsertBefore(insts[0], "setp.eq.u32 "+p+", 1, 1;\n@"+p+" mov.u32 "+r+", 1;\n@"+p+" bra L;\nmov.u32 "+r+", 2;\nadd.u32 "+r+", "+r+", 1;\nL:\nadd.u32 "+r+", "+r+", 1;")
+		}, `test broke the program: k.ptx:14:2: inserted register "%ptxsan0_r0" may be read before it is written (inserted by test for line 6)`},
+		{"dead code", func(e *Editor) { e.Replace(insts[1], "bra END;\nmembar.gl;\nEND:\nret;") },
+			`test broke the program: k.ptx:8:2: inserted instruction "membar.gl" can never execute (inserted by test for line 7)`},
+		{"signature", func(e *Editor) {
+			e.AddGlobal(".func f(.param .align 8 .b8 a[8]) { ret; }")
+			e.InsertBefore(insts[0], "{\n.param .align 4 .b8 x[8];\ncall f, (x);\n}")
+		}, `test broke the program: k.ptx:9:2: call of "f": argument 0 is aligned to 4 bytes, expected 8 (inserted by test for line 6)`},
+		{"prototype", func(e *Editor) {
+			r := e.FreshReg(m.Func("k"), isa.U64)
+			e.InsertBefore(insts[0], "{\nmov.u64 "+r+", 0;\n.param .b32 x;\nproto: .callprototype _ (.param .b64 _);\ncall "+r+", (x), proto;\n}")
+		}, `test broke the program: k.ptx:11:2: call of "proto": argument 0 has 4 bytes, expected 8 (inserted by test for line 6)`},
 		{"values", func(e *Editor) {
 			r := e.FreshReg(m.Func("k"), isa.U32)
 			e.InsertBefore(insts[0], "add.u32 "+r+", "+r+", 1;")

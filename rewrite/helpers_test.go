@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -40,8 +41,8 @@ func kernel(t testing.TB, body string) *Func {
 
 // messages is every error of a list, one per line.
 func messages(err error) string {
-	list, ok := err.(ptxgrammar.ErrorList)
-	if !ok {
+	var list ptxgrammar.ErrorList
+	if !errors.As(err, &list) {
 		return err.Error() + "\n"
 	}
 	var b strings.Builder

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -18,6 +19,7 @@ type Arg struct {
 	elem    int
 	reg     *Reg
 	v       *Var
+	special string
 }
 
 type argKind uint8
@@ -30,6 +32,7 @@ const (
 	argReg
 	argGuard
 	argVar
+	argSpecial
 )
 
 // Const32 passes a 32-bit immediate.
@@ -60,6 +63,28 @@ func Guard() Arg { return Arg{kind: argGuard} }
 // VarAddr passes the generic 64-bit address of a module-scope variable.
 func VarAddr(v *Var) Arg { return Arg{kind: argVar, v: v} }
 
+// Special passes a special register such as "%laneid" or, with its component,
+// "%ctaid.x", extended to the parameter's width.
+func Special(name string) Arg { return Arg{kind: argSpecial, special: name} }
+
+// LaunchDims passes the dimensions of the launch, six values of 32 bits: threads
+// per block in x, y and z, blocks in x, y and z.
+func LaunchDims() []Arg {
+	return []Arg{Special("%ntid.x"), Special("%ntid.y"), Special("%ntid.z"), Special("%nctaid.x"), Special("%nctaid.y"), Special("%nctaid.z")}
+}
+
+// placeless checks that arguments need no instruction to be taken from.
+func placeless(args []Arg) error {
+	for i, a := range args {
+		switch a.kind {
+		case argConst32, argConst64, argVar, argSpecial, argReg:
+		default:
+			return fmt.Errorf("argument %d: no instruction to take it from", i)
+		}
+	}
+	return nil
+}
+
 // CallBefore calls hook before in executes, only in lanes where in's guard holds:
 // a guarded instruction becomes a branch around {call; instruction}. The call is
 // not .uni: lanes may be apart.
@@ -69,7 +94,8 @@ func (e *Editor) CallBefore(in *Inst, hook *Hook, args ...Arg) error {
 	if err != nil {
 		return e.errorf(in, "call of %s before %q: %v", hook.Func.Name, in.Text(), err)
 	}
-	c.s.before = append(c.s.before, piece{append(c.pre, lines...), c.guard(args)})
+	lines = c.keepCarry(append(c.pre, lines...), c.fe.carryReader(in.Func.Insts[c.s.first], false))
+	c.s.before = append(c.s.before, piece{lines, c.guard(args)})
 	return nil
 }
 
@@ -89,25 +115,33 @@ func (e *Editor) CallAfter(in *Inst, hook *Hook, args ...Arg) error {
 	if len(c.pre) > 0 {
 		c.s.before = append(c.s.before, piece{lines: c.pre}) // harmless where the guard does not hold
 	}
-	c.s.after = append(c.s.after, piece{append(c.post, lines...), c.guard(args)})
+	lines = c.keepCarry(append(c.post, lines...), c.fe.carryReader(in.Func.Insts[c.s.last], true))
+	c.s.after = append(c.s.after, piece{lines, c.guard(args)})
 	return nil
 }
 
-// CallAtEntry calls hook once when f starts. Only constants and VarAddr can be
-// passed there.
+// CallAtEntry calls hook once when f starts, with the arguments that CallOnEdge
+// takes, registers aside: none holds anything yet.
 func (e *Editor) CallAtEntry(f *Func, hook *Hook, args ...Arg) error {
-	for _, a := range args {
-		if a.kind != argConst32 && a.kind != argConst64 && a.kind != argVar {
-			return fmt.Errorf("call of %s at the entry of %s: no instruction to take an argument from", hook.Func.Name, f.Name)
-		}
+	if i := slices.IndexFunc(args, func(a Arg) bool { return a.kind == argReg }); i >= 0 {
+		return fmt.Errorf("call of %s at the entry of %s: argument %d: register %s holds nothing yet", hook.Func.Name, f.Name, i, args[i].reg.Name)
 	}
-	c := &callWriter{e: e, fe: e.fn(f), s: &site{}}
-	lines, err := c.build(hook, args)
+	lines, err := e.bareCall(f, hook, args)
 	if err != nil {
 		return fmt.Errorf("call of %s at the entry of %s: %w", hook.Func.Name, f.Name, err)
 	}
-	c.fe.entry = append(c.fe.entry, append(c.pre, lines...)...)
+	e.fn(f).entry = append(e.fn(f).entry, lines...)
 	return nil
+}
+
+// bareCall is a call away from any instruction, with what computes its arguments.
+func (e *Editor) bareCall(f *Func, hook *Hook, args []Arg) ([]string, error) {
+	if err := placeless(args); err != nil {
+		return nil, err
+	}
+	c := &callWriter{e: e, fe: e.fn(f), s: &site{}}
+	lines, err := c.build(hook, args)
+	return append(c.pre, lines...), err
 }
 
 // callWriter writes one inserted call.

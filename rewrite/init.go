@@ -81,7 +81,7 @@ func (w *initWriter) value(o *ptxgrammar.Operand, dims []int64, off, size uint64
 		return w.scalar(o, off)
 	}
 	if o.Kind != ptxgrammar.OperandVector {
-		return w.errorf(o, "expected braces in the initialiser of array %q, got %q", w.v.Name, w.m.AST.OperandText(o))
+		return w.errorf(o, "expected braces in the initialiser of array %q, got %q", w.v.Name, shown(w.m.AST, o))
 	}
 	kids := w.m.AST.Children(o)
 	if int64(len(kids)) > dims[0] {
@@ -180,5 +180,5 @@ func (w *initWriter) symbol(o *ptxgrammar.Operand, r *Reloc) error {
 		}
 		return w.symbol(&kids[0], r)
 	}
-	return w.errorf(o, "%q is neither a constant nor an address", a.OperandText(o))
+	return w.errorf(o, "%q is neither a constant nor an address", shown(a, o))
 }

@@ -36,8 +36,13 @@ type Func struct {
 	Protos  []*Proto // .callprototype, .calltargets and .branchtargets
 	Alias   *Func    // what .alias makes this name stand for, nil otherwise
 
-	cfg  *CFG
-	live *Liveness
+	// analyses, made on first use
+	cfg     *CFG
+	live    *Liveness
+	vals    *values
+	du      *DefUse
+	uniform *Uniformity
+	roots   *Roots
 }
 
 // Defined reports whether the function has a body.
@@ -69,7 +74,8 @@ type Reg struct {
 	Name  string
 	Type  isa.Type
 	Vec   int
-	Index int // dense within the function
+	Index int    // dense within the function
+	at    uint32 // where it is declared
 }
 
 // SymbolName implements Symbol.
@@ -88,6 +94,7 @@ func (l *Label) SymbolName() string { return l.Name }
 // Proto is a .callprototype (Returns, Params), or a .calltargets or
 // .branchtargets list (Targets).
 type Proto struct {
+	AST             *ptxgrammar.Directive
 	Name            string
 	Returns, Params []ptxgrammar.Var
 	Targets         []string

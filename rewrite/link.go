@@ -67,6 +67,7 @@ type linker struct {
 	names  *namer
 	need   map[Symbol]bool
 	take   []Symbol          // needed and not in m, in source order
+	late   []*Func           // needed, and defined by m behind the place where lib goes
 	rename map[Symbol]string // new names of symbols of lib
 }
 
@@ -136,6 +137,9 @@ func (k *linker) chooseSymbol(s Symbol, roots []string) error {
 		k.take = append(k.take, s)
 	case k.sameText(old, s):
 		// linked by an earlier run
+		if f, ok := old.(*Func); ok && k.after(old) {
+			k.late = append(k.late, f)
+		}
 	case slices.Contains(roots, name):
 		return fmt.Errorf("%s: %q is defined by the program and by %s", k.position(old), name, k.lib.AST.File.Name)
 	default:
@@ -233,7 +237,14 @@ func (k *linker) dropDeclarations(name string) {
 // text is what goes into m: the chosen items, renamed.
 func (k *linker) text() (string, error) {
 	var b, aliases strings.Builder
+	for _, f := range k.late {
+		if k.mentioned(f.Name) {
+			head := ptxgrammar.Range{Start: f.AST.Start, End: k.m.AST.Blocks[f.AST.Body].Start}
+			b.WriteString(strings.TrimSpace(k.m.AST.Text(head)) + ";\n")
+		}
+	}
 	for _, it := range k.lib.AST.Items {
+		b.WriteString(k.forward(it))
 		for _, s := range k.declares(it) {
 			if !slices.Contains(k.take, s) {
 				continue
@@ -252,35 +263,52 @@ func (k *linker) text() (string, error) {
 	return b.String() + aliases.String(), nil
 }
 
+// mentioned reports whether what is taken refers to a function of m.
+func (k *linker) mentioned(name string) bool {
+	return slices.ContainsFunc(k.take, func(s Symbol) bool {
+		return slices.ContainsFunc(k.refs(s), func(r Symbol) bool { return k.nameOf(r) == name })
+	})
+}
+
+// forward is the text of a declaration of lib before the definition of a function
+// that is taken, "" for other items: functions are declared before use.
+func (k *linker) forward(it ptxgrammar.Item) string {
+	if it.Kind != ptxgrammar.ItemFunc {
+		return ""
+	}
+	a := &k.lib.AST.Funcs[it.Index]
+	f, ok := k.lib.symbols[a.Name].(*Func)
+	if !ok || f.AST == a || f.AST.Start < a.Start || !slices.Contains(k.take, Symbol(f)) {
+		return ""
+	}
+	head := ptxgrammar.Range{Start: a.Start, End: a.NameAt.Start}
+	tail := ptxgrammar.Range{Start: a.NameAt.End, End: a.End}
+	return k.lib.AST.Text(head) + k.nameOf(f) + k.lib.AST.Text(tail) + "\n"
+}
+
 // item is the text of one declaration of lib with new names and without .loc.
 func (k *linker) item(r ptxgrammar.Range, s Symbol) (string, error) {
 	var edits []ptxgrammar.Edit
 	add := func(at ptxgrammar.Range, text string) {
 		edits = append(edits, ptxgrammar.Edit{Start: at.Start - r.Start, End: at.End - r.Start, Text: text})
 	}
-	ref := func(o *ptxgrammar.Operand, s Symbol) {
+	names := &refs{m: k.lib, visit: func(o *ptxgrammar.Operand, s Symbol, _ bool) {
 		if n := k.rename[s]; n != "" {
 			add(k.lib.AST.OperandRange(o), n)
 		}
-	}
+	}}
 	switch s := s.(type) {
 	case *Var:
 		if n := k.rename[s]; n != "" {
 			add(s.AST.NameAt, n)
 		}
-		k.initRefs(s.AST.Init, ref)
+		names.init(s.AST.Init)
 	case *Func:
 		if n := k.rename[s]; n != "" {
 			add(s.AST.NameAt, n)
 		}
-		k.bodyRefs(s, ref)
-		for _, p := range s.Protos {
-			for _, f := range p.Funcs {
-				if k.rename[f] != "" {
-					return "", fmt.Errorf("%s: %q in .calltargets of %s is defined by the program too", k.lib.AST.File.Name, f.Name, s.Name)
-				}
-			}
-		}
+		names.function(s)
+		k.targetLists(r, add)
 		for i := range k.lib.AST.Locs {
 			if at := k.lib.AST.Locs[i].Range; at.Start >= r.Start && at.End <= r.End {
 				add(k.wholeLine(at), "")
@@ -289,6 +317,23 @@ func (k *linker) item(r ptxgrammar.Range, s Symbol) (string, error) {
 	}
 	out, _, err := ptxgrammar.Apply([]byte(k.lib.AST.Text(r)), edits)
 	return string(out), err
+}
+
+// targetLists renames functions in the lists of targets inside a range.
+func (k *linker) targetLists(r ptxgrammar.Range, add func(ptxgrammar.Range, string)) {
+	for i := range k.lib.AST.Directives {
+		d := &k.lib.AST.Directives[i]
+		if d.Name != ".calltargets" || d.Start < r.Start || d.End > r.End {
+			continue
+		}
+		for at, word := range words(k.lib.AST.Text(d.Range)) {
+			n := k.rename[k.lib.symbols[word]]
+			if n != "" && slices.Contains(d.Names, word) {
+				start := d.Start + uint32(at)
+				add(ptxgrammar.Range{Start: start, End: start + uint32(len(word))}, n)
+			}
+		}
+	}
 }
 
 // wholeLine extends a range to its line when nothing but white space and a comment

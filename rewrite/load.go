@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -19,11 +20,20 @@ const maxErrors = 50
 // extern variables declared more than once. Inside a function names are declared
 // before use; labels are visible in their whole scope and, where the name is
 // unique in the function, outside it.
-func Load(m *ptxgrammar.Module) (*Module, error) {
+func Load(m *ptxgrammar.Module) (*Module, error) { return loadTree(m, false) }
+
+// loadTree is Load, or Check when strict.
+func loadTree(m *ptxgrammar.Module, strict bool) (*Module, error) {
 	l := &loader{
-		ast: m,
-		mod: &Module{AST: m, symbols: make(map[string]Symbol), files: make(map[int]string)},
-		ops: make(map[opKey]*isa.Decoded),
+		ast:      m,
+		strict:   strict,
+		mod:      &Module{AST: m, symbols: make(map[string]Symbol), files: make(map[int]string)},
+		ops:      make(map[opKey]*isa.Decoded),
+		declared: make(map[string]ptxgrammar.Range),
+	}
+	if strict {
+		l.checkHeader()
+		l.checkDirectives()
 	}
 	for i := range m.Files {
 		l.mod.files[m.Files[i].Index] = m.Files[i].Name
@@ -41,11 +51,14 @@ func Load(m *ptxgrammar.Module) (*Module, error) {
 
 // loader builds a Module. Errors are collected so that one run names them all.
 type loader struct {
-	ast  *ptxgrammar.Module
-	mod  *Module
-	errs ptxgrammar.ErrorList
-	ops  map[opKey]*isa.Decoded // spellings already decoded
-	mods []string               // scratch
+	ast      *ptxgrammar.Module
+	strict   bool
+	module   isa.Module // version and target, when strict
+	mod      *Module
+	errs     ptxgrammar.ErrorList
+	ops      map[opKey]*isa.Decoded      // spellings already decoded
+	mods     []string                    // scratch
+	declared map[string]ptxgrammar.Range // where module-scope names are declared first
 }
 
 // errorf records a problem at a byte offset.
@@ -91,8 +104,10 @@ func (l *loader) declareGlobal(a *ptxgrammar.Var) {
 		return
 	}
 	v := l.newVar(a, nil)
+	l.checkVar(v)
 	old, taken := l.mod.symbols[a.Name]
 	if !taken {
+		l.declared[a.Name] = a.NameAt
 		l.mod.symbols[a.Name] = v
 		l.mod.Globals = append(l.mod.Globals, v)
 		return
@@ -122,6 +137,7 @@ func sameVar(a, b *Var) bool {
 func (l *loader) declareFunc(a *ptxgrammar.Func) {
 	old, taken := l.mod.symbols[a.Name]
 	if !taken {
+		l.declared[a.Name] = a.NameAt
 		l.mod.symbols[a.Name] = &Func{Module: l.mod, AST: a, Name: a.Name, Entry: a.Entry}
 		return
 	}
@@ -163,6 +179,8 @@ func (l *loader) resolveAliases() {
 		if d.Name != ".alias" || len(d.Names) != 2 {
 			continue
 		}
+		l.checkOrder(d.Names[0], d.Range)
+		l.checkOrder(d.Names[1], d.Range)
 		alias, target := l.mod.Func(d.Names[0]), l.mod.Func(d.Names[1])
 		switch {
 		case alias == nil:
@@ -202,8 +220,17 @@ func (l *loader) loadBodies() {
 func (l *loader) checkInits() {
 	check := func(vars []*Var) {
 		for _, v := range vars {
-			if err := v.checkInit(l.mod); err != nil && !l.full() {
-				l.errs = append(l.errs, err.(*ptxgrammar.Error))
+			var err *ptxgrammar.Error
+			if errors.As(v.checkInit(l.mod), &err) && !l.full() {
+				l.errs = append(l.errs, err)
+			}
+			if v.AST.Init >= 0 && l.strict {
+				l.ast.WalkOperand(&l.ast.Operands[v.AST.Init], func(o *ptxgrammar.Operand) bool {
+					if o.Kind == ptxgrammar.OperandName {
+						l.checkOrder(l.ast.Name(o), l.ast.OperandRange(o))
+					}
+					return true
+				})
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite/diff"
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
@@ -53,7 +54,7 @@ func golden(t *testing.T, path string, ar *txtar.Archive, got string) {
 		return
 	}
 	if got != string(want.Data) {
-		t.Errorf("differs from the golden file (-update rewrites it):\n%s", Unified("want", string(want.Data), "got", got, 3))
+		t.Errorf("differs from the golden file (-update rewrites it):\n%s", diff.Unified("want", string(want.Data), "got", got, 3))
 	}
 }
 

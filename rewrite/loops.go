@@ -69,3 +69,28 @@ func nest(loops []*Loop) {
 		}
 	}
 }
+
+// Invariant returns the outermost loop around in, through loops around in only, in
+// which the registers of in's n-th operand do not change: what is computed from the
+// operand can be computed on the edges into that loop instead. Nil when the operand
+// changes in the innermost loop, or there is none.
+func (f *Func) Invariant(in *Inst, n int) *Loop {
+	if n >= len(in.Operands) {
+		return nil
+	}
+	u := f.Uniformity()
+	b := f.CFG().BlockOf[in.Index]
+	var found *Loop
+	for l := u.loops[b.Index]; l != nil; l = l.Parent {
+		fixed := true
+		regOf(&in.Operands[n], func(r *Reg) {
+			v := f.values().use(in, r)
+			fixed = fixed && v != none && !u.inLoop(l, f.values().list[v].block)
+		})
+		if !fixed {
+			break
+		}
+		found = l
+	}
+	return found
+}

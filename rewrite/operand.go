@@ -23,7 +23,7 @@ func (l *funcLoader) operand(dst *Operand, o *ptxgrammar.Operand, role isa.Role)
 	case ptxgrammar.OperandAddr:
 		return l.address(dst, o)
 	case ptxgrammar.OperandString:
-		l.errorf(l.ast.OperandRange(o).Start, "unexpected string %s", l.ast.OperandText(o))
+		l.errorf(l.ast.OperandRange(o).Start, "unexpected string %s", shown(l.ast, o))
 		return false
 	case ptxgrammar.OperandBinary:
 		if l.ast.Operator(o) == "|" && !l.constant(o) {
@@ -58,24 +58,37 @@ func (l *funcLoader) name(dst *Operand, o *ptxgrammar.Operand, role isa.Role) bo
 	switch s := l.lookup(name).(type) {
 	case *Reg:
 		dst.Kind, dst.Reg, dst.Member = OperandReg, s, l.ast.Member(o)
-		return l.component(o, s.Vec > 1)
+		return l.component(o, s.Vec)
 	case *Label:
 		dst.Kind, dst.Sym = OperandLabel, s
 		return true
 	case *Var:
-		dst.Kind, dst.Sym = OperandSymbol, s
-		if s.Reg != nil {
-			dst.Kind, dst.Reg, dst.Sym = OperandReg, s.Reg, nil
+		if s.Func == nil {
+			l.checkOrder(name, l.ast.OperandRange(o))
 		}
-		return true
+		dst.Kind, dst.Sym = OperandSymbol, s
+		n := 1
+		if s.Reg != nil {
+			dst.Kind, dst.Reg, dst.Sym, dst.Member = OperandReg, s.Reg, nil, l.ast.Member(o)
+			n = s.Vec
+		}
+		return l.component(o, n)
 	case nil:
 	default:
+		if _, ok := s.(*Func); ok {
+			l.checkOrder(name, l.ast.OperandRange(o))
+		}
 		dst.Kind, dst.Sym = OperandSymbol, s
 		return true
 	}
 	if sr, ok := isa.Special(name); ok {
 		dst.Kind, dst.Special, dst.Member = OperandSpecial, sr, l.ast.Member(o)
-		return l.component(o, sr.Dim)
+		l.checkSpecial(o, sr)
+		n := 1
+		if sr.Dim {
+			n = 4
+		}
+		return l.component(o, n)
 	}
 	if name == warpSize {
 		dst.Kind, dst.Imm = OperandImm, 32
@@ -85,21 +98,29 @@ func (l *funcLoader) name(dst *Operand, o *ptxgrammar.Operand, role isa.Role) bo
 	return false
 }
 
-// component checks the .x of a vector register (PTX ISA 5.4.3: .x .y .z .w, or
-// .r .g .b .a).
-func (l *funcLoader) component(o *ptxgrammar.Operand, vector bool) bool {
-	switch m := l.ast.Member(o); m {
-	case "":
+// component checks the .x of something with n components (PTX ISA 5.4.3: .x .y .z
+// .w, or .r .g .b .a), or the selector of a video operand.
+func (l *funcLoader) component(o *ptxgrammar.Operand, n int) bool {
+	m := l.ast.Member(o)
+	if m == "" || l.video && n == 1 && videoSelector(m) {
 		return true
-	case ".x", ".y", ".z", ".w", ".r", ".g", ".b", ".a":
-		if vector {
-			return true
-		}
-		fallthrough
-	default:
+	}
+	i := max(strings.Index("xyzw", m[1:]), strings.Index("rgba", m[1:]))
+	if len(m) != 2 || i < 0 || n == 1 || i >= n {
 		l.errorf(l.ast.OperandRange(o).Start, "%q has no component %q", l.ast.Name(o), m)
 		return false
 	}
+	return true
+}
+
+// videoSelector reports whether a member picks bytes or half-words of a register
+// (PTX ISA 9.7.18): .b0, .h1, .b7610, .h32.
+func videoSelector(m string) bool {
+	digits, bytes := strings.CutPrefix(m, ".b")
+	if !bytes {
+		digits = strings.TrimPrefix(m, ".h")
+	}
+	return digits != "" && digits != m && strings.Trim(digits, "01234567") == "" && len(digits) <= 4
 }
 
 // roleWord names what an undefined name should have been.
@@ -142,7 +163,7 @@ func (l *funcLoader) value(dst *Operand, o *ptxgrammar.Operand) bool {
 		return false
 	}
 	if dst.Kind != OperandSymbol {
-		l.errorf(l.ast.OperandRange(o).Start, "%q is neither a constant nor a symbol with an offset", l.ast.OperandText(o))
+		l.errorf(l.ast.OperandRange(o).Start, "%q is neither a constant nor a symbol with an offset", shown(l.ast, o))
 		return false
 	}
 	dst.AST, dst.Off = o, off
@@ -192,7 +213,7 @@ func (l *loader) sum(o *ptxgrammar.Operand) (base *ptxgrammar.Operand, off int64
 		}
 		c, err := EvalConst(l.ast, num)
 		if err != nil || c.Float {
-			l.errorf(l.ast.OperandRange(num).Start, "%q is not an integer offset", l.ast.OperandText(num))
+			l.errorf(l.ast.OperandRange(num).Start, "%q is not an integer offset", shown(l.ast, num))
 			return nil, 0, false
 		}
 		if op == "-" {
@@ -202,7 +223,7 @@ func (l *loader) sum(o *ptxgrammar.Operand) (base *ptxgrammar.Operand, off int64
 		o = rest
 	}
 	if o.Kind != ptxgrammar.OperandName {
-		l.errorf(l.ast.OperandRange(o).Start, "%q is neither a constant nor a name with an offset", l.ast.OperandText(o))
+		l.errorf(l.ast.OperandRange(o).Start, "%q is neither a constant nor a name with an offset", shown(l.ast, o))
 		return nil, 0, false
 	}
 	return o, off, true
@@ -231,7 +252,7 @@ func (l *funcLoader) base(dst *Operand, o *ptxgrammar.Operand) bool {
 	if l.constant(o) {
 		c, err := EvalConst(l.ast, o)
 		if err != nil || c.Float {
-			l.errorf(l.ast.OperandRange(o).Start, "%q is not an address", l.ast.OperandText(o))
+			l.errorf(l.ast.OperandRange(o).Start, "%q is not an address", shown(l.ast, o))
 			return false
 		}
 		dst.Off = int64(c.Bits)
@@ -251,7 +272,7 @@ func (l *funcLoader) base(dst *Operand, o *ptxgrammar.Operand) bool {
 	case OperandSymbol:
 		dst.Sym = b.Sym
 	default:
-		l.errorf(l.ast.OperandRange(o).Start, "%q cannot be the base of an address", l.ast.OperandText(o))
+		l.errorf(l.ast.OperandRange(o).Start, "%q cannot be the base of an address", shown(l.ast, o))
 		return false
 	}
 	dst.Off = off

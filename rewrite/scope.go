@@ -1,8 +1,7 @@
 package rewrite
 
 import (
-	"strconv"
-	"strings"
+	"iter"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
@@ -11,7 +10,15 @@ import (
 type scope struct {
 	parent *scope
 	names  map[string]Symbol
-	ranges []*ptxgrammar.Var // register ranges: %r<10> declares %r0 to %r9
+	ranges map[string]*ptxgrammar.Var // register ranges by prefix: %r<10> declares %r0 to %r9
+	stems  map[string]*stem           // declared names that end in a digit, by what is before all digits
+}
+
+// stem holds the numbered names of one scope that begin alike, so that a register range
+// finds what it would declare again without a look at every name.
+type stem struct {
+	fresh  []string          // names that lowest does not know yet
+	lowest map[string]uint64 // by prefix, digits included: the smallest number that follows it
 }
 
 // add declares a name and reports whether it was free in this scope.
@@ -23,88 +30,100 @@ func (s *scope) add(name string, sym Symbol) bool {
 		s.names = make(map[string]Symbol)
 	}
 	s.names[name] = sym
+	s.number(name)
 	return true
 }
 
-// addRange declares a register range and reports whether its prefix was free in
-// this scope.
+// number notes a declared name for later ranges if it ends in a digit.
+func (s *scope) number(name string) {
+	key := trimDigits(name)
+	if len(key) == len(name) {
+		return
+	}
+	if s.stems == nil {
+		s.stems = make(map[string]*stem)
+	}
+	st := s.stems[key]
+	if st == nil {
+		st = &stem{}
+		s.stems[key] = st
+	}
+	st.fresh = append(st.fresh, name)
+}
+
+// addRange declares a register range and reports whether its names were free in this
+// scope.
 func (s *scope) addRange(v *ptxgrammar.Var) bool {
-	for _, r := range s.ranges {
-		if r.Name == v.Name {
+	first := v.Name + "0" // if another range has a name of this one, it has the first
+	if s.inRange(first) != nil {
+		return false
+	}
+	if st := s.stems[trimDigits(v.Name)]; st != nil {
+		if n, ok := st.number(v.Name); ok && n < uint64(v.Count) {
 			return false
 		}
 	}
-	for name := range s.names {
-		if inRange(v, name) {
-			return false
-		}
+	if s.ranges == nil {
+		s.ranges = make(map[string]*ptxgrammar.Var)
 	}
-	s.ranges = append(s.ranges, v)
+	s.ranges[v.Name] = v
+	s.number(first)
 	return true
+}
+
+// number is the smallest number that follows a prefix in a declared name.
+func (st *stem) number(prefix string) (n uint64, ok bool) {
+	if st.lowest == nil {
+		st.lowest = make(map[string]uint64)
+	}
+	for _, name := range st.fresh {
+		for p, n := range numbers(name) {
+			if old, ok := st.lowest[p]; !ok || n < old {
+				st.lowest[p] = n
+			}
+		}
+	}
+	st.fresh = st.fresh[:0]
+	n, ok = st.lowest[prefix]
+	return n, ok
 }
 
 // inRange returns the range of this scope that declares name.
 func (s *scope) inRange(name string) *ptxgrammar.Var {
-	for _, r := range s.ranges {
-		if inRange(r, name) {
+	if len(s.ranges) == 0 {
+		return nil
+	}
+	for prefix, n := range numbers(name) {
+		if r := s.ranges[prefix]; r != nil && n < uint64(r.Count) {
 			return r
 		}
 	}
 	return nil
 }
 
-// inRange reports whether a register range declares name: its prefix followed by
-// a decimal number below the count, without leading zeros.
-func inRange(r *ptxgrammar.Var, name string) bool {
-	digits, ok := strings.CutPrefix(name, r.Name)
-	if !ok || digits == "" || digits[0] == '0' && len(digits) > 1 {
-		return false
-	}
-	n, err := strconv.ParseUint(digits, 10, 31)
-	return err == nil && n < uint64(r.Count)
-}
-
-// closest returns the candidate that is most probably meant by a misspelt name,
-// "" when none is near: at most a third of the letters, and never more than
-// three, inserted, deleted, replaced or swapped.
-func closest(name string, candidates func(yield func(string) bool)) string {
-	best, bestDist := "", min(len(name)/3, 3)+1
-	if len(name) > 64 {
-		return "" // mangled: nobody typed that
-	}
-	for c := range candidates {
-		if c == name || abs(len(c)-len(name)) > bestDist {
-			continue
-		}
-		if d := editDistance(name, c); d < bestDist || d == bestDist && best != "" && c < best {
-			best, bestDist = c, d
-		}
-	}
-	return best
-}
-
-// editDistance counts the insertions, deletions, replacements and swaps of
-// neighbours between a and b.
-func editDistance(a, b string) int {
-	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := range len(a) {
-		cur[0] = i + 1
-		for j := range len(b) {
-			d := prev[j]
-			if a[i] != b[j] {
-				d++
+// numbers yields the ways to read a name as a prefix and a decimal number below 2^31
+// without leading zeros, as register ranges are named.
+func numbers(name string) iter.Seq2[string, uint64] {
+	return func(yield func(string, uint64) bool) {
+		n, unit := uint64(0), uint64(1)
+		for i := len(name) - 1; i > 0 && isDigit(name[i]) && unit < 1e10; i-- {
+			digit := uint64(name[i] - '0')
+			n += digit * unit
+			unit *= 10
+			if (digit != 0 || i == len(name)-1) && n < 1<<31 && !yield(name[:i], n) {
+				return
 			}
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				d = min(d, before[j-1]+1)
-			}
-			cur[j+1] = min(d, prev[j+1]+1, cur[j]+1)
 		}
-		before, prev, cur = prev, cur, before
 	}
-	return prev[len(b)]
 }
 
-func abs(n int) int { return max(n, -n) }
+// trimDigits is a name without the digits at its end.
+func trimDigits(name string) string {
+	n := len(name)
+	for n > 0 && isDigit(name[n-1]) {
+		n--
+	}
+	return name[:n]
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -47,6 +47,7 @@ func (r *siteWriter) wrap(in *Inst) {
 	r.before = appendPieces(r.before, r.s.before, false)
 	r.before = append(r.before, skipUnless(in.Guard.Name, in.GuardNot, skip))
 	r.before = appendPieces(r.before, r.s.before, true)
+	r.before = append(r.before, r.s.inner...)
 	r.after = appendPieces(r.after, r.s.after, true)
 	r.after = append(r.after, skip+":")
 	r.after = appendPieces(r.after, r.s.after, false)
@@ -84,7 +85,7 @@ func (r *siteWriter) around() {
 	for _, p := range r.s.before {
 		r.before = append(r.before, r.conditional(p, p.guardName())...)
 	}
-	r.before = append(r.before, captures...)
+	r.before = append(append(r.before, captures...), r.s.inner...)
 	for _, p := range r.s.after {
 		r.after = append(r.after, r.conditional(p, copies[p.guard])...)
 	}

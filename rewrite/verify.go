@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
@@ -9,9 +10,11 @@ import (
 )
 
 // Verify checks what Load does not: the internal consistency of the view, calls
-// against signatures, uses of parameters, and that registers made by passes are
-// written before they are read on every path. Names and operands are Load's
-// business. The error is a ptxgrammar.ErrorList.
+// against signatures and prototypes, uses of parameters, that registers made by
+// passes are written before they are read on every path, and that what passes
+// insert can execute. Names and operands are Load's business. The error is a
+// ptxgrammar.ErrorList; about an inserted line it says which pass inserted it for
+// which line of the user.
 func Verify(m *Module) error {
 	v := &verifier{m: m}
 	for _, f := range m.Funcs {
@@ -34,7 +37,19 @@ type verifier struct {
 // errorf records a problem at an instruction.
 func (v *verifier) errorf(in *Inst, format string, args ...any) {
 	if len(v.errs) < maxErrors {
-		v.errs = append(v.errs, &ptxgrammar.Error{Pos: in.Position(), Msg: fmt.Sprintf(format, args...)})
+		v.errs = append(v.errs, positioned(in, "%s%s", fmt.Sprintf(format, args...), v.provenance(in)))
+	}
+}
+
+// provenance is " (inserted by PASS for line N)" for inserted instructions.
+func (v *verifier) provenance(in *Inst) string {
+	switch o := v.m.Origin(in.Line); {
+	case o.Pass == "":
+		return ""
+	case o.For == 0:
+		return " (inserted by " + o.Pass + ")"
+	default:
+		return fmt.Sprintf(" (inserted by %s for line %d)", o.Pass, o.For)
 	}
 }
 
@@ -47,6 +62,7 @@ func (v *verifier) function(f *Func) {
 		v.param(in)
 	}
 	v.inserted(f)
+	v.dead(f)
 }
 
 // checkView panics when the view is inconsistent: no input can cause that.
@@ -87,9 +103,7 @@ func (v *verifier) call(in *Inst, c Call) {
 	case len(c.Proto.Funcs) > 0:
 		name, returns, params = c.Proto.Name, c.Proto.Funcs[0].Returns, c.Proto.Funcs[0].Params
 	default:
-		v.count(in, c.Proto.Name, "arguments", len(c.Args), len(c.Proto.Params))
-		v.count(in, c.Proto.Name, "results", len(c.Returns), len(c.Proto.Returns))
-		return
+		name, returns, params = c.Proto.Name, v.formals(c.Proto.Returns), v.formals(c.Proto.Params)
 	}
 	if v.count(in, name, "arguments", len(c.Args), len(params)) {
 		v.sizes(in, name, "argument", c.Args, params)
@@ -97,6 +111,19 @@ func (v *verifier) call(in *Inst, c Call) {
 	if v.count(in, name, "results", len(c.Returns), len(returns)) {
 		v.sizes(in, name, "result", c.Returns, returns)
 	}
+}
+
+// formals is the view of a prototype's parameters.
+func (v *verifier) formals(params []ptxgrammar.Var) []*Var {
+	l := &loader{ast: v.m.AST, mod: v.m}
+	list := make([]*Var, len(params))
+	for i := range params {
+		list[i] = l.newVar(&params[i], nil)
+		if list[i].Space == isa.SpaceReg {
+			list[i].Reg = &Reg{Type: params[i].Type, Vec: max(params[i].Vec, 1)}
+		}
+	}
+	return list
 }
 
 func (v *verifier) count(in *Inst, name, what string, have, want int) bool {
@@ -117,8 +144,13 @@ func (v *verifier) sizes(in *Inst, name, what string, ops []Operand, formals []*
 				want = uint64(formals[i].Reg.Type.Bits()*formals[i].Reg.Vec) / 8
 			}
 		case OperandSymbol:
-			if a, ok := o.Sym.(*Var); ok {
-				have = a.Size
+			a, ok := o.Sym.(*Var)
+			if !ok {
+				break
+			}
+			have = a.Size
+			if have == want && a.Align < formals[i].Align && formals[i].Space == isa.SpaceParam {
+				v.errorf(in, "call of %q: %s %d is aligned to %d bytes, expected %d", name, what, i, a.Align, formals[i].Align)
 			}
 		}
 		if have != 0 && want != 0 && have != want {
@@ -141,25 +173,64 @@ func (v *verifier) param(in *Inst) {
 // inserted reports registers made by a pass that may be read before they are
 // written. The user's own may: what they hold then is the user's business.
 func (v *verifier) inserted(f *Func) {
-	if len(f.Insts) == 0 {
+	param := func(r *Reg) bool { return slices.ContainsFunc(f.Params, func(v *Var) bool { return v.Reg == r }) }
+	byPass := func(r *Reg) bool { return strings.HasPrefix(r.Name, "%"+stemPrefix) && !param(r) }
+	if len(f.Insts) == 0 || !slices.ContainsFunc(f.Regs, byPass) {
 		return
 	}
 	entry := f.Liveness().In(f.CFG().Blocks[0])
 	for _, r := range f.Regs {
-		if entry.Has(r) && strings.HasPrefix(r.Name, "%"+stemPrefix) {
+		if entry.Has(r) && byPass(r) {
 			v.errorf(f.firstUse(r), "inserted register %q may be read before it is written", r.Name)
 		}
 	}
 }
 
-// firstUse is the first instruction in source order that reads r.
+// firstUse is the first instruction in source order that may read r before it is
+// written.
 func (f *Func) firstUse(r *Reg) *Inst {
+	du := f.DefUse()
 	for _, in := range f.Insts {
-		found := false
-		in.Uses(func(u *Reg) { found = found || u == r })
-		if found {
+		if _, undefined := du.Defs(in, r); undefined {
 			return in
 		}
 	}
-	panic("BUG: " + r.Name + " is live but never read")
+	panic("BUG: " + r.Name + " is live at the entry but never read")
+}
+
+// dead reports inserted instructions that control never reaches, though nothing of
+// the user's is dead there. What a library brings is its own business.
+func (v *verifier) dead(f *Func) {
+	if v.m.origins == nil || v.m.Origin(v.m.AST.File.Line(f.AST.NameAt.Start)).Pass != "" {
+		return
+	}
+	g := f.CFG()
+	for _, b := range g.Blocks[:g.Exit.Index] {
+		if b.Start < b.End && len(b.Preds) == 0 && !g.Reached(b) && v.insertedOnly(g, b) {
+			v.errorf(f.Insts[b.Start], "inserted instruction %q can never execute", f.Insts[b.Start].Text())
+		}
+	}
+}
+
+// insertedOnly reports whether the dead blocks from b on hold inserted instructions
+// only.
+func (v *verifier) insertedOnly(g *CFG, b *Block) bool {
+	seen := map[*Block]bool{b: true}
+	work := []*Block{b}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, in := range g.Func.Insts[b.Start:b.End] {
+			if v.m.Origin(in.Line).Pass == "" {
+				return false
+			}
+		}
+		for _, s := range b.Succs {
+			if !g.Reached(s) && !seen[s] {
+				seen[s] = true
+				work = append(work, s)
+			}
+		}
+	}
+	return true
 }

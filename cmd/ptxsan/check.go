@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -12,7 +13,7 @@ import (
 
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
-		launchFlag(), kernelFlag(),
+		launchFlag(), kernelFlag(), noCheckFlag(),
 		&cli.StringFlag{Name: "detector", Aliases: []string{"d"}, Value: "iguard", Usage: "`DETECTOR` with options, such as iguard<granularity=8>", Category: catExecution},
 		formatFlag(), outputFlag(), colorFlag(),
 		&cli.StringFlag{Name: "error-level", Value: report.Error, Usage: "least `SEVERITY` of a finding that makes the exit code 1: error, warning or info", Category: catOutput, Action: oneOf("error-level", report.Error, report.Warning, report.Info)},
@@ -33,7 +34,7 @@ start from.
 
 Example:
    ptxsan check --launch k.yaml --schedule random --seed 3 k.ptx`,
-		Flags:  append(flags, executionFlags()...),
+		Flags:  slices.Concat(flags, driverFlags(), []cli.Flag{statsFlag()}, executionFlags()),
 		Action: checkAction,
 	}
 }
@@ -51,6 +52,9 @@ func checkAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if det.watch, err = watchOf(c, det.pipeline); err != nil {
+		return err
+	}
 	mod, err := readModule(c, name)
 	if err != nil {
 		return err
@@ -62,7 +66,7 @@ func checkAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	plan, err := planLaunches(mod, file, c.String("kernel"))
+	plan, err := planLaunches(mod, file, c.String("kernel"), exec)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (k *checker) run(ctx context.Context) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	dev, err := k.runInstrumented(ctx, rep, bare.longest)
+	dev, err := k.runInstrumented(ctx, rep, instrumentedSteps(bare.longest, len(faults) == 0))
 	if err != nil {
 		return nil, err
 	}
@@ -71,9 +71,8 @@ func (k *checker) runBare(ctx context.Context) (*device, []*report.FaultEvent, e
 }
 
 // runInstrumented runs the instrumented program and adds its races, and its fault
-// if there is one, to the report. longest is the number of warp instructions of
-// the longest launch without instrumentation.
-func (k *checker) runInstrumented(ctx context.Context, rep *report.Report, longest uint64) (*device, error) {
+// if there is one, to the report. A launch ends after so many steps at the latest.
+func (k *checker) runInstrumented(ctx context.Context, rep *report.Report, steps uint64) (*device, error) {
 	k.progress.step("instrumenting")
 	mod, err := k.det.instrument(k.user)
 	if err != nil {
@@ -83,7 +82,7 @@ func (k *checker) runInstrumented(ctx context.Context, rep *report.Report, longe
 		rep.Notes = append(rep.Notes, d.String())
 	}
 	cfg := k.exec.config
-	cfg.Stdout, cfg.Blame, cfg.MaxSteps = k.stdout, blamer(k.user, k.det.out), instrumentedSteps(longest)
+	cfg.Stdout, cfg.Blame, cfg.MaxSteps = k.stdout, blamer(k.user, k.det.out), steps
 	cfg.MemoryLimit = cmp.Or(cfg.MemoryLimit, emu.DefaultMemoryLimit) + detectorMemory
 	dev, err := newDevice(mod, k.file, cfg)
 	if err != nil {
@@ -105,12 +104,17 @@ func (k *checker) runInstrumented(ctx context.Context, rep *report.Report, longe
 // in bytes.
 const detectorMemory = 8 << 30
 
-// instrumentedSteps is the limit on the steps of an instrumented launch: a hook
-// takes at most a few thousand warp instructions, when it handles the lanes one
-// after the other.
-func instrumentedSteps(bare uint64) uint64 {
-	const perInstruction, atLeast = 10_000, 10_000_000
-	return atLeast + perInstruction*min(bare, 1<<48)
+// instrumentedSteps is the limit on the steps of an instrumented launch, from the
+// warp instructions of the program's longest launch without instrumentation. A hook
+// takes at most a few thousand, when it handles the lanes one after the other. A
+// program that does not end need not be waited for so long: what races it has by
+// then is all that the report can say.
+func instrumentedSteps(bare uint64, ends bool) uint64 {
+	const atLeast, perInstruction, usual = 10_000_000, 10_000, 200
+	if ends {
+		return atLeast + perInstruction*min(bare, 1<<48)
+	}
+	return atLeast + min(usual*min(bare, 1<<48), emu.DefaultMaxSteps/4)
 }
 
 // check runs one instrumented launch and adds what it found to the report.

@@ -16,6 +16,7 @@ import (
 type detector struct {
 	name     string
 	pipeline passes.Pipeline
+	watch    *watch          // runs the pipeline
 	out      *passes.Output  // set by instrument
 	mod      *rewrite.Module // set by instrument
 	host     *detect.IGuard  // set by attach
@@ -41,7 +42,7 @@ func newDetector(spec string) (*detector, error) {
 	if n := len(p.Passes()); n != 1 {
 		return nil, usagef("--detector: expected one detector, found %d passes", n)
 	}
-	return &detector{name: name, pipeline: p}, nil
+	return &detector{name: name, pipeline: p, watch: newWatch(p)}, nil
 }
 
 // instrument runs the detector's passes and reads the text that they made as a
@@ -51,7 +52,7 @@ func (d *detector) instrument(user *rewrite.Module) (*rewrite.Module, error) {
 	if d.mod != nil {
 		return d.mod, nil
 	}
-	out, err := runPipeline(d.pipeline, user)
+	out, err := d.watch.run(user)
 	if err != nil {
 		return nil, err
 	}

@@ -1,13 +1,15 @@
 package main
 
 import (
-	"fmt"
 	"io"
-	"strings"
+	"os"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
 
+	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/diff"
 )
 
 func diffCommand() *cli.Command {
@@ -16,100 +18,190 @@ func diffCommand() *cli.Command {
 		Category:  "Rewriting",
 		Usage:     "compare two PTX files, or a file with what passes make of it",
 		ArgsUsage: "A.ptx [B.ptx]",
-		Description: `Prints a unified diff and exits with 1 when there is one. With --passes the second
-text is the output of the pipeline over the first.
+		Description: `Prints what differs and exits with 1, or prints nothing and exits with 0. With
+--passes the second text is the output of the pipeline over the first.
+
+Lines are compared, and the output is a patch. With --semantic, instructions are
+compared: layout, comments, debug information and the names of registers and
+labels do not matter. How it is shown is a matter of its own: one below the other,
+--side-by-side, as a page with --html, or as numbers with --stat.
 
 Examples:
    ptxsan diff a.ptx b.ptx
-   ptxsan diff --passes iguard --stat k.ptx`,
-		Flags: []cli.Flag{
-			passesFlag(""),
+   ptxsan diff --passes iguard --stat k.ptx
+   ptxsan diff --semantic --side-by-side --color always a.ptx b.ptx | less -R
+   ptxsan diff --passes iguard --semantic --html -o k.html k.ptx`,
+		Flags: append(pipelineFlags(),
+			noCheckFlag(),
+			&cli.BoolFlag{Name: "semantic", Aliases: []string{"s"}, Usage: "compare instructions in place of lines, without regard to layout and names", Category: catInput},
+			&cli.BoolFlag{Name: "side-by-side", Aliases: []string{"y"}, Usage: "show two columns", Category: catOutput},
+			&cli.BoolFlag{Name: "html", Usage: "write a page that needs no other files", Category: catOutput},
+			&cli.BoolFlag{Name: "stat", Usage: "print for each function how many instructions, registers and calls were inserted, removed and changed; implies --semantic", Category: catOutput},
 			&cli.IntFlag{Name: "unified", Aliases: []string{"U"}, Value: 3, Usage: "`N` lines of context", Category: catOutput},
-			&cli.BoolFlag{Name: "stat", Usage: "print the numbers of inserted and deleted lines only", Category: catOutput},
+			&cli.IntFlag{Name: "width", Usage: "`N` characters for --side-by-side, from 40", DefaultText: "that of the terminal, or 130", Category: catOutput},
+			&cli.BoolFlag{Name: "cut", Usage: "cut lines that are too long for --side-by-side, in place of folding them", Category: catOutput},
+			colorFlag(),
 			outputFlag(),
-		},
+		),
 		Action: diffAction,
 	}
 }
 
 func diffAction(c *cli.Context) error {
-	if c.Int("unified") < 0 {
-		return usagef("--unified: expected a number of lines, found %d", c.Int("unified"))
+	if err := checkDiffFlags(c); err != nil {
+		return err
 	}
-	a, b, err := diffSides(c)
+	d, err := diffOf(c)
 	if err != nil {
 		return err
 	}
-	d := rewrite.Unified(a.name, a.text, b.name, b.text, c.Int("unified"))
-	shown := d
-	if c.Bool("stat") {
-		shown = diffStat(a.name, d)
-	}
-	err = writeOutput(c, c.String("output"), func(w io.Writer) error {
-		_, failed := io.WriteString(w, shown)
-		return failed
-	})
-	if err != nil || d == "" {
+	if err := writeOutput(c, c.String("output"), func(w io.Writer) error { return showDiff(c, d, w) }); err != nil || d.Same() {
 		return err
 	}
 	return exit(exitFindings)
 }
 
-// side is one of the two texts compared.
-type side struct{ name, text string }
+func checkDiffFlags(c *cli.Context) error {
+	shown := 0
+	for _, name := range []string{"side-by-side", "html", "stat"} {
+		if c.Bool(name) {
+			shown++
+		}
+	}
+	switch {
+	case shown > 1:
+		return usagef("--side-by-side, --html and --stat exclude each other")
+	case c.Int("unified") < 0:
+		return usagef("--unified: expected a number of lines, found %d", c.Int("unified"))
+	case c.IsSet("width") && c.Int("width") < 40:
+		return usagef("--width: expected at least 40 characters, found %d", c.Int("width"))
+	}
+	return nil
+}
+
+// showDiff writes the comparison as the flags say.
+func showDiff(c *cli.Context, d *diff.Diff, w io.Writer) error {
+	text := diff.TextOptions{Context: c.Int("unified"), Color: useColor(c)}
+	switch {
+	case c.Bool("html"):
+		return d.HTML(w, diff.HTMLOptions{Context: text.Context})
+	case c.Bool("stat"):
+		return d.WriteStat(w)
+	case c.Bool("side-by-side"):
+		return d.SideBySide(w, diff.SideBySideOptions{TextOptions: text, Width: columns(c), Cut: c.Bool("cut")})
+	}
+	return d.Unified(w, text)
+}
+
+// columns is the width of the terminal.
+func columns(c *cli.Context) int {
+	if c.IsSet("width") {
+		return c.Int("width")
+	}
+	if f, ok := c.App.Writer.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return 130
+}
+
+// diffOf compares what the arguments name.
+func diffOf(c *cli.Context) (*diff.Diff, error) {
+	a, b, err := diffSides(c)
+	if err != nil {
+		return nil, err
+	}
+	if !c.Bool("semantic") && !c.Bool("stat") {
+		return diff.Lines(a.Text, b.Text), nil
+	}
+	pa, err := a.program()
+	if err != nil {
+		return nil, badInput(err)
+	}
+	pb, err := b.program()
+	if err != nil {
+		return nil, badInput(err)
+	}
+	return diff.Semantic(pa, pb), nil
+}
+
+// side is one of the two texts compared. Of one that passes wrote, the tree and
+// the origin of its lines are known.
+type side struct {
+	diff.Text
+	tree   *ptxgrammar.Module
+	origin func(line int) diff.Origin
+}
+
+func (s side) program() (diff.Program, error) {
+	tree := s.tree
+	if tree == nil {
+		var err error
+		if tree, err = ptxgrammar.Parse(s.Name, []byte(s.Text.Text)); err != nil {
+			return diff.Program{}, err
+		}
+	}
+	return diff.Program{Name: s.Name, Tree: tree, Origin: s.origin}, nil
+}
 
 func diffSides(c *cli.Context) (a, b side, err error) {
 	args := c.Args().Slice()
 	want := 2
-	if c.IsSet("passes") {
+	if c.IsSet("passes") || c.IsSet("passes-file") {
 		want = 1
 	}
 	if len(args) != want {
 		return a, b, usagef("diff: expected two files, or one file with --passes; found %d files", len(args))
 	}
-	if want == 2 {
-		if a, err = readSide(c, args[0]); err == nil {
-			b, err = readSide(c, args[1])
-		}
-		return a, b, err
+	if want == 1 {
+		return rewrittenSides(c, args[0])
 	}
-	p, err := parsePipeline(c.String("passes"))
-	if err != nil {
-		return a, b, err
+	if args[0] == "-" && args[1] == "-" {
+		return a, b, usagef("diff: standard input can be one of the files only")
 	}
-	mod, err := readModule(c, args[0])
-	if err != nil {
-		return a, b, err
+	if a, err = readSide(c, args[0]); err == nil {
+		b, err = readSide(c, args[1])
 	}
-	out, err := runPipeline(p, mod)
-	if err != nil {
-		return a, b, err
-	}
-	name := displayName(args[0])
-	return side{name, string(text(mod))}, side{name + " after " + c.String("passes"), string(text(out.Module))}, nil
+	return a, b, err
 }
 
 func readSide(c *cli.Context, name string) (side, error) {
 	src, err := readInput(c, name)
-	return side{displayName(name), string(src)}, err
+	return side{Text: diff.Text{Name: displayName(name), Text: string(src)}}, err
 }
 
-// diffStat sums up a unified diff in one line.
-func diffStat(name, diff string) string {
-	inserted, deleted := 0, 0
-	for line := range strings.Lines(diff) {
-		switch {
-		case strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "--- "):
-			// The header comes first; in a hunk these are changed lines.
-			if inserted+deleted > 0 {
-				inserted += strings.Count(line[:1], "+")
-				deleted += strings.Count(line[:1], "-")
-			}
-		case line[0] == '+':
-			inserted++
-		case line[0] == '-':
-			deleted++
-		}
+// rewrittenSides are a file and what a pipeline makes of it.
+func rewrittenSides(c *cli.Context, name string) (a, b side, err error) {
+	p, err := pipelineOf(c)
+	if err != nil {
+		return a, b, err
 	}
-	return fmt.Sprintf("%s: %d insertions(+), %d deletions(-)\n", name, inserted, deleted)
+	k, err := watchOf(c, p)
+	if err != nil {
+		return a, b, err
+	}
+	mod, err := readModule(c, name)
+	if err != nil {
+		return a, b, err
+	}
+	out, err := k.run(mod)
+	if err != nil {
+		return a, b, err
+	}
+	name = displayName(name)
+	a = side{Text: diff.Text{Name: name, Text: string(text(mod))}, tree: mod.AST}
+	b = side{
+		Text: diff.Text{Name: name + " after " + p.String(), Text: string(text(out.Module))}, tree: out.Module.AST,
+		origin: originIn(out.Module),
+	}
+	return a, b, nil
+}
+
+// originIn says where the lines of a rewritten module came from.
+func originIn(m *rewrite.Module) func(line int) diff.Origin {
+	return func(line int) diff.Origin {
+		o := m.Origin(line)
+		return diff.Origin{Line: o.Line, Pass: o.Pass, For: o.For}
+	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,10 +15,10 @@ import (
 
 func emulateCommand() *cli.Command {
 	flags := []cli.Flag{
-		launchFlag(),
+		launchFlag(), noCheckFlag(),
 		&cli.StringSliceFlag{Name: "print", Usage: "print buffer `NAME[:n]`, the first n elements; repeatable", Category: catOutput},
 		&cli.StringSliceFlag{Name: "dump", Usage: "write the bytes of buffer NAME to a file, as `NAME=FILE`; repeatable", Category: catOutput},
-		&cli.BoolFlag{Name: "stats", Usage: "print statistics", Category: catOutput},
+		&cli.BoolFlag{Name: "stats", Usage: "print statistics; those of the passes on standard error", Category: catOutput},
 		colorFlag(),
 	}
 	return &cli.Command{
@@ -29,65 +30,98 @@ func emulateCommand() *cli.Command {
 statistics go to standard output; a fault of the kernel is explained there too
 and makes the exit code 3.
 
-Example:
-   ptxsan emulate --launch k.yaml --print out:8 --dump out=out.bin k.ptx`,
-		Flags:  append(flags, executionFlags()...),
+With --passes the program is instrumented first. What measuring passes find goes
+to the file that the flag of their name gives, else to standard output; accesses
+that boundscheck records are reported like faults, but the kernels run to the end.
+
+Examples:
+   ptxsan emulate --launch k.yaml --print out:8 --dump out=out.bin k.ptx
+   ptxsan emulate --launch k.yaml --coverage k.lcov --instcount - k.ptx
+   ptxsan emulate --launch k.yaml --passes boundscheck k.ptx`,
+		Flags:  slices.Concat(flags, meterFlags(), pipelineFlags(), executionFlags()),
 		Action: emulateAction,
 	}
 }
 
 func emulateAction(c *cli.Context) error {
-	name, err := oneFile(c)
+	e, show, err := emulationOf(c)
 	if err != nil {
 		return err
 	}
-	exec, err := executionOf(c)
-	if err != nil {
-		return err
-	}
-	mod, err := readModule(c, name)
-	if err != nil {
-		return err
-	}
-	if c.String("launch") == "" {
-		return explainLaunch(c, mod)
-	}
-	file, err := loadLaunch(c, exec)
-	if err != nil {
-		return err
-	}
-	show, err := outputsOf(c, file)
-	if err != nil {
-		return err
-	}
-	plan, err := planLaunches(mod, file, "")
-	if err != nil {
-		return err
-	}
-	cfg := exec.config
-	cfg.Stdout = c.App.Writer
-	dev, err := newDevice(mod, file, cfg)
-	if err != nil {
+	if err = e.setUp(); err != nil {
 		return err
 	}
 	ctx, cancel := withTimeout(c)
 	defer cancel()
-	for _, p := range plan {
-		faults, err := dev.run(ctx, p)
-		if err != nil {
+	faults, stopped, err := e.run(ctx)
+	if err != nil {
+		return err
+	}
+	if err = e.writeMeters(c); err != nil {
+		return err
+	}
+	if !stopped {
+		if err = showResults(c, e.dev, show); err != nil {
 			return err
 		}
-		if len(faults) > 0 {
-			names := naming{user: mod, dev: dev}
-			rep := &report.Report{Faults: names.faults(faults)}
-			rep.Finish()
-			if err := rep.WriteText(c.App.Writer, textOptions(c)); err != nil {
-				return err
-			}
-			return exit(exitFault)
-		}
 	}
-	return showResults(c, dev, show)
+	return reportFaults(c, faults, stopped)
+}
+
+// emulationOf reads flags and files.
+func emulationOf(c *cli.Context) (*emulation, outputs, error) {
+	var show outputs
+	name, err := oneFile(c)
+	if err != nil {
+		return nil, show, err
+	}
+	exec, err := executionOf(c)
+	if err != nil {
+		return nil, show, err
+	}
+	pipeline, err := meteredPipeline(c)
+	if err != nil {
+		return nil, show, err
+	}
+	e := &emulation{config: exec.config}
+	e.config.Stdout = c.App.Writer
+	if e.passes, err = watchOf(c, pipeline); err != nil {
+		return nil, show, err
+	}
+	if e.user, err = readModule(c, name); err != nil {
+		return nil, show, err
+	}
+	if c.String("launch") == "" {
+		return nil, show, explainLaunch(c, e.user)
+	}
+	if e.file, err = loadLaunch(c, exec); err != nil {
+		return nil, show, err
+	}
+	if show, err = outputsOf(c, e.file); err != nil {
+		return nil, show, err
+	}
+	e.plan, err = planLaunches(e.user, e.file, "", exec)
+	return e, show, err
+}
+
+// reportFaults reports what went wrong, if anything: recorded by passes or, when
+// stopped, also a fault that ended the run.
+func reportFaults(c *cli.Context, faults []*report.FaultEvent, stopped bool) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	var err error
+	if stopped {
+		rep := &report.Report{Faults: faults}
+		rep.Finish()
+		err = rep.WriteText(c.App.Writer, textOptions(c))
+	} else {
+		err = report.WriteRecorded(c.App.Writer, faults, textOptions(c))
+	}
+	if err != nil {
+		return err
+	}
+	return exit(exitFault)
 }
 
 // outputs are the buffers to print and to write.

@@ -95,7 +95,7 @@ func (ex example) checker(t *testing.T) *checker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := planLaunches(mod, file, "")
+	plan, err := planLaunches(mod, file, "", execution{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func (k *checker) computesTheSame(t *testing.T) {
 		t.Fatal(err, faults)
 	}
 	rep := &report.Report{}
-	instrumented, err := k.runInstrumented(context.Background(), rep, bare.longest)
+	instrumented, err := k.runInstrumented(context.Background(), rep, instrumentedSteps(bare.longest, true))
 	if err != nil || len(rep.Faults) > 0 {
 		t.Fatal(err, rep.Faults)
 	}

@@ -44,7 +44,7 @@ func compareExpect(file *launch.File, rep *report.Report, dev *device) ([]report
 			want = append(want, linePair(p[0], p[1]))
 		}
 		out.add("lines", set(want), set(collect(rep, func(x *report.Race) string {
-			return linePair(placeOf(&x.First).Line, placeOf(&x.Second).Line)
+			return linePair(ownPlace(&x.First).Line, ownPlace(&x.Second).Line)
 		})))
 	}
 	if len(rep.Faults) > 0 {
@@ -98,10 +98,12 @@ func set(words []string) string {
 
 func linePair(a, b int) string { return fmt.Sprintf("[%d,%d]", min(a, b), max(a, b)) }
 
-// placeOf is the source line of an access, or its PTX line when there is no source.
-func placeOf(a *report.Access) report.Place {
+// ownPlace is the source line of an access in the user's own code, or its PTX line
+// when there is no source.
+func ownPlace(a *report.Access) report.Place {
 	if a.Source != nil {
-		return report.Place{File: a.Source.File, Line: a.Source.Line}
+		own := a.Source.Own()
+		return report.Place{File: own.File, Line: own.Line}
 	}
 	return a.PTX
 }
@@ -111,7 +113,7 @@ func placeOf(a *report.Access) report.Place {
 func placePairs(rep *report.Report) int {
 	seen := make(map[[2]report.Place]bool)
 	for _, x := range rep.Races {
-		a, b := placeOf(&x.First), placeOf(&x.Second)
+		a, b := ownPlace(&x.First), ownPlace(&x.Second)
 		if !seen[[2]report.Place{b, a}] {
 			seen[[2]report.Place{a, b}] = true
 		}

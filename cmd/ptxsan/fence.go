@@ -7,24 +7,36 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// narrowFence is the first fence of block scope that can follow an access, nil
-// when there is none: the one to widen when another block must see the access.
-func (n *naming) narrowFence(site *abi.Site) *report.Fence {
+// after is the first operation that satisfies match and can follow an access, nil
+// when there is none.
+func (n *naming) after(site *abi.Site, match func(*rewrite.Inst) bool) *report.Operation {
 	from := n.instOf(site)
 	if from == nil {
 		return nil
 	}
-	in := reachable(from, func(in *rewrite.Inst) bool {
-		return in.Instr.Class == isa.ClassFence && in.Scope == isa.ScopeCTA
-	})
+	in := reachable(from, match)
 	if in == nil {
 		return nil
 	}
-	return &report.Fence{
+	return &report.Operation{
 		Instruction: opcodeText(in),
 		PTX:         report.Place{File: n.user.AST.File.Name, Line: in.Line},
-		Source:      sourceOf(in.Loc),
+		Source:      sourceOf(in),
 	}
+}
+
+// narrowFence is a fence of block scope: the one to widen when another block must
+// see an access before it.
+func narrowFence(in *rewrite.Inst) bool {
+	return in.Instr.Class == isa.ClassFence && in.Scope == isa.ScopeCTA
+}
+
+// publishes is an access that can tell another block that it may go on: an atomic
+// operation, or a store that is volatile or stronger.
+func publishes(in *rewrite.Inst) bool {
+	global := in.Space == isa.SpaceNone || in.Space == isa.SpaceGlobal
+	strong := in.Sem != isa.SemNone && in.Sem != isa.SemWeak
+	return global && in.Access.Writes() && (in.Access.Atomic() || strong)
 }
 
 // instOf is the user's instruction at a site, nil when it is not found.

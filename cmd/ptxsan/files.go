@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -48,14 +49,27 @@ func readInput(c *cli.Context, name string) ([]byte, error) {
 	return src, nil
 }
 
-// readModule reads, parses and loads a PTX file.
+// readModule reads, parses and loads a PTX file, with the rules of the manual unless
+// --no-check is given.
 func readModule(c *cli.Context, name string) (*rewrite.Module, error) {
 	src, err := readInput(c, name)
 	if err != nil {
 		return nil, err
 	}
-	mod, err := loadText(displayName(name), src)
+	tree, err := ptxgrammar.Parse(displayName(name), src)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	mod, err := loadTree(c, tree)
 	return mod, badInput(err)
+}
+
+// loadTree resolves a syntax tree and, unless --no-check is given, checks it.
+func loadTree(c *cli.Context, tree *ptxgrammar.Module) (*rewrite.Module, error) {
+	if c.Bool("no-check") {
+		return rewrite.Load(tree)
+	}
+	return rewrite.Check(tree)
 }
 
 func displayName(name string) string {
@@ -65,6 +79,7 @@ func displayName(name string) string {
 	return name
 }
 
+// loadText parses and loads a text of our own making.
 func loadText(name string, src []byte) (*rewrite.Module, error) {
 	tree, err := ptxgrammar.Parse(name, src)
 	if err != nil {
@@ -100,7 +115,11 @@ func writeOutput(c *cli.Context, name string, write func(w io.Writer) error) err
 func replaceFile(name string, write func(w io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		var path *fs.PathError
+		if errors.As(err, &path) { // names the temporary file
+			err = path.Err
+		}
+		return fmt.Errorf("%s cannot be written: %w", name, err)
 	}
 	defer func() {
 		if err != nil {

@@ -32,6 +32,10 @@ func outputFlag() cli.Flag {
 	return &cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` in place of standard output", Category: catOutput}
 }
 
+func noCheckFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "no-check", Usage: "do not compare the input with the rules of the PTX manual beyond what is needed to make sense of it", Category: catInput}
+}
+
 func formatFlag() cli.Flag {
 	return &cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the report: text or json", Category: catOutput, Action: oneOf("format", "text", "json")}
 }

@@ -32,6 +32,7 @@ Examples:
    ptxsan inspect --dot reduce k.ptx | dot -Tsvg -o cfg.svg`,
 		Flags: []cli.Flag{
 			kernelFlag(),
+			noCheckFlag(),
 			&cli.StringFlag{Name: "dot", Usage: "print the control-flow graph of `KERNEL` (or device function) for Graphviz, and nothing else", Category: catOutput},
 			outputFlag(),
 		},
@@ -114,7 +115,7 @@ func inspectPasses(mod *rewrite.Module) (*inspection, error) {
 		if r, ok := out.Results[acqrel.Pass.Name].(*acqrel.Result); ok {
 			facts.patterns = r.Patterns
 		}
-		if out.Module == mod {
+		if out.Module == mod || len(out.Sites) == 0 { // changes nothing, or counts in other ways than by place
 			continue
 		}
 		count := make(map[string]int)

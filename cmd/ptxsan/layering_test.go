@@ -24,19 +24,25 @@ var layers = []layer{
 	{"runtime/device", []string{"runtime/abi"}},
 	{"runtime/detect", []string{"runtime/abi"}},
 	{"runtime/launch", nil},
+	{"runtime/profile", []string{"runtime/abi"}},
 	{"runtime/report", []string{"runtime/detect", "runtime/abi"}},
+	{"rewrite/fatbin", nil},
+	{"rewrite/diff", []string{"ptxgrammar", "ptxgrammar/isa"}},
 	{"rewrite", []string{"ptxgrammar", "ptxgrammar/isa"}},
-	{"passes", []string{"rewrite", "ptxgrammar", "ptxgrammar/isa", "runtime/abi", "runtime/device"}},
+	{"passes", []string{"rewrite", "rewrite/diff", "ptxgrammar", "ptxgrammar/isa", "runtime/abi", "runtime/device"}},
+	{"passes/passtest", []string{"passes", "emu", "rewrite", "rewrite/diff", "ptxgrammar"}},
 	{"emu", []string{"rewrite", "ptxgrammar", "ptxgrammar/isa", "runtime/abi"}},
-	{"cmd", []string{"rewrite", "ptxgrammar", "ptxgrammar/isa", "passes", "emu", "runtime/abi", "runtime/device", "runtime/detect", "runtime/launch", "runtime/report"}},
+	{"cmd", []string{"rewrite", "rewrite/diff", "rewrite/fatbin", "ptxgrammar", "ptxgrammar/isa", "passes", "emu", "runtime/abi", "runtime/device", "runtime/detect", "runtime/launch", "runtime/profile", "runtime/report"}},
 }
 
 // external lists the libraries that one directory alone may import.
 var external = map[string]string{
 	"github.com/antlr4-go/antlr/v4":      "ptxgrammar",
 	"github.com/urfave/cli/v2":           "cmd",
-	"github.com/sergi/go-diff":           "rewrite",
+	"github.com/sergi/go-diff":           "rewrite/diff",
 	"github.com/ianlancetaylor/demangle": "runtime/report",
+	"github.com/klauspost/compress":      "rewrite/fatbin",
+	"github.com/pierrec/lz4/v4":          "rewrite/fatbin",
 }
 
 // TestLayering checks the imports of every package, tests aside, against layers

@@ -94,8 +94,8 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 		},
 		Commands: []*cli.Command{
 			checkCommand(), emulateCommand(),
-			rewriteCommand(), diffCommand(),
-			inspectCommand(), passesCommand(),
+			rewriteCommand(), diffCommand(), extractCommand(), embedCommand(),
+			fmtCommand(), inspectCommand(), isaCommand(), passesCommand(),
 		},
 	}
 	for _, cmd := range app.Commands {

@@ -27,8 +27,16 @@ func (n *naming) race(r *detect.Race) *report.Race {
 		Kind: r.Kind, Cause: r.Cause, Space: r.Space, Address: report.Hex(r.Address), Symbol: n.symbol(r.Address),
 		Size: r.Size, Count: r.Count, First: n.access(r.First), Second: n.access(r.Second), Rule: r.Detail,
 	}
-	if site := n.site(r.First.Site); site != nil && r.Cause == report.InsufficientFenceScope {
-		x.Fence = n.narrowFence(site)
+	if r.Cause == report.MissingLock {
+		x.Locks = r.Locks
+	}
+	if site := n.site(r.First.Site); site != nil {
+		switch r.Cause {
+		case report.InsufficientFenceScope:
+			x.Fence = n.after(site, narrowFence)
+		case report.MissingFence, report.MissingBarrier:
+			x.Publish = n.after(site, publishes)
+		}
 	}
 	return x
 }
@@ -44,11 +52,8 @@ func (n *naming) access(s detect.Side) report.Access {
 	if site.Function != n.kernel {
 		a.Function = site.Function
 	}
-	if src := site.Source; src != nil {
-		a.Source = &report.Source{File: src.File, Line: src.Line, Column: src.Column}
-		for at := src.InlinedAt; at != nil; at = at.InlinedAt {
-			a.Source.InlinedAt = append(a.Source.InlinedAt, report.Frame{File: at.File, Line: at.Line, Column: at.Column})
-		}
+	if in := n.instOf(site); in != nil {
+		a.Source = sourceOf(in)
 	}
 	return a
 }
@@ -102,7 +107,7 @@ func (n *naming) fault(f *emu.Fault) *report.FaultEvent {
 		return e
 	}
 	e.PTX = report.Place{File: n.user.AST.File.Name, Line: in.Line}
-	e.Source = sourceOf(in.Loc)
+	e.Source = sourceOf(in)
 	e.Instruction = opcodeText(in)
 	if acc := in.Access; acc.Kind != isa.AccessNone {
 		e.Size = acc.Size
@@ -183,17 +188,6 @@ func alike(line []*rewrite.Inst, like *rewrite.Inst) *rewrite.Inst {
 func opcodeText(in *rewrite.Inst) string {
 	m := in.Func.Module.AST
 	return m.Text(m.OpcodeRange(in.AST))
-}
-
-func sourceOf(l *rewrite.SourceLoc) *report.Source {
-	if l == nil {
-		return nil
-	}
-	s := &report.Source{File: l.File, Line: l.Line, Column: l.Col}
-	for at := l.InlinedAt; at != nil; at = at.InlinedAt {
-		s.InlinedAt = append(s.InlinedAt, report.Frame{File: at.File, Line: at.Line, Column: at.Col})
-	}
-	return s
 }
 
 // extent is what the detectors' address tables must cover: the largest offset in

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
@@ -14,10 +16,10 @@ type planned struct {
 	checked bool // selected by --kernel: its races are reported
 }
 
-// planLaunches finds the kernels of all launches and checks their arguments, so
-// that mistakes show before anything runs. With a glob, at least one launch must
-// match.
-func planLaunches(mod *rewrite.Module, file *launch.File, glob string) ([]planned, error) {
+// planLaunches finds the kernels of all launches and checks their arguments and
+// size, so that mistakes show before anything runs. With a glob, at least one launch
+// must match.
+func planLaunches(mod *rewrite.Module, file *launch.File, glob string, exec execution) ([]planned, error) {
 	if _, err := kernelsMatching(mod, glob); err != nil {
 		return nil, err
 	}
@@ -35,6 +37,9 @@ func planLaunches(mod *rewrite.Module, file *launch.File, glob string) ([]planne
 		if err := checkArgs(l, k.Params); err != nil {
 			return nil, badInput(err)
 		}
+		if err := checkSize(l, cmp.Or(exec.config.MaxSteps, emu.DefaultMaxSteps)); err != nil {
+			return nil, badInput(err)
+		}
 		p := planned{l, k, matchKernel(glob, k.Name)}
 		selected = selected || p.checked
 		plan = append(plan, p)
@@ -43,6 +48,17 @@ func planLaunches(mod *rewrite.Module, file *launch.File, glob string) ([]planne
 		return nil, usagef("--kernel %q matches no launch of %s", glob, file.Name)
 	}
 	return plan, nil
+}
+
+// checkSize refuses a launch that cannot end within the limit of steps: each warp
+// takes one at least.
+func checkSize(l *launch.Launch, steps uint64) error {
+	blocks := uint64(l.Grid[0]) * uint64(l.Grid[1]) * uint64(l.Grid[2]) // below 2^63
+	warps := (uint64(l.Block[0])*uint64(l.Block[1])*uint64(l.Block[2]) + 31) / 32
+	if blocks > steps/warps {
+		return l.Errorf("grid %v has %d blocks of %d warps: more than the limit of %d warp instructions (--max-steps) lets run", l.Grid, blocks, warps, steps)
+	}
+	return nil
 }
 
 // checkArgs converts the arguments once, with addresses that do not matter.

@@ -5,10 +5,6 @@ import (
 	"io"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/ptxsan/ptxsan/passes"
-	"github.com/ptxsan/ptxsan/passes/all"
-	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 func rewriteCommand() *cli.Command {
@@ -22,7 +18,7 @@ empty pipeline the output is the input, byte for byte.
 
 Example:
    ptxsan rewrite --passes 'iguard<granularity=4>' -o k.iguard.ptx k.ptx`,
-		Flags:  []cli.Flag{passesFlag(""), outputFlag()},
+		Flags:  append(pipelineFlags(), noCheckFlag(), outputFlag(), statsFlag()),
 		Action: rewriteAction,
 	}
 }
@@ -32,7 +28,11 @@ func rewriteAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := parsePipeline(c.String("passes"))
+	p, err := pipelineOf(c)
+	if err != nil {
+		return err
+	}
+	k, err := watchOf(c, p)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func rewriteAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	out, err := runPipeline(p, mod)
+	out, err := k.run(mod)
 	if err != nil {
 		return err
 	}
@@ -51,22 +51,4 @@ func rewriteAction(c *cli.Context) error {
 		_, err := w.Write(text(out.Module))
 		return err
 	})
-}
-
-// parsePipeline reads the value of --passes.
-func parsePipeline(s string) (passes.Pipeline, error) {
-	p, err := passes.ParsePipeline(s, all.Passes)
-	if err != nil {
-		return p, usagef("--passes: %w", err)
-	}
-	return p, nil
-}
-
-// runPipeline runs a pipeline over a module that was read from input.
-func runPipeline(p passes.Pipeline, mod *rewrite.Module) (*passes.Output, error) {
-	out, err := p.Run(mod)
-	if err != nil {
-		return nil, badInput(err)
-	}
-	return out, nil
 }

@@ -99,6 +99,9 @@ func replayCommand(c *cli.Context) string {
 			words = append(words, "--"+name, quote(fmt.Sprint(c.Value(name))))
 		}
 	}
+	if c.Bool("no-check") {
+		words = append(words, "--no-check")
+	}
 	return strings.Join(append(words, quote(c.Args().First())), " ")
 }
 

@@ -4,11 +4,21 @@ package all
 import (
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/acqrel"
+	"github.com/ptxsan/ptxsan/passes/boundscheck"
+	"github.com/ptxsan/ptxsan/passes/coverage"
 	"github.com/ptxsan/ptxsan/passes/iguard"
+	"github.com/ptxsan/ptxsan/passes/instcount"
+	"github.com/ptxsan/ptxsan/passes/memtrace"
+	"github.com/ptxsan/ptxsan/passes/uniqtid"
 )
 
 // Passes are all passes, in alphabetical order.
 var Passes = []*passes.Pass{
 	acqrel.Pass,
+	boundscheck.Pass,
+	coverage.Pass,
 	iguard.Pass,
+	instcount.Pass,
+	memtrace.Pass,
+	uniqtid.Pass,
 }

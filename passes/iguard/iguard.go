@@ -20,6 +20,9 @@
 //	bar.warp.sync                the warp barrier hook before
 //	barrier.cluster.arrive       a device fence, which it includes
 //
+// The option prune leaves out accesses that an earlier one of their basic block
+// covers; prune.go says why no race is lost.
+//
 // # The paper's rules, and where this detector departs from them
 //
 // Conditions P1 to P6 and R1 to R5 of Table 2 are tried in the paper's order. What
@@ -37,13 +40,18 @@
 //     To the letter, x++ under a correct lock would race with itself.
 //   - Lock filters of two ways (6.2) have no lock in common when one way is empty,
 //     as in the lockset detector that the paper cites.
+//   - A lock taken with atomics of block scope excludes no thread of another block
+//     (R5). To the letter, a filter of addresses knows no scope, and updates under
+//     such a lock that a device fence follows, as ScoR's matrix-mult has them, would
+//     pass.
 //   - Both lock tables (6.3) are kept up to date, so that a lock held when a warp
 //     switches to per-thread locks is not forgotten.
 //   - Barriers of a whole block or warp are counted by each thread, which are equal
 //     numbers; the paper elects one thread, which may have exited.
 //   - The entry also holds the sites and threads of both sides, and races are
-//     counted by site pair in the kernel: reports name both sides. There is no
-//     back-off (6.5).
+//     counted by site pair in the kernel: reports name both sides.
+//   - The back-off (6.5) starts at 32 ns; its limit is one ns for each eight threads
+//     of the grid, at most 32 us. The paper gives no numbers. The emulator does without.
 //   - Accesses qualified .relaxed, .acquire or .release are atomic accesses to
 //     condition P6; the paper knows read-modify-write operations only. Volatile
 //     accesses are plain, as in the paper; the option volatile treats them as the
@@ -69,11 +77,8 @@ package iguard
 import (
 	"flag"
 	"fmt"
-	"slices"
 
 	"github.com/ptxsan/ptxsan/passes"
-	"github.com/ptxsan/ptxsan/ptxgrammar"
-	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/device"
 )
@@ -88,8 +93,9 @@ which keeps the last accessor and the last writer of each granule of memory and
 checks each access against them: missing or too narrow fences, barriers, warp
 barriers and atomics, and inconsistent locking. The host half of the detector,
 which "check" runs, prepares its memory and reads the races.`,
-	Flags: flags,
-	Run:   run,
+	Flags:       flags,
+	Run:         run,
+	Instruments: instruments,
 }
 
 // Result is what the pass hands to the host half of the detector.
@@ -100,6 +106,7 @@ type Result struct {
 type options struct {
 	abi.IGuardOptions
 	Volatile bool
+	Prune    bool
 }
 
 func flags(fs *flag.FlagSet) any {
@@ -108,6 +115,7 @@ func flags(fs *flag.FlagSet) any {
 	fs.BoolVar(&o.Locks, "locks", o.Locks, "infer locks from atom.cas, atom.exch and fences, and check that accesses hold a common one")
 	fs.BoolVar(&o.ITS, "its", o.ITS, "the threads of a warp may progress independently; false: they run in lock-step")
 	fs.BoolVar(&o.Volatile, "volatile", o.Volatile, "volatile accesses are relaxed ones of system scope, as in the PTX memory model; false: plain accesses, as in the paper")
+	fs.BoolVar(&o.Prune, "prune", false, "do not check an access that an earlier one in the same basic block covers; races may be reported at the earlier one")
 	return o
 }
 
@@ -135,53 +143,8 @@ func run(ctx *passes.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := link(ctx.Module, calls)
-	if err != nil {
+	if err := calls.Insert(ctx, device.IGuard(), abi.IGuardState); err != nil {
 		return nil, err
 	}
-	ctx.SetModule(m)
-	if m, err = insert(ctx.Edit(), calls); err != nil {
-		return nil, err
-	}
-	ctx.SetModule(m)
 	return &Result{Options: opts.IGuardOptions}, nil
-}
-
-// link adds the device library to a module: its state variable, which the host
-// looks for, and the hooks that will be called.
-func link(m *rewrite.Module, calls []call) (*rewrite.Module, error) {
-	library := device.IGuard()
-	ast, err := ptxgrammar.Parse(library.Name, library.PTX)
-	if err != nil {
-		return nil, err
-	}
-	lib, err := rewrite.Load(ast)
-	if err != nil {
-		return nil, err
-	}
-	roots := []string{abi.IGuardState}
-	for _, c := range calls {
-		if !slices.Contains(roots, c.hook) {
-			roots = append(roots, c.hook)
-		}
-	}
-	return rewrite.Link(m, lib, roots...)
-}
-
-// insert makes the calls in the linked module.
-func insert(ed *rewrite.Editor, calls []call) (*rewrite.Module, error) {
-	for _, c := range calls {
-		in := ed.Module().Func(c.fn).Insts[c.index]
-		hook := &rewrite.Hook{Func: ed.Module().Func(c.hook)}
-		var err error
-		if c.after {
-			err = ed.CallAfter(in, hook, c.args...)
-		} else {
-			err = ed.CallBefore(in, hook, c.args...)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return ed.Apply()
 }

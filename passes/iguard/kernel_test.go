@@ -30,12 +30,14 @@ var kernels = []struct {
 	{name: "threads on their own words", grid: 2, block: 64, body: `
 		st.global.u32 [%rd1], %t;
 		ld.global.u32 %r1, [%rd1];`},
-	{name: "missing barrier", grid: 1, block: 64, body: `
+	{
+		name: "missing barrier", grid: 1, block: 64, body: `
 		st.global.u32 [%rd1], %t; // A
 		xor.b32 %r1, %t, 32;
 		mad.wide.u32 %rd2, %r1, 4, %rd0;
 		ld.global.u32 %r2, [%rd2]; // B`,
-		want: []string{"A-B intra-block missing-barrier"}},
+		want: []string{"A-B intra-block missing-barrier"},
+	},
 	{name: "barrier", grid: 1, block: 64, body: `
 		st.global.u32 [%rd1], %t;
 		bar.sync 0;
@@ -62,7 +64,8 @@ var kernels = []struct {
 		add.u32 %r3, %r3, 1;
 		setp.lt.u32 %p1, %r3, 20;
 		@%p1 bra $L;`},
-	{name: "one barrier short in a loop", grid: 1, block: 64, body: `
+	{
+		name: "one barrier short in a loop", grid: 1, block: 64, body: `
 		mov.u32 %r3, 0;
 		xor.b32 %r1, %t, 32;
 		mad.wide.u32 %rd2, %r1, 4, %rd0;
@@ -73,7 +76,8 @@ var kernels = []struct {
 		add.u32 %r3, %r3, 1;
 		setp.lt.u32 %p1, %r3, 20;
 		@%p1 bra $L;`,
-		want: []string{"A-B intra-block missing-barrier"}},
+		want: []string{"A-B intra-block missing-barrier"},
+	},
 	{name: "barrier of two of three warps", grid: 1, block: 96, body: `
 		setp.ge.u32 %p1, %t, 64;
 		@%p1 exit;
@@ -127,7 +131,8 @@ var kernels = []struct {
 		bar.warp.sync 65535;
 		ld.global.u32 %r1, [%rd1+-32];
 	$END:`},
-	{name: "missing warp barrier", grid: 1, block: 32, body: `
+	{
+		name: "missing warp barrier", grid: 1, block: 32, body: `
 		setp.ge.u32 %p1, %t, 16;
 		@%p1 bra $HIGH;
 		st.global.u32 [%rd1], %t; // A
@@ -135,7 +140,8 @@ var kernels = []struct {
 	$HIGH:
 		ld.global.u32 %r1, [%rd1+-64]; // B
 	$END:`,
-		want: []string{"A-B intra-warp missing-warp-sync"}},
+		want: []string{"A-B intra-warp missing-warp-sync"},
+	},
 	{name: "missing warp barrier in a lock-step warp", pipeline: "iguard<its=false>", grid: 1, block: 32, body: `
 		setp.ge.u32 %p1, %t, 16;
 		@%p1 bra $HIGH;
@@ -156,7 +162,8 @@ var kernels = []struct {
 		@%p1 bra $CONSUMER;
 		ld.global.u32 %r1, [%rd0];
 	$END:`},
-	{name: "release of too narrow a scope", grid: 2, block: 1, body: `
+	{
+		name: "release of too narrow a scope", grid: 2, block: 1, body: `
 		setp.eq.u32 %p1, %b, 1;
 		@%p1 bra $CONSUMER;
 		st.global.u32 [%rd0], 42; // A
@@ -168,8 +175,10 @@ var kernels = []struct {
 		@%p1 bra $CONSUMER;
 		ld.global.u32 %r1, [%rd0]; // B
 	$END:`,
-		want: []string{"A-B inter-block insufficient-fence-scope", "F-G inter-block insufficient-atomic-scope"}},
-	{name: "relaxed flag without a release", grid: 2, block: 1, body: `
+		want: []string{"A-B inter-block insufficient-fence-scope", "F-G inter-block insufficient-atomic-scope"},
+	},
+	{
+		name: "relaxed flag without a release", grid: 2, block: 1, body: `
 		setp.eq.u32 %p1, %b, 1;
 		@%p1 bra $CONSUMER;
 		st.global.u32 [%rd0], 42; // A
@@ -181,10 +190,13 @@ var kernels = []struct {
 		@%p1 bra $CONSUMER;
 		ld.global.u32 %r1, [%rd0]; // B
 	$END:`,
-		want: []string{"A-B inter-block missing-fence"}},
+		want: []string{"A-B inter-block missing-fence"},
+	},
 	{name: "volatile flag", pipeline: "iguard<volatile>", grid: 2, block: 1, body: volatileFlag},
-	{name: "volatile flag, as in the paper", grid: 2, block: 1, body: volatileFlag,
-		want: []string{"F-G inter-block missing-fence"}},
+	{
+		name: "volatile flag, as in the paper", grid: 2, block: 1, body: volatileFlag,
+		want: []string{"F-G inter-block missing-fence"},
+	},
 	{name: "acquire completes a lock", grid: 2, block: 1, body: `
 	$L:
 		atom.acquire.gpu.global.cas.b32 %r1, [%rd0+64], 0, 1;
@@ -205,30 +217,36 @@ var kernels = []struct {
 		st.u32 [%rd2], %t;
 		ld.u32 %r1, [%rd2];
 		atom.cas.b32 %r1, [%rd2], 0, 1;`},
-	{name: "generic addresses of global memory", grid: 1, block: 64, body: `
+	{
+		name: "generic addresses of global memory", grid: 1, block: 64, body: `
 		mov.u64 %rd2, word;
 		cvta.global.u64 %rd2, %rd2;
 		st.u32 [%rd2], %t; // A`,
-		want: []string{"A-A intra-block missing-barrier"}},
-	{name: "vector against scalar", grid: 1, block: 64, body: `
+		want: []string{"A-A intra-block missing-barrier"},
+	},
+	{
+		name: "vector against scalar", grid: 1, block: 64, body: `
 		and.b32 %r1, %t, 31;
 		setp.ne.u32 %p1, %r1, 0;
 		@%p1 exit;
 		setp.eq.u32 %p1, %t, 0;
 		@%p1 st.global.v4.u32 [%rd0], {%t, %t, %t, %t}; // A
 		@!%p1 ld.global.u16 %h, [%rd0+14]; // B`,
-		want: []string{"A-B intra-block missing-barrier"}},
+		want: []string{"A-B intra-block missing-barrier"},
+	},
 	{name: "reductions are atomics", grid: 4, block: 64, body: `
 		red.global.add.u32 [%rd0], 1;
 		atom.global.add.u32 %r1, [%rd0], 1;
 		red.cta.global.add.u32 [%rd1+64], 1;`},
-	{name: "accesses in a device function", grid: 2, block: 1, body: `
+	{
+		name: "accesses in a device function", grid: 2, block: 1, body: `
 		{
 		.param .b64 a;
 		st.param.b64 [a], %rd0;
 		call touch, (a);
 		}`,
-		want: []string{"T-T inter-block missing-fence"}},
+		want: []string{"T-T inter-block missing-fence"},
+	},
 }
 
 const volatileFlag = `
@@ -311,7 +329,7 @@ func runKernel(t *testing.T, src string, out *passes.Output, grid, block uint32,
 		t.Fatal(err)
 	}
 	shape := detect.LaunchShape{Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1}, LargestAllocation: size, Slots: buffer>>32 + 1}
-	if err := host.Prepare(m, shape); err != nil {
+	if err = host.Prepare(m, shape); err != nil {
 		t.Fatal(err)
 	}
 	res, err := m.Launch(t.Context(), emu.LaunchConfig{

@@ -31,6 +31,7 @@ type modelSide struct {
 	site                                    uint32
 	devFences, blkFences, blkBars, warpBars int
 	locks                                   uint16
+	blockLocks                              bool // locks are held, and all of them are of block scope
 	atomic, blockScope                      bool
 }
 
@@ -213,11 +214,14 @@ func (m *model) side(e event, t thread) modelSide {
 	if table.isThread {
 		table = own
 	}
+	device := false
 	for _, l := range table.entries {
 		if l.active && m.locks {
 			s.locks |= 1<<(l.hash&7) | 0x100<<(l.hash>>3&7)
+			device = device || !l.blockScope
 		}
 	}
+	s.blockLocks = s.locks != 0 && !device
 	return s
 }
 
@@ -271,7 +275,7 @@ func (m *model) table2(e event, curr modelSide, mm *modelEntry) (int, modelSide)
 		return 3, other
 	case !sameBlock && devSame: // R4
 		return 4, other
-	case m.locks && md.locks|curr.locks != 0 && disjoint(md.locks, curr.locks): // R5
+	case m.locks && md.locks|curr.locks != 0 && (disjoint(md.locks, curr.locks) || !sameBlock && (md.blockLocks || curr.blockLocks)): // R5
 		return 5, other
 	}
 	return 0, md

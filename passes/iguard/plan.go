@@ -2,55 +2,45 @@ package iguard
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/instrument"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// call is a hook call to insert. Instructions are named by function and index,
-// which linking the library does not change.
-type call struct {
-	fn    string
-	index int
-	after bool
-	hook  string
-	args  []rewrite.Arg
-}
-
 // plan decides which hooks are called where, in source order, and enters the
 // accesses in the table of sites.
-func plan(ctx *passes.Context, opts *options) ([]call, error) {
-	p := &planner{ctx: ctx, opts: opts}
-	own := func(line int) bool { return ctx.Module.Origin(line).Pass == "" }
-	var insts []*rewrite.Inst
+func plan(ctx *passes.Context, opts *options) (*instrument.Calls, error) {
+	p := &planner{ctx: ctx, opts: opts, redundant: map[*rewrite.Inst]*rewrite.Inst{}}
 	for _, f := range ctx.Module.Funcs {
-		for _, in := range f.Insts {
-			if !own(in.Line) { // a library's, or another pass's
-				continue
-			}
-			insts = append(insts, in)
-			p.arrivals = p.arrivals || arrives(in)
+		if f.Defined() {
+			maps.Copy(p.redundant, instrument.Redundant(f, pruning(opts)))
 		}
 	}
-	for _, in := range insts {
+	for in := range instrument.Insts(ctx.Module) {
+		p.arrivals = p.arrivals || arrives(in)
+	}
+	for in := range instrument.Insts(ctx.Module) {
 		p.inst(in)
 	}
 	if n := p.sites; n > abi.IGuardMaxSites {
 		return nil, fmt.Errorf("%d accesses to instrument; at most %d are supported", n, abi.IGuardMaxSites)
 	}
-	return p.calls, nil
+	return &p.calls, nil
 }
 
 // planner plans the hook calls of one module.
 type planner struct {
 	ctx   *passes.Context
 	opts  *options
-	calls []call
+	calls instrument.Calls
 	sites int
+	// redundant: accesses that need no check, with the one that covers each.
+	redundant map[*rewrite.Inst]*rewrite.Inst
 	// arrivals: some barrier is arrived at without waiting, which the partial
 	// barrier hook cannot repeat.
 	arrivals bool
@@ -62,11 +52,23 @@ func arrives(in *rewrite.Inst) bool {
 }
 
 func (p *planner) before(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
-	p.calls = append(p.calls, call{in.Func.Name, in.Index, false, hook, args})
+	p.calls.Before(in, hook, args...)
 }
 
 func (p *planner) after(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
-	p.calls = append(p.calls, call{in.Func.Name, in.Index, true, hook, args})
+	p.calls.After(in, hook, args...)
+}
+
+// instruments is what inst does, as far as the form tells: of the accesses only those
+// to global memory are checked.
+func instruments(in *isa.Instr, f *isa.Form) bool {
+	switch in.Class {
+	case isa.ClassFence, isa.ClassBarrier:
+		return true
+	case isa.ClassMemory, isa.ClassAtomic:
+		return f.Effects&(isa.ReadsMemory|isa.WritesMemory) != 0
+	}
+	return false
 }
 
 // inst plans the hooks of one instruction.
@@ -92,11 +94,15 @@ func (p *planner) unchecked(in *rewrite.Inst) {
 		return
 	}
 	p.ctx.Count("not checked", 1)
-	p.ctx.Report(in.Position(), "%s: its accesses are not checked", mnemonic(in))
+	p.ctx.Report(in.Position(), "%s: its accesses are not checked", instrument.Mnemonic(in))
 }
 
 // access plans the access hook, between the fences of the access's semantics.
 func (p *planner) access(in *rewrite.Inst) {
+	if p.redundant[in] != nil {
+		p.ctx.Count("pruned", 1)
+		return
+	}
 	scope := in.Scope
 	if scope == isa.ScopeNone && in.Access.Atomic() {
 		scope = isa.ScopeGPU // PTX ISA 9.7.13.5: the default
@@ -110,7 +116,9 @@ func (p *planner) access(in *rewrite.Inst) {
 	}
 	p.ctx.Count(name, 1)
 	p.sites++
-	site := p.ctx.AddSite(siteOf(in, scope))
+	described := instrument.Site(in)
+	described.Scope = scope.String()
+	site := p.ctx.AddSite(described)
 	fence := rewrite.Const32(fenceScope(scope))
 	if in.Sem.Releases() {
 		p.before(in, abi.IGuardFence, fence)
@@ -193,37 +201,4 @@ func (p *planner) barrier(in *rewrite.Inst) {
 	default:
 		p.before(in, abi.IGuardBlockBarrier)
 	}
-}
-
-// siteOf describes an access for the table of sites.
-func siteOf(in *rewrite.Inst, scope isa.Scope) abi.Site {
-	access := "read"
-	switch {
-	case in.Access.Atomic():
-		access = "atomic"
-	case in.Access.Writes():
-		access = "write"
-	}
-	return abi.Site{
-		Access: access, Instruction: mnemonic(in),
-		Function: in.Func.Name, Entry: in.Func.Entry,
-		Space: in.Space.String(), Scope: scope.String(), Size: in.Access.Size,
-		PTX:    abi.Place{File: in.Position().File, Line: in.Func.Module.Origin(in.Line).Line},
-		Source: source(in.Loc),
-	}
-}
-
-// mnemonic is the opcode with its modifiers.
-func mnemonic(in *rewrite.Inst) string {
-	name, _, _ := strings.Cut(in.Text(), " ")
-	name, _, _ = strings.Cut(name, "\t")
-	return name
-}
-
-// source is the place in the CUDA source, innermost first.
-func source(loc *rewrite.SourceLoc) *abi.Source {
-	if loc == nil {
-		return nil
-	}
-	return &abi.Source{File: loc.File, Line: loc.Line, Column: loc.Col, InlinedAt: source(loc.InlinedAt)}
 }

@@ -233,6 +233,29 @@ var scenarios = []struct {
 		b0t0 exch.gpu L
 		b0t1 fence.gpu
 		b0t1 st X`},
+	{name: "R5 a lock of block scope is no lock to another block", script: `
+		b0t0 cas.cta L
+		b0t0 fence.cta
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 exch.cta L
+		b0t32 cas.cta L
+		b0t32 fence.cta
+		b0t32 st X
+		b0t32 fence.gpu
+		b0t32 exch.cta L
+		b1t0 cas.cta L => R1 b0t32@10
+		b1t0 fence.cta
+		b1t0 st X => R5 b0t32@8`},
+	{name: "R5 a lock taken at both scopes in one block", script: `
+		b0t0 cas.gpu L
+		b0t0 fence.gpu
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 exch.gpu L
+		b0t32 cas.cta L
+		b0t32 fence.cta
+		b0t32 st X`},
 	{name: "R5 off", options: "locks=false", script: `
 		b0t0 cas.gpu L
 		b0t0 fence.gpu

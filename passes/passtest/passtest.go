@@ -1,5 +1,6 @@
-// Package passtest helps to test passes: loading modules, running pipelines,
-// golden files and expectations written in the input.
+// Package passtest helps to test passes: loading modules, running pipelines, launching
+// kernels in the emulator, golden files and expectations written in the input. Only
+// tests import it.
 package passtest
 
 import (
@@ -17,6 +18,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/diff"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -109,7 +111,7 @@ func (f Files) Golden(t testing.TB, path, name, got string) {
 		return
 	}
 	if want := string(f.Must(t, name)); got != want {
-		t.Errorf("%s differs from the golden file; run with -update to accept:\n%s", name, rewrite.Unified("want", want, "got", got, 3))
+		t.Errorf("%s differs from the golden file; run with -update to accept:\n%s", name, diff.Unified("want", want, "got", got, 3))
 	}
 }
 

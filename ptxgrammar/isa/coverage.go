@@ -5,44 +5,121 @@ import (
 	"strings"
 )
 
-// Markdown renders the table as a document. The function supported says in a few
-// words what the caller does with an opcode; it fills a column of its own.
-func Markdown(supported func(Op) string) string {
+// Column is a column of Markdown: Cell says in a few words what holds for an opcode.
+// The caller, who knows what the rest of the program does with opcodes, passes
+//
+//	isa.Column{Title: "emulated", Cell: func(in *isa.Instr) string { ... }}
+type Column struct {
+	Title string
+	Cell  func(*Instr) string
+}
+
+// Markdown renders the table as a document: a section for each group of the manual's
+// chapters, with a line for each opcode and the forms below, then the special
+// registers and the directives. The text depends on the table and the columns only.
+func Markdown(columns ...Column) string {
 	var b strings.Builder
 	forms := 0
 	for _, in := range All() {
 		forms += len(in.Forms)
 	}
-	fmt.Fprintf(&b, "# PTX instruction coverage\n\nThe instruction table knows %d opcodes in %d forms. Sections are those of the PTX ISA manual, version 8.7.\n", len(All()), forms)
+	fmt.Fprintf(&b, `# PTX instruction coverage
+
+The instruction table knows %d opcodes in %d forms, %d special registers and %d directives.
+Sections are those of the PTX ISA manual, version 8.7. "Since" and "target" are what the
+opcode asks for; behind a form stands what it asks for beyond that, and modifiers may ask for
+more. A target like sm_90a has what is specific to one architecture, sm_100f what a family
+shares: sm_100a from the beginning, sm_100f and later members from PTX 8.8 on.
+`, len(All()), forms, len(specials), len(directives))
 	for _, c := range chapters {
-		fmt.Fprintf(&b, "\n## %s\n\n| opcode | what it does | since | target | section | supported |\n|---|---|---|---|---|---|\n", c.class)
+		fmt.Fprintf(&b, "\n## %s\n\n", c.class)
 		var members []*Instr
 		for _, in := range All() {
 			if in.Class == c.class {
 				members = append(members, in)
 			}
 		}
-		for _, in := range members {
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", in.Name, in.Doc, in.Since, target(in.MinSM), in.Ref, supported(in.Op))
-		}
-		b.WriteString("\n```\n")
-		for _, in := range members {
-			for _, f := range in.Forms {
-				b.WriteString(f.Syntax)
-				if f.Since > in.Since || f.MinSM > in.MinSM {
-					fmt.Fprintf(&b, "    // %s, %s", f.Since, target(f.MinSM))
-				}
-				b.WriteByte('\n')
-			}
-		}
-		b.WriteString("```\n")
+		writeOpcodes(&b, members, columns)
+		writeForms(&b, members)
 	}
+	writeSpecials(&b)
+	writeDirectives(&b)
 	return b.String()
 }
 
-func target(sm int) string {
-	if sm == 0 {
-		return "all"
+func writeOpcodes(b *strings.Builder, members []*Instr, columns []Column) {
+	titles := []string{"opcode", "what it does", "since", "target", "section"}
+	for _, c := range columns {
+		titles = append(titles, c.Title)
 	}
-	return fmt.Sprintf("sm_%d", sm)
+	writeHead(b, titles)
+	for _, in := range members {
+		cells := []string{"`" + in.Name + "`", in.Doc, in.Since.String(), in.Targets(), in.Ref}
+		for _, c := range columns {
+			cells = append(cells, c.Cell(in))
+		}
+		writeCells(b, cells)
+	}
+}
+
+// writeForms lists the syntax lines, with what they need beyond the opcode, and the
+// notes below.
+func writeForms(b *strings.Builder, members []*Instr) {
+	b.WriteString("\n```\n")
+	var notes []string
+	for _, in := range members {
+		for _, f := range in.Forms {
+			b.WriteString(f.Syntax)
+			if f.Words() != in.Words() {
+				fmt.Fprintf(b, "    // %s, %s", f.Since, f.Targets())
+			}
+			if f.Gone != 0 {
+				fmt.Fprintf(b, "    // until %s on sm_%d", f.Gone, goneSM)
+			}
+			if f.Note != "" {
+				notes = append(notes, f.Note)
+				fmt.Fprintf(b, "    // note %d", len(notes))
+			}
+			b.WriteByte('\n')
+		}
+	}
+	b.WriteString("```\n")
+	for i, n := range notes {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(b, "%d. %s\n", i+1, n)
+	}
+}
+
+func writeSpecials(b *strings.Builder) {
+	b.WriteString("\n## Special registers\n\n")
+	writeHead(b, []string{"register", "what it holds", "type", "since", "target"})
+	for _, r := range specials {
+		name, typ := r.Name, "."+r.Type.String()
+		if r.Count > 0 {
+			name = strings.Replace(name, "#", fmt.Sprintf("0..%d", r.Count-1), 1)
+		}
+		if r.Dim {
+			name += ".x"
+		}
+		writeCells(b, []string{"`" + name + "`", r.Doc, typ, r.Since.String(), r.Requires().Targets()})
+	}
+}
+
+func writeDirectives(b *strings.Builder) {
+	b.WriteString("\n## Directives\n\n")
+	writeHead(b, []string{"directive", "what it says", "since", "target", "section"})
+	for _, d := range directives {
+		writeCells(b, []string{"`." + d.Name + "`", d.Doc, d.Since.String(), d.Targets(), d.Ref})
+	}
+}
+
+func writeHead(b *strings.Builder, titles []string) {
+	writeCells(b, titles)
+	b.WriteString(strings.Repeat("|---", len(titles)) + "|\n")
+}
+
+func writeCells(b *strings.Builder, cells []string) {
+	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 }

@@ -60,7 +60,7 @@ func (in *Instr) decode(mods []string, operands int) (*Decoded, error) {
 	for _, loose := range []bool{false, true} {
 		for _, f := range in.Forms {
 			if matched := f.match(mods, loose); matched != nil {
-				if specs := f.operands(matched, operands); specs != nil {
+				if specs := f.operands(matched, operands); specs != nil && f.vectorFault(matched) == "" {
 					return in.resolve(f, matched, specs), nil
 				}
 			}
@@ -71,8 +71,12 @@ func (in *Instr) decode(mods []string, operands int) (*Decoded, error) {
 
 // resolve derives the facts of a matched form from its modifiers.
 func (in *Instr) resolve(f *Form, mods []string, specs []*OperandSpec) *Decoded {
-	d := &Decoded{Instr: in, Form: f, Mods: mods, Vec: 1}
-	for _, m := range mods {
+	d := &Decoded{Instr: in, Form: f, Mods: mods, Vec: 1, Requirement: f.Requirement}
+	for i, m := range mods {
+		if m == "" {
+			continue
+		}
+		d.Requirement = d.and(f.Mods[i].needs(m))
 		if t, ok := TypeOf(m); ok {
 			d.Types = append(d.Types, t)
 		}
@@ -89,24 +93,62 @@ func (in *Instr) resolve(f *Form, mods []string, specs []*OperandSpec) *Decoded 
 			d.Vec = n
 		}
 	}
-	if in.Class == ClassFence && d.Sem == SemNone && d.Scope != ScopeNone {
-		d.Sem = defaultFenceSem(in.Name)
+	d.resolveDefaults()
+	if f.wide(mods) {
+		d.Requirement = d.and(wideVectors)
 	}
 	d.Operands = make([]OperandInfo, len(specs))
 	for i, o := range specs {
 		d.Operands[i] = d.operand(o)
 	}
-	d.resolveAccess()
+	d.resolveAccesses()
 	return d
 }
 
-// defaultFenceSem is the ordering of a fence that spells none: membar is
-// fence.sc, and fence alone is fence.acq_rel (PTX ISA 9.7.13.4).
-func defaultFenceSem(name string) Sem {
-	if name == "membar" {
-		return SemSC
+// resolveDefaults fills in the semantics and scope of synchronisation that spells
+// none (PTX ISA 9.7.13): membar is fence.sc, and fence alone is fence.acq_rel;
+// what arrives at a barrier releases and what waits acquires, for an mbarrier
+// among the block's threads.
+func (d *Decoded) resolveDefaults() {
+	object := false
+	switch d.Instr.Name {
+	case "membar":
+		d.Sem = SemSC
+	case "fence":
+		if d.Sem == SemNone {
+			d.Sem = SemAcqRel
+		}
+	case "barrier":
+		if d.Scope == ScopeCluster && d.Sem == SemNone {
+			d.Sem = arrivalSem(d.Mods)
+		}
+	case "mbarrier":
+		if d.Sem == SemNone {
+			d.Sem = arrivalSem(d.Mods)
+		}
+		object = d.Sem != SemNone
 	}
-	return SemAcqRel
+	switch {
+	case object && d.Scope == ScopeNone:
+		d.Scope = ScopeCTA
+	case d.Instr.Class == ClassFence && d.Scope == ScopeNone:
+		d.Sem = SemNone // a proxy fence orders proxies, not threads
+	}
+}
+
+// arrivalSem is the default of an operation on a barrier.
+func arrivalSem(mods []string) Sem {
+	for _, m := range mods {
+		switch m {
+		case "arrive", "arrive_drop":
+			return SemRelease
+		case "wait", "test_wait", "try_wait":
+			return SemAcquire
+		case "expect_tx", "complete_tx":
+			return SemRelaxed
+		}
+	}
+	return SemNone
 }
 
 func vecWidth(mod string) int {
@@ -132,6 +174,8 @@ func (d *Decoded) operand(o *OperandSpec) OperandInfo {
 			info.Vec = d.Vec
 		case ElemsAny, ElemsPacked:
 			info.Vec = 0
+		case ElemsFragment:
+			info.Type, info.Vec = d.fragment(o.Name)
 		default:
 			info.Vec = o.Elems
 		}
@@ -147,64 +191,6 @@ func (d *Decoded) typeNamed(name string) Type {
 	t, _ := TypeOf(name)
 	return t
 }
-
-// resolveAccess fills Access and Copy.
-func (d *Decoded) resolveAccess() {
-	kind := d.Form.Access
-	if kind == AccessNone {
-		return
-	}
-	var addrs []int
-	for i := range d.Operands {
-		if d.Operands[i].Role == RoleAddr {
-			addrs = append(addrs, i)
-		}
-	}
-	a := Access{Kind: kind, Space: d.Space, Addr: addrs[0], Value: -1}
-	if d.Form.copies() {
-		d.resolveCopy(a, addrs[1])
-		return
-	}
-	if i := slices.IndexFunc(d.Mods, isAtomOp); i >= 0 {
-		a.AtomOp = d.Mods[i]
-	}
-	want := RoleSrc
-	if kind == AccessLoad {
-		want = RoleDst
-	}
-	if len(d.Types) > 0 {
-		a.Value = slices.IndexFunc(d.Operands, func(o OperandInfo) bool { return o.Role == want })
-		if v := d.Operands[a.Value]; v.Spec.Elems == ElemsVec {
-			a.ElemSize = v.Type.Size()
-			a.Size = a.ElemSize * v.Vec
-		}
-	}
-	d.Access = a
-}
-
-// copies reports whether the form moves memory to memory: [to], [from], ...
-func (f *Form) copies() bool {
-	return len(f.Operands) > 1 && f.Operands[0].Role == RoleAddr && f.Operands[1].Role == RoleAddr && f.Access == AccessLoad
-}
-
-// resolveCopy splits a copy into its load and its store; the first space
-// modifier is the destination's, the second the source's.
-func (d *Decoded) resolveCopy(a Access, from int) {
-	d.Copy = a
-	d.Copy.Kind = AccessStore
-	a.Addr, a.Space = from, SpaceNone
-	for i := len(d.Mods) - 1; i >= 0; i-- {
-		if s, ok := SpaceOf(d.Mods[i]); ok {
-			a.Space = s
-			break
-		}
-	}
-	d.Access = a
-}
-
-var atomOps = []string{"add", "and", "cas", "dec", "exch", "inc", "max", "min", "or", "xor"}
-
-func isAtomOp(mod string) bool { return slices.Contains(atomOps, mod) }
 
 // Mod returns the modifier matched for the named set, "" when absent.
 func (d *Decoded) Mod(set string) string {

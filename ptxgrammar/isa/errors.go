@@ -14,6 +14,9 @@ func (in *Instr) explain(mods []string, operands int) error {
 		spelled += "." + m
 	}
 	if forms := in.matching(mods); len(forms) > 0 {
+		if why := forms[0].vectorFault(forms[0].assign(mods)); why != "" {
+			return fmt.Errorf("%s: %s", spelled, why)
+		}
 		return countError(spelled, mods, operands, forms)
 	}
 	for _, m := range mods {
@@ -22,10 +25,15 @@ func (in *Instr) explain(mods []string, operands int) error {
 		}
 	}
 	f, fit := in.closest(mods)
-	for _, s := range fit.missing {
-		if !s.Optional {
-			return fmt.Errorf("%s: missing %s: form %s", spelled, s.expectation(), f.Syntax)
-		}
+	missing := ""
+	if i := slices.IndexFunc(fit.missing, func(s *ModSlot) bool { return !s.Optional }); i >= 0 {
+		missing = fit.missing[i].expectation()
+	}
+	switch {
+	case len(fit.left) == 0:
+		return fmt.Errorf("%s: missing %s: form %s", spelled, missing, f.Syntax)
+	case missing != "":
+		return fmt.Errorf("%s: %q does not go with the other modifiers: the closest form is %s, with %s", spelled, "."+fit.left[0], f.Syntax, missing)
 	}
 	return fmt.Errorf("%s: %q does not go with the other modifiers: the closest form is %s", spelled, "."+fit.left[0], f.Syntax)
 }
@@ -84,7 +92,7 @@ func (in *Instr) unknownModifier(spelled, mod string, mods []string) error {
 			all = append(all, s.Values...)
 		}
 	}
-	if near := nearest(mod, all); near != "" {
+	if near := Nearest(mod, slices.Values(all)); near != "" {
 		return fmt.Errorf("%s: unknown modifier %q (did you mean %q?)", spelled, "."+mod, "."+near)
 	}
 	f, fit := in.closest(mods)
@@ -168,57 +176,11 @@ func list(words []string) string {
 
 // Suggest returns the opcode nearest to a misspelt one, "" when none is near.
 func Suggest(name string) string {
-	names := make([]string, len(All()))
-	for i, in := range All() {
-		names[i] = in.Name
-	}
-	return nearest(name, names)
-}
-
-// nearest returns the candidate that the fewest edits turn word into, of equals
-// the one that begins most like it, then the first; "" when more than a third of
-// the word would change.
-func nearest(word string, candidates []string) string {
-	best, bestDistance := "", max(1, len(word)/3)+1
-	for _, c := range candidates {
-		if max(len(c)-len(word), len(word)-len(c)) > bestDistance {
-			continue
-		}
-		d := editDistance(word, c)
-		if d < bestDistance || d == bestDistance && best != "" && commonPrefix(word, c) > commonPrefix(word, best) {
-			best, bestDistance = c, d
-		}
-	}
-	return best
-}
-
-func commonPrefix(a, b string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
-}
-
-// editDistance counts insertions, deletions, replacements and swaps of neighbours.
-func editDistance(a, b string) int {
-	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := prev[j-1]
-			if a[i-1] != b[j-1] {
-				change++
-			}
-			cur[j] = min(change, prev[j]+1, cur[j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], before[j-2]+1)
+	return Nearest(name, func(yield func(string) bool) {
+		for _, in := range All() {
+			if !yield(in.Name) {
+				return
 			}
 		}
-		before, prev, cur = prev, cur, before
-	}
-	return prev[len(b)]
+	})
 }

@@ -14,16 +14,21 @@ import (
 //
 // with these additions, which Form.Syntax does not show:
 //
-//	.type = u16 u32 u64   a set of modifiers, for the lines that follow in the row
+//	.type = u16 b128@83/70 a set of modifiers, for the lines that follow in the row
+//	v@83/70+72            since-version 8.3, targets; of a value or a modifier
 //	d:type                an operand's type: a set's name, a type, or one of the
 //	                      words label, callee, symbol (a role), any (no role: a
 //	                      value or an address) and none (no type). Without it the
 //	                      operand has the form's .type, or its only type
 //	d:type*2              twice as wide
 //	d<4>  d<*>  d<+>      a vector of four, of any number, or packed into the type
+//	d<frag>               a matrix fragment; its shape and type decide (fragment.go)
 //	=x  =+x               x is written, or read and written; a first operand d or
 //	                      p is written without saying so
-//	form ; 7.8 sm_90 load since-version, minimum target, effects, access
+//	[a]:load  [a]:store=8 the access at an address operand: a word of accessWords,
+//	                      and the bytes where no type says them
+//	form ; 7.8 sm_90 load since-version, targets, effects, access of the first address
+//	# text                a note on the next form
 //
 // A modifier is a set when the row or commonSets defines its name, else literal.
 
@@ -32,35 +37,39 @@ type row struct {
 	name    string
 	since   Version
 	minSM   int
+	only    string // target words like sm_90a, for what is specific to some
 	ref     string
 	doc     string
-	effects Effect     // of every form
-	access  AccessKind // of every form
+	effects Effect // of every form
+	access  string // of every form, a word of accessWords
 	forms   string
 }
 
-// sets maps a set's name to its values.
-type sets map[string][]string
-
 // instr builds the table entry; a malformed row is a programming error.
 func (r *row) instr(class Class) *Instr {
-	in := &Instr{Name: r.name, Class: class, Since: r.since, MinSM: r.minSM, Ref: r.ref, Doc: r.doc}
-	local := sets{}
+	in := &Instr{Name: r.name, Class: class, Requirement: Requirement{Since: r.since, MinSM: r.minSM}, Ref: r.ref, Doc: r.doc}
+	for w := range strings.FieldsSeq(r.only) {
+		if err := in.addTarget(w); err != nil {
+			panic(fmt.Sprintf("BUG: isa: %s: %v", r.name, err))
+		}
+	}
+	local, note := sets{}, ""
 	for line := range strings.Lines(r.forms) {
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "":
+		case line[0] == '#':
+			note = strings.TrimSpace(line[1:])
 		case line[0] == '.':
-			name, values, ok := strings.Cut(line[1:], "=")
-			if !ok {
-				panic(fmt.Sprintf("BUG: isa: %s: bad set %q", r.name, line))
+			if err := local.define(line); err != nil {
+				panic(fmt.Sprintf("BUG: isa: %s: %v in %q", r.name, err, line))
 			}
-			local[strings.TrimSpace(name)] = strings.Fields(values)
 		default:
-			f, err := parseForm(r, local, line)
+			f, err := parseForm(r, in.Requirement, local, line)
 			if err != nil {
 				panic(fmt.Sprintf("BUG: isa: %s: %v in %q", r.name, err, line))
 			}
+			f.Note, note = note, ""
 			in.Forms = append(in.Forms, f)
 			in.Effects |= f.Effects
 		}
@@ -68,27 +77,12 @@ func (r *row) instr(class Class) *Instr {
 	return in
 }
 
-func (s sets) lookup(name string) ([]string, bool) {
-	if v, ok := s[name]; ok {
-		return v, true
-	}
-	v, ok := commonSets[name]
-	return v, ok
-}
-
-func parseForm(r *row, local sets, line string) (*Form, error) {
-	f := &Form{Since: r.since, MinSM: r.minSM, Effects: r.effects, Access: r.access}
+func parseForm(r *row, needs Requirement, local sets, line string) (*Form, error) {
+	f := &Form{Requirement: needs, Effects: r.effects, vectorLimit: vectorLimits[r.name]}
 	text, tags, _ := strings.Cut(line, ";")
-	if err := f.parseTags(tags); err != nil {
+	access, err := f.parseTags(tags)
+	if err != nil {
 		return nil, err
-	}
-	switch f.Access {
-	case AccessLoad:
-		f.Effects |= ReadsMemory
-	case AccessStore:
-		f.Effects |= WritesMemory
-	case AccessAtomic, AccessReduce:
-		f.Effects |= ReadsMemory | WritesMemory
 	}
 	head, operands, _ := strings.Cut(strings.TrimSpace(text), " ")
 	mods, ok := strings.CutPrefix(head, r.name)
@@ -101,38 +95,69 @@ func parseForm(r *row, local sets, line string) (*Form, error) {
 	if err := f.parseOperands(strings.TrimSpace(operands)); err != nil {
 		return nil, err
 	}
-	f.Syntax = head
+	if access == "" {
+		access = r.access
+	}
+	if err := f.resolveAccess(access); err != nil {
+		return nil, err
+	}
+	f.Syntax = withoutNeeds(head)
 	for i := range f.Operands {
 		f.Syntax += f.Operands[i].syntax(i)
 	}
 	return f, f.resolveTypes()
 }
 
-// parseTags reads what follows the semicolon.
-func (f *Form) parseTags(tags string) error {
-	for _, w := range strings.Fields(tags) {
-		if sm, ok := strings.CutPrefix(w, "sm_"); ok {
-			n, err := strconv.Atoi(sm)
-			if err != nil {
-				return err
+// withoutNeeds drops what modifiers of a form need, which its syntax does not show.
+func withoutNeeds(head string) string {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(head, "@")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		head = after[max(0, strings.IndexAny(after, ".{}")):]
+	}
+}
+
+// parseTags reads what follows the semicolon; access is the word for the access
+// at the first address operand.
+func (f *Form) parseTags(tags string) (access string, err error) {
+	specific := false
+	for w := range strings.FieldsSeq(tags) {
+		major, minor, isVersion := strings.Cut(w, ".")
+		switch i := slices.Index(effectNames[:], w); {
+		case strings.HasPrefix(w, "sm_"):
+			if !specific {
+				f.Only, specific = nil, true // the form's own targets replace the opcode's
 			}
-			f.MinSM = n
-		} else if i := slices.Index(effectNames[:], w); i >= 0 {
+			err = f.addTarget(w)
+		case i >= 0:
 			f.Effects |= 1 << i
-		} else if i := slices.Index(accessNames[:], w); i > 0 {
-			f.Access = AccessKind(i)
-		} else if major, minor, ok := strings.Cut(w, "."); ok {
-			a, err1 := strconv.Atoi(major)
-			b, err2 := strconv.Atoi(minor)
-			if err1 != nil || err2 != nil || b > 9 {
-				return fmt.Errorf("bad version %q", w)
-			}
-			f.Since = Version(10*a + b)
-		} else {
-			return fmt.Errorf("unknown tag %q", w)
+		case accessWords[w].kind != AccessNone:
+			access = w
+		case w == "gone6.4":
+			f.Gone = 64
+		case isVersion:
+			f.Since, err = parseVersion(major, minor)
+		default:
+			err = fmt.Errorf("unknown tag %q", w)
+		}
+		if err != nil {
+			return "", err
 		}
 	}
-	return nil
+	return access, nil
+}
+
+func parseVersion(major, minor string) (Version, error) {
+	a, err1 := strconv.Atoi(major)
+	b, err2 := strconv.Atoi(minor)
+	if err1 != nil || err2 != nil || b > 9 {
+		return 0, fmt.Errorf("bad version %q", major+"."+minor)
+	}
+	return Version(10*a + b), nil
 }
 
 // parseMods reads ".a{.b}.c".
@@ -153,19 +178,35 @@ func (f *Form) parseMods(local sets, s string) error {
 			}
 			word, s = s[:end], s[end:]
 		}
-		name, ok := strings.CutPrefix(word, ".")
+		name, needs, _ := strings.Cut(word, "@")
+		name, ok := strings.CutPrefix(name, ".")
 		if !ok || name == "" || strings.ContainsAny(name, ".{} ") {
 			return fmt.Errorf("bad modifier %q", word)
 		}
-		slot := ModSlot{Optional: optional}
-		if values, ok := local.lookup(name); ok {
-			slot.Set, slot.Values = name, values
-		} else {
-			slot.Values = []string{name}
+		slot, err := newSlot(local, name, needs)
+		if err != nil {
+			return err
 		}
+		slot.Optional = optional
 		f.Mods = append(f.Mods, slot)
 	}
 	return nil
+}
+
+// newSlot is a set's slot, or that of a literal modifier.
+func newSlot(local sets, name, needs string) (ModSlot, error) {
+	if set, ok := local.lookup(name); ok {
+		if needs != "" {
+			return ModSlot{}, fmt.Errorf("needs of set %q belong to its values", name)
+		}
+		return ModSlot{Set: name, Values: set.values, needed: set.needed}, nil
+	}
+	r, err := parseNeeds(needs)
+	slot := ModSlot{Values: []string{name}}
+	if r.asks() {
+		slot.needed = []Requirement{r}
+	}
+	return slot, err
 }
 
 // resolveTypes gives operands without a type the form's own, marks the operands

@@ -1,6 +1,7 @@
 package isa_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -9,9 +10,10 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// TestForms decodes one spelling of every kind of form and compares all facts
+// TestForms decodes at least one spelling of every form and compares all facts
 // with what the manual says.
 func TestForms(t *testing.T) {
+	seen := map[*isa.Form]bool{}
 	for _, l := range readLines(t, "testdata/forms.txt") {
 		inst, want, ok := strings.Cut(l.text, "=>")
 		if !ok {
@@ -23,8 +25,17 @@ func TestForms(t *testing.T) {
 			t.Errorf("%s: %v", l.at, err)
 			continue
 		}
-		if got, want := describe(d), strings.Join(strings.Fields(want), " "); got != want {
+		seen[d.Form] = true
+		want = strings.Join(strings.Fields(want), " ")
+		if got := describe(d); got != want {
 			t.Errorf("%s: %s\n got %s\nwant %s", l.at, opcode, got, want)
+		}
+	}
+	for _, in := range isa.All() {
+		for _, f := range in.Forms {
+			if !seen[f] {
+				t.Errorf("no line for %s", f.Syntax)
+			}
 		}
 	}
 }
@@ -104,6 +115,11 @@ func describe(d *isa.Decoded) string {
 		fact("accessspace", d.Access.Space)
 	}
 	fact("copy", describeAccess(d.Copy))
+	for _, a := range d.Accesses {
+		if a != d.Access && a != d.Copy {
+			fact("also", describeAccess(a))
+		}
+	}
 	fact("effects", strings.ReplaceAll(d.Effects().String(), " ", ","))
 	if len(facts) > 0 {
 		words = append(append(words, "|"), facts...)
@@ -112,7 +128,7 @@ func describe(d *isa.Decoded) string {
 }
 
 func describeOperand(o isa.OperandInfo) string {
-	s := o.Role.String()
+	s := cmp.Or(o.Role.String(), "any")
 	if o.Spec.Reads {
 		s += "+"
 	}
@@ -141,6 +157,9 @@ func describeAccess(a isa.Access) string {
 	s := fmt.Sprintf("%s:%d@%d=%d", a.Kind, a.Size, a.Addr, a.Value)
 	if a.AtomOp != "" {
 		s += ":" + a.AtomOp
+	}
+	if a.Indirect {
+		s += "~" + a.Space.String()
 	}
 	return s
 }

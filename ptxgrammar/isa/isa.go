@@ -7,9 +7,14 @@
 // package imports nothing of ptxsan and must not know about syntax trees, edits
 // or execution.
 //
-// To add an opcode: add a row to the table of its manual chapter (table_*.go).
-// To add a modifier value: add it to the row's set. Nothing else changes.
+// To add an opcode: add a row to the table of its manual chapter (table_*.go; form.go
+// has the notation) and a line per form to testdata/forms.txt. To add a modifier
+// value: add it to the row's set, with what it needs behind an @. A special register
+// goes to names.go, a directive to directives.go, a target to target.go; the counts
+// of registers that hold a matrix are in fragment.go. Nothing else changes.
 package isa
+
+import "slices"
 
 // Op identifies a base opcode such as "ld" or "add": an index into the table.
 type Op uint16
@@ -77,15 +82,14 @@ const (
 
 // Instr is one row of the table.
 type Instr struct {
-	Op      Op
-	Name    string
-	Class   Class
-	Effects Effect  // of all forms together; see Decoded.Effects
-	Since   Version // PTX ISA version that introduced the opcode
-	MinSM   int     // minimum compute capability times ten (70 = sm_70); 0 = all
-	Ref     string  // sections of the PTX ISA manual, numbered as in 8.7
-	Doc     string  // half a line in plain words
-	Forms   []*Form
+	Op          Op
+	Name        string
+	Class       Class
+	Effects     Effect // of all forms together; see Decoded.Effects
+	Requirement        // of the opcode; forms and modifiers may ask for more
+	Ref         string // sections of the PTX ISA manual, numbered as in 8.7
+	Doc         string // half a line in plain words
+	Forms       []*Form
 
 	cache decodeCache
 }
@@ -96,9 +100,13 @@ type Form struct {
 	Mods     []ModSlot
 	Operands []OperandSpec
 	Effects  Effect     // without what the modifiers add; see Decoded.Effects
-	Access   AccessKind // AccessNone for forms that touch no memory by address
-	Since    Version
-	MinSM    int
+	Access   AccessKind // of the first operand that is accessed; AccessNone without
+	Requirement
+	// Note says where the manual and other sources disagree and which one this
+	// form follows, or what its notation does not show; "" for most.
+	Note string
+
+	vectorLimit int // bytes, 0 where the syntax says all about vectors
 }
 
 // ModSlot is one modifier position of a form.
@@ -106,6 +114,15 @@ type ModSlot struct {
 	Set      string   // name of the set ("type", "sem", "scope", ...); "" for a literal modifier
 	Values   []string // accepted spellings, without the leading dot
 	Optional bool
+	needed   []Requirement // of each value; nil when none asks for anything
+}
+
+// needs is what one of the slot's values asks for.
+func (m *ModSlot) needs(value string) Requirement {
+	if m.needed == nil {
+		return Requirement{}
+	}
+	return m.needed[slices.Index(m.Values, value)]
 }
 
 // OperandSpec is one operand position of a form.
@@ -115,7 +132,7 @@ type OperandSpec struct {
 	Type     string // "" untyped, a set name ("type", "dtype"), or a literal type ("u32", "pred")
 	Widen    bool   // twice as wide as Type (mul.wide)
 	Vector   bool   // braces allowed, with Decoded.Vec elements when the form has .vec
-	Elems    int    // elements of a vector: a count, or one of ElemsVec, ElemsAny, ElemsPacked
+	Elems    int    // elements of a vector: a count, or one of the Elems constants
 	Reads    bool   // a destination that is also read (wgmma's accumulator)
 	Not      bool   // a predicate that may be negated: !c
 	Optional bool
@@ -124,13 +141,16 @@ type OperandSpec struct {
 	PairType string
 	// PairOptional says that |p may be left out: d{|p}.
 	PairOptional bool
+
+	access *operandAccess // of an address operand; nil when nothing is accessed
 }
 
 // Values of OperandSpec.Elems other than a count.
 const (
-	ElemsVec    = 0  // scalar, or as many as the form's .vec says
-	ElemsAny    = -1 // as many as written (matrix fragments, texture coordinates)
-	ElemsPacked = -2 // as many as written, together as wide as the type (mov.b64 {a, b}, d)
+	ElemsVec      = 0  // scalar, or as many as the form's .vec says
+	ElemsAny      = -1 // as many as written (texture coordinates)
+	ElemsPacked   = -2 // as many as written, together as wide as the type (mov.b64 {a, b}, d)
+	ElemsFragment = -3 // a thread's part of a matrix: the shape and the types decide
 )
 
 // Version is a PTX ISA version: major*10 + minor (8.7 is 87).
@@ -146,14 +166,24 @@ type Decoded struct {
 	// Types holds the type modifiers in order of appearance (cvt has two).
 	Types []Type
 	Space Space // SpaceNone when the instruction names none (generic for memory operations)
-	Scope Scope // ScopeNone when not spelled
-	Sem   Sem   // SemNone when not spelled; volatile and mmio count as semantics
-	Vec   int   // 1, 2, 4 or 8 elements
-	// Access describes the memory access; Access.Kind is AccessNone for others.
+	// Scope and Sem are as spelled, or for fences and barriers, which have
+	// defaults, what they mean without (PTX ISA 9.7.13); None when neither.
+	// Volatile and mmio count as semantics.
+	Scope Scope
+	Sem   Sem
+	Vec   int // 1, 2, 4 or 8 elements
+	// Access describes the access at the address that an operand gives, the load
+	// of an instruction that copies memory; Access.Kind is AccessNone for others.
 	Access Access
-	// Copy is the store half of an instruction that copies memory (cp.async),
-	// whose Access is then the load; Copy.Kind is AccessNone for others.
+	// Copy is the store or reduction of an instruction that copies memory
+	// (cp.async); Copy.Kind is AccessNone for others.
 	Copy Access
+	// Accesses lists all that the instruction does to memory, in the order of its
+	// operands: Access and Copy, what it does through tensor maps, textures and
+	// surfaces, and to the barrier object that it signals when it is done.
+	Accesses []Access
+	// Requirement is of the opcode, the form and the modifiers together.
+	Requirement
 	// Operands has one entry per operand actually present.
 	Operands []OperandInfo
 }
@@ -171,7 +201,10 @@ type OperandInfo struct {
 	Spec *OperandSpec
 	Role Role
 	Type Type // element type for vectors; of the whole when Spec.Elems is ElemsPacked
-	Vec  int  // elements expected in a vector operand, 1 for scalars, 0 for as many as written
+	// Vec is the number of elements expected in a vector operand, 1 for scalars, 0
+	// for as many as written. A fragment of one register is written with or
+	// without braces.
+	Vec int
 	// PairType is the type of the second half of d|p.
 	PairType Type
 }
@@ -184,23 +217,26 @@ const (
 	AccessNone AccessKind = iota
 	AccessLoad
 	AccessStore
-	AccessAtomic // atom: read-modify-write with result
-	AccessReduce // red: read-modify-write without result
+	AccessAtomic // atom, mbarrier.arrive: read-modify-write with result
+	AccessReduce // red, mbarrier.expect_tx: read-modify-write without result
 )
 
 // Access describes a memory access: which operand is the address, how many bytes.
 type Access struct {
 	Kind   AccessKind
-	AtomOp string // "add", "cas", "exch", ... for atomics and reductions
-	Space  Space  // SpaceNone for generic
+	AtomOp string // "add", "cas", "exch", ..., and "arrive", ... for barrier objects
+	Space  Space  // SpaceNone for generic; SpaceTex for textures and surfaces
 	Addr   int    // index of the address operand
+	// Indirect says that the operand is no address but a tensor map, a texture or a
+	// surface with coordinates, which decide the addresses.
+	Indirect bool
 	// Value is the index of the operand loaded into or stored from, -1 when none;
 	// for atomics the first source operand (cas: the compared value, followed by
 	// the new one).
 	Value    int
 	ElemSize int // bytes of one element
-	// Size is the bytes in all, ElemSize*Vec; 0 when an operand or the shape of a
-	// matrix decides (cp.async, wmma).
+	// Size is the bytes in all; 0 when an operand, a tensor map or the shape of a
+	// matrix decides (cp.async, tex, wmma).
 	Size int
 }
 

@@ -18,6 +18,14 @@ func (f *Form) match(mods []string, loose bool) []string {
 	return nil
 }
 
+// assign is match in the manual's order, else in any.
+func (f *Form) assign(mods []string) []string {
+	if m := f.match(mods, false); m != nil {
+		return m
+	}
+	return f.match(mods, true)
+}
+
 // ordered matches mods against the slots from slot on.
 func (f *Form) ordered(mods []string, slot int, out []string) bool {
 	if slot == len(f.Mods) {

@@ -17,6 +17,9 @@ type SpecialReg struct {
 	Count    int // 0 in what Special returns
 }
 
+// Requires is what a module must say to read the register.
+func (r SpecialReg) Requires() Requirement { return Requirement{Since: r.Since, MinSM: r.MinSM} }
+
 // specials lists the special registers in the order of PTX ISA chapter 10. Where
 // Count is set, # stands for the numbers below it.
 var specials = []SpecialReg{

@@ -52,8 +52,17 @@ func TestTypes(t *testing.T) {
 		bits, lanes int
 		wide        isa.Type
 	}{
-		{"pred", 1, 1, isa.TypeNone}, {"u16", 16, 1, isa.U32}, {"s32", 32, 1, isa.S64}, {"s64", 64, 1, isa.TypeNone}, {"b128", 128, 1, isa.TypeNone},
-		{"f16x2", 32, 2, isa.F64}, {"bf16", 16, 1, isa.TF32}, {"u16x2", 32, 2, isa.U64}, {"f32x2", 64, 2, isa.TypeNone}, {"e4m3x4", 32, 4, isa.F64}, {"e2m1x2", 8, 2, isa.F16},
+		{"pred", 1, 1, isa.TypeNone},
+		{"u16", 16, 1, isa.U32},
+		{"s32", 32, 1, isa.S64},
+		{"s64", 64, 1, isa.TypeNone},
+		{"b128", 128, 1, isa.TypeNone},
+		{"f16x2", 32, 2, isa.F64},
+		{"bf16", 16, 1, isa.TF32},
+		{"u16x2", 32, 2, isa.U64},
+		{"f32x2", 64, 2, isa.TypeNone},
+		{"e4m3x4", 32, 4, isa.F64},
+		{"e2m1x2", 8, 2, isa.F16},
 	} {
 		typ, ok := isa.TypeOf(c.name)
 		if !ok || typ.String() != c.name || typ.Bits() != c.bits || typ.Lanes() != c.lanes {

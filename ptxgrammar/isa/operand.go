@@ -75,7 +75,12 @@ var roleWords = map[string]Role{"any": RoleNone, "label": RoleLabel, "callee": R
 // parseOperand reads one operand of a form.
 func parseOperand(s string, first bool) (OperandSpec, error) {
 	if s[0] == '[' {
-		return OperandSpec{Name: s, Role: RoleAddr, Type: "none"}, nil
+		name, access, _ := strings.Cut(s, "]:")
+		if access == "" {
+			return OperandSpec{Name: name, Role: RoleAddr, Type: "none"}, nil
+		}
+		a, err := parseAccess(access)
+		return OperandSpec{Name: name + "]", Role: RoleAddr, Type: "none", access: a}, err
 	}
 	spec := OperandSpec{Role: RoleSrc}
 	s, spec.Not = strings.CutPrefix(s, "{!}")
@@ -84,7 +89,7 @@ func parseOperand(s string, first bool) (OperandSpec, error) {
 		s, spec.Reads = strings.CutPrefix(rest, "+")
 	}
 	spec.PairOptional = strings.Contains(s, "{|")
-	s = strings.NewReplacer("{|", "|", "}", "").Replace(s)
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "{|", "|"), "}", "")
 	s, pair, paired := strings.Cut(s, "|")
 	if paired {
 		spec.Pair, spec.PairType, _ = strings.Cut(pair, ":")
@@ -98,6 +103,9 @@ func parseOperand(s string, first bool) (OperandSpec, error) {
 			return spec, err
 		}
 		spec.Vector, spec.Elems = true, n
+		if n == ElemsFragment {
+			spec.Type = "none"
+		}
 	}
 	spec.Name = name
 	if first && (name == "d" || name == "p") {
@@ -116,6 +124,8 @@ func vectorElems(s string) (int, error) {
 		return ElemsAny, nil
 	case "+":
 		return ElemsPacked, nil
+	case "frag":
+		return ElemsFragment, nil
 	}
 	return strconv.Atoi(s)
 }

@@ -5,46 +5,83 @@ import (
 	"strings"
 )
 
+// modSet is the values of a set and what they need, nil when nothing.
+type modSet struct {
+	values []string
+	needed []Requirement
+}
+
+// sets maps a set's name to its values.
+type sets map[string]modSet
+
+// newSet reads the values of a set: "rn rz rs@87/100".
+func newSet(text string) (modSet, error) {
+	var s modSet
+	for w := range strings.FieldsSeq(text) {
+		value, needs, _ := strings.Cut(w, "@")
+		r, err := parseNeeds(needs)
+		if err != nil {
+			return s, err
+		}
+		s.add(value, r)
+	}
+	return s, nil
+}
+
+func (s *modSet) add(value string, r Requirement) {
+	if s.needed != nil || r.asks() {
+		for len(s.needed) < len(s.values) {
+			s.needed = append(s.needed, Requirement{})
+		}
+		s.needed = append(s.needed, r)
+	}
+	s.values = append(s.values, value)
+}
+
+// define reads ".type = u16 u32".
+func (s sets) define(line string) error {
+	name, values, ok := strings.Cut(line[1:], "=")
+	if !ok {
+		return fmt.Errorf("bad set")
+	}
+	set, err := newSet(values)
+	s[strings.TrimSpace(name)] = set
+	return err
+}
+
+func (s sets) lookup(name string) (modSet, bool) {
+	if v, ok := s[name]; ok {
+		return v, true
+	}
+	v, ok := commonSets[name]
+	return v, ok
+}
+
 // commonSets are the modifier sets that mean the same wherever the manual names
 // them; a row's own definition comes first.
-var commonSets = sets{
-	"CmpOp":                     strings.Fields("eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"),
-	"BoolOp":                    strings.Fields("and or xor"),
-	"rnd":                       strings.Fields("rn rz rm rp"),
-	"scope":                     strings.Fields("cta cluster gpu sys"),
-	"vec":                       strings.Fields("v2 v4 v8"),
-	"level::cache_hint":         {"L2::cache_hint"},
-	"level::prefetch_size":      strings.Fields("L2::64B L2::128B L2::256B"),
-	"level1::eviction_priority": strings.Fields("L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate"),
-	"level2::eviction_priority": strings.Fields("L2::evict_normal L2::evict_first L2::evict_last"),
-	"completion_mechanism":      {"mbarrier::complete_tx::bytes"},
-	"cta_group":                 {"cta_group::1", "cta_group::2"},
-	"collector_usage":           collectorUsages(),
-	"wgmma_shape":               wgmmaShapes(),
-}
-
-// wgmmaShapes are m64nNkK for every N that is a multiple of eight, and the K of
-// dense and sparse multiplications (PTX ISA 9.7.15.2).
-func wgmmaShapes() []string {
-	var shapes []string
-	for _, k := range []int{8, 16, 32, 64, 256} {
-		for n := 8; n <= 256; n += 8 {
-			shapes = append(shapes, fmt.Sprintf("m64n%dk%d", n, k))
+var commonSets = func() sets {
+	s := sets{}
+	for name, values := range map[string]string{
+		"CmpOp":                     "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan",
+		"BoolOp":                    "and or xor",
+		"rnd":                       "rn rz rm rp",
+		"scope":                     "cta cluster@78/90 gpu sys",
+		"vec":                       "v2 v4 v8",
+		"level::cache_hint":         "L2::cache_hint@74/80",
+		"level::prefetch_size":      "L2::64B@74/75 L2::128B@74/75 L2::256B@74/80",
+		"level1::eviction_priority": "L1::evict_normal@74/70 L1::evict_unchanged@74/70 L1::evict_first@74/70 L1::evict_last@74/70 L1::no_allocate@74/70",
+		"level2::eviction_priority": "L2::evict_normal@88/100 L2::evict_first@88/100 L2::evict_last@88/100",
+		"completion_mechanism":      "mbarrier::complete_tx::bytes",
+		"cta_group":                 "cta_group::1@86/100f+101f cta_group::2@86/100f+101f",
+	} {
+		set, err := newSet(values)
+		if err != nil {
+			panic("BUG: isa: set " + name + ": " + err.Error())
 		}
+		s[name] = set
 	}
-	return shapes
-}
-
-// collectorUsages are the modifiers of tcgen05.mma's collector buffers.
-func collectorUsages() []string {
-	var usages []string
-	for _, buffer := range []string{"a", "b0", "b1", "b2", "b3"} {
-		for _, op := range []string{"fill", "use", "lastuse", "discard"} {
-			usages = append(usages, "collector::"+buffer+"::"+op)
-		}
-	}
-	return usages
-}
+	return s
+}()
 
 // expand puts the opcode into forms that several opcodes share.
 func expand(name, forms string) string { return strings.ReplaceAll(forms, "OP", name) }

@@ -4,10 +4,11 @@ package isa
 var compareRows = []row{
 	{name: "set", since: 10, ref: "9.7.6.1, 9.7.7.1", doc: "compare, giving a number", forms: `
 		.dtype = u32 s32 f32
-		.stype = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64
+		.stype = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64@/13
 		set.CmpOp{.ftz}.dtype.stype d:dtype, a:stype, b:stype
 		set.CmpOp.BoolOp{.ftz}.dtype.stype d:dtype, a:stype, b:stype, {!}c:pred
 		.stype = b16 b32 b64 u16 u32 u64 s16 s32 s64 f16 f32 f64
+		.CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan
 		set.CmpOp{.ftz}.f16.stype d:f16, a:stype, b:stype ; 4.2 sm_53
 		set.CmpOp.BoolOp{.ftz}.f16.stype d:f16, a:stype, b:stype, {!}c:pred ; 4.2 sm_53
 		.stype = b16 b32 b64 u16 u32 u64 s16 s32 s64 f16 f32 f64 bf16
@@ -25,9 +26,10 @@ var compareRows = []row{
 		set.CmpOp.dtype.bf16x2 d:dtype, a:bf16x2, b:bf16x2 ; 7.8 sm_90
 		set.CmpOp.BoolOp.dtype.bf16x2 d:dtype, a:bf16x2, b:bf16x2, {!}c:pred ; 7.8 sm_90`},
 	{name: "setp", since: 10, ref: "9.7.6.2, 9.7.7.2", doc: "compare, giving a predicate", forms: `
-		.type = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64
+		.type = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64@/13
 		setp.CmpOp{.ftz}.type p:pred{|q:pred}, a, b
 		setp.CmpOp.BoolOp{.ftz}.type p:pred{|q:pred}, a, b, {!}c:pred
+		.CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan
 		setp.CmpOp{.ftz}.f16 p:pred{|q:pred}, a, b ; 4.2 sm_53
 		setp.CmpOp.BoolOp{.ftz}.f16 p:pred{|q:pred}, a, b, {!}c:pred ; 4.2 sm_53
 		setp.CmpOp{.ftz}.f16x2 p:pred|q:pred, a, b ; 4.2 sm_53
@@ -37,10 +39,10 @@ var compareRows = []row{
 		setp.CmpOp.bf16x2 p:pred|q:pred, a, b ; 7.8 sm_90
 		setp.CmpOp.BoolOp.bf16x2 p:pred|q:pred, a, b, {!}c:pred ; 7.8 sm_90`},
 	{name: "selp", since: 10, ref: "9.7.6.3", doc: "select by a predicate", forms: `
-		.type = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64
+		.type = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64@/13
 		selp.type d, a, b, c:pred`},
 	{name: "slct", since: 10, ref: "9.7.6.4", doc: "select by the sign of a third operand", forms: `
-		.dtype = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64
+		.dtype = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64@/13
 		slct.dtype.s32 d:dtype, a:dtype, b:dtype, c:s32
 		slct{.ftz}.dtype.f32 d:dtype, a:dtype, b:dtype, c:f32`},
 }

@@ -10,7 +10,8 @@ var controlRows = []row{
 		call{.uni} func:callee
 		call{.uni} func:callee, (param_list):callee
 		call{.uni} (ret_param):callee, func:callee, (param_list):callee
-		call{.uni} (ret_param):callee, fptr:callee, (param_list):callee, fproto:callee`},
+		# The prototype or target list of an indirect call may follow fewer operands: call (r), f, p; and call f, (a), p; the operands are told apart by their syntax.
+		call{.uni} (ret_param):callee, fptr:callee, (param_list):callee, fproto:callee ; 2.1 sm_20`},
 	{name: "ret", since: 10, ref: "9.7.12.6", doc: "return from a function", effects: Terminates, forms: `ret{.uni}`},
 	{name: "exit", since: 10, ref: "9.7.12.7", doc: "end the thread", effects: Terminates, forms: `exit`},
 }
@@ -32,9 +33,9 @@ var stackRows = []row{
 var miscRows = []row{
 	{name: "brkpt", since: 10, minSM: 11, ref: "9.7.19.1", doc: "stop at a breakpoint", forms: `brkpt`},
 	{name: "nanosleep", since: 63, minSM: 70, ref: "9.7.19.2", doc: "sleep for about so many nanoseconds", forms: `nanosleep.u32 t`},
-	{name: "pmevent", since: 14, ref: "9.7.19.3", doc: "trigger performance monitor events", forms: `pmevent{.mask} a:u32`},
+	{name: "pmevent", since: 14, ref: "9.7.19.3", doc: "trigger performance monitor events", forms: `pmevent{.mask@30/20} a:u32`},
 	{name: "trap", since: 10, ref: "9.7.19.4", doc: "abort the grid", effects: Terminates, forms: `trap`},
-	{name: "setmaxnreg", since: 80, minSM: 90, ref: "9.7.19.5", doc: "give up or ask for registers", effects: Convergent | Synchronises, forms: `
+	{name: "setmaxnreg", since: 80, only: "sm_90a sm_100f sm_101f sm_120f", ref: "9.7.19.5", doc: "give up or ask for registers", effects: Convergent | Synchronises, forms: `
 		.action = inc dec
 		setmaxnreg.action.sync.aligned.u32 imm_reg_count`},
 	{name: "griddepcontrol", since: 78, minSM: 90, ref: "9.7.13.13", doc: "order dependent grids", forms: `

@@ -26,21 +26,24 @@ var floatRows = []row{
 		.type = f16 f16x2 bf16 bf16x2
 		fma.rnd.oob{.relu}.type d, a, b, c ; 8.1 sm_90`},
 	{name: "rcp", since: 10, ref: "9.7.3.13, 9.7.3.14", doc: "reciprocal", forms: `
-		rcp.approx{.ftz}.f32 d, a
+		rcp.approx{.ftz}.f32 d, a ; 1.4
 		rcp.rnd{.ftz}.f32 d, a ; 2.0 sm_20
-		rcp.rnd.f64 d, a ; sm_13
+		.rnd = rn rz@/20 rm@/20 rp@/20
+		rcp.rnd.f64 d, a ; 1.4 sm_13
 		rcp.approx.ftz.f64 d, a ; 2.1 sm_20
 		rcp{.ftz}.f32 d, a
 		rcp.f64 d, a ; sm_13`},
 	{name: "sqrt", since: 10, ref: "9.7.3.15", doc: "square root", forms: `
-		sqrt.approx{.ftz}.f32 d, a
+		sqrt.approx{.ftz}.f32 d, a ; 1.4
 		sqrt.rnd{.ftz}.f32 d, a ; 2.0 sm_20
-		sqrt.rnd.f64 d, a ; sm_13
+		.rnd = rn rz@/20 rm@/20 rp@/20
+		sqrt.rnd.f64 d, a ; 1.4 sm_13
 		sqrt{.ftz}.f32 d, a
 		sqrt.f64 d, a ; sm_13`},
 	{name: "rsqrt", since: 10, ref: "9.7.3.16, 9.7.3.17", doc: "reciprocal of the square root", forms: `
-		rsqrt.approx{.ftz}.f32 d, a
-		rsqrt.approx{.ftz}.f64 d, a ; sm_13
+		rsqrt.approx{.ftz}.f32 d, a ; 1.4
+		rsqrt.approx.f64 d, a ; 1.4 sm_13
+		rsqrt.approx.ftz.f64 d, a ; 4.0 sm_20
 		rsqrt{.ftz}.f32 d, a
 		rsqrt.f64 d, a ; sm_13`},
 	{name: "sin", since: 10, ref: "9.7.3.18", doc: "sine", forms: `sin{.approx}{.ftz}.f32 d, a`},

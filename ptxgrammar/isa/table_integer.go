@@ -7,8 +7,9 @@ var integerRows = []row{
 		.type = u16 u32 u64 s16 s32 s64
 		add.type d, a, b
 		add.sat.s32 d, a, b
-		add{.rnd}{.ftz}{.sat}.f32 d, a, b
 		add{.rnd}.f64 d, a, b ; sm_13
+		.rnd = rn rz rm@/20 rp@/20
+		add{.rnd}{.ftz}{.sat}.f32 d, a, b
 		.type = u16x2 s16x2
 		add.type d, a, b ; 8.0 sm_90
 		add{.rnd}{.ftz}.f32x2 d, a, b ; 8.6 sm_100
@@ -19,14 +20,15 @@ var integerRows = []row{
 		add{.rnd}{.ftz}{.sat}.f16x2 d, a, b ; 4.2 sm_53
 		add{.rnd}.bf16 d, a, b ; 7.8 sm_90
 		add{.rnd}.bf16x2 d, a, b ; 7.8 sm_90
-		.type = u32 s32 u64 s64
+		.type = u32 s32 u64@43 s64@43
 		add.cc.type d, a, b ; 1.2 writescarry`},
 	{name: "sub", since: 10, ref: "9.7.1.2, 9.7.2.3, 9.7.3.4, 9.7.4.2, 9.7.5.2", doc: "subtract one value from another", forms: `
 		.type = u16 u32 u64 s16 s32 s64
 		sub.type d, a, b
 		sub.sat.s32 d, a, b
-		sub{.rnd}{.ftz}{.sat}.f32 d, a, b
 		sub{.rnd}.f64 d, a, b ; sm_13
+		.rnd = rn rz rm@/20 rp@/20
+		sub{.rnd}{.ftz}{.sat}.f32 d, a, b
 		sub{.rnd}{.ftz}.f32x2 d, a, b ; 8.6 sm_100
 		.atype = f16 bf16
 		sub{.rnd}{.sat}.f32.atype d:f32, a:atype, c:f32 ; 8.6 sm_100
@@ -35,16 +37,18 @@ var integerRows = []row{
 		sub{.rnd}{.ftz}{.sat}.f16x2 d, a, b ; 4.2 sm_53
 		sub{.rnd}.bf16 d, a, b ; 7.8 sm_90
 		sub{.rnd}.bf16x2 d, a, b ; 7.8 sm_90
-		.type = u32 s32 u64 s64
+		.type = u32 s32 u64@43 s64@43
 		sub.cc.type d, a, b ; 1.2 writescarry`},
 	{name: "mul", since: 10, ref: "9.7.1.3, 9.7.3.5, 9.7.4.3", doc: "multiply two values", forms: `
 		.mode = hi lo
 		.type = u16 u32 u64 s16 s32 s64
 		mul.mode.type d, a, b
 		.type = u16 u32 s16 s32
+		# The public form lists put .wide beside .hi and .lo for every type; the manual's text has it for 16-bit and 32-bit types only.
 		mul.wide.type d:type*2, a, b
-		mul{.rnd}{.ftz}{.sat}.f32 d, a, b
 		mul{.rnd}.f64 d, a, b ; sm_13
+		.rnd = rn rz rm@/20 rp@/20
+		mul{.rnd}{.ftz}{.sat}.f32 d, a, b
 		mul{.rnd}{.ftz}.f32x2 d, a, b ; 8.6 sm_100
 		.rnd = rn
 		mul{.rnd}{.ftz}{.sat}.f16 d, a, b ; 4.2 sm_53
@@ -58,9 +62,10 @@ var integerRows = []row{
 		mad.hi.sat.s32 d, a, b, c
 		.type = u16 u32 s16 s32
 		mad.wide.type d:type*2, a, b, c:type*2
-		mad{.rnd}{.ftz}{.sat}.f32 d, a, b, c
 		mad{.rnd}.f64 d, a, b, c ; sm_13
-		.type = u32 s32 u64 s64
+		.rnd = rn@/20 rz@/20 rm@/20 rp@/20
+		mad{.rnd}{.ftz}{.sat}.f32 d, a, b, c
+		.type = u32 s32 u64@43 s64@43
 		mad.mode.cc.type d, a, b, c ; 3.0 sm_20 writescarry`},
 	{name: "mul24", since: 10, ref: "9.7.1.5", doc: "multiply two 24-bit values", forms: `
 		.mode = hi lo
@@ -77,10 +82,11 @@ var integerRows = []row{
 	{name: "div", since: 10, ref: "9.7.1.8, 9.7.3.8", doc: "divide one value by another", forms: `
 		.type = u16 u32 u64 s16 s32 s64
 		div.type d, a, b
-		div.approx{.ftz}.f32 d, a, b
-		div.full{.ftz}.f32 d, a, b
-		div.rnd{.ftz}.f32 d, a, b ; sm_20
-		div.rnd.f64 d, a, b ; sm_13
+		div.approx{.ftz}.f32 d, a, b ; 1.4
+		div.full{.ftz}.f32 d, a, b ; 1.4
+		div.rnd{.ftz}.f32 d, a, b ; 1.4 sm_20
+		.rnd = rn rz@/20 rm@/20 rp@/20
+		div.rnd.f64 d, a, b ; 1.4 sm_13
 		div{.ftz}.f32 d, a, b
 		div.f64 d, a, b ; sm_13`},
 	{name: "rem", since: 10, ref: "9.7.1.9", doc: "remainder of integer division", forms: `
@@ -149,16 +155,19 @@ func minMaxForms(name string) string {
 	return expand(name, `
 		.type = u16 u32 u64 s16 s64
 		OP.type d, a, b
-		OP{.relu}.s32 d, a, b
+		OP{.relu@80/90}.s32 d, a, b
 		OP.u16x2 d, a, b ; 8.0 sm_90
 		OP{.relu}.s16x2 d, a, b ; 8.0 sm_90
-		OP{.ftz}{.NaN}{.xorsign}{.abs}.f32 d, a, b
+		OP{.ftz}{.NaN@70/80}.f32 d, a, b
+		OP{.ftz}{.NaN}.xorsign.abs.f32 d, a, b ; 7.2 sm_86
 		OP{.ftz}{.NaN}{.abs}.f32 d, a, b, c ; 8.8 sm_100
 		OP.f64 d, a, b ; sm_13
-		OP{.ftz}{.NaN}{.xorsign}{.abs}.f16 d, a, b ; 7.0 sm_80
-		OP{.ftz}{.NaN}{.xorsign}{.abs}.f16x2 d, a, b ; 7.0 sm_80
-		OP{.NaN}{.xorsign}{.abs}.bf16 d, a, b ; 7.0 sm_80
-		OP{.NaN}{.xorsign}{.abs}.bf16x2 d, a, b ; 7.0 sm_80`)
+		.type = f16 f16x2
+		OP{.ftz}{.NaN}.type d, a, b ; 7.0 sm_80
+		OP{.ftz}{.NaN}.xorsign.abs.type d, a, b ; 7.2 sm_86
+		.type = bf16 bf16x2
+		OP{.NaN}.type d, a, b ; 7.0 sm_80
+		OP{.NaN}.xorsign.abs.type d, a, b ; 7.2 sm_86`)
 }
 
 // extendedRows: PTX ISA 9.7.2, instructions that read the carry flag. Those that
@@ -168,14 +177,14 @@ var extendedRows = []row{
 	{name: "subc", since: 12, ref: "9.7.2.4", doc: "subtract with borrow-in", effects: ReadsCarry, forms: carryForms("subc", "d, a, b")},
 	{name: "madc", since: 30, minSM: 20, ref: "9.7.2.6", doc: "multiply and add with carry-in", effects: ReadsCarry, forms: `
 		.mode = hi lo
-		.type = u32 s32 u64 s64
+		.type = u32 s32 u64@43 s64@43
 		madc.mode.type d, a, b, c
 		madc.mode.cc.type d, a, b, c ; writescarry`},
 }
 
 func carryForms(name, operands string) string {
 	return expand(name, `
-		.type = u32 s32 u64 s64
+		.type = u32 s32 u64@43 s64@43
 		OP.type `+operands+`
 		OP.cc.type `+operands+` ; writescarry`)
 }

@@ -5,30 +5,30 @@ package isa
 var barrierRows = []row{
 	{name: "bar", since: 10, ref: "9.7.13.1, 9.7.13.2", doc: "barrier of a block or of a warp", effects: Convergent | Orders, forms: `
 		.op = and or
-		bar{.cta}.sync a:u32{, b:u32} ; waits
-		bar{.cta}.arrive a:u32, b:u32 ; 2.0 sm_20
-		bar{.cta}.red.popc.u32 d, a:u32{, b:u32}, {!}c:pred ; 2.0 sm_20 waits
-		bar{.cta}.red.op.pred p:pred, a:u32{, b:u32}, {!}c:pred ; 2.0 sm_20 waits
+		bar{.cta@78}.sync a:u32{, b:u32} ; waits
+		bar{.cta@78}.arrive a:u32, b:u32 ; 2.0 sm_20
+		bar{.cta@78}.red.popc.u32 d, a:u32{, b:u32}, {!}c:pred ; 2.0 sm_20 waits
+		bar{.cta@78}.red.op.pred p:pred, a:u32{, b:u32}, {!}c:pred ; 2.0 sm_20 waits
 		bar.warp.sync membermask:b32 ; 6.0 sm_30 waits`},
 	{name: "barrier", since: 60, minSM: 30, ref: "9.7.13.1, 9.7.13.3", doc: "barrier of a block or of a cluster", effects: Convergent | Orders, forms: `
 		.op = and or
-		barrier{.cta}.sync{.aligned} a:u32{, b:u32} ; waits
-		barrier{.cta}.arrive{.aligned} a:u32, b:u32
-		barrier{.cta}.red.popc{.aligned}.u32 d, a:u32{, b:u32}, {!}c:pred ; waits
-		barrier{.cta}.red.op{.aligned}.pred p:pred, a:u32{, b:u32}, {!}c:pred ; waits
-		.sem = release relaxed
+		barrier{.cta@78}.sync{.aligned} a:u32{, b:u32} ; waits
+		barrier{.cta@78}.arrive{.aligned} a:u32, b:u32
+		barrier{.cta@78}.red.popc{.aligned}.u32 d, a:u32{, b:u32}, {!}c:pred ; waits
+		barrier{.cta@78}.red.op{.aligned}.pred p:pred, a:u32{, b:u32}, {!}c:pred ; waits
+		.sem = release@80 relaxed@80
 		barrier.cluster.arrive{.sem}{.aligned} ; 7.8 sm_90
-		barrier.cluster.wait{.acquire}{.aligned} ; 7.8 sm_90 waits`},
+		barrier.cluster.wait{.acquire@80}{.aligned} ; 7.8 sm_90 waits`},
 }
 
 // fenceRows: PTX ISA 9.7.13.4.
 var fenceRows = []row{
 	{name: "membar", since: 14, ref: "9.7.13.4", doc: "memory fence; fence.sc since sm_70", effects: Orders, forms: `
-		.level = cta gl sys
+		.level = cta gl sys@20/20
 		membar.level
-		.proxykind = alias async
+		membar.proxy.alias ; 7.5 sm_70
 		.ss = global shared::cta shared::cluster
-		membar.proxy.proxykind{.ss} ; 7.5 sm_70`},
+		membar.proxy.async{.ss} ; 8.0 sm_90`},
 	{name: "fence", since: 60, minSM: 70, ref: "9.7.13.4", doc: "memory fence, acq_rel unless said otherwise", effects: Orders, forms: `
 		.sem = sc acq_rel
 		fence{.sem}.scope
@@ -51,46 +51,84 @@ var fenceRows = []row{
 // atomicRows: PTX ISA 9.7.13.5 to 9.7.13.7. Without .sem they are relaxed and
 // order nothing else.
 var atomicRows = []row{
-	{name: "atom", since: 11, minSM: 11, ref: "9.7.13.5", doc: "atomic read-modify-write, giving the old value", access: AccessAtomic, forms: `
-		.sem = relaxed acquire release acq_rel
-		.space = global shared shared::cta shared::cluster
-		.op = and or xor exch add inc dec min max
-		.type = b32 b64 u32 u64 s32 s64 f32 f64
+	{name: "atom", since: 11, minSM: 11, ref: "9.7.13.5", doc: "atomic read-modify-write, giving the old value", access: "atomic", forms: `
+		.sem = relaxed@60/70 acquire@60/70 release@60/70 acq_rel@60/70
+		.scope = cta@50/60 cluster@78/90 gpu@50/60 sys@50/60
+		.space = global shared@12/12 shared::cta@78/30 shared::cluster@78/90
+		.op = and or xor
+		.type = b32 b64@31/32 u32 s32 u64@31/32 s64@31/32
+		# The manual's syntax line pairs any operation with any type; its text, which this follows, does not. It has .b32 and .b64 for bitwise operations; integers of these sizes are accepted.
 		atom{.sem}{.scope}{.space}.op{.level::cache_hint}.type d, [a], b{, cache_policy:b64}
-		.type = b32 b64 u32 u64 s32 s64
+		.op = add
+		.type = u32 s32 u64@12/12 s64@12/12 f32@20/20 f64@50/60
+		atom{.sem}{.scope}{.space}.op{.level::cache_hint}.type d, [a], b{, cache_policy:b64}
+		.op = inc dec
+		atom{.sem}{.scope}{.space}.op{.level::cache_hint}.u32 d, [a], b{, cache_policy:b64}
+		.op = min max
+		.type = u32 s32 u64@31/32 s64@31/32
+		atom{.sem}{.scope}{.space}.op{.level::cache_hint}.type d, [a], b{, cache_policy:b64}
+		.op = exch
+		.type = b32 b64@12/12 u32 u64@12/12 s32 s64@12/12 f32 f64@12/13
+		# The manual has .b32 and .b64 only; the other types of these sizes are accepted because public code has them.
+		atom{.sem}{.scope}{.space}.op{.level::cache_hint}.type d, [a], b{, cache_policy:b64}
+		.type = b32 b64@12/12 u32 u64@12/12 s32 s64@12/12
+		# As with exch, the manual has .b32 and .b64 only.
 		atom{.sem}{.scope}{.space}.cas{.level::cache_hint}.type d, [a], b, c{, cache_policy:b64}
 		atom{.sem}{.scope}{.space}.cas.b16 d, [a], b, c ; 6.3 sm_70
 		atom{.sem}{.scope}{.space}.cas.b128 d, [a], b, c ; 8.3 sm_90
 		atom{.sem}{.scope}{.space}.exch{.level::cache_hint}.b128 d, [a], b{, cache_policy:b64} ; 8.3 sm_90
-		.type = f16 f16x2
+		.type = f16@63/70 f16x2
 		atom{.sem}{.scope}{.space}.add.noftz{.level::cache_hint}.type d, [a], b{, cache_policy:b64} ; 6.2 sm_60
 		.type = bf16 bf16x2
 		atom{.sem}{.scope}{.space}.add.noftz{.level::cache_hint}.type d, [a], b{, cache_policy:b64} ; 7.8 sm_90
 		.vec = v2 v4
 		atom{.sem}{.scope}{.global}.add{.level::cache_hint}.vec.f32 d, [a], b{, cache_policy:b64} ; 8.1 sm_90
 		.op = add min max
+		.vec = v2 v4
+		.type = f16x2 bf16x2
+		atom{.sem}{.scope}{.global}.op.noftz{.level::cache_hint}.vec.type d, [a], b{, cache_policy:b64} ; 8.1 sm_90
 		.vec = v2 v4 v8
-		.type = f16 bf16 f16x2 bf16x2
+		.type = f16 bf16
 		atom{.sem}{.scope}{.global}.op.noftz{.level::cache_hint}.vec.type d, [a], b{, cache_policy:b64} ; 8.1 sm_90`},
-	{name: "red", since: 12, minSM: 11, ref: "9.7.13.6, 9.7.13.7", doc: "atomic read-modify-write without a result", access: AccessReduce, forms: `
-		.sem = relaxed acquire release acq_rel
-		.space = global shared shared::cta shared::cluster
-		.op = and or xor add inc dec min max
-		.type = b32 b64 u32 u64 s32 s64 f32 f64
+	{name: "red", since: 12, minSM: 11, ref: "9.7.13.6, 9.7.13.7", doc: "atomic read-modify-write without a result", access: "reduce", forms: `
+		.sem = relaxed@60/70 release@60/70
+		.scope = cta@50/60 cluster@78/90 gpu@50/60 sys@50/60
+		.space = global shared@12/12 shared::cta@78/30 shared::cluster@78/90
+		.op = and or xor
+		.type = b32 b64@31/32 u32 s32 u64@31/32 s64@31/32
+		# As with atom, the text says which operation goes with which type.
 		red{.sem}{.scope}{.space}.op{.level::cache_hint}.type [a], b{, cache_policy:b64}
-		.type = f16 f16x2
+		.op = add
+		.type = u32 s32 u64@12/12 s64@12/12 f32@20/20 f64@50/60
+		red{.sem}{.scope}{.space}.op{.level::cache_hint}.type [a], b{, cache_policy:b64}
+		.op = inc dec
+		red{.sem}{.scope}{.space}.op{.level::cache_hint}.u32 [a], b{, cache_policy:b64}
+		.op = min max
+		.type = u32 s32 u64@31/32 s64@31/32
+		red{.sem}{.scope}{.space}.op{.level::cache_hint}.type [a], b{, cache_policy:b64}
+		.type = f16@63/70 f16x2
 		red{.sem}{.scope}{.space}.add.noftz{.level::cache_hint}.type [a], b{, cache_policy:b64} ; 6.2 sm_60
 		.type = bf16 bf16x2
 		red{.sem}{.scope}{.space}.add.noftz{.level::cache_hint}.type [a], b{, cache_policy:b64} ; 7.8 sm_90
 		.vec = v2 v4
 		red{.sem}{.scope}{.global}.add{.level::cache_hint}.vec.f32 [a], b{, cache_policy:b64} ; 8.1 sm_90
 		.op = add min max
-		.vec = v2 v4 v8
-		.type = f16 bf16 f16x2 bf16x2
+		.vec = v2 v4
+		.type = f16x2 bf16x2
+		# One public form list has vectors in shared memory too; the manual's text has them in .global only.
 		red{.sem}{.scope}{.global}.op.noftz{.level::cache_hint}.vec.type [a], b{, cache_policy:b64} ; 8.1 sm_90
-		.op = inc dec min max and or xor add
-		.type = b32 u32 s32 u64
-		red.async.relaxed.cluster{.shared::cluster}.completion_mechanism.op.type [a], b, [mbar] ; 8.1 sm_90
+		.vec = v2 v4 v8
+		.type = f16 bf16
+		red{.sem}{.scope}{.global}.op.noftz{.level::cache_hint}.vec.type [a], b{, cache_policy:b64} ; 8.1 sm_90
+		.op = inc dec
+		red.async.relaxed.cluster{.shared::cluster}.completion_mechanism.op.u32 [a], b, [mbar]:signal_tx ; 8.1 sm_90
+		.op = min max
+		.type = u32 s32
+		red.async.relaxed.cluster{.shared::cluster}.completion_mechanism.op.type [a], b, [mbar]:signal_tx ; 8.1 sm_90
+		.op = and or xor
+		red.async.relaxed.cluster{.shared::cluster}.completion_mechanism.op.b32 [a], b, [mbar]:signal_tx ; 8.1 sm_90
+		.type = u32 s32 u64
+		red.async.relaxed.cluster{.shared::cluster}.completion_mechanism.add.type [a], b, [mbar]:signal_tx ; 8.1 sm_90
 		.scope = gpu cluster
 		.type = u32 s32 u64 s64
 		red.async{.mmio}.release.scope{.global}.add.type [a], b ; 8.7 sm_100`},

@@ -5,23 +5,23 @@ import "strings"
 // videoRows: PTX ISA 9.7.18. Byte and half-word selectors (a.b0, d.h1) are part
 // of the operands, not of the opcode.
 func videoRows() []row {
-	scalar := func(name, ref, doc string) row {
-		return row{name: name, since: 20, minSM: 20, ref: ref, doc: doc, forms: expand(name, videoScalar)}
+	scalar := func(name, doc string) row {
+		return row{name: name, since: 20, minSM: 20, ref: "9.7.18.1", doc: doc, forms: expand(name, videoScalar)}
 	}
-	shift := func(name, ref, doc string) row {
-		return row{name: name, since: 20, minSM: 20, ref: ref, doc: doc, forms: expand(name, videoShift)}
+	shift := func(name, doc string) row {
+		return row{name: name, since: 20, minSM: 20, ref: "9.7.18.1", doc: doc, forms: expand(name, videoShift)}
 	}
-	simd := func(name, ref, doc string) row {
-		return row{name: name, since: 30, minSM: 30, ref: ref, doc: doc, forms: expand(name, videoSIMD)}
+	simd := func(name, doc string) row {
+		return row{name: name, since: 30, minSM: 30, ref: "9.7.18.2", doc: doc, forms: expand(name, videoSIMD)}
 	}
 	rows := []row{
-		scalar("vadd", "9.7.18.1", "add bytes, half-words or words"),
-		scalar("vsub", "9.7.18.1", "subtract bytes, half-words or words"),
-		scalar("vabsdiff", "9.7.18.1", "absolute difference of bytes, half-words or words"),
-		scalar("vmin", "9.7.18.1", "smaller of bytes, half-words or words"),
-		scalar("vmax", "9.7.18.1", "greater of bytes, half-words or words"),
-		shift("vshl", "9.7.18.1", "shift bytes, half-words or words left"),
-		shift("vshr", "9.7.18.1", "shift bytes, half-words or words right"),
+		scalar("vadd", "add bytes, half-words or words"),
+		scalar("vsub", "subtract bytes, half-words or words"),
+		scalar("vabsdiff", "absolute difference of bytes, half-words or words"),
+		scalar("vmin", "smaller of bytes, half-words or words"),
+		scalar("vmax", "greater of bytes, half-words or words"),
+		shift("vshl", "shift bytes, half-words or words left"),
+		shift("vshr", "shift bytes, half-words or words right"),
 		{name: "vmad", since: 20, minSM: 20, ref: "9.7.18.1", doc: "multiply bytes or half-words and add", forms: `
 			.dtype = u32 s32
 			.atype = u32 s32
@@ -39,12 +39,12 @@ func videoRows() []row {
 	for _, lanes := range []string{"2", "4"} {
 		parts := strings.NewReplacer("2", "two half-words", "4", "four bytes").Replace(lanes)
 		rows = append(rows,
-			simd("vadd"+lanes, "9.7.18.2", "add "+parts),
-			simd("vsub"+lanes, "9.7.18.2", "subtract "+parts),
-			simd("vavrg"+lanes, "9.7.18.2", "average "+parts),
-			simd("vabsdiff"+lanes, "9.7.18.2", "absolute difference of "+parts),
-			simd("vmin"+lanes, "9.7.18.2", "smaller of "+parts),
-			simd("vmax"+lanes, "9.7.18.2", "greater of "+parts),
+			simd("vadd"+lanes, "add "+parts),
+			simd("vsub"+lanes, "subtract "+parts),
+			simd("vavrg"+lanes, "average "+parts),
+			simd("vabsdiff"+lanes, "absolute difference of "+parts),
+			simd("vmin"+lanes, "smaller of "+parts),
+			simd("vmax"+lanes, "greater of "+parts),
 			row{name: "vset" + lanes, since: 30, minSM: 30, ref: "9.7.18.2", doc: "compare " + parts, forms: expand("vset"+lanes, `
 				.atype = u32 s32
 				.btype = u32 s32

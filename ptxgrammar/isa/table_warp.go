@@ -6,13 +6,13 @@ var warpRows = []row{
 	{name: "shfl", since: 30, minSM: 30, ref: "9.7.9.5, 9.7.9.6", doc: "read another lane's register", effects: Convergent, forms: `
 		.mode = up down bfly idx
 		shfl.sync.mode.b32 d{|p:pred}, a, b, c, membermask ; 6.0 waits
-		shfl.mode.b32 d{|p:pred}, a, b, c`},
+		shfl.mode.b32 d{|p:pred}, a, b, c ; gone6.4`},
 	{name: "vote", since: 12, minSM: 12, ref: "9.7.13.8, 9.7.13.9", doc: "reduce a predicate over the lanes", effects: Convergent, forms: `
 		.mode = all any uni
 		vote.sync.mode.pred d, {!}a, membermask:b32 ; 6.0 sm_30 waits
 		vote.sync.ballot.b32 d, {!}a:pred, membermask ; 6.0 sm_30 waits
-		vote.mode.pred d, {!}a
-		vote.ballot.b32 d, {!}a:pred ; 2.0 sm_20`},
+		vote.mode.pred d, {!}a ; gone6.4
+		vote.ballot.b32 d, {!}a:pred ; 2.0 sm_20 gone6.4`},
 	{name: "match", since: 60, minSM: 70, ref: "9.7.13.10", doc: "find the lanes that hold the same value", effects: Convergent | Synchronises, forms: `
 		.type = b32 b64
 		match.any.sync.type d:b32, a, membermask:b32
@@ -26,7 +26,7 @@ var warpRows = []row{
 		.op = and or xor
 		redux.sync.op.b32 d, a, membermask
 		.op = min max
-		redux.sync.op{.abs}{.NaN}.f32 d, a, membermask:b32 ; 8.6 sm_100`},
+		redux.sync.op{.abs}{.NaN}.f32 d, a, membermask:b32 ; 8.6 sm_100f`},
 	{name: "elect", since: 80, minSM: 90, ref: "9.7.13.14", doc: "elect one lane as leader", effects: Convergent | Synchronises, forms: `
 		elect.sync d:b32|p:pred, membermask:b32`},
 }

@@ -18,14 +18,14 @@ import (
 //	      accessor only: 56 valid  57 modified  58 BlkShared  59 DevShared  63 busy (the entry's lock)
 //	sync  0-9 thread in block  10-15 device fences  16-21 block fences  22-29 block barriers
 //	      30-35 warp barriers  36-51 locks held  52 atomic  53 block scope
-//	      accessor only: 54-63 tag
+//	      54 all locks held are of block scope   accessor only: 55-63 tag
 //
 // The paper's entry (Figure 4) has 16 bytes; the site and the full identity of
 // both accessors, which its reports do not give, make it 48. Fields and widths of
 // the synchronisation status are the paper's. Flags Atomic and Scope are kept per
 // side, because md in Table 2 is the accessor for stores and the writer for loads.
 const (
-	IGuardVersion = 1
+	IGuardVersion = 2
 
 	IGuardEntryBytes = 48
 
@@ -71,6 +71,10 @@ const (
 	IGuardOptionITS   = 2
 )
 
+// IGuardBackoff is the first wait of the back-off from locked metadata (6.5), in
+// nanoseconds.
+const IGuardBackoff = 32
+
 // IGuardOptions are the detector's options. The pass parses them; the host half
 // hands them to the device code.
 type IGuardOptions struct {
@@ -111,6 +115,7 @@ type IGuardStateVar struct {
 	Options     uint32 // IGuardOption bits
 	Dropped     uint32 // races that found the table full; written by the library
 	Version     uint32 // IGuardVersion; set in the module to begin with
+	Backoff     uint32 // longest wait for a locked entry, in nanoseconds; 0 for no back-off
 }
 
 // IGuardStateBytes is the size of the variable, padding included.
@@ -122,7 +127,7 @@ func (s *IGuardStateVar) Encode() []byte {
 	for _, v := range []uint64{s.Entries, s.Counters, s.BlockBars, s.WarpBars, s.WarpLocks, s.ThreadLocks, s.Races, s.IndexMask, s.SlotStride, s.OffsetMask} {
 		b = binary.LittleEndian.AppendUint64(b, v)
 	}
-	for _, v := range []uint32{s.SlotShift, s.GranuleBits, s.IndexBits, s.Options, s.Dropped, s.Version} {
+	for _, v := range []uint32{s.SlotShift, s.GranuleBits, s.IndexBits, s.Options, s.Dropped, s.Version, s.Backoff} {
 		b = binary.LittleEndian.AppendUint32(b, v)
 	}
 	return append(b, make([]byte, IGuardStateBytes-len(b))...)
@@ -141,6 +146,7 @@ type IGuardSync struct {
 	BlkBars              uint8  // modulo 256
 	WarpBars             uint8  // modulo 64
 	Locks                uint16 // summary of the locks held
+	BlockLocks           bool   // locks are held, and all of them are of block scope
 	Atomic, BlockScope   bool
 }
 
@@ -155,6 +161,7 @@ func DecodeIGuardSync(w uint64) IGuardSync {
 		Locks:      uint16(w >> 36),
 		Atomic:     w>>52&1 != 0,
 		BlockScope: w>>53&1 != 0,
+		BlockLocks: w>>54&1 != 0,
 	}
 }
 

@@ -51,12 +51,13 @@ func TestHeader(t *testing.T) {
 		"IGUARD_OPTION_LOCKS":      IGuardOptionLocks,
 		"IGUARD_OPTION_ITS":        IGuardOptionITS,
 		"IGUARD_FENCE_BLOCK":       IGuardFenceBlock,
+		"IGUARD_BACKOFF_NS":        IGuardBackoff,
 		"IGUARD_FENCE_DEVICE":      IGuardFenceDevice,
 		"IGUARD_KIND_INTRA_WARP":   uint64(IGuardIntraWarp),
 		"IGUARD_KIND_INTRA_BLOCK":  uint64(IGuardIntraBlock),
 		"IGUARD_KIND_INTER_BLOCK":  uint64(IGuardInterBlock),
 		"IGUARD_INFO_SIZE_BITS":    8,
-		"IGUARD_SYNC_TAG_BITS":     10,
+		"IGUARD_SYNC_TAG_BITS":     9,
 		"IGUARD_SYNC_THREAD_SHIFT": 0,
 	} {
 		if c(name) != want {
@@ -83,15 +84,19 @@ func TestHeader(t *testing.T) {
 
 	sync := uint64(1023)<<c("IGUARD_SYNC_THREAD_SHIFT") | 33<<c("IGUARD_SYNC_DEVFENCE_SHIFT") | 34<<c("IGUARD_SYNC_BLKFENCE_SHIFT") |
 		129<<c("IGUARD_SYNC_BLKBAR_SHIFT") | 35<<c("IGUARD_SYNC_WARPBAR_SHIFT") | 0x8421<<c("IGUARD_SYNC_LOCKS_SHIFT") |
-		1<<c("IGUARD_SYNC_ATOMIC_BIT") | 1<<c("IGUARD_SYNC_BLOCKSCOPE_BIT") | 0x3ff<<c("IGUARD_SYNC_TAG_SHIFT")
-	want := IGuardSync{Thread: 1023, DevFences: 33, BlkFences: 34, BlkBars: 129, WarpBars: 35, Locks: 0x8421, Atomic: true, BlockScope: true}
+		1<<c("IGUARD_SYNC_ATOMIC_BIT") | 1<<c("IGUARD_SYNC_BLOCKSCOPE_BIT") |
+		1<<c("IGUARD_SYNC_BLOCKLOCKS_BIT") | 0x1ff<<c("IGUARD_SYNC_TAG_SHIFT")
+	want := IGuardSync{Thread: 1023, DevFences: 33, BlkFences: 34, BlkBars: 129, WarpBars: 35, Locks: 0x8421, BlockLocks: true, Atomic: true, BlockScope: true}
 	if got := DecodeIGuardSync(sync); got != want {
 		t.Errorf("sync word: got %+v, want %+v", got, want)
 	}
 	for _, field := range [][2]string{
-		{"IGUARD_SYNC_THREAD_BITS", "IGUARD_SYNC_DEVFENCE_SHIFT"}, {"IGUARD_SYNC_DEVFENCE_BITS", "IGUARD_SYNC_BLKFENCE_SHIFT"},
-		{"IGUARD_SYNC_BLKFENCE_BITS", "IGUARD_SYNC_BLKBAR_SHIFT"}, {"IGUARD_SYNC_BLKBAR_BITS", "IGUARD_SYNC_WARPBAR_SHIFT"},
-		{"IGUARD_SYNC_WARPBAR_BITS", "IGUARD_SYNC_LOCKS_SHIFT"}, {"IGUARD_SYNC_LOCKS_BITS", "IGUARD_SYNC_ATOMIC_BIT"},
+		{"IGUARD_SYNC_THREAD_BITS", "IGUARD_SYNC_DEVFENCE_SHIFT"},
+		{"IGUARD_SYNC_DEVFENCE_BITS", "IGUARD_SYNC_BLKFENCE_SHIFT"},
+		{"IGUARD_SYNC_BLKFENCE_BITS", "IGUARD_SYNC_BLKBAR_SHIFT"},
+		{"IGUARD_SYNC_BLKBAR_BITS", "IGUARD_SYNC_WARPBAR_SHIFT"},
+		{"IGUARD_SYNC_WARPBAR_BITS", "IGUARD_SYNC_LOCKS_SHIFT"},
+		{"IGUARD_SYNC_LOCKS_BITS", "IGUARD_SYNC_ATOMIC_BIT"},
 		{"IGUARD_KEY_KIND_BITS", "IGUARD_KEY_RULE_SHIFT"},
 	} {
 		shift := h[strings.TrimSuffix(field[0], "_BITS")+"_SHIFT"]
@@ -135,11 +140,11 @@ func TestState(t *testing.T) {
 	body, _, _ = strings.Cut(body, "};")
 	s := IGuardStateVar{
 		Entries: 1, Counters: 2, BlockBars: 3, WarpBars: 4, WarpLocks: 5, ThreadLocks: 6, Races: 7, IndexMask: 8,
-		SlotStride: 9, OffsetMask: 10, SlotShift: 11, GranuleBits: 12, IndexBits: 13, Options: 14, Dropped: 15, Version: 16,
+		SlotStride: 9, OffsetMask: 10, SlotShift: 11, GranuleBits: 12, IndexBits: 13, Options: 14, Dropped: 15, Version: 16, Backoff: 17,
 	}
 	want := map[string]uint64{
 		"entries": 1, "counters": 2, "blockbars": 3, "warpbars": 4, "warplocks": 5, "threadlocks": 6, "races": 7, "index_mask": 8,
-		"slot_stride": 9, "offset_mask": 10, "slot_shift": 11, "granule_shift": 12, "index_bits": 13, "options": 14, "dropped": 15, "version": 16,
+		"slot_stride": 9, "offset_mask": 10, "slot_shift": 11, "granule_shift": 12, "index_bits": 13, "options": 14, "dropped": 15, "version": 16, "backoff_limit": 17,
 	}
 	b := s.Encode()
 	if len(b) != IGuardStateBytes || IGuardDropped(b) != 15 || IGuardStateVersion(b) != 16 {

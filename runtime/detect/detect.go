@@ -12,6 +12,7 @@ type Race struct {
 	Count   uint64 // dynamic occurrences of the pair
 	First   Side   // the earlier access
 	Second  Side
+	Locks   string // what is wrong with the locks held: first-unlocked, second-unlocked, different, block-scope
 	Detail  string // detector's own words, e.g. "iGUARD R4"
 }
 

@@ -27,6 +27,9 @@ type LaunchShape struct {
 	// LargestAllocation is the size in bytes of the largest memory object that the
 	// kernel may access.
 	LargestAllocation uint64
+	// Backoff makes threads that find metadata locked wait, which keeps memory traffic
+	// down on a GPU. Where there is no traffic, as in the emulator, waiting is idle.
+	Backoff bool
 	// Slots is one more than the highest slot number in use, for devices whose
 	// addresses are slot<<32 | offset. 0 means flat addresses, as on a GPU: the
 	// metadata table then covers LargestAllocation, which should be the amount of
@@ -59,6 +62,11 @@ const (
 	minIndexBits = 10
 	maxIndexBits = 26
 )
+
+// maxBackoff is the longest wait of the back-off from locked metadata, in
+// nanoseconds. Below it, the limit is one for each eight threads of the grid: the
+// paper (6.5) asks for a limit that grows with the threads, and gives no numbers.
+const maxBackoff = 1 << 15
 
 // NewIGuard makes a detector with the options that the code was instrumented with.
 func NewIGuard(opts abi.IGuardOptions) (*IGuard, error) {
@@ -140,6 +148,9 @@ func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
 	blocks := volume(l.Grid)
 	perBlock := volume(l.Block)
 	threads, warps := blocks*perBlock, blocks*((perBlock+31)/32)
+	if l.Backoff {
+		s.Backoff = uint32(min(max(threads/8, abi.IGuardBackoff), maxBackoff))
+	}
 	return s, [regionEnd]uint64{
 		regionEntries:     abi.IGuardEntryBytes << s.IndexBits,
 		regionCounters:    abi.IGuardCounterBytes * threads,
@@ -264,8 +275,45 @@ func (g *IGuard) race(r *abi.IGuardRace) Race {
 		Address: r.Address, Size: int(r.Size), Count: uint64(r.Count),
 		First:  Side{Site: r.FirstSite, Block: index3(r.FirstBlock, g.launch.Grid), Thread: index3(r.First.Thread, g.launch.Block)},
 		Second: Side{Site: r.SecondSite, Block: index3(r.SecondBlock, g.launch.Grid), Thread: index3(r.Second.Thread, g.launch.Block)},
-		Detail: fmt.Sprintf("iGUARD R%d", r.Rule),
+		Locks:  iguardLocks(r),
+		Detail: g.detail(r),
 	}
+}
+
+// detail is the rule, and a caveat where the detector may have taken neighbours for
+// one another.
+func (g *IGuard) detail(r *abi.IGuardRace) string {
+	s := fmt.Sprintf("iGUARD R%d", r.Rule)
+	if int(r.Size) < g.opts.Granularity {
+		s += fmt.Sprintf("; neighbours within %d bytes are not told apart unless granularity=%d", g.opts.Granularity, finer(int(r.Size)))
+	}
+	return s
+}
+
+// finer is the largest granularity that tells elements of size bytes apart.
+func finer(size int) int {
+	if size < 4 {
+		return 1
+	}
+	return size
+}
+
+// iguardLocks says what is wrong with the locks that the two sides held.
+func iguardLocks(r *abi.IGuardRace) string {
+	common := r.First.Locks & r.Second.Locks
+	switch {
+	case r.First.Locks == 0 && r.Second.Locks == 0:
+		return ""
+	case r.First.Locks == 0:
+		return "first-unlocked"
+	case r.Second.Locks == 0:
+		return "second-unlocked"
+	case common&0xff == 0 || common&0xff00 == 0:
+		return "different"
+	case r.Kind == abi.IGuardInterBlock && (r.First.BlockLocks || r.Second.BlockLocks):
+		return "block-scope"
+	}
+	return ""
 }
 
 // iguardCause names what is missing between the two sides of a race, from the

@@ -110,6 +110,16 @@ func TestPrepare(t *testing.T) {
 	if got := dev.word(11); got != 11|abi.IGuardOptionITS<<32 {
 		t.Errorf("index bits and options: %#x", got)
 	}
+	if got := uint32(dev.word(13)); got != 0 {
+		t.Errorf("the back-off is limited to %d ns without one", got)
+	}
+	for threads, want := range map[uint32]uint64{1: 32, 40: 32, 1024: 1024 * 6 / 8} {
+		other := newFakeDevice(t)
+		l := detect.LaunchShape{Grid: shape.Grid, Block: [3]uint32{threads, 1, 1}, LargestAllocation: 64, Backoff: true}
+		if err := detector(t, abi.DefaultIGuardOptions()).Prepare(other, l); err != nil || other.word(13) != want {
+			t.Errorf("%d threads in a block: the back-off is limited to %d ns, want %d, %v", threads, other.word(13), want, err)
+		}
+	}
 
 	// A second launch finds its memory zeroed, and more of it when it is larger.
 	metadata := dev.word(0)
@@ -248,4 +258,71 @@ func TestCollect(t *testing.T) {
 	if races, err := g.Collect(dev); err != nil || len(races) != 0 || g.Dropped() != 17 {
 		t.Errorf("after another launch: %v, %v, dropped %d", races, err, g.Dropped())
 	}
+}
+
+// TestLocks: what the locks of the two sides say of a race.
+func TestLocks(t *testing.T) {
+	const block = 1 << 54
+	for _, tc := range []struct {
+		first, second uint64 // sync words: locks from bit 36
+		kind          uint64
+		want          string
+	}{
+		{0, 0, 2, ""},
+		{0, 0x0101 << 36, 2, "first-unlocked"},
+		{0x0101 << 36, 0, 2, "second-unlocked"},
+		{0x0101 << 36, 0x0201 << 36, 2, "different"},
+		{0x0101<<36 | block, 0x0101 << 36, 2, "block-scope"},
+		{0x0101<<36 | block, 0x0101<<36 | block, 1, ""},
+		{0x0101 << 36, 0x0101 << 36, 2, ""},
+	} {
+		r := record(5, tc.kind, 1, 2, 1, 0)
+		binary.LittleEndian.PutUint64(r[16:], tc.first)
+		binary.LittleEndian.PutUint64(r[24:], tc.second)
+		if got := collectOne(t, abi.DefaultIGuardOptions(), r).Locks; got != tc.want {
+			t.Errorf("%#x, %#x: got %q, want %q", tc.first, tc.second, got, tc.want)
+		}
+	}
+}
+
+// TestNeighbours: the detector says when it may have taken neighbours for one
+// another.
+func TestNeighbours(t *testing.T) {
+	for _, tc := range []struct {
+		granularity int
+		size        uint32
+		want        string
+	}{
+		{4, 4, "iGUARD R3"},
+		{4, 8, "iGUARD R3"},
+		{1, 1, "iGUARD R3"},
+		{4, 1, "iGUARD R3; neighbours within 4 bytes are not told apart unless granularity=1"},
+		{4, 2, "iGUARD R3; neighbours within 4 bytes are not told apart unless granularity=1"},
+		{16, 8, "iGUARD R3; neighbours within 16 bytes are not told apart unless granularity=8"},
+	} {
+		o := abi.DefaultIGuardOptions()
+		o.Granularity = tc.granularity
+		r := record(3, 1, 1, 2, 1, 0)
+		binary.LittleEndian.PutUint32(r[48:], tc.size)
+		if got := collectOne(t, o, r).Detail; got != tc.want {
+			t.Errorf("granularity %d, size %d: got %q, want %q", tc.granularity, tc.size, got, tc.want)
+		}
+	}
+}
+
+// collectOne is the race that one record becomes.
+func collectOne(t *testing.T, o abi.IGuardOptions, record []byte) detect.Race {
+	t.Helper()
+	dev, g := newFakeDevice(t), detector(t, o)
+	if err := g.Prepare(dev, detect.LaunchShape{Grid: [3]uint32{3, 2, 1}, Block: [3]uint32{8, 5, 1}, LargestAllocation: 64, Slots: 6}); err != nil {
+		t.Fatal(err)
+	}
+	if err := dev.Write(dev.word(6), record); err != nil {
+		t.Fatal(err)
+	}
+	races, err := g.Collect(dev)
+	if err != nil || len(races) != 1 {
+		t.Fatalf("%v, %v", races, err)
+	}
+	return races[0]
 }

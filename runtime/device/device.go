@@ -15,5 +15,20 @@ type Library struct {
 //go:embed lib/iguard.ptx
 var iguardPTX []byte
 
+//go:embed lib/memtrace.ptx
+var memTracePTX []byte
+
+//go:embed lib/boundscheck.ptx
+var boundsCheckPTX []byte
+
 // IGuard is the iGUARD detector's library; see lib/iguard.cu and runtime/abi.
 func IGuard() Library { return Library{"iguard.ptx", iguardPTX} }
+
+// MemTrace is the memtrace pass's library; see lib/memtrace.cu and runtime/abi.
+func MemTrace() Library { return Library{"memtrace.ptx", memTracePTX} }
+
+// BoundsCheck is the boundscheck pass's library; see lib/boundscheck.cu and runtime/abi.
+func BoundsCheck() Library { return Library{"boundscheck.ptx", boundsCheckPTX} }
+
+// Libraries are all of them, in alphabetical order.
+func Libraries() []Library { return []Library{BoundsCheck(), IGuard(), MemTrace()} }

@@ -19,7 +19,7 @@ func TestFresh(t *testing.T) {
 		t.Fatalf("no headers (%v)", err)
 	}
 	slices.Sort(headers)
-	for _, lib := range []device.Library{device.IGuard()} {
+	for _, lib := range device.Libraries() {
 		source := "lib/" + lib.Name[:len(lib.Name)-len(".ptx")] + ".cu"
 		hash := sha256.New()
 		for _, name := range append([]string{source}, headers...) {

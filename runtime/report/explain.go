@@ -40,27 +40,24 @@ type Explanation struct {
 }
 
 // Explain says what is missing between the accesses of a race, and how to mend
-// it, from cause, kind and places.
+// it, from cause, kind, places and what is known of fences and locks.
 func Explain(x *Race) Explanation {
 	first, second := x.First.at(), x.Second.at()
 	writer, reader := first, second
 	if x.Second.writes() && !x.First.writes() {
 		writer, reader = second, first
 	}
-	scope, fence := neededScope(x.Kind)
+	scope, _ := neededScope(x.Kind)
 	switch x.Cause {
 	case MissingBarrier:
-		return explainBarrier(x.Kind, first, second)
+		return explainBarrier(x, first, second)
 	case MissingWarpSync:
 		return Explanation{
 			"a warp-level barrier between them: since Volta, lanes of a warp do not run in lock-step",
-			fmt.Sprintf("__syncwarp() between %s and %s, with both lanes in its mask", first, second),
+			between("__syncwarp()", "lanes", first, second) + ", with both lanes in its mask",
 		}
 	case MissingFence:
-		return Explanation{
-			fmt.Sprintf("a %s-scope fence (release at %s, acquire before %s) between them", scope, writer, reader),
-			fmt.Sprintf("%s after %s and before the store or atomic that publishes it", fence, writer),
-		}
+		return explainFence(x, writer, reader)
 	case InsufficientFenceScope:
 		return Explanation{
 			fmt.Sprintf("a %s-scope fence between them: the fence that is there orders threads of one block only", scope),
@@ -69,18 +66,15 @@ func Explain(x *Race) Explanation {
 	case InsufficientAtomicScope:
 		return Explanation{
 			"atomicity between blocks: an atomic of scope cta is atomic for threads of its own block only",
-			fmt.Sprintf("use the device-wide atomic at %s (atomicAdd in place of atomicAdd_block; .gpu in place of .cta)", narrower(x)),
+			fmt.Sprintf("use device-wide atomics at %s (atomicAdd in place of atomicAdd_block; .gpu in place of .cta)%s", narrow(x), plain(x)),
 		}
 	case NotStrong:
 		return Explanation{
 			"strong accesses: at least one of the two is weak, so that neither is ordered with the other",
-			fmt.Sprintf("make %s and %s atomic or relaxed (cuda::atomic_ref, __nv_atomic_*; ld/st.relaxed.%s)", first, second, scope),
+			fmt.Sprintf("make %s atomic or relaxed (cuda::atomic_ref, __nv_atomic_*; ld/st.relaxed.%s)", both(first, second), scope),
 		}
 	case MissingLock:
-		return Explanation{
-			"a common lock: one of the two accesses is made without holding the lock that protects the other",
-			fmt.Sprintf("hold the same lock at %s and %s", first, second),
-		}
+		return explainLock(x, first, second)
 	case BranchOrder:
 		return Explanation{
 			"an order between the two sides of a branch: either may run first",
@@ -92,11 +86,11 @@ func Explain(x *Race) Explanation {
 			fmt.Sprintf("cp.async.wait_all (or the mbarrier wait) and a barrier before %s", second),
 		}
 	}
-	return Explanation{"an order between them", fmt.Sprintf("synchronise %s and %s", first, second)}
+	return Explanation{"an order between them", "synchronise " + both(first, second)}
 }
 
-func explainBarrier(kind, first, second string) Explanation {
-	switch kind {
+func explainBarrier(x *Race, first, second string) Explanation {
+	switch x.Kind {
 	case "inter-block":
 		return Explanation{
 			"any synchronisation between the two blocks: __syncthreads() is for one block only",
@@ -105,18 +99,80 @@ func explainBarrier(kind, first, second string) Explanation {
 	case "intra-warp":
 		return Explanation{
 			"a barrier between them",
-			fmt.Sprintf("__syncwarp() or __syncthreads() between %s and %s", first, second),
+			between("__syncwarp() or __syncthreads()", "lanes", first, second),
+		}
+	}
+	e := Explanation{
+		"a block barrier between them",
+		between("__syncthreads()", "threads", first, second) + ", reached by all threads of the block",
+	}
+	if x.Publish != nil {
+		e.Missing = "a block barrier or fence between them"
+		e.Hint += fmt.Sprintf("; or __threadfence_block() before %s at %s, if that is what publishes it", x.Publish.Instruction, x.Publish.at())
+	}
+	return e
+}
+
+// explainFence says where a fence is missing. Where the writer has nothing that
+// could tell other threads of its access, a fence would not help.
+func explainFence(x *Race, writer, reader string) Explanation {
+	scope, fence := neededScope(x.Kind)
+	switch {
+	case x.Publish != nil:
+		return Explanation{
+			fmt.Sprintf("a %s-scope fence (release at %s, acquire before %s) between them", scope, writer, reader),
+			fmt.Sprintf("%s after %s and before %s at %s, if that is what publishes it", fence, writer, x.Publish.Instruction, x.Publish.at()),
+		}
+	case writer == reader:
+		return Explanation{
+			fmt.Sprintf("any synchronisation: both threads execute %s on the same element", writer),
+			fmt.Sprintf("one atomic operation at %s (atomicAdd, atomicMax, atomicCAS), or an element for each block", writer),
 		}
 	}
 	return Explanation{
-		"a block barrier between them",
-		fmt.Sprintf("__syncthreads() between %s and %s, reached by all threads of the block", first, second),
+		"any synchronisation between them",
+		fmt.Sprintf("split the kernel between %s and %s, put grid.sync() there, publish with %s and an atomic flag, or keep each block to its own elements", writer, reader, fence),
 	}
+}
+
+func explainLock(x *Race, first, second string) Explanation {
+	missing := "a common lock: one of the two accesses is made without holding the lock that protects the other"
+	switch x.Locks {
+	case FirstUnlocked:
+		missing = fmt.Sprintf("the lock: the first access, at %s, is made without one", first)
+	case SecondUnlocked:
+		missing = fmt.Sprintf("the lock: the second access, at %s, is made without one", second)
+	case LocksDiffer:
+		missing = "a common lock: the two threads hold different ones"
+	case LocksOfBlock:
+		return Explanation{
+			"a lock for both blocks: one taken with block-scope atomics excludes threads of its own block only",
+			"atomicCAS, atomicExch and __threadfence() in place of their _block forms, for the lock held at " + both(first, second),
+		}
+	}
+	return Explanation{missing, "hold the same lock at " + both(first, second) + ", or use an atomic operation there"}
+}
+
+// between says to put a barrier between two places. Where they are one, different
+// threads execute it on the same element.
+func between(barrier, threads, first, second string) string {
+	if first == second {
+		return fmt.Sprintf("an atomic operation at %s, or %s between its executions by different %s", first, barrier, threads)
+	}
+	return fmt.Sprintf("%s between %s and %s", barrier, first, second)
+}
+
+// both names two places, or the one that they are.
+func both(first, second string) string {
+	if first == second {
+		return first
+	}
+	return first + " and " + second
 }
 
 // widenFence says which fence to widen: f when it is known, else the one after the
 // access at writer.
-func widenFence(f *Fence, writer string) string {
+func widenFence(f *Operation, writer string) string {
 	if f == nil {
 		return fmt.Sprintf("widen the fence between %s and the publishing access: __threadfence_block() (membar.cta) to __threadfence() (membar.gl)", writer)
 	}
@@ -124,7 +180,7 @@ func widenFence(f *Fence, writer string) string {
 	if f.Instruction != "membar.cta" {
 		wider = strings.Replace(f.Instruction, ".cta", ".gpu", 1)
 	}
-	return fmt.Sprintf("%s at %s to %s (__threadfence_block() to __threadfence())", f.Instruction, where(f.Source, f.PTX), wider)
+	return fmt.Sprintf("%s at %s to %s (__threadfence_block() to __threadfence())", f.Instruction, f.at(), wider)
 }
 
 // neededScope is the narrowest scope that holds both threads, and CUDA's fence of
@@ -136,26 +192,31 @@ func neededScope(kind string) (scope, fence string) {
 	return "cta", "__threadfence_block()"
 }
 
-// narrower is the place of the atomic whose scope is cta.
-func narrower(x *Race) string {
-	if x.Second.Access == "atomic" && (x.Second.Scope == "cta" || x.First.Access != "atomic") {
-		return x.Second.at()
+// narrow names the atomics whose scope is cta.
+func narrow(x *Race) string {
+	var places []string
+	for _, a := range []*Access{&x.First, &x.Second} {
+		if a.Access == "atomic" && a.Scope == "cta" {
+			places = append(places, a.at())
+		}
 	}
-	return x.First.at()
+	switch len(places) {
+	case 1:
+		return places[0]
+	case 2:
+		return both(places[0], places[1])
+	}
+	return both(x.First.at(), x.Second.at())
+}
+
+// plain says to mend the side of a race with an atomic that is not one itself.
+func plain(x *Race) string {
+	for _, a := range []*Access{&x.First, &x.Second} {
+		if a.Access != "atomic" {
+			return fmt.Sprintf(", and an atomic %s at %s", a.Access, a.at())
+		}
+	}
+	return ""
 }
 
 func (a *Access) writes() bool { return a.Access != "read" }
-
-// at is the place of the access: the source line when it is known, else the
-// line in the PTX.
-func (a *Access) at() string { return where(a.Source, a.PTX) }
-
-func where(s *Source, p Place) string {
-	switch {
-	case s != nil:
-		return fmt.Sprintf("%s:%d", base(s.File), s.Line)
-	case p.File != "":
-		return fmt.Sprintf("%s:%d", base(p.File), p.Line)
-	}
-	return "an unknown place"
-}

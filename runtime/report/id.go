@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,8 +30,9 @@ func (h *Hex) UnmarshalText(p []byte) error {
 }
 
 // stableID identifies the race across runs: the kernel, the cause, and both
-// accesses by what they do and where they stand. Addresses, thread ids, counts,
-// seeds and directories do not enter, nor which access came first.
+// accesses by what they do and where they stand in the source, or in the PTX when
+// the source is not known. Addresses, thread ids, counts, seeds and directories do
+// not enter, nor which access came first.
 func (x *Race) stableID() string {
 	sides := []string{x.First.identity(), x.Second.identity()}
 	slices.Sort(sides)
@@ -41,12 +41,12 @@ func (x *Race) stableID() string {
 }
 
 func (a *Access) identity() string {
-	s := fmt.Sprintf("%s %s %s:%d", a.Access, a.Instruction, base(a.PTX.File), a.PTX.Line)
-	if a.Source != nil {
-		s += fmt.Sprintf(" %s:%d", base(a.Source.File), a.Source.Line)
+	if a.Source == nil {
+		return fmt.Sprintf("%s %s %s:%d", a.Access, a.Instruction, base(a.PTX.File), a.PTX.Line)
+	}
+	s := a.Access
+	for _, f := range a.Source.frames() {
+		s += fmt.Sprintf(" %s:%d:%d", base(f.File), f.Line, f.Column)
 	}
 	return s
 }
-
-// base is the last element of a path; compilers on other systems write \.
-func base(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }

@@ -88,11 +88,16 @@ type Race struct {
 	Count    uint64 `json:"count"`            // dynamic occurrences
 	First    Access `json:"first"`            // the earlier access
 	Second   Access `json:"second"`
-	Fence    *Fence `json:"fence,omitempty"` // the fence whose scope is too narrow
-	Missing  string `json:"missing"`
-	Hint     string `json:"hint"`
-	Rule     string `json:"rule,omitempty"` // the detector's own words
-	Replay   string `json:"replay,omitempty"`
+	// Fence is the fence whose scope is too narrow.
+	Fence *Operation `json:"fence,omitempty"`
+	// Publish is the atomic operation or volatile store after the first access that
+	// may tell other threads of it, where a fence is missing.
+	Publish *Operation `json:"publish,omitempty"`
+	Locks   string     `json:"locks,omitempty"` // what is wrong with the locks held: see the Lock constants
+	Missing string     `json:"missing"`
+	Hint    string     `json:"hint"`
+	Rule    string     `json:"rule,omitempty"` // the detector's own words
+	Replay  string     `json:"replay,omitempty"`
 }
 
 // Access is one side of a race.
@@ -109,32 +114,19 @@ type Access struct {
 	Scope       string    `json:"scope,omitempty"`
 }
 
-// Fence is a fence in the program.
-type Fence struct {
+// What may be wrong with the locks that the two sides hold.
+const (
+	FirstUnlocked  = "first-unlocked"  // the first access is made without a lock
+	SecondUnlocked = "second-unlocked" // the second one is
+	LocksDiffer    = "different"       // the two have no lock in common
+	LocksOfBlock   = "block-scope"     // the lock is of block scope, and the threads are in two blocks
+)
+
+// Operation is a synchronising operation in the program.
+type Operation struct {
 	Instruction string  `json:"instruction"`
 	PTX         Place   `json:"ptx"`
 	Source      *Source `json:"source,omitempty"`
-}
-
-// Place is a line of a PTX file.
-type Place struct {
-	File string `json:"file"`
-	Line int    `json:"line"`
-}
-
-// Source is a place in the CUDA source.
-type Source struct {
-	File      string  `json:"file"`
-	Line      int     `json:"line"`
-	Column    int     `json:"column,omitempty"`
-	InlinedAt []Frame `json:"inlined_at,omitempty"` // callers, innermost first
-}
-
-// Frame is a place that code was inlined at.
-type Frame struct {
-	File   string `json:"file"`
-	Line   int    `json:"line"`
-	Column int    `json:"column,omitempty"`
 }
 
 // FaultEvent is something that a GPU would stop the kernel for, or never finish.
@@ -197,7 +189,8 @@ func (x *Race) finish() {
 }
 
 // merge keeps the first race of each identity, adds up the counts, and orders
-// races by the place of their accesses.
+// races by the place of their accesses. Instructions that an unrolled loop or a
+// repeated launch made of the same source become one race in this way.
 func merge(races []*Race) []*Race {
 	byID := make(map[string]*Race, len(races))
 	var out []*Race

@@ -183,6 +183,7 @@ func TestStableID(t *testing.T) {
 		"threads":   func(x *Race) { x.First.Thread, x.Second.Block = [3]uint32{9, 9, 9}, [3]uint32{7, 7, 7} },
 		"address":   func(x *Race) { x.Address, x.Symbol, x.Count = 1, "other", 2 },
 		"directory": func(x *Race) { x.First.PTX.File, x.First.Source.File = "elsewhere/k.ptx", `C:\src\block_error.cu` },
+		"ptx line":  func(x *Race) { x.First.PTX.Line, x.Second.Instruction = 1, "st.shared.u64" },
 		"replay":    func(x *Race) { x.Replay, x.Hint, x.Missing, x.Severity = "r", "h", "m", Info },
 	} {
 		if one(change) != base {
@@ -192,15 +193,63 @@ func TestStableID(t *testing.T) {
 	for name, change := range map[string]func(*Race){
 		"kernel":      func(x *Race) { x.First.Kernel = "other" },
 		"cause":       func(x *Race) { x.Cause = MissingFence },
-		"ptx line":    func(x *Race) { x.First.PTX.Line++ },
+		"column":      func(x *Race) { x.Second.Source.Column++ },
+		"caller":      func(x *Race) { x.Second.Source.InlinedAt = []Frame{{"k.cu", 1, 1}} },
 		"source line": func(x *Race) { x.Second.Source.Line++ },
-		"instruction": func(x *Race) { x.Second.Instruction = "st.shared.u64" },
 		"access":      func(x *Race) { x.First.Access = "write" },
 	} {
 		if one(change) == base {
 			t.Errorf("%s does not change the identity", name)
 		}
 	}
+}
+
+// TestStableIDWithoutSource: then the PTX tells accesses apart.
+func TestStableIDWithoutSource(t *testing.T) {
+	one := func(change func(*Access)) string {
+		x := sample().Races[0]
+		x.First.Source = nil
+		change(&x.First)
+		return x.stableID()
+	}
+	base := one(func(*Access) {})
+	if one(func(a *Access) { a.PTX.Line++ }) == base || one(func(a *Access) { a.Instruction = "st.shared.u64" }) == base {
+		t.Error("line and instruction do not change the identity")
+	}
+}
+
+// TestOwn: code from headers of the toolkit stands where the user calls it.
+func TestOwn(t *testing.T) {
+	at := func(files ...string) *Source {
+		s := &Source{File: files[0]}
+		for _, f := range files[1:] {
+			s.InlinedAt = append(s.InlinedAt, Frame{File: f})
+		}
+		return s
+	}
+	for _, tc := range []struct {
+		s        *Source
+		own      string
+		inHeader bool
+	}{
+		{at("k.cu"), "k.cu", false},
+		{at("util.cuh", "k.cu"), "util.cuh", false},
+		{at("/usr/local/cuda-12.4/targets/x86_64-linux/include/sm_60_atomic_functions.hpp", "util.cuh", "k.cu"), "util.cuh", false},
+		{at("/usr/lib/llvm-19/lib/clang/19/include/__clang_cuda_device_functions.h", "k.cu"), "k.cu", false},
+		{at(`C:\CUDA\include\crt\sm_70_rt.hpp`, "k.cu"), "k.cu", false},
+		{at("/usr/local/cuda/include/cub/block/block_scan.cuh", "/usr/local/cuda/include/cub/util.cuh", "/home/me/include/mine.h", "k.cu"), "/home/me/include/mine.h", false},
+		{at("/opt/cuda_runtime.h"), "/opt/cuda_runtime.h", true},
+		{at("/home/me/mycuda/kernel.cu"), "/home/me/mycuda/kernel.cu", false},
+	} {
+		if got := tc.s.Own().File; got != tc.own || tc.s.InHeader() != tc.inHeader {
+			t.Errorf("%+v: own %s, in header %v", tc.s, got, tc.s.InHeader())
+		}
+	}
+	a := access("atomic", "atom.global.add.u32", 9, 12, [3]uint32{}, [3]uint32{})
+	a.Source.File, a.Source.InlinedAt = "cuda_runtime.h", []Frame{{"k.cu", 70, 3}, {"k.cu", 90, 0}}
+	r := &Report{Races: []*Race{{Kind: "inter-block", Cause: InsufficientAtomicScope, Space: "global", First: a, Second: a, Count: 2}}}
+	r.Finish()
+	golden(t, "header.txt", render(t, r, TextOptions{Excerpt: func(file string, n int) (string, bool) { return "  f(x);", file == "k.cu" }}))
 }
 
 // TestMerge shuffles duplicates: the outcome is one race each in a fixed order.
@@ -247,6 +296,37 @@ func TestExplain(t *testing.T) {
 				t.Errorf("%s and %s are explained alike", cause, other)
 			}
 			seen[e.Missing] = cause
+		}
+	}
+	for _, tc := range []struct {
+		change func(x *Race)
+		hint   string
+	}{
+		{func(x *Race) { x.Cause = MissingFence }, "split the kernel between block_error.cu:41 and block_error.cu:51"},
+		{func(x *Race) { x.Cause, x.First.Source = MissingFence, x.Second.Source }, "one atomic operation at block_error.cu:41"},
+		{func(x *Race) { x.First.Source = x.Second.Source }, "an atomic operation at block_error.cu:41, or __syncthreads() between its executions"},
+		{func(x *Race) { x.Cause, x.First.Source = MissingWarpSync, x.Second.Source }, "or __syncwarp() between its executions by different lanes"},
+		{func(x *Race) {
+			x.Cause, x.Publish = MissingFence, &Operation{Instruction: "atom.global.exch.b32", PTX: Place{"k.ptx", 60}}
+		}, "__threadfence() after block_error.cu:41 and before atom.global.exch.b32 at k.ptx:60"},
+		{func(x *Race) { x.Publish = &Operation{Instruction: "atom.cta.exch.b32", PTX: Place{"k.ptx", 60}} }, "; or __threadfence_block() before atom.cta.exch.b32 at k.ptx:60"},
+		{func(x *Race) { x.Cause, x.Locks = MissingLock, LocksOfBlock }, "in place of their _block forms"},
+		{func(x *Race) { x.Cause, x.Second.Access, x.Second.Scope = InsufficientAtomicScope, "atomic", "cta" }, "at block_error.cu:41 ("},
+	} {
+		x := sample().Races[0]
+		tc.change(x)
+		if x.Cause == MissingFence || x.Cause == MissingLock {
+			x.Kind = "inter-block"
+		}
+		if e := Explain(x); !strings.Contains(e.Hint, tc.hint) {
+			t.Errorf("%s: got %q, want %q", x.Cause, e.Hint, tc.hint)
+		}
+	}
+	for locks, want := range map[string]string{FirstUnlocked: "first access, at block_error.cu:51", SecondUnlocked: "second access, at block_error.cu:41", LocksDiffer: "hold different ones", LocksOfBlock: "its own block only"} {
+		x := sample().Races[0]
+		x.Cause, x.Locks = MissingLock, locks
+		if e := Explain(x); !strings.Contains(e.Missing, want) {
+			t.Errorf("%s: got %q", locks, e.Missing)
 		}
 	}
 	if e := Explain(&Race{Cause: "unheard-of"}); e.Missing == "" || e.Hint == "" {

@@ -148,18 +148,23 @@ func function(name string) string {
 // not mangled.
 func Demangle(name string) string { return demangle.Filter(name, demangle.MaxLength(10)) }
 
-// source shows the source line of an access and what it was inlined into.
+// source shows the source line of an access, the headers that it was inlined from
+// and the places that it was inlined at.
 func (t *text) source(s *Source) {
 	if s == nil {
 		return
 	}
-	if t.Excerpt != nil {
-		if line, ok := t.Excerpt(s.File, s.Line); ok {
-			t.more("    %5d | %s", s.Line, strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), " \r\n"))
-			t.caret(line, s.Column)
+	frames, own := s.frames(), s.own()
+	for _, f := range frames[:own] {
+		t.more("    inlined from %s:%d", base(f.File), f.Line)
+	}
+	if f := frames[own]; t.Excerpt != nil {
+		if line, ok := t.Excerpt(f.File, f.Line); ok {
+			t.more("    %5d | %s", f.Line, strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), " \r\n"))
+			t.caret(line, f.Column)
 		}
 	}
-	for _, f := range s.InlinedAt {
+	for _, f := range frames[own+1:] {
 		t.more("    inlined at %s:%d", base(f.File), f.Line)
 	}
 }

@@ -1,6 +1,10 @@
 package report
 
-import "fmt"
+import (
+	"bufio"
+	"fmt"
+	"io"
+)
 
 // fault writes a fault in the layout of the compute-sanitizer tool that reports
 // its class: memcheck, initcheck or synccheck.
@@ -54,4 +58,16 @@ func orWord(s, otherwise string) string {
 		return otherwise
 	}
 	return s
+}
+
+// WriteRecorded writes faults that did not stop the kernels: a pass recorded them,
+// and the run is complete.
+func WriteRecorded(w io.Writer, faults []*FaultEvent, o TextOptions) error {
+	t := &text{w: bufio.NewWriter(w), TextOptions: o}
+	t.line("%s", "PTXSAN")
+	for _, f := range faults {
+		t.fault(f)
+	}
+	t.line("ERROR SUMMARY: %s", plural(uint64(len(faults)), "error"))
+	return t.w.Flush()
 }

@@ -21,15 +21,19 @@ type Events interface {
 type SyntaxError struct{ Tok int }
 
 // PTXBase is the superclass of PTXParser, embedded by value, so that the generated
-// code calls these methods directly.
+// code calls these methods directly; those that it calls for every token are short
+// enough to be inlined.
 //
-// In fast mode (Events is set) it matches the token array, reports rules to Events,
-// keeps no contexts, and panics with SyntaxError on bad input. In slow mode it is the
-// runtime's parser and, for messages, notes where it stood after the last token.
+// In fast mode it matches the token array, reports rules to Events, makes no contexts
+// (see generate.sh), and panics with SyntaxError on
+// bad input. In slow mode it is the runtime's parser and, for messages, notes where it
+// stood after the last token.
 type PTXBase struct {
 	*antlr.BaseParser
-	Events Events
+	fast   bool
+	events Events
 	stream *Stream
+	errs   strategy
 	rules  []uint8 // fast mode: the rules entered
 
 	after      int // slow mode: token position that afterState belongs to
@@ -37,25 +41,25 @@ type PTXBase struct {
 	afterCtx   antlr.ParserRuleContext
 }
 
-// NewFastParser is a parser of the tokens in fast mode.
-func NewFastParser(toks []lex.Tok, ev Events) *PTXParser {
-	p := newParser(toks, nil)
-	p.Events = ev
-	p.SetErrorHandler(fastErrors{antlr.NewDefaultErrorStrategy(), p.stream})
+// NewFastParser is a parser in fast mode of the tokens [from, to).
+func NewFastParser(toks []lex.Tok, from, to int, ev Events) *PTXParser {
+	p := newParser(newStream(nil, toks[:to], from))
+	p.fast, p.events = true, ev
+	p.errs = strategy{antlr.NewDefaultErrorStrategy(), p.stream}
 	return p
 }
 
 // NewSlowParser is a parser of the tokens in slow mode with the given error strategy.
 func NewSlowParser(src []byte, toks []lex.Tok, errs antlr.ErrorStrategy) *PTXParser {
-	p := newParser(toks, src)
+	p := newParser(newStream(src, toks, 0))
 	p.RemoveErrorListeners()
 	p.BuildParseTrees = false
+	p.errs = strategy{ErrorStrategy: errs}
 	p.SetErrorHandler(errs)
 	return p
 }
 
-func newParser(toks []lex.Tok, src []byte) *PTXParser {
-	s := &Stream{src: src, toks: toks}
+func newParser(s *Stream) *PTXParser {
 	p := NewPTXParser(s)
 	p.stream = s
 	p.after = -1
@@ -78,21 +82,41 @@ func (p *PTXBase) Expected() *antlr.IntervalSet {
 
 // SetState is called by the generated code before each step.
 func (p *PTXBase) SetState(v int) {
-	if p.Events != nil {
-		return
+	if !p.fast {
+		p.setState(v)
 	}
+}
+
+func (p *PTXBase) setState(v int) {
 	p.BaseParser.SetState(v)
 	if p.after != p.stream.pos {
 		p.after, p.afterState, p.afterCtx = p.stream.pos, v, p.BaseParser.GetParserRuleContext()
 	}
 }
 
+// takesPragma decides the loop over the directives of a function header: 1 to go on, 2
+// to end. A .pragma after a prototype without ';' could also be an item of the module.
+// The runtime would choose the header too, after a look at all the tokens to come.
+func (p *PTXBase) takesPragma() int {
+	switch p.stream.next {
+	case PTXParserDOTID, PTXParserPRAGMA:
+		return 1
+	}
+	return 2
+}
+
+// GetTokenStream hides that the stream is an interface to the runtime.
+func (p *PTXBase) GetTokenStream() antlr.TokenStream { return p.stream }
+
+// GetErrorHandler hides that the strategy is an interface to the runtime.
+func (p *PTXBase) GetErrorHandler() antlr.ErrorStrategy { return &p.errs }
+
 // HasError is false in fast mode: the first error has ended the parse.
-func (p *PTXBase) HasError() bool { return p.Events == nil && p.BaseParser.HasError() }
+func (p *PTXBase) HasError() bool { return !p.fast && p.BaseParser.HasError() }
 
 // SetError notes a syntax error.
 func (p *PTXBase) SetError(e antlr.RecognitionException) {
-	if p.Events != nil && e != nil {
+	if p.fast && e != nil {
 		panic(SyntaxError{p.stream.pos})
 	}
 	p.BaseParser.SetError(e)
@@ -100,10 +124,10 @@ func (p *PTXBase) SetError(e antlr.RecognitionException) {
 
 // Match consumes a token of kind t.
 func (p *PTXBase) Match(t int) antlr.Token {
-	if p.Events == nil {
+	if !p.fast {
 		return p.BaseParser.Match(t)
 	}
-	if p.stream.LA(1) != t {
+	if p.stream.next != t {
 		panic(SyntaxError{p.stream.pos})
 	}
 	p.stream.Consume()
@@ -112,7 +136,7 @@ func (p *PTXBase) Match(t int) antlr.Token {
 
 // Consume consumes the current token.
 func (p *PTXBase) Consume() antlr.Token {
-	if p.Events == nil {
+	if !p.fast {
 		return p.BaseParser.Consume()
 	}
 	p.stream.Consume()
@@ -121,7 +145,7 @@ func (p *PTXBase) Consume() antlr.Token {
 
 // GetParserRuleContext is nil in fast mode.
 func (p *PTXBase) GetParserRuleContext() antlr.ParserRuleContext {
-	if p.Events != nil {
+	if p.fast {
 		return nil
 	}
 	return p.BaseParser.GetParserRuleContext()
@@ -129,50 +153,74 @@ func (p *PTXBase) GetParserRuleContext() antlr.ParserRuleContext {
 
 // EnterOuterAlt does nothing in fast mode.
 func (p *PTXBase) EnterOuterAlt(ctx antlr.ParserRuleContext, alt int) {
-	if p.Events == nil {
+	if !p.fast {
 		p.BaseParser.EnterOuterAlt(ctx, alt)
 	}
 }
 
 // EnterRule begins a rule.
 func (p *PTXBase) EnterRule(ctx antlr.ParserRuleContext, state, rule int) {
-	if p.Events != nil {
-		p.rules = append(p.rules, uint8(rule))
-		p.Events.Enter(rule, p.stream.pos)
+	if !p.fast {
+		p.BaseParser.EnterRule(ctx, state, rule)
 		return
 	}
-	p.BaseParser.EnterRule(ctx, state, rule)
+	p.rules = append(p.rules, uint8(rule))
+	p.events.Enter(rule, p.stream.pos)
 }
 
 // ExitRule ends the innermost rule.
 func (p *PTXBase) ExitRule() {
-	if p.Events != nil {
-		n := len(p.rules) - 1
-		rule := int(p.rules[n])
-		p.rules = p.rules[:n]
-		p.Events.Exit(rule, p.stream.pos)
+	if !p.fast {
+		p.BaseParser.ExitRule()
 		return
 	}
-	p.BaseParser.ExitRule()
+	n := len(p.rules) - 1
+	rule := int(p.rules[n])
+	p.rules = p.rules[:n]
+	p.events.Exit(rule, p.stream.pos)
 }
 
-// fastErrors is the error strategy of the fast mode: there is no recovery. (The
-// runtime's BailErrorStrategy 4.13.1 does not bail.)
-type fastErrors struct {
-	*antlr.DefaultErrorStrategy
+// strategy is the error strategy that the generated code sees. In fast mode (it has
+// the stream then) there is no recovery; the runtime's BailErrorStrategy 4.13.1 does
+// not bail. In slow mode it forwards.
+type strategy struct {
+	antlr.ErrorStrategy
 	stream *Stream
 }
 
-func (fastErrors) Sync(antlr.Parser)                     {}
-func (fastErrors) ReportMatch(antlr.Parser)              {}
-func (fastErrors) InErrorRecoveryMode(antlr.Parser) bool { return false }
-func (f fastErrors) fail()                               { panic(SyntaxError{f.stream.pos}) }
-func (f fastErrors) RecoverInline(antlr.Parser) antlr.Token {
-	f.fail()
-	return nil
+func (s *strategy) Sync(p antlr.Parser) {
+	if s.stream == nil {
+		s.ErrorStrategy.Sync(p)
+	}
 }
-func (f fastErrors) Recover(antlr.Parser, antlr.RecognitionException)     { f.fail() }
-func (f fastErrors) ReportError(antlr.Parser, antlr.RecognitionException) { f.fail() }
+
+func (s *strategy) ReportMatch(p antlr.Parser) {
+	if s.stream == nil {
+		s.ErrorStrategy.ReportMatch(p)
+	}
+}
+
+func (s *strategy) RecoverInline(p antlr.Parser) antlr.Token {
+	s.fail()
+	return s.ErrorStrategy.RecoverInline(p)
+}
+
+func (s *strategy) Recover(p antlr.Parser, e antlr.RecognitionException) {
+	s.fail()
+	s.ErrorStrategy.Recover(p, e)
+}
+
+func (s *strategy) ReportError(p antlr.Parser, e antlr.RecognitionException) {
+	s.fail()
+	s.ErrorStrategy.ReportError(p, e)
+}
+
+// fail ends a parse in fast mode.
+func (s *strategy) fail() {
+	if s.stream != nil {
+		panic(SyntaxError{s.stream.pos})
+	}
+}
 
 // LexerATN is the lexer grammar in the tool's serialized form, for internal/lexgen.
 func LexerATN() []int32 {

@@ -34,12 +34,12 @@ func ptxparserParserInit() {
 	staticData.LiteralNames = []string{
 		"", "'.version'", "'.target'", "'.address_size'", "'.file'", "'.loc'",
 		"'.section'", "'.func'", "'.entry'", "'.extern'", "'.visible'", "'.weak'",
-		"'.common'", "'.reg'", "'.sreg'", "'.global'", "'.const'", "'.shared'",
-		"'.local'", "'.param'", "'.tex'", "'.align'", "'.attribute'", "'.pragma'",
-		"'.alias'", "'.branchtargets'", "'.calltargets'", "'.callprototype'",
-		"", "", "", "", "", "", "';'", "','", "':'", "'@'", "'='", "'('", "')'",
-		"'{'", "'}'", "'['", "']'", "'<'", "'>'", "'-'", "'+'", "'|'", "'!'",
-		"'~'", "'?'",
+		"'.common'", "'.reg'", "'.sreg'", "'.global'", "", "'.shared'", "'.local'",
+		"'.param'", "'.tex'", "'.align'", "'.attribute'", "'.pragma'", "'.alias'",
+		"'.branchtargets'", "'.calltargets'", "'.callprototype'", "", "", "",
+		"", "", "", "';'", "','", "':'", "'@'", "'='", "'('", "')'", "'{'",
+		"'}'", "'['", "']'", "'<'", "'>'", "'-'", "'+'", "'|'", "'!'", "'~'",
+		"'?'",
 	}
 	staticData.SymbolicNames = []string{
 		"", "VERSION", "TARGET", "ADDRESS_SIZE", "FILE", "LOC", "SECTION", "FUNC",
@@ -58,7 +58,7 @@ func ptxparserParserInit() {
 	}
 	staticData.PredictionContextCache = antlr.NewPredictionContextCache()
 	staticData.serializedATN = []int32{
-		4, 1, 61, 608, 2, 0, 7, 0, 2, 1, 7, 1, 2, 2, 7, 2, 2, 3, 7, 3, 2, 4, 7,
+		4, 1, 61, 617, 2, 0, 7, 0, 2, 1, 7, 1, 2, 2, 7, 2, 2, 3, 7, 3, 2, 4, 7,
 		4, 2, 5, 7, 5, 2, 6, 7, 6, 2, 7, 7, 7, 2, 8, 7, 8, 2, 9, 7, 9, 2, 10, 7,
 		10, 2, 11, 7, 11, 2, 12, 7, 12, 2, 13, 7, 13, 2, 14, 7, 14, 2, 15, 7, 15,
 		2, 16, 7, 16, 2, 17, 7, 17, 2, 18, 7, 18, 1, 0, 5, 0, 40, 8, 0, 10, 0,
@@ -94,45 +94,46 @@ func ptxparserParserInit() {
 		14, 1, 14, 1, 14, 1, 15, 1, 15, 1, 15, 1, 15, 1, 15, 1, 15, 5, 15, 336,
 		8, 15, 10, 15, 12, 15, 339, 9, 15, 1, 15, 1, 15, 1, 15, 1, 15, 1, 15, 5,
 		15, 346, 8, 15, 10, 15, 12, 15, 349, 9, 15, 1, 15, 1, 15, 1, 15, 3, 15,
-		354, 8, 15, 1, 15, 1, 15, 3, 15, 358, 8, 15, 1, 15, 1, 15, 3, 15, 362,
-		8, 15, 5, 15, 364, 8, 15, 10, 15, 12, 15, 367, 9, 15, 1, 15, 3, 15, 370,
-		8, 15, 1, 15, 5, 15, 373, 8, 15, 10, 15, 12, 15, 376, 9, 15, 1, 15, 1,
-		15, 1, 15, 5, 15, 381, 8, 15, 10, 15, 12, 15, 384, 9, 15, 3, 15, 386, 8,
-		15, 1, 15, 3, 15, 389, 8, 15, 1, 15, 1, 15, 3, 15, 393, 8, 15, 1, 15, 1,
-		15, 1, 15, 5, 15, 398, 8, 15, 10, 15, 12, 15, 401, 9, 15, 1, 15, 1, 15,
-		1, 15, 5, 15, 406, 8, 15, 10, 15, 12, 15, 409, 9, 15, 3, 15, 411, 8, 15,
-		1, 15, 1, 15, 3, 15, 415, 8, 15, 1, 15, 1, 15, 1, 15, 1, 15, 1, 15, 1,
-		15, 1, 15, 1, 15, 1, 15, 3, 15, 426, 8, 15, 1, 16, 5, 16, 429, 8, 16, 10,
-		16, 12, 16, 432, 9, 16, 1, 16, 1, 16, 5, 16, 436, 8, 16, 10, 16, 12, 16,
-		439, 9, 16, 1, 16, 1, 16, 1, 16, 1, 16, 3, 16, 445, 8, 16, 1, 16, 1, 16,
-		1, 16, 1, 16, 1, 16, 3, 16, 452, 8, 16, 1, 16, 1, 16, 1, 16, 1, 16, 1,
-		16, 1, 16, 1, 16, 1, 16, 5, 16, 462, 8, 16, 10, 16, 12, 16, 465, 9, 16,
-		1, 16, 1, 16, 3, 16, 469, 8, 16, 1, 16, 1, 16, 1, 16, 1, 16, 1, 16, 1,
-		16, 1, 16, 3, 16, 478, 8, 16, 1, 16, 3, 16, 481, 8, 16, 1, 17, 1, 17, 1,
-		17, 1, 17, 1, 17, 1, 17, 1, 17, 5, 17, 490, 8, 17, 10, 17, 12, 17, 493,
-		9, 17, 3, 17, 495, 8, 17, 1, 17, 1, 17, 1, 17, 1, 17, 1, 17, 1, 17, 1,
-		17, 1, 17, 3, 17, 505, 8, 17, 3, 17, 507, 8, 17, 1, 18, 1, 18, 5, 18, 511,
-		8, 18, 10, 18, 12, 18, 514, 9, 18, 1, 18, 1, 18, 5, 18, 518, 8, 18, 10,
-		18, 12, 18, 521, 9, 18, 1, 18, 1, 18, 1, 18, 1, 18, 3, 18, 527, 8, 18,
-		1, 18, 1, 18, 1, 18, 1, 18, 1, 18, 3, 18, 534, 8, 18, 1, 18, 1, 18, 1,
-		18, 1, 18, 3, 18, 540, 8, 18, 1, 18, 1, 18, 1, 18, 1, 18, 1, 18, 1, 18,
-		1, 18, 3, 18, 549, 8, 18, 1, 18, 3, 18, 552, 8, 18, 1, 18, 1, 18, 5, 18,
-		556, 8, 18, 10, 18, 12, 18, 559, 9, 18, 1, 18, 1, 18, 5, 18, 563, 8, 18,
-		10, 18, 12, 18, 566, 9, 18, 1, 18, 1, 18, 1, 18, 1, 18, 3, 18, 572, 8,
-		18, 1, 18, 1, 18, 1, 18, 1, 18, 1, 18, 3, 18, 579, 8, 18, 1, 18, 1, 18,
-		1, 18, 1, 18, 3, 18, 585, 8, 18, 1, 18, 1, 18, 1, 18, 1, 18, 1, 18, 1,
-		18, 1, 18, 3, 18, 594, 8, 18, 1, 18, 3, 18, 597, 8, 18, 5, 18, 599, 8,
-		18, 10, 18, 12, 18, 602, 9, 18, 3, 18, 604, 8, 18, 1, 18, 1, 18, 1, 18,
-		0, 0, 19, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32,
-		34, 36, 0, 10, 1, 0, 9, 12, 1, 0, 31, 33, 1, 0, 32, 33, 1, 0, 47, 48, 2,
-		0, 30, 30, 32, 33, 1, 0, 13, 20, 3, 0, 11, 11, 15, 19, 33, 33, 2, 0, 47,
-		48, 50, 51, 2, 0, 45, 49, 53, 53, 3, 0, 38, 38, 45, 49, 53, 53, 725, 0,
-		41, 1, 0, 0, 0, 2, 80, 1, 0, 0, 0, 4, 82, 1, 0, 0, 0, 6, 92, 1, 0, 0, 0,
-		8, 110, 1, 0, 0, 0, 10, 121, 1, 0, 0, 0, 12, 183, 1, 0, 0, 0, 14, 210,
-		1, 0, 0, 0, 16, 223, 1, 0, 0, 0, 18, 238, 1, 0, 0, 0, 20, 274, 1, 0, 0,
-		0, 22, 284, 1, 0, 0, 0, 24, 297, 1, 0, 0, 0, 26, 300, 1, 0, 0, 0, 28, 320,
-		1, 0, 0, 0, 30, 425, 1, 0, 0, 0, 32, 430, 1, 0, 0, 0, 34, 482, 1, 0, 0,
-		0, 36, 508, 1, 0, 0, 0, 38, 40, 3, 2, 1, 0, 39, 38, 1, 0, 0, 0, 40, 43,
+		354, 8, 15, 1, 15, 1, 15, 3, 15, 358, 8, 15, 1, 15, 1, 15, 1, 15, 1, 15,
+		5, 15, 364, 8, 15, 10, 15, 12, 15, 367, 9, 15, 3, 15, 369, 8, 15, 5, 15,
+		371, 8, 15, 10, 15, 12, 15, 374, 9, 15, 1, 15, 3, 15, 377, 8, 15, 1, 15,
+		5, 15, 380, 8, 15, 10, 15, 12, 15, 383, 9, 15, 1, 15, 1, 15, 1, 15, 5,
+		15, 388, 8, 15, 10, 15, 12, 15, 391, 9, 15, 3, 15, 393, 8, 15, 1, 15, 3,
+		15, 396, 8, 15, 1, 15, 1, 15, 3, 15, 400, 8, 15, 1, 15, 1, 15, 1, 15, 5,
+		15, 405, 8, 15, 10, 15, 12, 15, 408, 9, 15, 1, 15, 1, 15, 1, 15, 5, 15,
+		413, 8, 15, 10, 15, 12, 15, 416, 9, 15, 3, 15, 418, 8, 15, 1, 15, 1, 15,
+		3, 15, 422, 8, 15, 1, 15, 1, 15, 1, 15, 1, 15, 1, 15, 1, 15, 1, 15, 1,
+		15, 1, 15, 3, 15, 433, 8, 15, 1, 16, 5, 16, 436, 8, 16, 10, 16, 12, 16,
+		439, 9, 16, 1, 16, 1, 16, 5, 16, 443, 8, 16, 10, 16, 12, 16, 446, 9, 16,
+		1, 16, 1, 16, 1, 16, 1, 16, 3, 16, 452, 8, 16, 1, 16, 1, 16, 1, 16, 1,
+		16, 1, 16, 3, 16, 459, 8, 16, 1, 16, 1, 16, 1, 16, 1, 16, 1, 16, 1, 16,
+		1, 16, 1, 16, 5, 16, 469, 8, 16, 10, 16, 12, 16, 472, 9, 16, 1, 16, 1,
+		16, 3, 16, 476, 8, 16, 3, 16, 478, 8, 16, 1, 16, 1, 16, 1, 16, 1, 16, 1,
+		16, 1, 16, 1, 16, 3, 16, 487, 8, 16, 1, 16, 3, 16, 490, 8, 16, 1, 17, 1,
+		17, 1, 17, 1, 17, 1, 17, 1, 17, 1, 17, 5, 17, 499, 8, 17, 10, 17, 12, 17,
+		502, 9, 17, 3, 17, 504, 8, 17, 1, 17, 1, 17, 1, 17, 1, 17, 1, 17, 1, 17,
+		1, 17, 1, 17, 3, 17, 514, 8, 17, 3, 17, 516, 8, 17, 1, 18, 1, 18, 5, 18,
+		520, 8, 18, 10, 18, 12, 18, 523, 9, 18, 1, 18, 1, 18, 5, 18, 527, 8, 18,
+		10, 18, 12, 18, 530, 9, 18, 1, 18, 1, 18, 1, 18, 1, 18, 3, 18, 536, 8,
+		18, 1, 18, 1, 18, 1, 18, 1, 18, 1, 18, 3, 18, 543, 8, 18, 1, 18, 1, 18,
+		1, 18, 1, 18, 3, 18, 549, 8, 18, 1, 18, 1, 18, 1, 18, 1, 18, 1, 18, 1,
+		18, 1, 18, 3, 18, 558, 8, 18, 1, 18, 3, 18, 561, 8, 18, 1, 18, 1, 18, 5,
+		18, 565, 8, 18, 10, 18, 12, 18, 568, 9, 18, 1, 18, 1, 18, 5, 18, 572, 8,
+		18, 10, 18, 12, 18, 575, 9, 18, 1, 18, 1, 18, 1, 18, 1, 18, 3, 18, 581,
+		8, 18, 1, 18, 1, 18, 1, 18, 1, 18, 1, 18, 3, 18, 588, 8, 18, 1, 18, 1,
+		18, 1, 18, 1, 18, 3, 18, 594, 8, 18, 1, 18, 1, 18, 1, 18, 1, 18, 1, 18,
+		1, 18, 1, 18, 3, 18, 603, 8, 18, 1, 18, 3, 18, 606, 8, 18, 5, 18, 608,
+		8, 18, 10, 18, 12, 18, 611, 9, 18, 3, 18, 613, 8, 18, 1, 18, 1, 18, 1,
+		18, 0, 0, 19, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30,
+		32, 34, 36, 0, 10, 1, 0, 9, 12, 1, 0, 31, 33, 1, 0, 32, 33, 1, 0, 47, 48,
+		2, 0, 30, 30, 32, 33, 1, 0, 13, 20, 2, 0, 1, 27, 33, 33, 2, 0, 47, 48,
+		50, 51, 2, 0, 45, 49, 53, 53, 3, 0, 38, 38, 45, 49, 53, 53, 736, 0, 41,
+		1, 0, 0, 0, 2, 80, 1, 0, 0, 0, 4, 82, 1, 0, 0, 0, 6, 92, 1, 0, 0, 0, 8,
+		110, 1, 0, 0, 0, 10, 121, 1, 0, 0, 0, 12, 183, 1, 0, 0, 0, 14, 210, 1,
+		0, 0, 0, 16, 223, 1, 0, 0, 0, 18, 238, 1, 0, 0, 0, 20, 274, 1, 0, 0, 0,
+		22, 284, 1, 0, 0, 0, 24, 297, 1, 0, 0, 0, 26, 300, 1, 0, 0, 0, 28, 320,
+		1, 0, 0, 0, 30, 432, 1, 0, 0, 0, 32, 437, 1, 0, 0, 0, 34, 491, 1, 0, 0,
+		0, 36, 517, 1, 0, 0, 0, 38, 40, 3, 2, 1, 0, 39, 38, 1, 0, 0, 0, 40, 43,
 		1, 0, 0, 0, 41, 39, 1, 0, 0, 0, 41, 42, 1, 0, 0, 0, 42, 44, 1, 0, 0, 0,
 		43, 41, 1, 0, 0, 0, 44, 45, 5, 0, 0, 1, 45, 1, 1, 0, 0, 0, 46, 47, 5, 1,
 		0, 0, 47, 81, 5, 28, 0, 0, 48, 49, 5, 2, 0, 0, 49, 54, 5, 32, 0, 0, 50,
@@ -240,121 +241,125 @@ func ptxparserParserInit() {
 		1, 0, 0, 0, 319, 27, 1, 0, 0, 0, 320, 324, 5, 41, 0, 0, 321, 323, 3, 30,
 		15, 0, 322, 321, 1, 0, 0, 0, 323, 326, 1, 0, 0, 0, 324, 322, 1, 0, 0, 0,
 		324, 325, 1, 0, 0, 0, 325, 327, 1, 0, 0, 0, 326, 324, 1, 0, 0, 0, 327,
-		328, 5, 42, 0, 0, 328, 29, 1, 0, 0, 0, 329, 388, 5, 32, 0, 0, 330, 369,
+		328, 5, 42, 0, 0, 328, 29, 1, 0, 0, 0, 329, 395, 5, 32, 0, 0, 330, 376,
 		5, 36, 0, 0, 331, 332, 5, 25, 0, 0, 332, 337, 5, 32, 0, 0, 333, 334, 5,
 		35, 0, 0, 334, 336, 5, 32, 0, 0, 335, 333, 1, 0, 0, 0, 336, 339, 1, 0,
 		0, 0, 337, 335, 1, 0, 0, 0, 337, 338, 1, 0, 0, 0, 338, 340, 1, 0, 0, 0,
-		339, 337, 1, 0, 0, 0, 340, 370, 5, 34, 0, 0, 341, 342, 5, 26, 0, 0, 342,
+		339, 337, 1, 0, 0, 0, 340, 377, 5, 34, 0, 0, 341, 342, 5, 26, 0, 0, 342,
 		347, 5, 32, 0, 0, 343, 344, 5, 35, 0, 0, 344, 346, 5, 32, 0, 0, 345, 343,
 		1, 0, 0, 0, 346, 349, 1, 0, 0, 0, 347, 345, 1, 0, 0, 0, 347, 348, 1, 0,
-		0, 0, 348, 350, 1, 0, 0, 0, 349, 347, 1, 0, 0, 0, 350, 370, 5, 34, 0, 0,
+		0, 0, 348, 350, 1, 0, 0, 0, 349, 347, 1, 0, 0, 0, 350, 377, 5, 34, 0, 0,
 		351, 353, 5, 27, 0, 0, 352, 354, 3, 14, 7, 0, 353, 352, 1, 0, 0, 0, 353,
 		354, 1, 0, 0, 0, 354, 355, 1, 0, 0, 0, 355, 357, 5, 32, 0, 0, 356, 358,
-		3, 14, 7, 0, 357, 356, 1, 0, 0, 0, 357, 358, 1, 0, 0, 0, 358, 365, 1, 0,
-		0, 0, 359, 361, 5, 33, 0, 0, 360, 362, 5, 30, 0, 0, 361, 360, 1, 0, 0,
-		0, 361, 362, 1, 0, 0, 0, 362, 364, 1, 0, 0, 0, 363, 359, 1, 0, 0, 0, 364,
-		367, 1, 0, 0, 0, 365, 363, 1, 0, 0, 0, 365, 366, 1, 0, 0, 0, 366, 368,
-		1, 0, 0, 0, 367, 365, 1, 0, 0, 0, 368, 370, 5, 34, 0, 0, 369, 331, 1, 0,
-		0, 0, 369, 341, 1, 0, 0, 0, 369, 351, 1, 0, 0, 0, 369, 370, 1, 0, 0, 0,
-		370, 389, 1, 0, 0, 0, 371, 373, 7, 6, 0, 0, 372, 371, 1, 0, 0, 0, 373,
-		376, 1, 0, 0, 0, 374, 372, 1, 0, 0, 0, 374, 375, 1, 0, 0, 0, 375, 385,
-		1, 0, 0, 0, 376, 374, 1, 0, 0, 0, 377, 382, 3, 32, 16, 0, 378, 379, 5,
-		35, 0, 0, 379, 381, 3, 32, 16, 0, 380, 378, 1, 0, 0, 0, 381, 384, 1, 0,
-		0, 0, 382, 380, 1, 0, 0, 0, 382, 383, 1, 0, 0, 0, 383, 386, 1, 0, 0, 0,
-		384, 382, 1, 0, 0, 0, 385, 377, 1, 0, 0, 0, 385, 386, 1, 0, 0, 0, 386,
-		387, 1, 0, 0, 0, 387, 389, 5, 34, 0, 0, 388, 330, 1, 0, 0, 0, 388, 374,
-		1, 0, 0, 0, 389, 426, 1, 0, 0, 0, 390, 392, 5, 37, 0, 0, 391, 393, 5, 50,
-		0, 0, 392, 391, 1, 0, 0, 0, 392, 393, 1, 0, 0, 0, 393, 394, 1, 0, 0, 0,
-		394, 395, 5, 32, 0, 0, 395, 399, 5, 32, 0, 0, 396, 398, 7, 6, 0, 0, 397,
-		396, 1, 0, 0, 0, 398, 401, 1, 0, 0, 0, 399, 397, 1, 0, 0, 0, 399, 400,
-		1, 0, 0, 0, 400, 410, 1, 0, 0, 0, 401, 399, 1, 0, 0, 0, 402, 407, 3, 32,
-		16, 0, 403, 404, 5, 35, 0, 0, 404, 406, 3, 32, 16, 0, 405, 403, 1, 0, 0,
-		0, 406, 409, 1, 0, 0, 0, 407, 405, 1, 0, 0, 0, 407, 408, 1, 0, 0, 0, 408,
-		411, 1, 0, 0, 0, 409, 407, 1, 0, 0, 0, 410, 402, 1, 0, 0, 0, 410, 411,
-		1, 0, 0, 0, 411, 412, 1, 0, 0, 0, 412, 426, 5, 34, 0, 0, 413, 415, 5, 9,
-		0, 0, 414, 413, 1, 0, 0, 0, 414, 415, 1, 0, 0, 0, 415, 416, 1, 0, 0, 0,
-		416, 417, 3, 20, 10, 0, 417, 418, 5, 34, 0, 0, 418, 426, 1, 0, 0, 0, 419,
-		426, 3, 28, 14, 0, 420, 426, 3, 6, 3, 0, 421, 426, 3, 4, 2, 0, 422, 426,
-		3, 8, 4, 0, 423, 426, 3, 10, 5, 0, 424, 426, 5, 34, 0, 0, 425, 329, 1,
-		0, 0, 0, 425, 390, 1, 0, 0, 0, 425, 414, 1, 0, 0, 0, 425, 419, 1, 0, 0,
-		0, 425, 420, 1, 0, 0, 0, 425, 421, 1, 0, 0, 0, 425, 422, 1, 0, 0, 0, 425,
-		423, 1, 0, 0, 0, 425, 424, 1, 0, 0, 0, 426, 31, 1, 0, 0, 0, 427, 429, 7,
-		7, 0, 0, 428, 427, 1, 0, 0, 0, 429, 432, 1, 0, 0, 0, 430, 428, 1, 0, 0,
-		0, 430, 431, 1, 0, 0, 0, 431, 480, 1, 0, 0, 0, 432, 430, 1, 0, 0, 0, 433,
-		437, 5, 32, 0, 0, 434, 436, 5, 33, 0, 0, 435, 434, 1, 0, 0, 0, 436, 439,
-		1, 0, 0, 0, 437, 435, 1, 0, 0, 0, 437, 438, 1, 0, 0, 0, 438, 444, 1, 0,
-		0, 0, 439, 437, 1, 0, 0, 0, 440, 441, 5, 39, 0, 0, 441, 442, 3, 32, 16,
-		0, 442, 443, 5, 40, 0, 0, 443, 445, 1, 0, 0, 0, 444, 440, 1, 0, 0, 0, 444,
-		445, 1, 0, 0, 0, 445, 469, 1, 0, 0, 0, 446, 451, 5, 30, 0, 0, 447, 448,
-		5, 39, 0, 0, 448, 449, 3, 32, 16, 0, 449, 450, 5, 40, 0, 0, 450, 452, 1,
-		0, 0, 0, 451, 447, 1, 0, 0, 0, 451, 452, 1, 0, 0, 0, 452, 469, 1, 0, 0,
-		0, 453, 469, 5, 28, 0, 0, 454, 469, 5, 29, 0, 0, 455, 469, 5, 31, 0, 0,
-		456, 469, 3, 36, 18, 0, 457, 458, 5, 43, 0, 0, 458, 463, 3, 32, 16, 0,
-		459, 460, 5, 35, 0, 0, 460, 462, 3, 32, 16, 0, 461, 459, 1, 0, 0, 0, 462,
-		465, 1, 0, 0, 0, 463, 461, 1, 0, 0, 0, 463, 464, 1, 0, 0, 0, 464, 466,
-		1, 0, 0, 0, 465, 463, 1, 0, 0, 0, 466, 467, 5, 44, 0, 0, 467, 469, 1, 0,
-		0, 0, 468, 433, 1, 0, 0, 0, 468, 446, 1, 0, 0, 0, 468, 453, 1, 0, 0, 0,
-		468, 454, 1, 0, 0, 0, 468, 455, 1, 0, 0, 0, 468, 456, 1, 0, 0, 0, 468,
-		457, 1, 0, 0, 0, 469, 477, 1, 0, 0, 0, 470, 471, 7, 8, 0, 0, 471, 478,
-		3, 32, 16, 0, 472, 473, 5, 52, 0, 0, 473, 474, 3, 32, 16, 0, 474, 475,
-		5, 36, 0, 0, 475, 476, 3, 32, 16, 0, 476, 478, 1, 0, 0, 0, 477, 470, 1,
-		0, 0, 0, 477, 472, 1, 0, 0, 0, 477, 478, 1, 0, 0, 0, 478, 481, 1, 0, 0,
-		0, 479, 481, 3, 34, 17, 0, 480, 468, 1, 0, 0, 0, 480, 479, 1, 0, 0, 0,
-		481, 33, 1, 0, 0, 0, 482, 506, 5, 39, 0, 0, 483, 484, 5, 33, 0, 0, 484,
-		485, 5, 40, 0, 0, 485, 507, 3, 32, 16, 0, 486, 491, 3, 32, 16, 0, 487,
-		488, 5, 35, 0, 0, 488, 490, 3, 32, 16, 0, 489, 487, 1, 0, 0, 0, 490, 493,
-		1, 0, 0, 0, 491, 489, 1, 0, 0, 0, 491, 492, 1, 0, 0, 0, 492, 495, 1, 0,
-		0, 0, 493, 491, 1, 0, 0, 0, 494, 486, 1, 0, 0, 0, 494, 495, 1, 0, 0, 0,
-		495, 496, 1, 0, 0, 0, 496, 504, 5, 40, 0, 0, 497, 498, 7, 8, 0, 0, 498,
-		505, 3, 32, 16, 0, 499, 500, 5, 52, 0, 0, 500, 501, 3, 32, 16, 0, 501,
-		502, 5, 36, 0, 0, 502, 503, 3, 32, 16, 0, 503, 505, 1, 0, 0, 0, 504, 497,
-		1, 0, 0, 0, 504, 499, 1, 0, 0, 0, 504, 505, 1, 0, 0, 0, 505, 507, 1, 0,
-		0, 0, 506, 483, 1, 0, 0, 0, 506, 494, 1, 0, 0, 0, 507, 35, 1, 0, 0, 0,
-		508, 603, 5, 41, 0, 0, 509, 511, 7, 7, 0, 0, 510, 509, 1, 0, 0, 0, 511,
-		514, 1, 0, 0, 0, 512, 510, 1, 0, 0, 0, 512, 513, 1, 0, 0, 0, 513, 551,
-		1, 0, 0, 0, 514, 512, 1, 0, 0, 0, 515, 519, 5, 32, 0, 0, 516, 518, 5, 33,
-		0, 0, 517, 516, 1, 0, 0, 0, 518, 521, 1, 0, 0, 0, 519, 517, 1, 0, 0, 0,
-		519, 520, 1, 0, 0, 0, 520, 526, 1, 0, 0, 0, 521, 519, 1, 0, 0, 0, 522,
-		523, 5, 39, 0, 0, 523, 524, 3, 32, 16, 0, 524, 525, 5, 40, 0, 0, 525, 527,
-		1, 0, 0, 0, 526, 522, 1, 0, 0, 0, 526, 527, 1, 0, 0, 0, 527, 540, 1, 0,
-		0, 0, 528, 533, 5, 30, 0, 0, 529, 530, 5, 39, 0, 0, 530, 531, 3, 32, 16,
-		0, 531, 532, 5, 40, 0, 0, 532, 534, 1, 0, 0, 0, 533, 529, 1, 0, 0, 0, 533,
-		534, 1, 0, 0, 0, 534, 540, 1, 0, 0, 0, 535, 540, 5, 28, 0, 0, 536, 540,
-		5, 29, 0, 0, 537, 540, 5, 31, 0, 0, 538, 540, 3, 36, 18, 0, 539, 515, 1,
-		0, 0, 0, 539, 528, 1, 0, 0, 0, 539, 535, 1, 0, 0, 0, 539, 536, 1, 0, 0,
-		0, 539, 537, 1, 0, 0, 0, 539, 538, 1, 0, 0, 0, 540, 548, 1, 0, 0, 0, 541,
-		542, 7, 9, 0, 0, 542, 549, 3, 32, 16, 0, 543, 544, 5, 52, 0, 0, 544, 545,
-		3, 32, 16, 0, 545, 546, 5, 36, 0, 0, 546, 547, 3, 32, 16, 0, 547, 549,
-		1, 0, 0, 0, 548, 541, 1, 0, 0, 0, 548, 543, 1, 0, 0, 0, 548, 549, 1, 0,
-		0, 0, 549, 552, 1, 0, 0, 0, 550, 552, 3, 34, 17, 0, 551, 539, 1, 0, 0,
-		0, 551, 550, 1, 0, 0, 0, 552, 600, 1, 0, 0, 0, 553, 557, 5, 35, 0, 0, 554,
-		556, 7, 7, 0, 0, 555, 554, 1, 0, 0, 0, 556, 559, 1, 0, 0, 0, 557, 555,
-		1, 0, 0, 0, 557, 558, 1, 0, 0, 0, 558, 596, 1, 0, 0, 0, 559, 557, 1, 0,
-		0, 0, 560, 564, 5, 32, 0, 0, 561, 563, 5, 33, 0, 0, 562, 561, 1, 0, 0,
-		0, 563, 566, 1, 0, 0, 0, 564, 562, 1, 0, 0, 0, 564, 565, 1, 0, 0, 0, 565,
-		571, 1, 0, 0, 0, 566, 564, 1, 0, 0, 0, 567, 568, 5, 39, 0, 0, 568, 569,
-		3, 32, 16, 0, 569, 570, 5, 40, 0, 0, 570, 572, 1, 0, 0, 0, 571, 567, 1,
-		0, 0, 0, 571, 572, 1, 0, 0, 0, 572, 585, 1, 0, 0, 0, 573, 578, 5, 30, 0,
-		0, 574, 575, 5, 39, 0, 0, 575, 576, 3, 32, 16, 0, 576, 577, 5, 40, 0, 0,
-		577, 579, 1, 0, 0, 0, 578, 574, 1, 0, 0, 0, 578, 579, 1, 0, 0, 0, 579,
-		585, 1, 0, 0, 0, 580, 585, 5, 28, 0, 0, 581, 585, 5, 29, 0, 0, 582, 585,
-		5, 31, 0, 0, 583, 585, 3, 36, 18, 0, 584, 560, 1, 0, 0, 0, 584, 573, 1,
-		0, 0, 0, 584, 580, 1, 0, 0, 0, 584, 581, 1, 0, 0, 0, 584, 582, 1, 0, 0,
-		0, 584, 583, 1, 0, 0, 0, 585, 593, 1, 0, 0, 0, 586, 587, 7, 9, 0, 0, 587,
-		594, 3, 32, 16, 0, 588, 589, 5, 52, 0, 0, 589, 590, 3, 32, 16, 0, 590,
-		591, 5, 36, 0, 0, 591, 592, 3, 32, 16, 0, 592, 594, 1, 0, 0, 0, 593, 586,
-		1, 0, 0, 0, 593, 588, 1, 0, 0, 0, 593, 594, 1, 0, 0, 0, 594, 597, 1, 0,
-		0, 0, 595, 597, 3, 34, 17, 0, 596, 584, 1, 0, 0, 0, 596, 595, 1, 0, 0,
-		0, 597, 599, 1, 0, 0, 0, 598, 553, 1, 0, 0, 0, 599, 602, 1, 0, 0, 0, 600,
-		598, 1, 0, 0, 0, 600, 601, 1, 0, 0, 0, 601, 604, 1, 0, 0, 0, 602, 600,
-		1, 0, 0, 0, 603, 512, 1, 0, 0, 0, 603, 604, 1, 0, 0, 0, 604, 605, 1, 0,
-		0, 0, 605, 606, 5, 42, 0, 0, 606, 37, 1, 0, 0, 0, 91, 41, 54, 71, 78, 80,
-		89, 101, 108, 116, 127, 133, 142, 144, 148, 157, 159, 163, 168, 170, 177,
-		180, 183, 187, 195, 198, 201, 203, 208, 216, 219, 228, 233, 236, 247, 251,
-		261, 265, 269, 281, 295, 297, 304, 308, 313, 318, 324, 337, 347, 353, 357,
-		361, 365, 369, 374, 382, 385, 388, 392, 399, 407, 410, 414, 425, 430, 437,
-		444, 451, 463, 468, 477, 480, 491, 494, 504, 506, 512, 519, 526, 533, 539,
-		548, 551, 557, 564, 571, 578, 584, 593, 596, 600, 603,
+		3, 14, 7, 0, 357, 356, 1, 0, 0, 0, 357, 358, 1, 0, 0, 0, 358, 372, 1, 0,
+		0, 0, 359, 368, 5, 33, 0, 0, 360, 365, 5, 30, 0, 0, 361, 362, 5, 35, 0,
+		0, 362, 364, 5, 30, 0, 0, 363, 361, 1, 0, 0, 0, 364, 367, 1, 0, 0, 0, 365,
+		363, 1, 0, 0, 0, 365, 366, 1, 0, 0, 0, 366, 369, 1, 0, 0, 0, 367, 365,
+		1, 0, 0, 0, 368, 360, 1, 0, 0, 0, 368, 369, 1, 0, 0, 0, 369, 371, 1, 0,
+		0, 0, 370, 359, 1, 0, 0, 0, 371, 374, 1, 0, 0, 0, 372, 370, 1, 0, 0, 0,
+		372, 373, 1, 0, 0, 0, 373, 375, 1, 0, 0, 0, 374, 372, 1, 0, 0, 0, 375,
+		377, 5, 34, 0, 0, 376, 331, 1, 0, 0, 0, 376, 341, 1, 0, 0, 0, 376, 351,
+		1, 0, 0, 0, 376, 377, 1, 0, 0, 0, 377, 396, 1, 0, 0, 0, 378, 380, 7, 6,
+		0, 0, 379, 378, 1, 0, 0, 0, 380, 383, 1, 0, 0, 0, 381, 379, 1, 0, 0, 0,
+		381, 382, 1, 0, 0, 0, 382, 392, 1, 0, 0, 0, 383, 381, 1, 0, 0, 0, 384,
+		389, 3, 32, 16, 0, 385, 386, 5, 35, 0, 0, 386, 388, 3, 32, 16, 0, 387,
+		385, 1, 0, 0, 0, 388, 391, 1, 0, 0, 0, 389, 387, 1, 0, 0, 0, 389, 390,
+		1, 0, 0, 0, 390, 393, 1, 0, 0, 0, 391, 389, 1, 0, 0, 0, 392, 384, 1, 0,
+		0, 0, 392, 393, 1, 0, 0, 0, 393, 394, 1, 0, 0, 0, 394, 396, 5, 34, 0, 0,
+		395, 330, 1, 0, 0, 0, 395, 381, 1, 0, 0, 0, 396, 433, 1, 0, 0, 0, 397,
+		399, 5, 37, 0, 0, 398, 400, 5, 50, 0, 0, 399, 398, 1, 0, 0, 0, 399, 400,
+		1, 0, 0, 0, 400, 401, 1, 0, 0, 0, 401, 402, 5, 32, 0, 0, 402, 406, 5, 32,
+		0, 0, 403, 405, 7, 6, 0, 0, 404, 403, 1, 0, 0, 0, 405, 408, 1, 0, 0, 0,
+		406, 404, 1, 0, 0, 0, 406, 407, 1, 0, 0, 0, 407, 417, 1, 0, 0, 0, 408,
+		406, 1, 0, 0, 0, 409, 414, 3, 32, 16, 0, 410, 411, 5, 35, 0, 0, 411, 413,
+		3, 32, 16, 0, 412, 410, 1, 0, 0, 0, 413, 416, 1, 0, 0, 0, 414, 412, 1,
+		0, 0, 0, 414, 415, 1, 0, 0, 0, 415, 418, 1, 0, 0, 0, 416, 414, 1, 0, 0,
+		0, 417, 409, 1, 0, 0, 0, 417, 418, 1, 0, 0, 0, 418, 419, 1, 0, 0, 0, 419,
+		433, 5, 34, 0, 0, 420, 422, 5, 9, 0, 0, 421, 420, 1, 0, 0, 0, 421, 422,
+		1, 0, 0, 0, 422, 423, 1, 0, 0, 0, 423, 424, 3, 20, 10, 0, 424, 425, 5,
+		34, 0, 0, 425, 433, 1, 0, 0, 0, 426, 433, 3, 28, 14, 0, 427, 433, 3, 6,
+		3, 0, 428, 433, 3, 4, 2, 0, 429, 433, 3, 8, 4, 0, 430, 433, 3, 10, 5, 0,
+		431, 433, 5, 34, 0, 0, 432, 329, 1, 0, 0, 0, 432, 397, 1, 0, 0, 0, 432,
+		421, 1, 0, 0, 0, 432, 426, 1, 0, 0, 0, 432, 427, 1, 0, 0, 0, 432, 428,
+		1, 0, 0, 0, 432, 429, 1, 0, 0, 0, 432, 430, 1, 0, 0, 0, 432, 431, 1, 0,
+		0, 0, 433, 31, 1, 0, 0, 0, 434, 436, 7, 7, 0, 0, 435, 434, 1, 0, 0, 0,
+		436, 439, 1, 0, 0, 0, 437, 435, 1, 0, 0, 0, 437, 438, 1, 0, 0, 0, 438,
+		489, 1, 0, 0, 0, 439, 437, 1, 0, 0, 0, 440, 444, 5, 32, 0, 0, 441, 443,
+		5, 33, 0, 0, 442, 441, 1, 0, 0, 0, 443, 446, 1, 0, 0, 0, 444, 442, 1, 0,
+		0, 0, 444, 445, 1, 0, 0, 0, 445, 451, 1, 0, 0, 0, 446, 444, 1, 0, 0, 0,
+		447, 448, 5, 39, 0, 0, 448, 449, 3, 32, 16, 0, 449, 450, 5, 40, 0, 0, 450,
+		452, 1, 0, 0, 0, 451, 447, 1, 0, 0, 0, 451, 452, 1, 0, 0, 0, 452, 478,
+		1, 0, 0, 0, 453, 458, 5, 30, 0, 0, 454, 455, 5, 39, 0, 0, 455, 456, 3,
+		32, 16, 0, 456, 457, 5, 40, 0, 0, 457, 459, 1, 0, 0, 0, 458, 454, 1, 0,
+		0, 0, 458, 459, 1, 0, 0, 0, 459, 478, 1, 0, 0, 0, 460, 478, 5, 28, 0, 0,
+		461, 478, 5, 29, 0, 0, 462, 478, 5, 31, 0, 0, 463, 478, 3, 36, 18, 0, 464,
+		465, 5, 43, 0, 0, 465, 470, 3, 32, 16, 0, 466, 467, 5, 35, 0, 0, 467, 469,
+		3, 32, 16, 0, 468, 466, 1, 0, 0, 0, 469, 472, 1, 0, 0, 0, 470, 468, 1,
+		0, 0, 0, 470, 471, 1, 0, 0, 0, 471, 473, 1, 0, 0, 0, 472, 470, 1, 0, 0,
+		0, 473, 475, 5, 44, 0, 0, 474, 476, 5, 33, 0, 0, 475, 474, 1, 0, 0, 0,
+		475, 476, 1, 0, 0, 0, 476, 478, 1, 0, 0, 0, 477, 440, 1, 0, 0, 0, 477,
+		453, 1, 0, 0, 0, 477, 460, 1, 0, 0, 0, 477, 461, 1, 0, 0, 0, 477, 462,
+		1, 0, 0, 0, 477, 463, 1, 0, 0, 0, 477, 464, 1, 0, 0, 0, 478, 486, 1, 0,
+		0, 0, 479, 480, 7, 8, 0, 0, 480, 487, 3, 32, 16, 0, 481, 482, 5, 52, 0,
+		0, 482, 483, 3, 32, 16, 0, 483, 484, 5, 36, 0, 0, 484, 485, 3, 32, 16,
+		0, 485, 487, 1, 0, 0, 0, 486, 479, 1, 0, 0, 0, 486, 481, 1, 0, 0, 0, 486,
+		487, 1, 0, 0, 0, 487, 490, 1, 0, 0, 0, 488, 490, 3, 34, 17, 0, 489, 477,
+		1, 0, 0, 0, 489, 488, 1, 0, 0, 0, 490, 33, 1, 0, 0, 0, 491, 515, 5, 39,
+		0, 0, 492, 493, 5, 33, 0, 0, 493, 494, 5, 40, 0, 0, 494, 516, 3, 32, 16,
+		0, 495, 500, 3, 32, 16, 0, 496, 497, 5, 35, 0, 0, 497, 499, 3, 32, 16,
+		0, 498, 496, 1, 0, 0, 0, 499, 502, 1, 0, 0, 0, 500, 498, 1, 0, 0, 0, 500,
+		501, 1, 0, 0, 0, 501, 504, 1, 0, 0, 0, 502, 500, 1, 0, 0, 0, 503, 495,
+		1, 0, 0, 0, 503, 504, 1, 0, 0, 0, 504, 505, 1, 0, 0, 0, 505, 513, 5, 40,
+		0, 0, 506, 507, 7, 8, 0, 0, 507, 514, 3, 32, 16, 0, 508, 509, 5, 52, 0,
+		0, 509, 510, 3, 32, 16, 0, 510, 511, 5, 36, 0, 0, 511, 512, 3, 32, 16,
+		0, 512, 514, 1, 0, 0, 0, 513, 506, 1, 0, 0, 0, 513, 508, 1, 0, 0, 0, 513,
+		514, 1, 0, 0, 0, 514, 516, 1, 0, 0, 0, 515, 492, 1, 0, 0, 0, 515, 503,
+		1, 0, 0, 0, 516, 35, 1, 0, 0, 0, 517, 612, 5, 41, 0, 0, 518, 520, 7, 7,
+		0, 0, 519, 518, 1, 0, 0, 0, 520, 523, 1, 0, 0, 0, 521, 519, 1, 0, 0, 0,
+		521, 522, 1, 0, 0, 0, 522, 560, 1, 0, 0, 0, 523, 521, 1, 0, 0, 0, 524,
+		528, 5, 32, 0, 0, 525, 527, 5, 33, 0, 0, 526, 525, 1, 0, 0, 0, 527, 530,
+		1, 0, 0, 0, 528, 526, 1, 0, 0, 0, 528, 529, 1, 0, 0, 0, 529, 535, 1, 0,
+		0, 0, 530, 528, 1, 0, 0, 0, 531, 532, 5, 39, 0, 0, 532, 533, 3, 32, 16,
+		0, 533, 534, 5, 40, 0, 0, 534, 536, 1, 0, 0, 0, 535, 531, 1, 0, 0, 0, 535,
+		536, 1, 0, 0, 0, 536, 549, 1, 0, 0, 0, 537, 542, 5, 30, 0, 0, 538, 539,
+		5, 39, 0, 0, 539, 540, 3, 32, 16, 0, 540, 541, 5, 40, 0, 0, 541, 543, 1,
+		0, 0, 0, 542, 538, 1, 0, 0, 0, 542, 543, 1, 0, 0, 0, 543, 549, 1, 0, 0,
+		0, 544, 549, 5, 28, 0, 0, 545, 549, 5, 29, 0, 0, 546, 549, 5, 31, 0, 0,
+		547, 549, 3, 36, 18, 0, 548, 524, 1, 0, 0, 0, 548, 537, 1, 0, 0, 0, 548,
+		544, 1, 0, 0, 0, 548, 545, 1, 0, 0, 0, 548, 546, 1, 0, 0, 0, 548, 547,
+		1, 0, 0, 0, 549, 557, 1, 0, 0, 0, 550, 551, 7, 9, 0, 0, 551, 558, 3, 32,
+		16, 0, 552, 553, 5, 52, 0, 0, 553, 554, 3, 32, 16, 0, 554, 555, 5, 36,
+		0, 0, 555, 556, 3, 32, 16, 0, 556, 558, 1, 0, 0, 0, 557, 550, 1, 0, 0,
+		0, 557, 552, 1, 0, 0, 0, 557, 558, 1, 0, 0, 0, 558, 561, 1, 0, 0, 0, 559,
+		561, 3, 34, 17, 0, 560, 548, 1, 0, 0, 0, 560, 559, 1, 0, 0, 0, 561, 609,
+		1, 0, 0, 0, 562, 566, 5, 35, 0, 0, 563, 565, 7, 7, 0, 0, 564, 563, 1, 0,
+		0, 0, 565, 568, 1, 0, 0, 0, 566, 564, 1, 0, 0, 0, 566, 567, 1, 0, 0, 0,
+		567, 605, 1, 0, 0, 0, 568, 566, 1, 0, 0, 0, 569, 573, 5, 32, 0, 0, 570,
+		572, 5, 33, 0, 0, 571, 570, 1, 0, 0, 0, 572, 575, 1, 0, 0, 0, 573, 571,
+		1, 0, 0, 0, 573, 574, 1, 0, 0, 0, 574, 580, 1, 0, 0, 0, 575, 573, 1, 0,
+		0, 0, 576, 577, 5, 39, 0, 0, 577, 578, 3, 32, 16, 0, 578, 579, 5, 40, 0,
+		0, 579, 581, 1, 0, 0, 0, 580, 576, 1, 0, 0, 0, 580, 581, 1, 0, 0, 0, 581,
+		594, 1, 0, 0, 0, 582, 587, 5, 30, 0, 0, 583, 584, 5, 39, 0, 0, 584, 585,
+		3, 32, 16, 0, 585, 586, 5, 40, 0, 0, 586, 588, 1, 0, 0, 0, 587, 583, 1,
+		0, 0, 0, 587, 588, 1, 0, 0, 0, 588, 594, 1, 0, 0, 0, 589, 594, 5, 28, 0,
+		0, 590, 594, 5, 29, 0, 0, 591, 594, 5, 31, 0, 0, 592, 594, 3, 36, 18, 0,
+		593, 569, 1, 0, 0, 0, 593, 582, 1, 0, 0, 0, 593, 589, 1, 0, 0, 0, 593,
+		590, 1, 0, 0, 0, 593, 591, 1, 0, 0, 0, 593, 592, 1, 0, 0, 0, 594, 602,
+		1, 0, 0, 0, 595, 596, 7, 9, 0, 0, 596, 603, 3, 32, 16, 0, 597, 598, 5,
+		52, 0, 0, 598, 599, 3, 32, 16, 0, 599, 600, 5, 36, 0, 0, 600, 601, 3, 32,
+		16, 0, 601, 603, 1, 0, 0, 0, 602, 595, 1, 0, 0, 0, 602, 597, 1, 0, 0, 0,
+		602, 603, 1, 0, 0, 0, 603, 606, 1, 0, 0, 0, 604, 606, 3, 34, 17, 0, 605,
+		593, 1, 0, 0, 0, 605, 604, 1, 0, 0, 0, 606, 608, 1, 0, 0, 0, 607, 562,
+		1, 0, 0, 0, 608, 611, 1, 0, 0, 0, 609, 607, 1, 0, 0, 0, 609, 610, 1, 0,
+		0, 0, 610, 613, 1, 0, 0, 0, 611, 609, 1, 0, 0, 0, 612, 521, 1, 0, 0, 0,
+		612, 613, 1, 0, 0, 0, 613, 614, 1, 0, 0, 0, 614, 615, 5, 42, 0, 0, 615,
+		37, 1, 0, 0, 0, 93, 41, 54, 71, 78, 80, 89, 101, 108, 116, 127, 133, 142,
+		144, 148, 157, 159, 163, 168, 170, 177, 180, 183, 187, 195, 198, 201, 203,
+		208, 216, 219, 228, 233, 236, 247, 251, 261, 265, 269, 281, 295, 297, 304,
+		308, 313, 318, 324, 337, 347, 353, 357, 365, 368, 372, 376, 381, 389, 392,
+		395, 399, 406, 414, 417, 421, 432, 437, 444, 451, 458, 470, 475, 477, 486,
+		489, 500, 503, 513, 515, 521, 528, 535, 542, 548, 557, 560, 566, 573, 580,
+		587, 593, 602, 605, 609, 612,
 	}
 	deserializer := antlr.NewATNDeserializer(nil)
 	staticData.atn = deserializer.Deserialize(staticData.serializedATN)
@@ -581,7 +586,9 @@ func (s *ModuleContext) ToStringTree(ruleNames []string, recog antlr.Recognizer)
 }
 
 func (p *PTXParser) Module() (localctx IModuleContext) {
-	localctx = NewModuleContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewModuleContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 0, PTXParserRULE_module)
 	var _la int
 
@@ -879,7 +886,9 @@ func (s *ItemContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) s
 }
 
 func (p *PTXParser) Item() (localctx IItemContext) {
-	localctx = NewItemContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewItemContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 2, PTXParserRULE_item)
 	var _la int
 
@@ -1213,7 +1222,9 @@ func (s *FileContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) s
 }
 
 func (p *PTXParser) File() (localctx IFileContext) {
-	localctx = NewFileContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewFileContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 4, PTXParserRULE_file)
 	var _la int
 
@@ -1382,7 +1393,9 @@ func (s *LocContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) st
 }
 
 func (p *PTXParser) Loc() (localctx ILocContext) {
-	localctx = NewLocContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewLocContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 6, PTXParserRULE_loc)
 	var _la int
 
@@ -1617,7 +1630,9 @@ func (s *PragmaContext) ToStringTree(ruleNames []string, recog antlr.Recognizer)
 }
 
 func (p *PTXParser) Pragma() (localctx IPragmaContext) {
-	localctx = NewPragmaContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewPragmaContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 8, PTXParserRULE_pragma)
 	var _la int
 
@@ -1861,7 +1876,9 @@ func (s *SectionContext) ToStringTree(ruleNames []string, recog antlr.Recognizer
 }
 
 func (p *PTXParser) Section() (localctx ISectionContext) {
-	localctx = NewSectionContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewSectionContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 10, PTXParserRULE_section)
 	var _la int
 
@@ -2478,7 +2495,9 @@ func (s *FunctionContext) ToStringTree(ruleNames []string, recog antlr.Recognize
 }
 
 func (p *PTXParser) Function() (localctx IFunctionContext) {
-	localctx = NewFunctionContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewFunctionContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 12, PTXParserRULE_function)
 	var _la int
 
@@ -2571,7 +2590,7 @@ func (p *PTXParser) Function() (localctx IFunctionContext) {
 	if p.HasError() {
 		goto errorExit
 	}
-	_alt = p.GetInterpreter().AdaptivePredict(p.BaseParser, p.GetTokenStream(), 26, p.GetParserRuleContext())
+	_alt = p.takesPragma()
 	if p.HasError() {
 		goto errorExit
 	}
@@ -2661,7 +2680,7 @@ func (p *PTXParser) Function() (localctx IFunctionContext) {
 		if p.HasError() {
 			goto errorExit
 		}
-		_alt = p.GetInterpreter().AdaptivePredict(p.BaseParser, p.GetTokenStream(), 26, p.GetParserRuleContext())
+		_alt = p.takesPragma()
 		if p.HasError() {
 			goto errorExit
 		}
@@ -2823,7 +2842,9 @@ func (s *ParamsContext) ToStringTree(ruleNames []string, recog antlr.Recognizer)
 }
 
 func (p *PTXParser) Params() (localctx IParamsContext) {
-	localctx = NewParamsContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewParamsContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 14, PTXParserRULE_params)
 	var _la int
 
@@ -3056,7 +3077,9 @@ func (s *ParamContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) 
 }
 
 func (p *PTXParser) Param() (localctx IParamContext) {
-	localctx = NewParamContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewParamContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 16, PTXParserRULE_param)
 	var _la int
 
@@ -3256,7 +3279,9 @@ func (s *AttributeContext) ToStringTree(ruleNames []string, recog antlr.Recogniz
 }
 
 func (p *PTXParser) Attribute() (localctx IAttributeContext) {
-	localctx = NewAttributeContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewAttributeContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 18, PTXParserRULE_attribute)
 	var _la int
 
@@ -3612,7 +3637,9 @@ func (s *VariablesContext) ToStringTree(ruleNames []string, recog antlr.Recogniz
 }
 
 func (p *PTXParser) Variables() (localctx IVariablesContext) {
-	localctx = NewVariablesContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewVariablesContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 20, PTXParserRULE_variables)
 	var _la int
 
@@ -3765,7 +3792,9 @@ func (s *SpaceContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) 
 }
 
 func (p *PTXParser) Space() (localctx ISpaceContext) {
-	localctx = NewSpaceContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewSpaceContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 22, PTXParserRULE_space)
 	var _la int
 
@@ -3972,7 +4001,9 @@ func (s *TypingContext) ToStringTree(ruleNames []string, recog antlr.Recognizer)
 }
 
 func (p *PTXParser) Typing() (localctx ITypingContext) {
-	localctx = NewTypingContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewTypingContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 24, PTXParserRULE_typing)
 	var _la int
 
@@ -4244,7 +4275,9 @@ func (s *DeclaratorContext) ToStringTree(ruleNames []string, recog antlr.Recogni
 }
 
 func (p *PTXParser) Declarator() (localctx IDeclaratorContext) {
-	localctx = NewDeclaratorContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewDeclaratorContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 26, PTXParserRULE_declarator)
 	var _la int
 
@@ -4480,7 +4513,9 @@ func (s *BlockContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) 
 }
 
 func (p *PTXParser) Block() (localctx IBlockContext) {
-	localctx = NewBlockContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewBlockContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 28, PTXParserRULE_block)
 	var _la int
 
@@ -4547,13 +4582,44 @@ type IStmtContext interface {
 	ID(i int) antlr.TerminalNode
 	COLON() antlr.TerminalNode
 	SEMI() antlr.TerminalNode
-	BRANCHTARGETS() antlr.TerminalNode
-	CALLTARGETS() antlr.TerminalNode
-	CALLPROTOTYPE() antlr.TerminalNode
+	AllBRANCHTARGETS() []antlr.TerminalNode
+	BRANCHTARGETS(i int) antlr.TerminalNode
+	AllCALLTARGETS() []antlr.TerminalNode
+	CALLTARGETS(i int) antlr.TerminalNode
+	AllCALLPROTOTYPE() []antlr.TerminalNode
+	CALLPROTOTYPE(i int) antlr.TerminalNode
 	AllOperand() []IOperandContext
 	Operand(i int) IOperandContext
 	AllDOTID() []antlr.TerminalNode
 	DOTID(i int) antlr.TerminalNode
+	AllVERSION() []antlr.TerminalNode
+	VERSION(i int) antlr.TerminalNode
+	AllTARGET() []antlr.TerminalNode
+	TARGET(i int) antlr.TerminalNode
+	AllADDRESS_SIZE() []antlr.TerminalNode
+	ADDRESS_SIZE(i int) antlr.TerminalNode
+	AllFILE() []antlr.TerminalNode
+	FILE(i int) antlr.TerminalNode
+	AllLOC() []antlr.TerminalNode
+	LOC(i int) antlr.TerminalNode
+	AllSECTION() []antlr.TerminalNode
+	SECTION(i int) antlr.TerminalNode
+	AllFUNC() []antlr.TerminalNode
+	FUNC(i int) antlr.TerminalNode
+	AllENTRY() []antlr.TerminalNode
+	ENTRY(i int) antlr.TerminalNode
+	AllEXTERN() []antlr.TerminalNode
+	EXTERN(i int) antlr.TerminalNode
+	AllVISIBLE() []antlr.TerminalNode
+	VISIBLE(i int) antlr.TerminalNode
+	AllWEAK() []antlr.TerminalNode
+	WEAK(i int) antlr.TerminalNode
+	AllCOMMON() []antlr.TerminalNode
+	COMMON(i int) antlr.TerminalNode
+	AllREG() []antlr.TerminalNode
+	REG(i int) antlr.TerminalNode
+	AllSREG() []antlr.TerminalNode
+	SREG(i int) antlr.TerminalNode
 	AllGLOBAL() []antlr.TerminalNode
 	GLOBAL(i int) antlr.TerminalNode
 	AllCONST() []antlr.TerminalNode
@@ -4564,8 +4630,16 @@ type IStmtContext interface {
 	LOCAL(i int) antlr.TerminalNode
 	AllPARAM() []antlr.TerminalNode
 	PARAM(i int) antlr.TerminalNode
-	AllWEAK() []antlr.TerminalNode
-	WEAK(i int) antlr.TerminalNode
+	AllTEX() []antlr.TerminalNode
+	TEX(i int) antlr.TerminalNode
+	AllALIGN() []antlr.TerminalNode
+	ALIGN(i int) antlr.TerminalNode
+	AllATTRIBUTE() []antlr.TerminalNode
+	ATTRIBUTE(i int) antlr.TerminalNode
+	AllPRAGMA() []antlr.TerminalNode
+	PRAGMA(i int) antlr.TerminalNode
+	AllALIAS() []antlr.TerminalNode
+	ALIAS(i int) antlr.TerminalNode
 	AllCOMMA() []antlr.TerminalNode
 	COMMA(i int) antlr.TerminalNode
 	AllParams() []IParamsContext
@@ -4575,7 +4649,6 @@ type IStmtContext interface {
 	AT() antlr.TerminalNode
 	BANG() antlr.TerminalNode
 	Variables() IVariablesContext
-	EXTERN() antlr.TerminalNode
 	Block() IBlockContext
 	Loc() ILocContext
 	File() IFileContext
@@ -4634,16 +4707,28 @@ func (s *StmtContext) SEMI() antlr.TerminalNode {
 	return s.GetToken(PTXParserSEMI, 0)
 }
 
-func (s *StmtContext) BRANCHTARGETS() antlr.TerminalNode {
-	return s.GetToken(PTXParserBRANCHTARGETS, 0)
+func (s *StmtContext) AllBRANCHTARGETS() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserBRANCHTARGETS)
 }
 
-func (s *StmtContext) CALLTARGETS() antlr.TerminalNode {
-	return s.GetToken(PTXParserCALLTARGETS, 0)
+func (s *StmtContext) BRANCHTARGETS(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserBRANCHTARGETS, i)
 }
 
-func (s *StmtContext) CALLPROTOTYPE() antlr.TerminalNode {
-	return s.GetToken(PTXParserCALLPROTOTYPE, 0)
+func (s *StmtContext) AllCALLTARGETS() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserCALLTARGETS)
+}
+
+func (s *StmtContext) CALLTARGETS(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserCALLTARGETS, i)
+}
+
+func (s *StmtContext) AllCALLPROTOTYPE() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserCALLPROTOTYPE)
+}
+
+func (s *StmtContext) CALLPROTOTYPE(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserCALLPROTOTYPE, i)
 }
 
 func (s *StmtContext) AllOperand() []IOperandContext {
@@ -4695,6 +4780,118 @@ func (s *StmtContext) DOTID(i int) antlr.TerminalNode {
 	return s.GetToken(PTXParserDOTID, i)
 }
 
+func (s *StmtContext) AllVERSION() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserVERSION)
+}
+
+func (s *StmtContext) VERSION(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserVERSION, i)
+}
+
+func (s *StmtContext) AllTARGET() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserTARGET)
+}
+
+func (s *StmtContext) TARGET(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserTARGET, i)
+}
+
+func (s *StmtContext) AllADDRESS_SIZE() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserADDRESS_SIZE)
+}
+
+func (s *StmtContext) ADDRESS_SIZE(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserADDRESS_SIZE, i)
+}
+
+func (s *StmtContext) AllFILE() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserFILE)
+}
+
+func (s *StmtContext) FILE(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserFILE, i)
+}
+
+func (s *StmtContext) AllLOC() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserLOC)
+}
+
+func (s *StmtContext) LOC(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserLOC, i)
+}
+
+func (s *StmtContext) AllSECTION() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserSECTION)
+}
+
+func (s *StmtContext) SECTION(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserSECTION, i)
+}
+
+func (s *StmtContext) AllFUNC() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserFUNC)
+}
+
+func (s *StmtContext) FUNC(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserFUNC, i)
+}
+
+func (s *StmtContext) AllENTRY() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserENTRY)
+}
+
+func (s *StmtContext) ENTRY(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserENTRY, i)
+}
+
+func (s *StmtContext) AllEXTERN() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserEXTERN)
+}
+
+func (s *StmtContext) EXTERN(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserEXTERN, i)
+}
+
+func (s *StmtContext) AllVISIBLE() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserVISIBLE)
+}
+
+func (s *StmtContext) VISIBLE(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserVISIBLE, i)
+}
+
+func (s *StmtContext) AllWEAK() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserWEAK)
+}
+
+func (s *StmtContext) WEAK(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserWEAK, i)
+}
+
+func (s *StmtContext) AllCOMMON() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserCOMMON)
+}
+
+func (s *StmtContext) COMMON(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserCOMMON, i)
+}
+
+func (s *StmtContext) AllREG() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserREG)
+}
+
+func (s *StmtContext) REG(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserREG, i)
+}
+
+func (s *StmtContext) AllSREG() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserSREG)
+}
+
+func (s *StmtContext) SREG(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserSREG, i)
+}
+
 func (s *StmtContext) AllGLOBAL() []antlr.TerminalNode {
 	return s.GetTokens(PTXParserGLOBAL)
 }
@@ -4735,12 +4932,44 @@ func (s *StmtContext) PARAM(i int) antlr.TerminalNode {
 	return s.GetToken(PTXParserPARAM, i)
 }
 
-func (s *StmtContext) AllWEAK() []antlr.TerminalNode {
-	return s.GetTokens(PTXParserWEAK)
+func (s *StmtContext) AllTEX() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserTEX)
 }
 
-func (s *StmtContext) WEAK(i int) antlr.TerminalNode {
-	return s.GetToken(PTXParserWEAK, i)
+func (s *StmtContext) TEX(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserTEX, i)
+}
+
+func (s *StmtContext) AllALIGN() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserALIGN)
+}
+
+func (s *StmtContext) ALIGN(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserALIGN, i)
+}
+
+func (s *StmtContext) AllATTRIBUTE() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserATTRIBUTE)
+}
+
+func (s *StmtContext) ATTRIBUTE(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserATTRIBUTE, i)
+}
+
+func (s *StmtContext) AllPRAGMA() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserPRAGMA)
+}
+
+func (s *StmtContext) PRAGMA(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserPRAGMA, i)
+}
+
+func (s *StmtContext) AllALIAS() []antlr.TerminalNode {
+	return s.GetTokens(PTXParserALIAS)
+}
+
+func (s *StmtContext) ALIAS(i int) antlr.TerminalNode {
+	return s.GetToken(PTXParserALIAS, i)
 }
 
 func (s *StmtContext) AllCOMMA() []antlr.TerminalNode {
@@ -4822,10 +5051,6 @@ func (s *StmtContext) Variables() IVariablesContext {
 	}
 
 	return t.(IVariablesContext)
-}
-
-func (s *StmtContext) EXTERN() antlr.TerminalNode {
-	return s.GetToken(PTXParserEXTERN, 0)
 }
 
 func (s *StmtContext) Block() IBlockContext {
@@ -4917,11 +5142,13 @@ func (s *StmtContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) s
 }
 
 func (p *PTXParser) Stmt() (localctx IStmtContext) {
-	localctx = NewStmtContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewStmtContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 30, PTXParserRULE_stmt)
 	var _la int
 
-	p.SetState(425)
+	p.SetState(432)
 	p.GetErrorHandler().Sync(p)
 	if p.HasError() {
 		goto errorExit
@@ -4938,7 +5165,7 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 				goto errorExit
 			}
 		}
-		p.SetState(388)
+		p.SetState(395)
 		p.GetErrorHandler().Sync(p)
 		if p.HasError() {
 			goto errorExit
@@ -4954,7 +5181,7 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 					goto errorExit
 				}
 			}
-			p.SetState(369)
+			p.SetState(376)
 			p.GetErrorHandler().Sync(p)
 			if p.HasError() {
 				goto errorExit
@@ -5121,7 +5348,7 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 					}
 
 				}
-				p.SetState(365)
+				p.SetState(372)
 				p.GetErrorHandler().Sync(p)
 				if p.HasError() {
 					goto errorExit
@@ -5137,7 +5364,7 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 							goto errorExit
 						}
 					}
-					p.SetState(361)
+					p.SetState(368)
 					p.GetErrorHandler().Sync(p)
 					if p.HasError() {
 						goto errorExit
@@ -5153,10 +5380,42 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 								goto errorExit
 							}
 						}
+						p.SetState(365)
+						p.GetErrorHandler().Sync(p)
+						if p.HasError() {
+							goto errorExit
+						}
+						_la = p.GetTokenStream().LA(1)
+
+						for _la == PTXParserCOMMA {
+							{
+								p.SetState(361)
+								p.Match(PTXParserCOMMA)
+								if p.HasError() {
+									// Recognition error - abort rule
+									goto errorExit
+								}
+							}
+							{
+								p.SetState(362)
+								p.Match(PTXParserINT)
+								if p.HasError() {
+									// Recognition error - abort rule
+									goto errorExit
+								}
+							}
+
+							p.SetState(367)
+							p.GetErrorHandler().Sync(p)
+							if p.HasError() {
+								goto errorExit
+							}
+							_la = p.GetTokenStream().LA(1)
+						}
 
 					}
 
-					p.SetState(367)
+					p.SetState(374)
 					p.GetErrorHandler().Sync(p)
 					if p.HasError() {
 						goto errorExit
@@ -5164,7 +5423,7 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 					_la = p.GetTokenStream().LA(1)
 				}
 				{
-					p.SetState(368)
+					p.SetState(375)
 					p.Match(PTXParserSEMI)
 					if p.HasError() {
 						// Recognition error - abort rule
@@ -5177,20 +5436,20 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 			default:
 			}
 
-		case PTXParserWEAK, PTXParserGLOBAL, PTXParserCONST, PTXParserSHARED, PTXParserLOCAL, PTXParserPARAM, PTXParserFLOAT, PTXParserHEXFLOAT, PTXParserINT, PTXParserSTRING, PTXParserID, PTXParserDOTID, PTXParserSEMI, PTXParserLPAREN, PTXParserLBRACE, PTXParserLBRACK, PTXParserMINUS, PTXParserPLUS, PTXParserBANG, PTXParserTILDE:
-			p.SetState(374)
+		case PTXParserVERSION, PTXParserTARGET, PTXParserADDRESS_SIZE, PTXParserFILE, PTXParserLOC, PTXParserSECTION, PTXParserFUNC, PTXParserENTRY, PTXParserEXTERN, PTXParserVISIBLE, PTXParserWEAK, PTXParserCOMMON, PTXParserREG, PTXParserSREG, PTXParserGLOBAL, PTXParserCONST, PTXParserSHARED, PTXParserLOCAL, PTXParserPARAM, PTXParserTEX, PTXParserALIGN, PTXParserATTRIBUTE, PTXParserPRAGMA, PTXParserALIAS, PTXParserBRANCHTARGETS, PTXParserCALLTARGETS, PTXParserCALLPROTOTYPE, PTXParserFLOAT, PTXParserHEXFLOAT, PTXParserINT, PTXParserSTRING, PTXParserID, PTXParserDOTID, PTXParserSEMI, PTXParserLPAREN, PTXParserLBRACE, PTXParserLBRACK, PTXParserMINUS, PTXParserPLUS, PTXParserBANG, PTXParserTILDE:
+			p.SetState(381)
 			p.GetErrorHandler().Sync(p)
 			if p.HasError() {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
 
-			for (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&8590952448) != 0 {
+			for (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&8858370046) != 0 {
 				{
-					p.SetState(371)
+					p.SetState(378)
 					_la = p.GetTokenStream().LA(1)
 
-					if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&8590952448) != 0) {
+					if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&8858370046) != 0) {
 						p.GetErrorHandler().RecoverInline(p)
 					} else {
 						p.GetErrorHandler().ReportMatch(p)
@@ -5198,14 +5457,14 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 					}
 				}
 
-				p.SetState(376)
+				p.SetState(383)
 				p.GetErrorHandler().Sync(p)
 				if p.HasError() {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
 			}
-			p.SetState(385)
+			p.SetState(392)
 			p.GetErrorHandler().Sync(p)
 			if p.HasError() {
 				goto errorExit
@@ -5214,10 +5473,10 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 
 			if (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&3811465379184640) != 0 {
 				{
-					p.SetState(377)
+					p.SetState(384)
 					p.Operand()
 				}
-				p.SetState(382)
+				p.SetState(389)
 				p.GetErrorHandler().Sync(p)
 				if p.HasError() {
 					goto errorExit
@@ -5226,7 +5485,7 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 
 				for _la == PTXParserCOMMA {
 					{
-						p.SetState(378)
+						p.SetState(385)
 						p.Match(PTXParserCOMMA)
 						if p.HasError() {
 							// Recognition error - abort rule
@@ -5234,11 +5493,11 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 						}
 					}
 					{
-						p.SetState(379)
+						p.SetState(386)
 						p.Operand()
 					}
 
-					p.SetState(384)
+					p.SetState(391)
 					p.GetErrorHandler().Sync(p)
 					if p.HasError() {
 						goto errorExit
@@ -5248,7 +5507,7 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 
 			}
 			{
-				p.SetState(387)
+				p.SetState(394)
 				p.Match(PTXParserSEMI)
 				if p.HasError() {
 					// Recognition error - abort rule
@@ -5264,42 +5523,8 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 	case PTXParserAT:
 		p.EnterOuterAlt(localctx, 2)
 		{
-			p.SetState(390)
+			p.SetState(397)
 			p.Match(PTXParserAT)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		p.SetState(392)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
-			goto errorExit
-		}
-		_la = p.GetTokenStream().LA(1)
-
-		if _la == PTXParserBANG {
-			{
-				p.SetState(391)
-				p.Match(PTXParserBANG)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-
-		}
-		{
-			p.SetState(394)
-			p.Match(PTXParserID)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(395)
-			p.Match(PTXParserID)
 			if p.HasError() {
 				// Recognition error - abort rule
 				goto errorExit
@@ -5312,12 +5537,46 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 		}
 		_la = p.GetTokenStream().LA(1)
 
-		for (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&8590952448) != 0 {
+		if _la == PTXParserBANG {
 			{
-				p.SetState(396)
+				p.SetState(398)
+				p.Match(PTXParserBANG)
+				if p.HasError() {
+					// Recognition error - abort rule
+					goto errorExit
+				}
+			}
+
+		}
+		{
+			p.SetState(401)
+			p.Match(PTXParserID)
+			if p.HasError() {
+				// Recognition error - abort rule
+				goto errorExit
+			}
+		}
+		{
+			p.SetState(402)
+			p.Match(PTXParserID)
+			if p.HasError() {
+				// Recognition error - abort rule
+				goto errorExit
+			}
+		}
+		p.SetState(406)
+		p.GetErrorHandler().Sync(p)
+		if p.HasError() {
+			goto errorExit
+		}
+		_la = p.GetTokenStream().LA(1)
+
+		for (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&8858370046) != 0 {
+			{
+				p.SetState(403)
 				_la = p.GetTokenStream().LA(1)
 
-				if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&8590952448) != 0) {
+				if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&8858370046) != 0) {
 					p.GetErrorHandler().RecoverInline(p)
 				} else {
 					p.GetErrorHandler().ReportMatch(p)
@@ -5325,14 +5584,14 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 				}
 			}
 
-			p.SetState(401)
+			p.SetState(408)
 			p.GetErrorHandler().Sync(p)
 			if p.HasError() {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
 		}
-		p.SetState(410)
+		p.SetState(417)
 		p.GetErrorHandler().Sync(p)
 		if p.HasError() {
 			goto errorExit
@@ -5341,10 +5600,10 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 
 		if (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&3811465379184640) != 0 {
 			{
-				p.SetState(402)
+				p.SetState(409)
 				p.Operand()
 			}
-			p.SetState(407)
+			p.SetState(414)
 			p.GetErrorHandler().Sync(p)
 			if p.HasError() {
 				goto errorExit
@@ -5353,7 +5612,7 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 
 			for _la == PTXParserCOMMA {
 				{
-					p.SetState(403)
+					p.SetState(410)
 					p.Match(PTXParserCOMMA)
 					if p.HasError() {
 						// Recognition error - abort rule
@@ -5361,11 +5620,11 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 					}
 				}
 				{
-					p.SetState(404)
+					p.SetState(411)
 					p.Operand()
 				}
 
-				p.SetState(409)
+				p.SetState(416)
 				p.GetErrorHandler().Sync(p)
 				if p.HasError() {
 					goto errorExit
@@ -5375,7 +5634,7 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 
 		}
 		{
-			p.SetState(412)
+			p.SetState(419)
 			p.Match(PTXParserSEMI)
 			if p.HasError() {
 				// Recognition error - abort rule
@@ -5385,7 +5644,7 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 
 	case PTXParserEXTERN, PTXParserREG, PTXParserSREG, PTXParserGLOBAL, PTXParserCONST, PTXParserSHARED, PTXParserLOCAL, PTXParserPARAM, PTXParserTEX:
 		p.EnterOuterAlt(localctx, 3)
-		p.SetState(414)
+		p.SetState(421)
 		p.GetErrorHandler().Sync(p)
 		if p.HasError() {
 			goto errorExit
@@ -5394,7 +5653,7 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 
 		if _la == PTXParserEXTERN {
 			{
-				p.SetState(413)
+				p.SetState(420)
 				p.Match(PTXParserEXTERN)
 				if p.HasError() {
 					// Recognition error - abort rule
@@ -5404,11 +5663,11 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 
 		}
 		{
-			p.SetState(416)
+			p.SetState(423)
 			p.Variables()
 		}
 		{
-			p.SetState(417)
+			p.SetState(424)
 			p.Match(PTXParserSEMI)
 			if p.HasError() {
 				// Recognition error - abort rule
@@ -5419,42 +5678,42 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 	case PTXParserLBRACE:
 		p.EnterOuterAlt(localctx, 4)
 		{
-			p.SetState(419)
+			p.SetState(426)
 			p.Block()
 		}
 
 	case PTXParserLOC:
 		p.EnterOuterAlt(localctx, 5)
 		{
-			p.SetState(420)
+			p.SetState(427)
 			p.Loc()
 		}
 
 	case PTXParserFILE:
 		p.EnterOuterAlt(localctx, 6)
 		{
-			p.SetState(421)
+			p.SetState(428)
 			p.File()
 		}
 
 	case PTXParserPRAGMA:
 		p.EnterOuterAlt(localctx, 7)
 		{
-			p.SetState(422)
+			p.SetState(429)
 			p.Pragma()
 		}
 
 	case PTXParserSECTION:
 		p.EnterOuterAlt(localctx, 8)
 		{
-			p.SetState(423)
+			p.SetState(430)
 			p.Section()
 		}
 
 	case PTXParserSEMI:
 		p.EnterOuterAlt(localctx, 9)
 		{
-			p.SetState(424)
+			p.SetState(431)
 			p.Match(PTXParserSEMI)
 			if p.HasError() {
 				// Recognition error - abort rule
@@ -5746,12 +6005,14 @@ func (s *OperandContext) ToStringTree(ruleNames []string, recog antlr.Recognizer
 }
 
 func (p *PTXParser) Operand() (localctx IOperandContext) {
-	localctx = NewOperandContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewOperandContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 32, PTXParserRULE_operand)
 	var _la int
 
 	p.EnterOuterAlt(localctx, 1)
-	p.SetState(430)
+	p.SetState(437)
 	p.GetErrorHandler().Sync(p)
 	if p.HasError() {
 		goto errorExit
@@ -5760,7 +6021,7 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 
 	for (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&3799912185593856) != 0 {
 		{
-			p.SetState(427)
+			p.SetState(434)
 			_la = p.GetTokenStream().LA(1)
 
 			if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&3799912185593856) != 0) {
@@ -5771,14 +6032,14 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 			}
 		}
 
-		p.SetState(432)
+		p.SetState(439)
 		p.GetErrorHandler().Sync(p)
 		if p.HasError() {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
 	}
-	p.SetState(480)
+	p.SetState(489)
 	p.GetErrorHandler().Sync(p)
 	if p.HasError() {
 		goto errorExit
@@ -5786,7 +6047,7 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 
 	switch p.GetTokenStream().LA(1) {
 	case PTXParserFLOAT, PTXParserHEXFLOAT, PTXParserINT, PTXParserSTRING, PTXParserID, PTXParserLBRACE, PTXParserLBRACK:
-		p.SetState(468)
+		p.SetState(477)
 		p.GetErrorHandler().Sync(p)
 		if p.HasError() {
 			goto errorExit
@@ -5795,36 +6056,12 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 		switch p.GetTokenStream().LA(1) {
 		case PTXParserID:
 			{
-				p.SetState(433)
+				p.SetState(440)
 				p.Match(PTXParserID)
 				if p.HasError() {
 					// Recognition error - abort rule
 					goto errorExit
 				}
-			}
-			p.SetState(437)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
-				goto errorExit
-			}
-			_la = p.GetTokenStream().LA(1)
-
-			for _la == PTXParserDOTID {
-				{
-					p.SetState(434)
-					p.Match(PTXParserDOTID)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-
-				p.SetState(439)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
-					goto errorExit
-				}
-				_la = p.GetTokenStream().LA(1)
 			}
 			p.SetState(444)
 			p.GetErrorHandler().Sync(p)
@@ -5833,38 +6070,22 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 			}
 			_la = p.GetTokenStream().LA(1)
 
-			if _la == PTXParserLPAREN {
-				{
-					p.SetState(440)
-					p.Match(PTXParserLPAREN)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
+			for _la == PTXParserDOTID {
 				{
 					p.SetState(441)
-					p.Operand()
-				}
-				{
-					p.SetState(442)
-					p.Match(PTXParserRPAREN)
+					p.Match(PTXParserDOTID)
 					if p.HasError() {
 						// Recognition error - abort rule
 						goto errorExit
 					}
 				}
 
-			}
-
-		case PTXParserINT:
-			{
 				p.SetState(446)
-				p.Match(PTXParserINT)
+				p.GetErrorHandler().Sync(p)
 				if p.HasError() {
-					// Recognition error - abort rule
 					goto errorExit
 				}
+				_la = p.GetTokenStream().LA(1)
 			}
 			p.SetState(451)
 			p.GetErrorHandler().Sync(p)
@@ -5897,9 +6118,49 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 
 			}
 
-		case PTXParserFLOAT:
+		case PTXParserINT:
 			{
 				p.SetState(453)
+				p.Match(PTXParserINT)
+				if p.HasError() {
+					// Recognition error - abort rule
+					goto errorExit
+				}
+			}
+			p.SetState(458)
+			p.GetErrorHandler().Sync(p)
+			if p.HasError() {
+				goto errorExit
+			}
+			_la = p.GetTokenStream().LA(1)
+
+			if _la == PTXParserLPAREN {
+				{
+					p.SetState(454)
+					p.Match(PTXParserLPAREN)
+					if p.HasError() {
+						// Recognition error - abort rule
+						goto errorExit
+					}
+				}
+				{
+					p.SetState(455)
+					p.Operand()
+				}
+				{
+					p.SetState(456)
+					p.Match(PTXParserRPAREN)
+					if p.HasError() {
+						// Recognition error - abort rule
+						goto errorExit
+					}
+				}
+
+			}
+
+		case PTXParserFLOAT:
+			{
+				p.SetState(460)
 				p.Match(PTXParserFLOAT)
 				if p.HasError() {
 					// Recognition error - abort rule
@@ -5909,7 +6170,7 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 
 		case PTXParserHEXFLOAT:
 			{
-				p.SetState(454)
+				p.SetState(461)
 				p.Match(PTXParserHEXFLOAT)
 				if p.HasError() {
 					// Recognition error - abort rule
@@ -5919,7 +6180,7 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 
 		case PTXParserSTRING:
 			{
-				p.SetState(455)
+				p.SetState(462)
 				p.Match(PTXParserSTRING)
 				if p.HasError() {
 					// Recognition error - abort rule
@@ -5929,13 +6190,13 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 
 		case PTXParserLBRACE:
 			{
-				p.SetState(456)
+				p.SetState(463)
 				p.Braces()
 			}
 
 		case PTXParserLBRACK:
 			{
-				p.SetState(457)
+				p.SetState(464)
 				p.Match(PTXParserLBRACK)
 				if p.HasError() {
 					// Recognition error - abort rule
@@ -5943,10 +6204,10 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 				}
 			}
 			{
-				p.SetState(458)
+				p.SetState(465)
 				p.Operand()
 			}
-			p.SetState(463)
+			p.SetState(470)
 			p.GetErrorHandler().Sync(p)
 			if p.HasError() {
 				goto errorExit
@@ -5955,7 +6216,7 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 
 			for _la == PTXParserCOMMA {
 				{
-					p.SetState(459)
+					p.SetState(466)
 					p.Match(PTXParserCOMMA)
 					if p.HasError() {
 						// Recognition error - abort rule
@@ -5963,11 +6224,11 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 					}
 				}
 				{
-					p.SetState(460)
+					p.SetState(467)
 					p.Operand()
 				}
 
-				p.SetState(465)
+				p.SetState(472)
 				p.GetErrorHandler().Sync(p)
 				if p.HasError() {
 					goto errorExit
@@ -5975,19 +6236,37 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 				_la = p.GetTokenStream().LA(1)
 			}
 			{
-				p.SetState(466)
+				p.SetState(473)
 				p.Match(PTXParserRBRACK)
 				if p.HasError() {
 					// Recognition error - abort rule
 					goto errorExit
 				}
 			}
+			p.SetState(475)
+			p.GetErrorHandler().Sync(p)
+			if p.HasError() {
+				goto errorExit
+			}
+			_la = p.GetTokenStream().LA(1)
+
+			if _la == PTXParserDOTID {
+				{
+					p.SetState(474)
+					p.Match(PTXParserDOTID)
+					if p.HasError() {
+						// Recognition error - abort rule
+						goto errorExit
+					}
+				}
+
+			}
 
 		default:
 			p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 			goto errorExit
 		}
-		p.SetState(477)
+		p.SetState(486)
 		p.GetErrorHandler().Sync(p)
 		if p.HasError() {
 			goto errorExit
@@ -5995,7 +6274,7 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 		switch p.GetTokenStream().LA(1) {
 		case PTXParserLT, PTXParserGT, PTXParserMINUS, PTXParserPLUS, PTXParserPIPE, PTXParserOP:
 			{
-				p.SetState(470)
+				p.SetState(479)
 				_la = p.GetTokenStream().LA(1)
 
 				if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&10097914789494784) != 0) {
@@ -6006,13 +6285,13 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 				}
 			}
 			{
-				p.SetState(471)
+				p.SetState(480)
 				p.Operand()
 			}
 
 		case PTXParserQUESTION:
 			{
-				p.SetState(472)
+				p.SetState(481)
 				p.Match(PTXParserQUESTION)
 				if p.HasError() {
 					// Recognition error - abort rule
@@ -6020,11 +6299,11 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 				}
 			}
 			{
-				p.SetState(473)
+				p.SetState(482)
 				p.Operand()
 			}
 			{
-				p.SetState(474)
+				p.SetState(483)
 				p.Match(PTXParserCOLON)
 				if p.HasError() {
 					// Recognition error - abort rule
@@ -6032,7 +6311,7 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 				}
 			}
 			{
-				p.SetState(475)
+				p.SetState(484)
 				p.Operand()
 			}
 
@@ -6043,7 +6322,7 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 
 	case PTXParserLPAREN:
 		{
-			p.SetState(479)
+			p.SetState(488)
 			p.Paren()
 		}
 
@@ -6227,20 +6506,22 @@ func (s *ParenContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) 
 }
 
 func (p *PTXParser) Paren() (localctx IParenContext) {
-	localctx = NewParenContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewParenContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 34, PTXParserRULE_paren)
 	var _la int
 
 	p.EnterOuterAlt(localctx, 1)
 	{
-		p.SetState(482)
+		p.SetState(491)
 		p.Match(PTXParserLPAREN)
 		if p.HasError() {
 			// Recognition error - abort rule
 			goto errorExit
 		}
 	}
-	p.SetState(506)
+	p.SetState(515)
 	p.GetErrorHandler().Sync(p)
 	if p.HasError() {
 		goto errorExit
@@ -6249,7 +6530,7 @@ func (p *PTXParser) Paren() (localctx IParenContext) {
 	switch p.GetTokenStream().LA(1) {
 	case PTXParserDOTID:
 		{
-			p.SetState(483)
+			p.SetState(492)
 			p.Match(PTXParserDOTID)
 			if p.HasError() {
 				// Recognition error - abort rule
@@ -6257,7 +6538,7 @@ func (p *PTXParser) Paren() (localctx IParenContext) {
 			}
 		}
 		{
-			p.SetState(484)
+			p.SetState(493)
 			p.Match(PTXParserRPAREN)
 			if p.HasError() {
 				// Recognition error - abort rule
@@ -6265,12 +6546,12 @@ func (p *PTXParser) Paren() (localctx IParenContext) {
 			}
 		}
 		{
-			p.SetState(485)
+			p.SetState(494)
 			p.Operand()
 		}
 
 	case PTXParserFLOAT, PTXParserHEXFLOAT, PTXParserINT, PTXParserSTRING, PTXParserID, PTXParserLPAREN, PTXParserRPAREN, PTXParserLBRACE, PTXParserLBRACK, PTXParserMINUS, PTXParserPLUS, PTXParserBANG, PTXParserTILDE:
-		p.SetState(494)
+		p.SetState(503)
 		p.GetErrorHandler().Sync(p)
 		if p.HasError() {
 			goto errorExit
@@ -6279,10 +6560,10 @@ func (p *PTXParser) Paren() (localctx IParenContext) {
 
 		if (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&3811465379184640) != 0 {
 			{
-				p.SetState(486)
+				p.SetState(495)
 				p.Operand()
 			}
-			p.SetState(491)
+			p.SetState(500)
 			p.GetErrorHandler().Sync(p)
 			if p.HasError() {
 				goto errorExit
@@ -6291,7 +6572,7 @@ func (p *PTXParser) Paren() (localctx IParenContext) {
 
 			for _la == PTXParserCOMMA {
 				{
-					p.SetState(487)
+					p.SetState(496)
 					p.Match(PTXParserCOMMA)
 					if p.HasError() {
 						// Recognition error - abort rule
@@ -6299,11 +6580,11 @@ func (p *PTXParser) Paren() (localctx IParenContext) {
 					}
 				}
 				{
-					p.SetState(488)
+					p.SetState(497)
 					p.Operand()
 				}
 
-				p.SetState(493)
+				p.SetState(502)
 				p.GetErrorHandler().Sync(p)
 				if p.HasError() {
 					goto errorExit
@@ -6313,14 +6594,14 @@ func (p *PTXParser) Paren() (localctx IParenContext) {
 
 		}
 		{
-			p.SetState(496)
+			p.SetState(505)
 			p.Match(PTXParserRPAREN)
 			if p.HasError() {
 				// Recognition error - abort rule
 				goto errorExit
 			}
 		}
-		p.SetState(504)
+		p.SetState(513)
 		p.GetErrorHandler().Sync(p)
 		if p.HasError() {
 			goto errorExit
@@ -6328,7 +6609,7 @@ func (p *PTXParser) Paren() (localctx IParenContext) {
 		switch p.GetTokenStream().LA(1) {
 		case PTXParserLT, PTXParserGT, PTXParserMINUS, PTXParserPLUS, PTXParserPIPE, PTXParserOP:
 			{
-				p.SetState(497)
+				p.SetState(506)
 				_la = p.GetTokenStream().LA(1)
 
 				if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&10097914789494784) != 0) {
@@ -6339,13 +6620,13 @@ func (p *PTXParser) Paren() (localctx IParenContext) {
 				}
 			}
 			{
-				p.SetState(498)
+				p.SetState(507)
 				p.Operand()
 			}
 
 		case PTXParserQUESTION:
 			{
-				p.SetState(499)
+				p.SetState(508)
 				p.Match(PTXParserQUESTION)
 				if p.HasError() {
 					// Recognition error - abort rule
@@ -6353,11 +6634,11 @@ func (p *PTXParser) Paren() (localctx IParenContext) {
 				}
 			}
 			{
-				p.SetState(500)
+				p.SetState(509)
 				p.Operand()
 			}
 			{
-				p.SetState(501)
+				p.SetState(510)
 				p.Match(PTXParserCOLON)
 				if p.HasError() {
 					// Recognition error - abort rule
@@ -6365,7 +6646,7 @@ func (p *PTXParser) Paren() (localctx IParenContext) {
 				}
 			}
 			{
-				p.SetState(502)
+				p.SetState(511)
 				p.Operand()
 			}
 
@@ -6785,20 +7066,22 @@ func (s *BracesContext) ToStringTree(ruleNames []string, recog antlr.Recognizer)
 }
 
 func (p *PTXParser) Braces() (localctx IBracesContext) {
-	localctx = NewBracesContext(p, p.GetParserRuleContext(), p.GetState())
+	if !p.fast {
+		localctx = NewBracesContext(p, p.GetParserRuleContext(), p.GetState())
+	}
 	p.EnterRule(localctx, 36, PTXParserRULE_braces)
 	var _la int
 
 	p.EnterOuterAlt(localctx, 1)
 	{
-		p.SetState(508)
+		p.SetState(517)
 		p.Match(PTXParserLBRACE)
 		if p.HasError() {
 			// Recognition error - abort rule
 			goto errorExit
 		}
 	}
-	p.SetState(603)
+	p.SetState(612)
 	p.GetErrorHandler().Sync(p)
 	if p.HasError() {
 		goto errorExit
@@ -6806,7 +7089,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 	_la = p.GetTokenStream().LA(1)
 
 	if (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&3802669286162432) != 0 {
-		p.SetState(512)
+		p.SetState(521)
 		p.GetErrorHandler().Sync(p)
 		if p.HasError() {
 			goto errorExit
@@ -6815,7 +7098,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 		for (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&3799912185593856) != 0 {
 			{
-				p.SetState(509)
+				p.SetState(518)
 				_la = p.GetTokenStream().LA(1)
 
 				if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&3799912185593856) != 0) {
@@ -6826,14 +7109,14 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 				}
 			}
 
-			p.SetState(514)
+			p.SetState(523)
 			p.GetErrorHandler().Sync(p)
 			if p.HasError() {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
 		}
-		p.SetState(551)
+		p.SetState(560)
 		p.GetErrorHandler().Sync(p)
 		if p.HasError() {
 			goto errorExit
@@ -6841,7 +7124,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 		switch p.GetTokenStream().LA(1) {
 		case PTXParserFLOAT, PTXParserHEXFLOAT, PTXParserINT, PTXParserSTRING, PTXParserID, PTXParserLBRACE:
-			p.SetState(539)
+			p.SetState(548)
 			p.GetErrorHandler().Sync(p)
 			if p.HasError() {
 				goto errorExit
@@ -6850,14 +7133,14 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 			switch p.GetTokenStream().LA(1) {
 			case PTXParserID:
 				{
-					p.SetState(515)
+					p.SetState(524)
 					p.Match(PTXParserID)
 					if p.HasError() {
 						// Recognition error - abort rule
 						goto errorExit
 					}
 				}
-				p.SetState(519)
+				p.SetState(528)
 				p.GetErrorHandler().Sync(p)
 				if p.HasError() {
 					goto errorExit
@@ -6866,7 +7149,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 				for _la == PTXParserDOTID {
 					{
-						p.SetState(516)
+						p.SetState(525)
 						p.Match(PTXParserDOTID)
 						if p.HasError() {
 							// Recognition error - abort rule
@@ -6874,14 +7157,14 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 						}
 					}
 
-					p.SetState(521)
+					p.SetState(530)
 					p.GetErrorHandler().Sync(p)
 					if p.HasError() {
 						goto errorExit
 					}
 					_la = p.GetTokenStream().LA(1)
 				}
-				p.SetState(526)
+				p.SetState(535)
 				p.GetErrorHandler().Sync(p)
 				if p.HasError() {
 					goto errorExit
@@ -6890,7 +7173,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 				if _la == PTXParserLPAREN {
 					{
-						p.SetState(522)
+						p.SetState(531)
 						p.Match(PTXParserLPAREN)
 						if p.HasError() {
 							// Recognition error - abort rule
@@ -6898,11 +7181,11 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 						}
 					}
 					{
-						p.SetState(523)
+						p.SetState(532)
 						p.Operand()
 					}
 					{
-						p.SetState(524)
+						p.SetState(533)
 						p.Match(PTXParserRPAREN)
 						if p.HasError() {
 							// Recognition error - abort rule
@@ -6914,14 +7197,14 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 			case PTXParserINT:
 				{
-					p.SetState(528)
+					p.SetState(537)
 					p.Match(PTXParserINT)
 					if p.HasError() {
 						// Recognition error - abort rule
 						goto errorExit
 					}
 				}
-				p.SetState(533)
+				p.SetState(542)
 				p.GetErrorHandler().Sync(p)
 				if p.HasError() {
 					goto errorExit
@@ -6930,7 +7213,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 				if _la == PTXParserLPAREN {
 					{
-						p.SetState(529)
+						p.SetState(538)
 						p.Match(PTXParserLPAREN)
 						if p.HasError() {
 							// Recognition error - abort rule
@@ -6938,11 +7221,11 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 						}
 					}
 					{
-						p.SetState(530)
+						p.SetState(539)
 						p.Operand()
 					}
 					{
-						p.SetState(531)
+						p.SetState(540)
 						p.Match(PTXParserRPAREN)
 						if p.HasError() {
 							// Recognition error - abort rule
@@ -6954,7 +7237,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 			case PTXParserFLOAT:
 				{
-					p.SetState(535)
+					p.SetState(544)
 					p.Match(PTXParserFLOAT)
 					if p.HasError() {
 						// Recognition error - abort rule
@@ -6964,7 +7247,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 			case PTXParserHEXFLOAT:
 				{
-					p.SetState(536)
+					p.SetState(545)
 					p.Match(PTXParserHEXFLOAT)
 					if p.HasError() {
 						// Recognition error - abort rule
@@ -6974,7 +7257,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 			case PTXParserSTRING:
 				{
-					p.SetState(537)
+					p.SetState(546)
 					p.Match(PTXParserSTRING)
 					if p.HasError() {
 						// Recognition error - abort rule
@@ -6984,7 +7267,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 			case PTXParserLBRACE:
 				{
-					p.SetState(538)
+					p.SetState(547)
 					p.Braces()
 				}
 
@@ -6992,7 +7275,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 				p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 				goto errorExit
 			}
-			p.SetState(548)
+			p.SetState(557)
 			p.GetErrorHandler().Sync(p)
 			if p.HasError() {
 				goto errorExit
@@ -7000,7 +7283,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 			switch p.GetTokenStream().LA(1) {
 			case PTXParserASSIGN, PTXParserLT, PTXParserGT, PTXParserMINUS, PTXParserPLUS, PTXParserPIPE, PTXParserOP:
 				{
-					p.SetState(541)
+					p.SetState(550)
 					_la = p.GetTokenStream().LA(1)
 
 					if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&10098189667401728) != 0) {
@@ -7011,13 +7294,13 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 					}
 				}
 				{
-					p.SetState(542)
+					p.SetState(551)
 					p.Operand()
 				}
 
 			case PTXParserQUESTION:
 				{
-					p.SetState(543)
+					p.SetState(552)
 					p.Match(PTXParserQUESTION)
 					if p.HasError() {
 						// Recognition error - abort rule
@@ -7025,11 +7308,11 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 					}
 				}
 				{
-					p.SetState(544)
+					p.SetState(553)
 					p.Operand()
 				}
 				{
-					p.SetState(545)
+					p.SetState(554)
 					p.Match(PTXParserCOLON)
 					if p.HasError() {
 						// Recognition error - abort rule
@@ -7037,7 +7320,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 					}
 				}
 				{
-					p.SetState(546)
+					p.SetState(555)
 					p.Operand()
 				}
 
@@ -7048,7 +7331,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 		case PTXParserLPAREN:
 			{
-				p.SetState(550)
+				p.SetState(559)
 				p.Paren()
 			}
 
@@ -7056,7 +7339,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 			p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 			goto errorExit
 		}
-		p.SetState(600)
+		p.SetState(609)
 		p.GetErrorHandler().Sync(p)
 		if p.HasError() {
 			goto errorExit
@@ -7065,14 +7348,14 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 		for _la == PTXParserCOMMA {
 			{
-				p.SetState(553)
+				p.SetState(562)
 				p.Match(PTXParserCOMMA)
 				if p.HasError() {
 					// Recognition error - abort rule
 					goto errorExit
 				}
 			}
-			p.SetState(557)
+			p.SetState(566)
 			p.GetErrorHandler().Sync(p)
 			if p.HasError() {
 				goto errorExit
@@ -7081,7 +7364,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 			for (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&3799912185593856) != 0 {
 				{
-					p.SetState(554)
+					p.SetState(563)
 					_la = p.GetTokenStream().LA(1)
 
 					if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&3799912185593856) != 0) {
@@ -7092,14 +7375,14 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 					}
 				}
 
-				p.SetState(559)
+				p.SetState(568)
 				p.GetErrorHandler().Sync(p)
 				if p.HasError() {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
 			}
-			p.SetState(596)
+			p.SetState(605)
 			p.GetErrorHandler().Sync(p)
 			if p.HasError() {
 				goto errorExit
@@ -7107,7 +7390,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 			switch p.GetTokenStream().LA(1) {
 			case PTXParserFLOAT, PTXParserHEXFLOAT, PTXParserINT, PTXParserSTRING, PTXParserID, PTXParserLBRACE:
-				p.SetState(584)
+				p.SetState(593)
 				p.GetErrorHandler().Sync(p)
 				if p.HasError() {
 					goto errorExit
@@ -7116,14 +7399,14 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 				switch p.GetTokenStream().LA(1) {
 				case PTXParserID:
 					{
-						p.SetState(560)
+						p.SetState(569)
 						p.Match(PTXParserID)
 						if p.HasError() {
 							// Recognition error - abort rule
 							goto errorExit
 						}
 					}
-					p.SetState(564)
+					p.SetState(573)
 					p.GetErrorHandler().Sync(p)
 					if p.HasError() {
 						goto errorExit
@@ -7132,7 +7415,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 					for _la == PTXParserDOTID {
 						{
-							p.SetState(561)
+							p.SetState(570)
 							p.Match(PTXParserDOTID)
 							if p.HasError() {
 								// Recognition error - abort rule
@@ -7140,14 +7423,14 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 							}
 						}
 
-						p.SetState(566)
+						p.SetState(575)
 						p.GetErrorHandler().Sync(p)
 						if p.HasError() {
 							goto errorExit
 						}
 						_la = p.GetTokenStream().LA(1)
 					}
-					p.SetState(571)
+					p.SetState(580)
 					p.GetErrorHandler().Sync(p)
 					if p.HasError() {
 						goto errorExit
@@ -7156,7 +7439,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 					if _la == PTXParserLPAREN {
 						{
-							p.SetState(567)
+							p.SetState(576)
 							p.Match(PTXParserLPAREN)
 							if p.HasError() {
 								// Recognition error - abort rule
@@ -7164,11 +7447,11 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 							}
 						}
 						{
-							p.SetState(568)
+							p.SetState(577)
 							p.Operand()
 						}
 						{
-							p.SetState(569)
+							p.SetState(578)
 							p.Match(PTXParserRPAREN)
 							if p.HasError() {
 								// Recognition error - abort rule
@@ -7180,14 +7463,14 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 				case PTXParserINT:
 					{
-						p.SetState(573)
+						p.SetState(582)
 						p.Match(PTXParserINT)
 						if p.HasError() {
 							// Recognition error - abort rule
 							goto errorExit
 						}
 					}
-					p.SetState(578)
+					p.SetState(587)
 					p.GetErrorHandler().Sync(p)
 					if p.HasError() {
 						goto errorExit
@@ -7196,7 +7479,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 					if _la == PTXParserLPAREN {
 						{
-							p.SetState(574)
+							p.SetState(583)
 							p.Match(PTXParserLPAREN)
 							if p.HasError() {
 								// Recognition error - abort rule
@@ -7204,11 +7487,11 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 							}
 						}
 						{
-							p.SetState(575)
+							p.SetState(584)
 							p.Operand()
 						}
 						{
-							p.SetState(576)
+							p.SetState(585)
 							p.Match(PTXParserRPAREN)
 							if p.HasError() {
 								// Recognition error - abort rule
@@ -7220,7 +7503,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 				case PTXParserFLOAT:
 					{
-						p.SetState(580)
+						p.SetState(589)
 						p.Match(PTXParserFLOAT)
 						if p.HasError() {
 							// Recognition error - abort rule
@@ -7230,7 +7513,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 				case PTXParserHEXFLOAT:
 					{
-						p.SetState(581)
+						p.SetState(590)
 						p.Match(PTXParserHEXFLOAT)
 						if p.HasError() {
 							// Recognition error - abort rule
@@ -7240,7 +7523,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 				case PTXParserSTRING:
 					{
-						p.SetState(582)
+						p.SetState(591)
 						p.Match(PTXParserSTRING)
 						if p.HasError() {
 							// Recognition error - abort rule
@@ -7250,7 +7533,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 				case PTXParserLBRACE:
 					{
-						p.SetState(583)
+						p.SetState(592)
 						p.Braces()
 					}
 
@@ -7258,7 +7541,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 					p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 					goto errorExit
 				}
-				p.SetState(593)
+				p.SetState(602)
 				p.GetErrorHandler().Sync(p)
 				if p.HasError() {
 					goto errorExit
@@ -7266,7 +7549,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 				switch p.GetTokenStream().LA(1) {
 				case PTXParserASSIGN, PTXParserLT, PTXParserGT, PTXParserMINUS, PTXParserPLUS, PTXParserPIPE, PTXParserOP:
 					{
-						p.SetState(586)
+						p.SetState(595)
 						_la = p.GetTokenStream().LA(1)
 
 						if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&10098189667401728) != 0) {
@@ -7277,13 +7560,13 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 						}
 					}
 					{
-						p.SetState(587)
+						p.SetState(596)
 						p.Operand()
 					}
 
 				case PTXParserQUESTION:
 					{
-						p.SetState(588)
+						p.SetState(597)
 						p.Match(PTXParserQUESTION)
 						if p.HasError() {
 							// Recognition error - abort rule
@@ -7291,11 +7574,11 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 						}
 					}
 					{
-						p.SetState(589)
+						p.SetState(598)
 						p.Operand()
 					}
 					{
-						p.SetState(590)
+						p.SetState(599)
 						p.Match(PTXParserCOLON)
 						if p.HasError() {
 							// Recognition error - abort rule
@@ -7303,7 +7586,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 						}
 					}
 					{
-						p.SetState(591)
+						p.SetState(600)
 						p.Operand()
 					}
 
@@ -7314,7 +7597,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 			case PTXParserLPAREN:
 				{
-					p.SetState(595)
+					p.SetState(604)
 					p.Paren()
 				}
 
@@ -7323,7 +7606,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 				goto errorExit
 			}
 
-			p.SetState(602)
+			p.SetState(611)
 			p.GetErrorHandler().Sync(p)
 			if p.HasError() {
 				goto errorExit
@@ -7333,7 +7616,7 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 
 	}
 	{
-		p.SetState(605)
+		p.SetState(614)
 		p.Match(PTXParserRBRACE)
 		if p.HasError() {
 			// Recognition error - abort rule

@@ -12,29 +12,49 @@ type Stream struct {
 	src  []byte
 	toks []lex.Tok
 	pos  int
+	next int // kind of the token at pos
+}
+
+// newStream is a stream of toks that stands at pos. The array need not end with an EOF
+// token: beyond its end there is nothing else.
+func newStream(src []byte, toks []lex.Tok, pos int) *Stream {
+	s := &Stream{src: src, toks: toks}
+	s.Seek(pos)
+	return s
 }
 
 // kind is the token kind as the runtime wants it: -1 for the end of input.
-func (s *Stream) kind(i int) int { return int(int8(s.toks[i].Kind())) }
+func (s *Stream) kind(i int) int {
+	if uint(i) >= uint(len(s.toks)) {
+		return antlr.TokenEOF
+	}
+	return int(int8(s.toks[i].Kind()))
+}
 
 // Consume advances past the current token.
 func (s *Stream) Consume() {
-	if s.pos < len(s.toks)-1 {
+	if s.next != antlr.TokenEOF {
 		s.pos++
+		s.next = s.kind(s.pos)
 	}
 }
 
 // LA is the kind of the k-th token from the current one, which is LA(1).
 func (s *Stream) LA(k int) int {
-	i := s.pos + k - 1
+	if k == 1 {
+		return s.next
+	}
 	if k < 0 {
-		i++
+		k++
 	}
-	if i < 0 || i >= len(s.toks) {
-		return antlr.TokenEOF
-	}
-	return s.kind(i)
+	return s.kind(s.pos + k - 1)
 }
+
+// Seek makes the i-th token the current one.
+func (s *Stream) Seek(i int) { s.pos, s.next = i, s.kind(i) }
+
+// Reset goes back to the first token.
+func (s *Stream) Reset() { s.Seek(0) }
 
 // LT is the k-th token; LT(-1) is the one before the current.
 func (s *Stream) LT(k int) antlr.Token {
@@ -51,21 +71,37 @@ func (s *Stream) LT(k int) antlr.Token {
 // Get is the i-th token.
 func (s *Stream) Get(i int) antlr.Token { return &streamToken{s, i} }
 
-// The rest of antlr.TokenStream. The text methods serve the runtime's own messages,
-// which are not used.
+// Mark is of no use: nothing is released.
+func (s *Stream) Mark() int { return 0 }
 
-func (s *Stream) Mark() int                                         { return 0 }
-func (s *Stream) Release(int)                                       {}
-func (s *Stream) Index() int                                        { return s.pos }
-func (s *Stream) Seek(i int)                                        { s.pos = i }
-func (s *Stream) Size() int                                         { return len(s.toks) }
-func (s *Stream) Reset()                                            { s.pos = 0 }
-func (s *Stream) GetSourceName() string                             { return "" }
-func (s *Stream) GetTokenSource() antlr.TokenSource                 { return nil }
-func (s *Stream) SetTokenSource(antlr.TokenSource)                  {}
-func (s *Stream) GetAllText() string                                { return string(s.src) }
-func (s *Stream) GetTextFromInterval(antlr.Interval) string         { return "" }
-func (s *Stream) GetTextFromRuleContext(antlr.RuleContext) string   { return "" }
+// Release undoes Mark.
+func (s *Stream) Release(int) {}
+
+// Index is the number of the current token.
+func (s *Stream) Index() int { return s.pos }
+
+// Size is the number of tokens.
+func (s *Stream) Size() int { return len(s.toks) }
+
+// GetSourceName is empty: positions are the caller's business.
+func (s *Stream) GetSourceName() string { return "" }
+
+// GetTokenSource is nil: there is no lexer behind the array.
+func (s *Stream) GetTokenSource() antlr.TokenSource { return nil }
+
+// SetTokenSource does nothing.
+func (s *Stream) SetTokenSource(antlr.TokenSource) {}
+
+// GetAllText is the whole source.
+func (s *Stream) GetAllText() string { return string(s.src) }
+
+// GetTextFromInterval serves the runtime's own messages, which are not used.
+func (s *Stream) GetTextFromInterval(antlr.Interval) string { return "" }
+
+// GetTextFromRuleContext is not used either.
+func (s *Stream) GetTextFromRuleContext(antlr.RuleContext) string { return "" }
+
+// GetTextFromTokens is not used either.
 func (s *Stream) GetTextFromTokens(antlr.Token, antlr.Token) string { return "" }
 
 // streamToken is one token of a Stream.

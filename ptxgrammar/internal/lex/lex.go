@@ -3,6 +3,11 @@
 // mean; the ANTLR lexer generated from the same grammar is its test oracle.
 package lex
 
+import (
+	"bytes"
+	"sync"
+)
+
 // Tok is a token: byte offset, length and kind, in 8 bytes. White space and comments
 // are not tokens; they are the bytes between one token's end and the next one's offset.
 type Tok struct {
@@ -30,19 +35,87 @@ func (t Tok) Len() uint32 { return t.lenKind >> 8 }
 // End is the offset of the first byte after the token.
 func (t Tok) End() uint32 { return t.Off + t.lenKind>>8 }
 
+// minChunk is the least number of bytes that are worth a worker's while.
+const minChunk = 1 << 16
+
 // Scan returns the tokens of src, an EOF token last. It always succeeds: bytes that
 // begin no token become tokens of the grammar's error kinds. src must be smaller than
-// 4 GiB. It takes time linear in len(src).
-func Scan(src []byte) []Tok {
-	toks := make([]Tok, 0, len(src)/5+16)
-	for i := 0; i < len(src); {
-		kind, end := next(src, i)
-		if kind < firstSkipped || kind > lastSkipped {
-			toks = append(toks, MakeTok(uint32(i), uint32(end-i), kind))
+// 4 GiB. It takes time linear in len(src). Up to workers parts of a large text are
+// looked at at the same time; the result does not depend on that.
+func Scan(src []byte, workers int) []Tok { return scanParts(src, cutLines(src, workers, minChunk)) }
+
+// cutLines divides src, at least size bytes apart, before what follows white space that
+// holds a line end. Only a comment can go on across such a place. The last part ends
+// with src.
+func cutLines(src []byte, workers, size int) (ends []int) {
+	size = max(size, len(src)/workers+1)
+	for at := size; at < len(src); at += size {
+		n := bytes.IndexByte(src[at:], '\n')
+		if n < 0 {
+			break
 		}
-		i = end
+		at += n
+		for at < len(src) && isSpace(src[at]) {
+			at++
+		}
+		ends = append(ends, at)
+	}
+	if n := len(ends); n == 0 || ends[n-1] != len(src) {
+		ends = append(ends, len(src))
+	}
+	return ends
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' }
+
+// scanParts scans the parts of src that end at the given places, as if no token and no
+// comment went on from one to the next, and mends where one does: what tokens a place
+// begins does not depend on what stands before it.
+func scanParts(src []byte, ends []int) []Tok {
+	type part struct {
+		toks []Tok
+		end  int
+	}
+	parts := make([]part, len(ends))
+	var wg sync.WaitGroup
+	for i := 1; i < len(ends); i++ {
+		wg.Go(func() { parts[i].toks, parts[i].end = scan(src, ends[i-1], ends[i]) })
+	}
+	parts[0].toks, parts[0].end = scan(src, 0, ends[0])
+	wg.Wait()
+
+	at, n := parts[0].end, len(parts[0].toks)
+	for i := 1; i < len(parts); i++ {
+		p := &parts[i]
+		if at != ends[i-1] {
+			p.toks, p.end = scan(src, at, ends[i])
+		}
+		at = p.end
+		n += len(p.toks)
+	}
+	toks := parts[0].toks
+	if cap(toks) < n+1 || cap(toks) > n+n/8 {
+		toks = make([]Tok, 0, n+1)
+		toks = append(toks, parts[0].toks...)
+	}
+	for _, p := range parts[1:] {
+		toks = append(toks, p.toks...)
 	}
 	return append(toks, MakeTok(uint32(len(src)), 0, EOF))
+}
+
+// scan returns the tokens that begin in src[at:to] and the place where the last one, or
+// what is skipped after it, ends: to or a place after it.
+func scan(src []byte, at, to int) ([]Tok, int) {
+	toks := make([]Tok, 0, max(to-at, 0)/5+16)
+	for at < to {
+		kind, end := next(src, at)
+		if kind < firstSkipped || kind > lastSkipped {
+			toks = append(toks, MakeTok(uint32(at), uint32(end-at), kind))
+		}
+		at = end
+	}
+	return toks, at
 }
 
 // next is the longest match at src[start:], of the first rule when several match it.

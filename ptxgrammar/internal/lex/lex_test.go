@@ -30,16 +30,16 @@ func (s *byteStream) LA(k int) int {
 	}
 	return int(s.src[i])
 }
-func (s *byteStream) Consume()                                    { s.pos++ }
-func (s *byteStream) Mark() int                                   { return 0 }
-func (s *byteStream) Release(int)                                 {}
-func (s *byteStream) Index() int                                  { return s.pos }
-func (s *byteStream) Seek(i int)                                  { s.pos = i }
-func (s *byteStream) Size() int                                   { return len(s.src) }
-func (s *byteStream) GetSourceName() string                       { return "" }
-func (s *byteStream) GetText(a, b int) string                     { return string(s.src[a : b+1]) }
-func (s *byteStream) GetTextFromTokens(a, b antlr.Token) string   { return "" }
-func (s *byteStream) GetTextFromInterval(i antlr.Interval) string { return "" }
+func (s *byteStream) Consume()                                  { s.pos++ }
+func (s *byteStream) Mark() int                                 { return 0 }
+func (s *byteStream) Release(int)                               {}
+func (s *byteStream) Index() int                                { return s.pos }
+func (s *byteStream) Seek(i int)                                { s.pos = i }
+func (s *byteStream) Size() int                                 { return len(s.src) }
+func (s *byteStream) GetSourceName() string                     { return "" }
+func (s *byteStream) GetText(a, b int) string                   { return string(s.src[a : b+1]) }
+func (s *byteStream) GetTextFromTokens(_, _ antlr.Token) string { return "" }
+func (s *byteStream) GetTextFromInterval(antlr.Interval) string { return "" }
 
 // oracle is the tokens that the generated ANTLR lexer finds.
 func oracle(t testing.TB, src []byte) []lex.Tok {
@@ -61,7 +61,7 @@ func oracle(t testing.TB, src []byte) []lex.Tok {
 
 func compare(t testing.TB, src []byte) {
 	t.Helper()
-	got, want := lex.Scan(src), oracle(t, src)
+	got, want := lex.Scan(src, 1), oracle(t, src)
 	if slices.Equal(got, want) {
 		return
 	}
@@ -122,7 +122,7 @@ func TestScanOfDamagedText(t *testing.T) {
 func TestTokensCoverTheText(t *testing.T) {
 	for _, src := range corpus(t) {
 		last := uint32(0)
-		for _, tok := range lex.Scan(src) {
+		for _, tok := range lex.Scan(src, 1) {
 			if tok.Off < last {
 				t.Fatalf("token at %d begins before %d", tok.Off, last)
 			}
@@ -136,7 +136,7 @@ func TestTokensCoverTheText(t *testing.T) {
 
 func TestLongTokenIsCut(t *testing.T) {
 	src := bytes.Repeat([]byte{'a'}, lex.MaxLen+10)
-	toks := lex.Scan(src)
+	toks := lex.Scan(src, 1)
 	if len(toks) != 2 || toks[0].Len() != lex.MaxLen {
 		t.Errorf("%d tokens, the first of %d bytes", len(toks), toks[0].Len())
 	}
@@ -154,6 +154,6 @@ func BenchmarkScan(b *testing.B) {
 	b.SetBytes(int64(len(src)))
 	b.ReportAllocs()
 	for b.Loop() {
-		lex.Scan(src)
+		lex.Scan(src, 1)
 	}
 }

@@ -7,7 +7,7 @@
 #pragma once
 
 enum : unsigned {
-  IGUARD_ABI_VERSION = 1,
+  IGUARD_ABI_VERSION = 2,
 
   // Memory metadata: one entry of six 64-bit words per granule.
   IGUARD_ENTRY_BYTES = 48,
@@ -43,8 +43,9 @@ enum : unsigned {
   IGUARD_SYNC_LOCKS_BITS = 16,
   IGUARD_SYNC_ATOMIC_BIT = 52,
   IGUARD_SYNC_BLOCKSCOPE_BIT = 53,
-  IGUARD_SYNC_TAG_SHIFT = 54,
-  IGUARD_SYNC_TAG_BITS = 10,
+  IGUARD_SYNC_BLOCKLOCKS_BIT = 54,
+  IGUARD_SYNC_TAG_SHIFT = 55,
+  IGUARD_SYNC_TAG_BITS = 9,
 
   // Per-thread counters, one byte each, in a 32-bit word.
   IGUARD_COUNT_DEVFENCE_SHIFT = 0,
@@ -75,6 +76,9 @@ enum : unsigned {
   // State.options.
   IGUARD_OPTION_LOCKS = 1,
   IGUARD_OPTION_ITS = 2,
+
+  // The first wait of the back-off, in nanoseconds.
+  IGUARD_BACKOFF_NS = 32,
 
   // Race records: 1 MB in all.
   IGUARD_RACE_BYTES = 64,
@@ -116,6 +120,7 @@ struct __align__(16) State {
   uint32_t options;       // IGUARD_OPTION_*
   uint32_t dropped;       // races that found no free record; written by the library
   uint32_t version;       // IGUARD_ABI_VERSION, from the start
+  uint32_t backoff_limit; // longest wait for a locked entry, in nanoseconds; 0: no back-off
 };
 
 // Race is one racing pair of sites, with the threads and the metadata of its first

@@ -148,16 +148,19 @@ static __device__ __noinline__ void lockFence(bool device) {
   activate(warpTable(s, who), device);
 }
 
-// locksHeld is the 16-bit summary of a table's active entries: a Bloom filter of
-// two ways of eight bits, one bit of each way per lock.
-INLINE uint32_t locksHeld(uint64_t table) {
-  uint32_t filter = 0;
+// locksHeld is the summary of a table's active entries, as it enters the sync word:
+// a 16-bit Bloom filter of two ways of eight bits, one bit of each way per lock, and
+// whether there are locks, all of block scope.
+INLINE uint64_t locksHeld(uint64_t table) {
+  uint32_t filter = 0, device = 0;
   if (table << 1 == 0) return 0;
   for (int i = 0; i < IGUARD_LOCK_ENTRIES; i++) {
     uint32_t have = tableEntry(table, i);
-    if (have >> IGUARD_LOCK_ACTIVE_BIT & 1) filter |= 1u << (have & 7) | 0x100u << (have >> 3 & 7);
+    if (!(have >> IGUARD_LOCK_ACTIVE_BIT & 1)) continue;
+    filter |= 1u << (have & 7) | 0x100u << (have >> 3 & 7);
+    device |= ~have >> IGUARD_LOCK_BLOCKSCOPE_BIT & 1;
   }
-  return filter;
+  return (uint64_t)filter << IGUARD_SYNC_LOCKS_SHIFT | (uint64_t)(filter != 0 && !device) << IGUARD_SYNC_BLOCKLOCKS_BIT;
 }
 
 // noLocks reports whether a filter stands for no lock: a lock leaves a bit in both
@@ -176,7 +179,7 @@ INLINE uint64_t syncWord(const State &s, const Who &who) {
                  (count >> IGUARD_COUNT_BLKFENCE_SHIFT & 0x3f) << IGUARD_SYNC_BLKFENCE_SHIFT;
   uint64_t word = low | (uint64_t)(blkbar & 0xff) << IGUARD_SYNC_BLKBAR_SHIFT |
                   (uint64_t)(warpbar & 0x3f) << IGUARD_SYNC_WARPBAR_SHIFT;
-  if (s.options & IGUARD_OPTION_LOCKS) word |= (uint64_t)locksHeld(lockTable(s, who)) << IGUARD_SYNC_LOCKS_SHIFT;
+  if (s.options & IGUARD_OPTION_LOCKS) word |= locksHeld(lockTable(s, who));
   return word;
 }
 
@@ -184,6 +187,7 @@ INLINE uint32_t syncThread(uint64_t w) { return field(w, IGUARD_SYNC_THREAD_SHIF
 INLINE uint32_t syncBlkBar(uint64_t w) { return field(w, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS); }
 INLINE uint32_t syncWarpBar(uint64_t w) { return field(w, IGUARD_SYNC_WARPBAR_SHIFT, IGUARD_SYNC_WARPBAR_BITS); }
 INLINE uint32_t syncLocks(uint64_t w) { return field(w, IGUARD_SYNC_LOCKS_SHIFT, IGUARD_SYNC_LOCKS_BITS); }
+INLINE bool syncBlockLocks(uint64_t w) { return w & bit(IGUARD_SYNC_BLOCKLOCKS_BIT); }
 INLINE bool syncAtomic(uint64_t w) { return w & bit(IGUARD_SYNC_ATOMIC_BIT); }
 INLINE bool syncBlockScope(uint64_t w) { return w & bit(IGUARD_SYNC_BLOCKSCOPE_BIT); }
 
@@ -322,8 +326,9 @@ template <bool store> INLINE uint32_t racing(const State &s, const Who &who, con
   if (sameWarp && unfenced && !e.blkShared() && !e.devShared()) return 2; // R2
   if (sameBlock && unfenced && !e.devShared()) return 3;                  // R3
   if (!sameBlock && since.devSame) return 4;                              // R4
-  uint32_t held = syncLocks(md.sync), holds = syncLocks(curr.sync);
-  if (s.options & IGUARD_OPTION_LOCKS && (held | holds) != 0 && noLocks(held & holds)) return 5; // R5
+  uint32_t held = syncLocks(md.sync), holds = syncLocks(curr.sync), common = held & holds;
+  if (!sameBlock && (syncBlockLocks(md.sync) || syncBlockLocks(curr.sync))) common = 0; // excludes no other block
+  if (s.options & IGUARD_OPTION_LOCKS && (held | holds) != 0 && noLocks(common)) return 5; // R5
   return 0;
 }
 
@@ -361,7 +366,9 @@ template <bool store> INLINE uint64_t update(const Access &a, const Side &curr, 
 // threads: so a lane never spins on the lock alone. A round of the loop tries the
 // lock, and the lanes that got it check and release before any lane tries again.
 // The empty asm keeps the compiler from leaving the loop out of the middle of a
-// round.
+// round. A lane that found the entry locked waits, each time twice as long up to a
+// limit that the host sets from the number of threads, or not at all when it sets
+// none: the dynamic exponential back-off of 6.5.
 template <bool store> INLINE bool checkGranule(const State &s, const Who &who, const Access &a, const Side &curr, uint64_t granule, bool quiet) {
   uint64_t addr = granule << s.granule_shift;
   uint64_t index = (addr >> s.slot_shift) * s.slot_stride + ((addr & s.offset_mask) >> s.granule_shift);
@@ -370,6 +377,7 @@ template <bool store> INLINE bool checkGranule(const State &s, const Who &who, c
   const uint64_t busy = bit(IGUARD_FLAG_BUSY_BIT);
   uint32_t rule = 0;
   unsigned pending = 1;
+  uint32_t wait = IGUARD_BACKOFF_NS;
   while (pending) {
     uint64_t head = words[0];
     if (!(head & busy) && atomicCAS((unsigned long long *)words, head, head | busy) == head) {
@@ -387,6 +395,10 @@ template <bool store> INLINE bool checkGranule(const State &s, const Who &who, c
       pending = 0;
     }
     asm volatile("" : "+r"(pending));
+    if (pending && s.backoff_limit != 0) {
+      __nvvm_nanosleep(wait);
+      if (wait < s.backoff_limit) wait *= 2;
+    }
   }
   return rule != 0;
 }

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/diff"
+)
+
+func fmtCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "fmt",
+		Category:  "Rewriting",
+		Usage:     "check PTX against the manual and print it in one layout",
+		ArgsUsage: "FILE.ptx...",
+		Description: `Prints the files with one statement per line, indented as nvcc and clang do; tokens,
+comments and debug sections stay as they are. First the files are checked: unknown
+instructions, operands of the wrong type, undefined names, instructions that .version
+or .target do not have. All problems are listed with file:line:col, and a file with
+problems is not printed; --no-check prints all that parses.
+
+Exit codes: 0 clean; 1 with --check or --diff, when a file is not in this layout;
+2 when a file has problems.
+
+Examples:
+   ptxsan fmt k.ptx
+   ptxsan fmt -w *.ptx
+   ptxsan fmt --check *.ptx`,
+		Flags: []cli.Flag{
+			noCheckFlag(),
+			&cli.BoolFlag{Name: "write", Aliases: []string{"w"}, Usage: "replace files that are not in this layout, and print nothing", Category: catOutput},
+			&cli.BoolFlag{Name: "diff", Aliases: []string{"d"}, Usage: "print what would change", Category: catOutput},
+			&cli.BoolFlag{Name: "check", Usage: "print the names of the files that are not in this layout, and nothing else", Category: catOutput},
+		},
+		Action: fmtAction,
+	}
+}
+
+func fmtAction(c *cli.Context) error {
+	modes := 0
+	for _, name := range []string{"write", "diff", "check"} {
+		if c.Bool(name) {
+			modes++
+		}
+	}
+	switch {
+	case c.NArg() == 0:
+		return usagef("fmt: expected PTX files (or - for standard input)")
+	case modes > 1:
+		return usagef("fmt: expected at most one of --write, --diff and --check")
+	}
+	code := exitClean
+	for _, name := range c.Args().Slice() {
+		one, err := fmtFile(c, name)
+		if err != nil {
+			return err
+		}
+		code = max(code, one)
+	}
+	return exit(code)
+}
+
+// fmtFile handles one file and returns its exit code. Problems of the file are
+// printed; an error ends the command.
+func fmtFile(c *cli.Context, name string) (int, error) {
+	src, err := readInput(c, name)
+	if err != nil {
+		return 0, err
+	}
+	out, err := layout(c, displayName(name), src)
+	if err != nil {
+		listProblems(c.App.ErrWriter, err)
+		return exitUsage, nil
+	}
+	same := bytes.Equal(src, out)
+	switch {
+	case c.Bool("check"):
+		if same {
+			return exitClean, nil
+		}
+		_, err = fmt.Fprintln(c.App.Writer, displayName(name))
+		return exitFindings, err
+	case c.Bool("diff"):
+		if same {
+			return exitClean, nil
+		}
+		_, err = io.WriteString(c.App.Writer, diff.Unified(displayName(name), string(src), displayName(name)+" laid out", string(out), 3))
+		return exitFindings, err
+	case !c.Bool("write") || name == "-":
+		_, err = c.App.Writer.Write(out)
+		return exitClean, err
+	case same:
+		return exitClean, nil
+	}
+	return exitClean, writeOutput(c, name, func(w io.Writer) error {
+		_, failed := w.Write(out)
+		return failed
+	})
+}
+
+// layout checks a text and returns it in the canonical layout.
+func layout(c *cli.Context, name string, src []byte) ([]byte, error) {
+	tree, err := ptxgrammar.Parse(name, src)
+	if err != nil {
+		return nil, err
+	}
+	if !c.Bool("no-check") {
+		if _, err = rewrite.Check(tree); err != nil {
+			return nil, err
+		}
+	}
+	return ptxgrammar.Canonical(tree), nil
+}
+
+// listProblems prints every problem of a text on a line of its own.
+func listProblems(w io.Writer, err error) {
+	var list ptxgrammar.ErrorList
+	if !errors.As(err, &list) {
+		fmt.Fprintf(w, "ptxsan: %v\n", err)
+		return
+	}
+	for _, e := range list {
+		fmt.Fprintf(w, "ptxsan: %v\n", e)
+	}
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+)
+
+// measured is a pipeline of all measuring passes, with their host halves.
+const measured = "uniqtid,coverage,instcount,memtrace,boundscheck"
+
+// TestMetersComputeTheSame runs every example as it is and with all measuring
+// passes, and compares all buffers. What a racy kernel computes depends on the
+// schedule, which instrumentation changes: those are left out.
+func TestMetersComputeTheSame(t *testing.T) {
+	for _, ex := range examples(t) {
+		if ex.expect.Verdict != "clean" {
+			continue
+		}
+		for _, schedule := range scheduleNames {
+			if schedule == "lockstep" && ex.expect.Lockstep != "" || schedule != "its" && testing.Short() {
+				continue
+			}
+			t.Run(ex.name+"/"+schedule, func(t *testing.T) {
+				k := ex.checker(t)
+				k.exec = execution{policy: schedule, config: emu.Config{Policy: policyOf(schedule), Seed: 1}}
+				bare, faults, err := k.runBare(context.Background())
+				if err != nil || len(faults) > 0 {
+					t.Fatal(err, faults)
+				}
+				p, err := parsePipeline(measured)
+				if err != nil {
+					t.Fatal(err)
+				}
+				e := &emulation{user: k.user, file: k.file, plan: k.plan, passes: newWatch(p), config: k.exec.config}
+				if err = e.setUp(); err != nil {
+					t.Fatal(err)
+				}
+				recorded, stopped, err := e.run(context.Background())
+				if err != nil || stopped || len(recorded) > 0 {
+					t.Fatal(err, stopped, recorded)
+				}
+				for i := range k.file.Buffers {
+					b := &k.file.Buffers[i]
+					if got, want := bytesOf(t, e.dev, b), bytesOf(t, bare, b); !bytes.Equal(got, want) {
+						t.Errorf("buffer %s differs:\n%x\n%x", b.Name, got, want)
+					}
+				}
+				for _, m := range e.meters {
+					var out bytes.Buffer
+					if m.write == nil {
+						continue
+					}
+					if err := m.write(&out); err != nil || out.Len() == 0 {
+						t.Errorf("%s wrote %d bytes, %v", m.pass, out.Len(), err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestPipelineLines: the places of mistakes in a file of passes.
+func TestPipelineLines(t *testing.T) {
+	for _, tc := range []struct{ text, want string }{
+		{"", ""},
+		{"coverage\n#x\n , coverage\n", `f:3:2: expected the name of a pass, found ","`},
+		{"iguard<granularity=8>,\nacqrel,coverage", ""},
+		{"iguard<granularity=\n8>", `f:1:20: `},
+		{"\t\tiguard<x>", `f:1:10: pass iguard has no option "x"`},
+	} {
+		_, err := pipelineLines("f", tc.text)
+		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !bytes.HasPrefix([]byte(err.Error()), []byte(tc.want))) {
+			t.Errorf("%q: error %v, want %s", tc.text, err, tc.want)
+		}
+	}
+}
+
+// FuzzPipelineLines: a mistake in a file of passes has a place in it.
+func FuzzPipelineLines(f *testing.F) {
+	for _, s := range []string{"", "coverage\n", "# x\niguard<granularity=8>,\n\tuniqtid # y", "a\n<", ",,\n\n", "memtrace<local\n>"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		_, err := pipelineLines("f", text)
+		if err == nil {
+			return
+		}
+		var line, col int
+		if n, _ := fmt.Sscanf(err.Error(), "f:%d:%d: ", &line, &col); n != 2 || line < 1 || line > strings.Count(text, "\n")+1 || col < 1 {
+			t.Errorf("error %q", err)
+		}
+	})
+}
+
+// TestOrderOfPasses: what passes insert is in nobody's counts, whichever comes first.
+func TestOrderOfPasses(t *testing.T) {
+	const example = "../../examples/reduction/fixed"
+	lcov := func(pipeline string) string {
+		file := filepath.Join(t.TempDir(), "lcov")
+		var out, errw bytes.Buffer
+		args := []string{"ptxsan", "emulate", "--launch", example + ".yaml", "--passes", pipeline, "--coverage", file, example + ".ptx"}
+		if code := run(context.Background(), args, nil, &out, &errw); code != exitClean {
+			t.Fatalf("%s: exit code %d\n%s", pipeline, code, errw.String())
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	want := lcov("coverage")
+	for _, pipeline := range []string{"uniqtid,memtrace,iguard,instcount,coverage", "coverage,iguard", "instcount,coverage,uniqtid,boundscheck"} {
+		if got := lcov(pipeline); got != want {
+			t.Errorf("%s:\n%s", pipeline, got)
+		}
+	}
+}

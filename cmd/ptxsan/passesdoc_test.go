@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/all"
+	"github.com/ptxsan/ptxsan/passes/instrument"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// TestDocsPasses compares docs/passes.md with the passes and with what they do to
+// the examples; -update rewrites it.
+func TestDocsPasses(t *testing.T) {
+	const path = "../../docs/passes.md"
+	got := []byte(passesMarkdown(t))
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is out of date; run go test ./cmd/ptxsan -run TestDocs -update", path)
+	}
+}
+
+func passesMarkdown(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString("# ptxsan: the passes\n\nGenerated from the program: do not edit. `make generate` rewrites it.\n\n" +
+		"A pipeline names passes in order, with options: `uniqtid,memtrace<shared=false>`. [write-a-pass.md](write-a-pass.md) builds one.\n")
+	for _, p := range all.Passes {
+		describeInMarkdown(&b, p)
+	}
+	mods := exampleModules(t)
+	sizesInMarkdown(t, &b, mods)
+	prunedInMarkdown(t, &b, append(mods, modulesOf(t, "../../rewrite/testdata/corpus/kernels_*.ptx")...))
+	return b.String()
+}
+
+func describeInMarkdown(b *strings.Builder, p *passes.Pass) {
+	_, rest, _ := strings.Cut(p.Doc, "\n")
+	fmt.Fprintf(b, "\n## %s\n\n%s.\n", p.Name, strings.ToUpper(p.Title()[:1])+p.Title()[1:])
+	if rest = strings.TrimSpace(rest); rest != "" {
+		fmt.Fprintf(b, "\n%s\n", rest)
+	}
+	for i, f := range p.Options() {
+		if i == 0 {
+			b.WriteString("\n| option | meaning | default |\n|---|---|---|\n")
+		}
+		_, usage := flag.UnquoteUsage(f)
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", f.Name, usage, f.DefValue)
+	}
+}
+
+// exampleModule is the program of an example.
+type exampleModule struct {
+	name string
+	mod  *rewrite.Module
+}
+
+func exampleModules(t *testing.T) []exampleModule {
+	return modulesOf(t, "../../examples/*/*.ptx")
+}
+
+// modulesOf loads the PTX files that match a pattern.
+func modulesOf(t *testing.T, pattern string) []exampleModule {
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no modules %s (%v)", pattern, err)
+	}
+	var list []exampleModule
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mod, err := loadText(path, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, exampleModule{filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path), mod})
+	}
+	return list
+}
+
+func runText(t *testing.T, mod *rewrite.Module, pipeline string) *passes.Output {
+	t.Helper()
+	p, err := passes.ParsePipeline(pipeline, all.Passes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.Run(mod)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// sizesInMarkdown writes how programs grow: the sums over all examples.
+func sizesInMarkdown(t *testing.T, b *strings.Builder, mods []exampleModule) {
+	before := programSize{}
+	for _, m := range mods {
+		s := sizeOf(m.mod)
+		before.bytes, before.insts = before.bytes+s.bytes, before.insts+s.insts
+	}
+	fmt.Fprintf(b, "\n## Size of instrumented programs\n\n"+
+		"Over the %d programs in `examples`, together %d instructions and %d bytes. Device libraries are added once per program, whatever its size: "+
+		"the last columns leave them out.\n\n"+
+		"| pass | instructions | bytes | ratio of bytes | instructions without libraries | ratio |\n|---|---|---|---|---|---|\n", len(mods), before.insts, before.bytes)
+	for _, p := range all.Passes {
+		after, own := programSize{}, 0
+		for _, m := range mods {
+			out := runText(t, m.mod, p.Name).Module
+			s := sizeOf(out)
+			after.bytes, after.insts = after.bytes+s.bytes, after.insts+s.insts
+			own += ownSize(out)
+		}
+		fmt.Fprintf(b, "| %s | %d | %d | %.2f | %d | %.2f |\n", p.Name, after.insts, after.bytes,
+			float64(after.bytes)/float64(before.bytes), own, float64(own)/float64(before.insts))
+	}
+}
+
+// ownSize is the number of instructions that are not a library's.
+func ownSize(m *rewrite.Module) int {
+	n := 0
+	for _, f := range m.Funcs {
+		for _, in := range f.Insts {
+			if !strings.HasSuffix(m.Origin(in.Line).Pass, ".ptx") {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// prunedInMarkdown writes the share of instructions that call a hook, before and
+// after pruning, as BARRACUDA's Figure 9 does for its own.
+func prunedInMarkdown(t *testing.T, b *strings.Builder, mods []exampleModule) {
+	b.WriteString("\n## Instrumented instructions and pruning\n\n" +
+		"The share of static instructions that access global memory, and of those that a hook is called for, without and with the option `prune` " +
+		"(BARRACUDA, PLDI 2017, shows the same of its own pruning in Figure 9). The last rows are the test kernels of package `rewrite`, compiled " +
+		"at -O0 and -O2 and with debug information: a compiler that optimises leaves little to prune.\n\n" +
+		"| program | instructions | accesses | boundscheck | pruned | iguard | pruned |\n|---|---|---|---|---|---|---|\n")
+	for _, m := range mods {
+		insts, accesses := 0, 0
+		for in := range instrument.Insts(m.mod) {
+			insts++
+			if instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal) {
+				accesses++
+			}
+		}
+		fmt.Fprintf(b, "| %s | %d | %s |", m.name, insts, share(accesses, insts))
+		for _, pipeline := range []string{"boundscheck<prune=false>", "boundscheck", "iguard", "iguard<prune>"} {
+			fmt.Fprintf(b, " %s |", share(len(runText(t, m.mod, pipeline).Sites), insts))
+		}
+		b.WriteString("\n")
+	}
+}
+
+func share(n, of int) string {
+	return fmt.Sprintf("%d (%.1f%%)", n, 100*float64(n)/float64(max(of, 1)))
+}

@@ -1,0 +1,212 @@
+// Package boundscheck checks each access of global memory against a table of
+// allocations, inside the kernel, and keeps the kernel going: an access outside of
+// all of them is recorded and made to memory of the checker's instead, where loads
+// find zeros and stores are lost.
+//
+// The hook (runtime/device/lib/boundscheck.cu) returns the address to access. The
+// table is the host's (runtime/profile); without a host the check is off. An access
+// that begins inside an allocation must end inside it. Memory that the program
+// allocates on the device itself is in no table, nor are .global variables that a
+// function declares in its body, nor a kernel's parameters when they are read through
+// generic addresses: all of these are reported. Asynchronous copies, textures, matrix
+// loads and accesses within a carry chain are not checked.
+//
+// # What is left out
+//
+// Accesses of a variable at a constant offset inside it need no check. With the
+// option prune (the default) an access is not checked when an earlier one of the
+// same kind in the same basic block covers it (instrument.Redundant): the table
+// does not change during a launch, so the bytes of the second access are in bounds
+// exactly when those of the first are, or the whole of the first is out of bounds;
+// then the second follows the first to the checker's memory, at the same distance.
+// One that is partly in bounds is recorded by its first access only.
+package boundscheck
+
+import (
+	"flag"
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/instrument"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/device"
+)
+
+// Pass is the pass.
+var Pass = &passes.Pass{
+	Name: "boundscheck",
+	Doc: `record accesses of global memory outside of all allocations, and go on
+
+Each access to global memory is looked up in a table of the allocations. One that is
+out of bounds is recorded with its thread and address; then loads read zeros and
+stores are lost, and the kernel runs on. "emulate --passes boundscheck" fills the
+table and reports what was recorded. It must be the last pass of a pipeline.`,
+	Last:        true,
+	Flags:       flags,
+	Run:         run,
+	Instruments: func(_ *isa.Instr, f *isa.Form) bool { return f.Access != isa.AccessNone },
+}
+
+type options struct{ prune bool }
+
+func flags(fs *flag.FlagSet) any {
+	o := &options{}
+	fs.BoolVar(&o.prune, "prune", true, "check bytes once per basic block and kind of access")
+	return o
+}
+
+func run(ctx *passes.Context) (any, error) {
+	if _, ok := ctx.Module.Lookup(abi.BoundsState); ok {
+		return nil, fmt.Errorf("the module already has %s: it is instrumented", abi.BoundsState)
+	}
+	if err := instrument.Link(ctx, device.BoundsCheck(), abi.BoundsState, abi.BoundsAccess); err != nil {
+		return nil, err
+	}
+	c := &checker{ctx: ctx, ed: ctx.Edit(), prune: ctx.Options.(*options).prune}
+	c.arg = c.ed.FreshSymbol("arg")
+	for _, f := range ctx.Module.Funcs {
+		if f.Defined() {
+			c.function(f)
+		}
+	}
+	return nil, instrument.Apply(ctx, c.ed)
+}
+
+// checker instruments one module.
+type checker struct {
+	ctx   *passes.Context
+	ed    *rewrite.Editor
+	prune bool
+	arg   string // stem of the names of call arguments
+}
+
+// candidate selects the accesses that are checked.
+func candidate(in *rewrite.Inst) bool {
+	return instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal) && in.Copy.Kind == isa.AccessNone && in.Access.Size > 0
+}
+
+func (c *checker) function(f *rewrite.Func) {
+	var redundant map[*rewrite.Inst]*rewrite.Inst
+	if c.prune {
+		redundant = instrument.Redundant(f, instrument.Policy{
+			Candidate: candidate,
+			Covers:    func(first, second *rewrite.Inst) bool { return first.Access.Writes() == second.Access.Writes() },
+		})
+	}
+	checked := map[*rewrite.Inst]string{} // the register with the address to access
+	for _, in := range f.Insts {
+		first := redundant[in]
+		switch {
+		case !instrument.Own(in) || !candidate(in):
+		case static(in):
+			c.ctx.Count("proved", 1)
+		case first != nil:
+			c.ctx.Count("pruned", 1)
+			if reg := checked[first]; reg != "" {
+				c.redirect(in, fmt.Sprintf("%s+%d", reg, instrument.Delta(first, in)))
+			}
+		case carries(in):
+			c.ctx.Count("not checked", 1)
+			c.ctx.Report(in.Position(), "%s: not checked, because a call here would destroy the carry flag", in.Text())
+		default:
+			c.ctx.Count("checked", 1)
+			checked[in] = c.check(in)
+			c.redirect(in, checked[in])
+		}
+	}
+}
+
+// carries reports whether an instruction stands between two that pass a carry on.
+// The editor refuses a call there, where the flag is live across blocks as well.
+func carries(in *rewrite.Inst) bool {
+	end := in.Func.CFG().BlockOf[in.Index].End
+	for _, next := range in.Func.Insts[in.Index+1 : end] {
+		switch e := next.Effects(); {
+		case e.Has(isa.ReadsCarry):
+			return true
+		case e.Has(isa.WritesCarry):
+			return false
+		}
+	}
+	return false
+}
+
+// static reports whether an access is inside a variable whatever happens.
+func static(in *rewrite.Inst) bool {
+	o := &in.Operands[in.Access.Addr]
+	v, ok := o.Sym.(*rewrite.Var)
+	return ok && o.Off >= 0 && uint64(o.Off) <= v.Size && uint64(in.Access.Size) <= v.Size-uint64(o.Off)
+}
+
+// check calls the hook before an access, in the lanes that make it, and returns
+// the register that holds the address to use in the access's own space.
+func (c *checker) check(in *rewrite.Inst) string {
+	reg := c.ed.FreshReg(in.Func, isa.B64)
+	info := uint32(in.Access.Size)
+	if in.Access.Writes() {
+		info |= abi.BoundsInfoWrite
+	}
+	site := c.ctx.AddSite(instrument.Site(in))
+	if in.Guard != nil {
+		c.ed.InsertBefore(in, fmt.Sprintf("mov.b64 %s, 0;", reg))
+	}
+	to, from := "", ""
+	if in.Access.Space == isa.SpaceGlobal {
+		to, from = fmt.Sprintf("cvta.global.u64 %s, %s;", reg, reg), fmt.Sprintf("cvta.to.global.u64 %s, %s;", reg, reg)
+	}
+	c.ed.InsertBeforeGuarded(in, fmt.Sprintf(`%[1]s
+%[2]s
+{
+	.param .b64 %[4]s0;
+	.param .b32 %[4]s1;
+	.param .b32 %[4]s2;
+	.param .b64 %[4]s3;
+	st.param.b64 [%[4]s0], %[3]s;
+	st.param.b32 [%[4]s1], %[5]d;
+	st.param.b32 [%[4]s2], %[6]d;
+	call (%[4]s3), %[7]s, (%[4]s0, %[4]s1, %[4]s2);
+	ld.param.b64 %[3]s, [%[4]s3];
+}
+%[8]s`, address(in, reg), to, reg, c.arg, info, site, abi.BoundsAccess, from))
+	return reg
+}
+
+// address computes the effective address of an access into a register.
+func address(in *rewrite.Inst, reg string) string {
+	o := &in.Operands[in.Access.Addr]
+	if v, ok := o.Sym.(*rewrite.Var); ok {
+		base := fmt.Sprintf("mov.u64 %s, %s;%s", reg, v.Name, plus(reg, reg, o.Off))
+		if in.Access.Space == isa.SpaceNone {
+			base += fmt.Sprintf("\ncvta.%s.u64 %s, %s;", v.Space, reg, reg)
+		}
+		return base
+	}
+	switch {
+	case o.Reg == nil:
+		return fmt.Sprintf("mov.b64 %s, %d;", reg, o.Off)
+	case o.Reg.Type.Bits() == 32:
+		return fmt.Sprintf("cvt.u64.u32 %s, %s%s;%s", reg, o.Reg.Name, o.Member, plus(reg, reg, o.Off))
+	}
+	return plus(reg, o.Reg.Name+o.Member, o.Off)
+}
+
+// plus puts base + off into a register.
+func plus(reg, base string, off int64) string {
+	switch {
+	case off != 0:
+		return fmt.Sprintf("\nadd.s64 %s, %s, %d;", reg, base, off)
+	case reg != base:
+		return fmt.Sprintf("mov.b64 %s, %s;", reg, base)
+	}
+	return ""
+}
+
+// redirect replaces the address of an access.
+func (c *checker) redirect(in *rewrite.Inst, address string) {
+	m := in.Func.Module.AST
+	whole, part := m.InstRange(in.AST), m.OperandRange(in.Operands[in.Access.Addr].AST)
+	src := in.Func.Module.Source()
+	c.ed.Replace(in, string(src[whole.Start:part.Start])+"["+address+"]"+string(src[part.End:whole.End]))
+}

@@ -1,0 +1,49 @@
+package iguard
+
+import (
+	"github.com/ptxsan/ptxsan/passes/instrument"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// pruning is the policy of the option prune: a plain access is not checked when an
+// earlier plain access of the same bytes in the same basic block is, with no
+// synchronisation between, and the earlier one is a store or the later one a load.
+// BARRACUDA prunes its log in the same way.
+//
+// Why races are not lost. Let a thread t make the accesses F and S, of which S is
+// not checked, and let X be a conflicting access of another thread. Nothing that
+// iGUARD counts happens in t between F and S (Forgets), so whatever orders X and S
+// by the rules of Table 2 orders X and F: the counters and locks of t are the same
+// at both. X conflicts with F if it conflicts with S, because F writes if S does.
+//
+//   - X is checked before F, or after F and before S: S would be compared with X,
+//     or X has been compared with F, whose metadata differs from that of S in
+//     nothing but the site.
+//   - X is checked after S: it is compared with F in place of S, with the same
+//     outcome.
+//
+// In both cases another access Y may have displaced F from the entry before X came,
+// where S would have been there. Then Y was compared with F, with the outcome that
+// X would have had. So a location with a race keeps one, but the report may name F
+// where it would have named S, or Y where it would have named X.
+//
+// Nothing false is reported: what is checked is what would be checked in the program
+// without S, whose accesses are all accesses of this one.
+func pruning(opts *options) instrument.Policy {
+	plain := func(in *rewrite.Inst) bool {
+		switch in.Sem {
+		case isa.SemNone, isa.SemWeak:
+			return instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal) && !in.Access.Atomic() && in.Copy.Kind == isa.AccessNone
+		}
+		return false
+	}
+	return instrument.Policy{
+		Candidate: func(in *rewrite.Inst) bool { return opts.Prune && plain(in) },
+		Covers:    func(first, second *rewrite.Inst) bool { return first.Access.Writes() || !second.Access.Writes() },
+		Forgets: func(in *rewrite.Inst) bool {
+			return in.Effects()&(isa.Orders|isa.Synchronises|isa.Calls) != 0 || in.Access.Atomic() ||
+				in.Access.Kind != isa.AccessNone && !plain(in) && instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal)
+		},
+	}
+}

@@ -1,0 +1,90 @@
+package instrument
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/device"
+)
+
+// Calls are hook calls to insert, in the order in which they were planned.
+// Instructions are remembered by function and index, which linking a library does
+// not change.
+type Calls struct{ list []call }
+
+type call struct {
+	fn    string
+	index int
+	after bool
+	hook  string
+	args  []rewrite.Arg
+}
+
+// Before plans a call before an instruction, After one after it; see
+// rewrite.Editor.CallBefore and CallAfter.
+func (c *Calls) Before(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
+	c.list = append(c.list, call{in.Func.Name, in.Index, false, hook, args})
+}
+
+// After plans a call after an instruction.
+func (c *Calls) After(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
+	c.list = append(c.list, call{in.Func.Name, in.Index, true, hook, args})
+}
+
+// Insert links what the calls need of a device library, and the named symbols of
+// it in any case, and makes the calls.
+func (c *Calls) Insert(ctx *passes.Context, lib device.Library, symbols ...string) error {
+	for i := range c.list {
+		if !slices.Contains(symbols, c.list[i].hook) {
+			symbols = append(symbols, c.list[i].hook)
+		}
+	}
+	if err := Link(ctx, lib, symbols...); err != nil {
+		return err
+	}
+	ed := ctx.Edit()
+	for i := range c.list {
+		if err := c.list[i].insert(ed); err != nil {
+			return err
+		}
+	}
+	return Apply(ctx, ed)
+}
+
+func (c *call) insert(ed *rewrite.Editor) error {
+	in := ed.Module().Func(c.fn).Insts[c.index]
+	hook := &rewrite.Hook{Func: ed.Module().Func(c.hook)}
+	if c.after {
+		return ed.CallAfter(in, hook, c.args...)
+	}
+	return ed.CallBefore(in, hook, c.args...)
+}
+
+// Link adds the named symbols of a device library, and what they need, to the
+// module.
+func Link(ctx *passes.Context, lib device.Library, symbols ...string) error {
+	ast, err := ptxgrammar.Parse(lib.Name, lib.PTX)
+	if err != nil {
+		return err
+	}
+	library, err := rewrite.Load(ast)
+	if err != nil {
+		return err
+	}
+	m, err := rewrite.Link(ctx.Module, library, symbols...)
+	if err == nil {
+		ctx.SetModule(m)
+	}
+	return err
+}
+
+// Apply makes the edits of an editor of the context's module.
+func Apply(ctx *passes.Context, ed *rewrite.Editor) error {
+	m, err := ed.Apply()
+	if err == nil {
+		ctx.SetModule(m)
+	}
+	return err
+}

@@ -1,0 +1,112 @@
+// Package instrument is what instrumenting passes have in common: which
+// instructions are the user's, how a site is described, hook calls that are planned
+// first and made after the device library has been linked, runs of instructions
+// that execute equally often, and accesses that need no hook because an earlier
+// one covers them.
+//
+// It must not know any particular pass, nor what a hook does.
+package instrument
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Own reports whether an instruction is the user's: not a library's, and not
+// inserted by a pass.
+func Own(in *rewrite.Inst) bool { return in.Func.Module.Origin(in.Line).Pass == "" }
+
+// OwnFunc reports whether a function is the user's.
+func OwnFunc(f *rewrite.Func) bool {
+	return f.Module.Origin(f.Module.AST.File.Line(f.AST.NameAt.Start)).Pass == ""
+}
+
+// Insts are the user's instructions in source order.
+func Insts(m *rewrite.Module) iter.Seq[*rewrite.Inst] {
+	return func(yield func(*rewrite.Inst) bool) {
+		for _, f := range m.Funcs {
+			for _, in := range f.Insts {
+				if Own(in) && !yield(in) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Mnemonic is the opcode with its modifiers.
+func Mnemonic(in *rewrite.Inst) string {
+	name, _, _ := strings.Cut(in.Text(), " ")
+	return name
+}
+
+// Site describes an access for the table of sites.
+func Site(in *rewrite.Inst) abi.Site {
+	access := "read"
+	switch {
+	case in.Access.Atomic():
+		access = "atomic"
+	case in.Access.Writes():
+		access = "write"
+	}
+	return abi.Site{
+		Access: access, Instruction: Mnemonic(in),
+		Function: in.Func.Name, Entry: in.Func.Entry,
+		Space: in.Space.String(), Scope: in.Scope.String(), Size: in.Access.Size,
+		PTX:    abi.Place{File: in.Position().File, Line: ptxLine(in)},
+		Source: source(in.Loc),
+	}
+}
+
+// ptxLine is the line in the user's PTX, before any pass.
+func ptxLine(in *rewrite.Inst) int { return in.Func.Module.Origin(in.Line).Line }
+
+// source is the place in the CUDA source, innermost first.
+func source(loc *rewrite.SourceLoc) *abi.Source {
+	if loc == nil {
+		return nil
+	}
+	return &abi.Source{File: loc.File, Line: loc.Line, Column: loc.Col, InlinedAt: source(loc.InlinedAt)}
+}
+
+// Lines are the lines of the user's program that the instructions of a function
+// belong to, by index: of the CUDA source when the function has .loc directives,
+// innermost where code was inlined, else of the PTX. Compilers give some
+// instructions no line (.loc with line 0): those belong to the line before them.
+func Lines(f *rewrite.Func) []abi.Line {
+	lines := make([]abi.Line, len(f.Insts))
+	var last *rewrite.SourceLoc
+	if i := slices.IndexFunc(f.Insts, func(in *rewrite.Inst) bool { return in.Loc != nil }); i >= 0 {
+		last = f.Insts[i].Loc
+	}
+	for i, in := range f.Insts {
+		if in.Loc != nil {
+			last = in.Loc
+		}
+		if last != nil {
+			lines[i] = abi.Line{File: last.File, Line: last.Line}
+		} else {
+			lines[i] = abi.Line{File: in.Position().File, Line: ptxLine(in)}
+		}
+	}
+	return lines
+}
+
+// Accesses reports whether the instruction accesses memory in one of the spaces;
+// SpaceNone stands for generic addresses.
+func Accesses(in *rewrite.Inst, spaces ...isa.Space) bool {
+	if in.Access.Kind == isa.AccessNone {
+		return false
+	}
+	for _, s := range spaces {
+		if in.Access.Space == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,116 @@
+// Package uniqtid gives every thread of a grid a number of its own, in a register,
+// in every function.
+//
+// The number is the thread's linear index in the grid: blocks in the order of
+// %ctaid, x fastest, threads of a block in the order of %tid. A kernel computes it
+// once, at its entry. Every device function gets one more parameter, and every call
+// passes the number on, calls through a register included (rewrite.Editor.AddParam
+// says which are possible). The registers are the pass's result, for passes that
+// come after it; what they cost is a register per function and a parameter per call.
+//
+// Functions that other modules call, and functions whose address leaves the module,
+// have another signature afterwards: instrument the whole program.
+package uniqtid
+
+import (
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/instrument"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Pass is the pass.
+var Pass = &passes.Pass{
+	Name: "uniqtid",
+	Doc: `compute a unique thread number and pass it to every function
+
+Each kernel computes the 64-bit linear index of the thread in the grid at its entry;
+each device function gets it as a parameter. Passes that come later find the
+register of each function in the result of this one.`,
+	Run: run,
+}
+
+// Result names the registers.
+type Result struct {
+	Regs map[string]string // by function: the 64-bit register that holds the number
+}
+
+func run(ctx *passes.Context) (any, error) {
+	ed := ctx.Edit()
+	res := &Result{Regs: map[string]string{}}
+	for _, f := range ctx.Module.Funcs {
+		if f.Defined() && instrument.OwnFunc(f) {
+			res.Regs[f.Name] = ed.FreshReg(f, isa.B64)
+		}
+	}
+	for _, f := range ctx.Module.Funcs {
+		reg := res.Regs[f.Name]
+		switch {
+		case reg == "":
+		case f.Entry:
+			ctx.Count("kernels", 1)
+			ed.InsertAtEntry(f, compute(ed, f, reg))
+		default:
+			ctx.Count("functions", 1)
+			param, err := ed.AddParam(f, isa.B64, "uniqtid", func(call *rewrite.Inst) string { return orZero(res.Regs[call.Func.Name]) })
+			if err != nil {
+				return nil, err
+			}
+			ed.InsertAtEntry(f, receive(reg, param))
+		}
+	}
+	return res, instrument.Apply(ctx, ed)
+}
+
+// orZero is what a function without a number, such as a library's, passes.
+func orZero(reg string) string {
+	if reg == "" {
+		return "0"
+	}
+	return reg
+}
+
+// receive reads the parameter, which is a register where the others of the function
+// are (PTX 1.x).
+func receive(reg, param string) string {
+	if param[0] == '%' {
+		return fmt.Sprintf("mov.b64 %s, %s;", reg, param)
+	}
+	return fmt.Sprintf("ld.param.b64 %s, [%s];", reg, param)
+}
+
+// compute is PTX that puts the linear index of the thread into a register:
+//
+//	((%ctaid.z * %nctaid.y + %ctaid.y) * %nctaid.x + %ctaid.x) * threads per block + index in the block
+//
+// The inner products fit 32 bits, because the extents in y and z are below 2^16
+// and a block has 1024 threads at most (PTX ISA, "%nctaid", "%ntid").
+func compute(ed *rewrite.Editor, f *rewrite.Func, reg string) string {
+	a, b, c := ed.FreshReg(f, isa.B32), ed.FreshReg(f, isa.B32), ed.FreshReg(f, isa.B32)
+	wide := ed.FreshReg(f, isa.B64)
+	return fmt.Sprintf(`mov.u32 %[1]s, %%ctaid.z;
+mov.u32 %[2]s, %%nctaid.y;
+mov.u32 %[3]s, %%ctaid.y;
+mad.lo.u32 %[1]s, %[1]s, %[2]s, %[3]s;
+mov.u32 %[2]s, %%nctaid.x;
+mov.u32 %[3]s, %%ctaid.x;
+cvt.u64.u32 %[4]s, %[3]s;
+mad.wide.u32 %[5]s, %[1]s, %[2]s, %[4]s;
+mov.u32 %[1]s, %%ntid.x;
+mov.u32 %[2]s, %%ntid.y;
+mul.lo.u32 %[1]s, %[1]s, %[2]s;
+mov.u32 %[3]s, %%ntid.z;
+mul.lo.u32 %[1]s, %[1]s, %[3]s;
+cvt.u64.u32 %[4]s, %[1]s;
+mul.lo.u64 %[5]s, %[5]s, %[4]s;
+mov.u32 %[1]s, %%tid.z;
+mov.u32 %[3]s, %%tid.y;
+mad.lo.u32 %[1]s, %[1]s, %[2]s, %[3]s;
+mov.u32 %[2]s, %%ntid.x;
+mov.u32 %[3]s, %%tid.x;
+mad.lo.u32 %[1]s, %[1]s, %[2]s, %[3]s;
+cvt.u64.u32 %[4]s, %[1]s;
+add.u64 %[5]s, %[5]s, %[4]s;`, a, b, c, wide, reg)
+}

@@ -1,0 +1,193 @@
+package isa
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Requirement is what the PTX ISA Notes and Target ISA Notes of the manual ask
+// for before an instruction, a modifier or a directive may be used.
+type Requirement struct {
+	Since Version // PTX ISA version that introduced it
+	MinSM int     // minimum compute capability times ten (70 = sm_70); 0 = all
+	// Only lists the targets that have it, where it is specific to architectures
+	// (sm_90a) or families (sm_100f: sm_100a from Since, sm_100f and later members
+	// of the family from PTX ISA 8.8); nil when MinSM says it all.
+	Only []Target
+	// Gone says from which version on it is not available on sm_70 and later
+	// (vote and shfl without .sync); 0 for what stays.
+	Gone Version
+}
+
+// goneSM is the first target that Requirement.Gone is about.
+const goneSM = 70
+
+// Module is what a requirement is held against: the .version and .target of a
+// module. A zero Version or Target.SM is not known and meets everything.
+type Module struct {
+	Version Version
+	Target  Target
+}
+
+// Words is the requirement in words: "PTX 7.0 and sm_80".
+func (r Requirement) Words() string {
+	s := "PTX " + r.Since.String()
+	if t := r.Targets(); t != allTargets {
+		s += " and " + t
+	}
+	return s
+}
+
+const allTargets = "all"
+
+// Targets is the targets' part of the requirement in words: "all", "sm_80",
+// "sm_90a", "sm_100f, sm_101f or sm_120f".
+func (r Requirement) Targets() string {
+	switch n := len(r.Only); {
+	case n == 0 && r.MinSM == 0:
+		return allTargets
+	case n == 0:
+		return Target{SM: r.MinSM}.String()
+	default:
+		words := make([]string, n)
+		for i, t := range r.Only {
+			words[i] = t.String()
+		}
+		last := words[n-1]
+		if n == 1 {
+			return last
+		}
+		return strings.Join(words[:n-1], ", ") + " or " + last
+	}
+}
+
+// Unmet says what a module lacks, "" when it lacks nothing: "needs PTX 7.0 and
+// sm_80; the module says .version 6.4, .target sm_70".
+func (r Requirement) Unmet(m Module) string {
+	says := "the module says"
+	if m.Version != 0 {
+		says += " .version " + m.Version.String()
+	}
+	if m.Target.SM != 0 {
+		if m.Version != 0 {
+			says += ","
+		}
+		says += " .target " + m.Target.String()
+	}
+	switch {
+	case r.metBy(m):
+		return ""
+	case r.goneFor(m):
+		return fmt.Sprintf("is gone for sm_%d and later since PTX %s; %s", goneSM, r.Gone, says)
+	}
+	return fmt.Sprintf("needs %s; %s", r.Words(), says)
+}
+
+// asks reports whether the requirement is more than nothing.
+func (r Requirement) asks() bool { return r.Since != 0 || r.MinSM != 0 || r.Only != nil }
+
+func (r Requirement) goneFor(m Module) bool {
+	return r.Gone != 0 && m.Version >= r.Gone && m.Target.SM >= goneSM
+}
+
+func (r Requirement) metBy(m Module) bool {
+	if m.Version != 0 && m.Version < r.Since || r.goneFor(m) {
+		return false
+	}
+	if m.Target.SM == 0 {
+		return true
+	}
+	if len(r.Only) > 0 {
+		return slices.ContainsFunc(r.Only, m.Target.has)
+	}
+	const firstF64 = 13
+	return m.Target.SM >= r.MinSM || r.MinSM == firstF64 && m.Target.MapF64
+}
+
+// and is both requirements at once.
+func (r Requirement) and(o Requirement) Requirement {
+	both := Requirement{Since: max(r.Since, o.Since), MinSM: max(r.MinSM, o.MinSM), Gone: max(r.Gone, o.Gone)}
+	switch {
+	case len(r.Only) == 0:
+		both.Only = o.Only
+	case len(o.Only) == 0:
+		both.Only = r.Only
+	default:
+		for _, t := range append(slices.Clone(r.Only), o.Only...) {
+			in := func(list []Target) bool {
+				return slices.ContainsFunc(list, t.has)
+			}
+			if in(r.Only) && in(o.Only) && !slices.Contains(both.Only, t) {
+				both.Only = append(both.Only, t)
+			}
+		}
+	}
+	return both
+}
+
+// parseNeeds reads what stands behind the @ of a modifier in the tables: version
+// without its dot, then targets: 78, 78/90, /70, 86/100f+101f.
+func parseNeeds(s string) (Requirement, error) {
+	var r Requirement
+	version, targets, _ := strings.Cut(s, "/")
+	if version != "" {
+		v, err := strconv.ParseUint(version, 10, 7)
+		if err != nil {
+			return r, fmt.Errorf("bad version in %q", s)
+		}
+		r.Since = Version(v)
+	}
+	if targets == "" {
+		return r, nil
+	}
+	for t := range strings.SplitSeq(targets, "+") {
+		if err := r.addTarget("sm_" + t); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// addTarget adds a target word of the tables: a minimum, or one of Only.
+func (r *Requirement) addTarget(word string) error {
+	t, ok := ParseTarget(word)
+	switch {
+	case !ok:
+		return fmt.Errorf("unknown target %q", word)
+	case t.Suffix == 0:
+		r.MinSM = t.SM
+	default:
+		r.Only = append(r.Only, t)
+		r.MinSM = t.SM
+		for _, o := range r.Only {
+			r.MinSM = min(r.MinSM, o.SM)
+		}
+	}
+	return nil
+}
+
+// Requires is what a module must say for this spelling to be legal: the
+// requirements of the opcode, the form and every modifier together.
+func (d *Decoded) Requires() Requirement { return d.Requirement }
+
+// Unmet says what a module lacks for this spelling, and which part of it asks
+// for more, "" when nothing is lacking: "cp.async needs PTX 7.0 and sm_80; the
+// module says .version 6.4, .target sm_70".
+func (d *Decoded) Unmet(m Module) string {
+	if d.metBy(m) {
+		return ""
+	}
+	spelled := d.Instr.Name
+	for i, mod := range d.Mods {
+		if mod == "" {
+			continue
+		}
+		spelled += "." + mod
+		if why := d.Form.Mods[i].needs(mod).Unmet(m); why != "" && d.Form.metBy(m) {
+			return fmt.Sprintf("the .%s of %s %s", mod, d.Instr.Name, why)
+		}
+	}
+	return spelled + " " + d.Requirement.Unmet(m)
+}

@@ -1,0 +1,121 @@
+package ptxgrammar
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/internal/lex"
+)
+
+// Limits of Parse. Larger inputs are refused with a message that has the number.
+const (
+	maxSource    = 1<<31 - 1      // bytes; offsets are 32 bits wide
+	maxToken     = lex.MaxLen - 1 // bytes; lex.MaxLen stands for all longer ones
+	maxNesting   = 1000           // brackets of all kinds open at one place
+	maxChain     = 10000          // operators open at one place: they nest in the parser
+	maxModifiers = 255            // of one instruction
+	maxErrors    = 50             // messages of one ErrorList
+)
+
+// What Parse refuses for its size. errors.Is finds them in an ErrorList.
+var (
+	ErrTooLarge = errors.New("text too large")
+	ErrTooDeep  = errors.New("brackets nested too deep")
+	ErrTooLong  = errors.New("token, expression or instruction too long")
+)
+
+// checkSource refuses texts that are too large or no text at all.
+func checkSource(name string, src []byte) *Error {
+	at := Position{File: name, Line: 1, Col: 1}
+	switch {
+	case len(src) > maxSource:
+		return &Error{at, fmt.Sprintf("file of %d bytes is too large: at most %d", len(src), maxSource), ErrTooLarge}
+	case bytes.HasPrefix(src, []byte("\x7fELF")):
+		return &Error{Pos: at, Msg: "this is an ELF file, not PTX text"}
+	case bytes.HasPrefix(src, []byte{0x50, 0xed, 0x55, 0xba}):
+		return &Error{Pos: at, Msg: "this is a fat binary, not PTX text"}
+	}
+	return nil
+}
+
+// surveyor bounds what the parser will need before it runs: a Go program does not
+// survive a stack that is too deep.
+type surveyor struct {
+	chains [maxNesting + 1]int // operators since the last separator, by open brackets
+	depth  int                 // open brackets
+	open   int                 // sum of chains
+}
+
+// survey checks the limits that concern tokens. cuts are places, at least step tokens
+// apart, between a closing brace and a directive outside all brackets: where the items
+// of a correct text may be divided.
+func survey(f *File, toks []Tok, step int) (cuts []int, err *Error) {
+	var s surveyor
+	next, before := step, uint8(tokEOF)
+	for i, t := range toks {
+		kind := t.Kind()
+		if t.Len() > maxToken {
+			return nil, &Error{f.Position(t.Off), fmt.Sprintf("token of more than %d bytes", maxToken), ErrTooLong}
+		}
+		if !s.step(kind) || beside(before, kind) {
+			s.separate()
+		}
+		switch {
+		case s.depth > maxNesting:
+			return nil, &Error{f.Position(t.Off), fmt.Sprintf("brackets are nested more than %d deep", maxNesting), ErrTooDeep}
+		case s.open > maxChain:
+			return nil, &Error{f.Position(t.Off), fmt.Sprintf("expression of more than %d operators", maxChain), ErrTooLong}
+		case i >= next && s.depth == 0 && before == tokRBRACE && isDirective(kind):
+			cuts = append(cuts, i)
+			next = i + step
+		}
+		before = kind
+	}
+	return cuts, nil
+}
+
+// step takes account of a token; it is false for one that ends an expression.
+func (s *surveyor) step(kind uint8) bool {
+	switch kind {
+	case tokLBRACE, tokLPAREN, tokLBRACK:
+		if s.depth++; s.depth <= maxNesting {
+			s.chains[s.depth] = 0
+		}
+	case tokRBRACE, tokRPAREN, tokRBRACK:
+		if s.depth > 0 {
+			s.separate()
+			s.depth--
+		}
+	case tokSEMI, tokCOMMA:
+		return false
+	case tokMINUS, tokPLUS, tokPIPE, tokBANG, tokTILDE, tokLT, tokGT, tokOP, tokASSIGN, tokQUESTION:
+		s.chains[s.depth]++
+		s.open++
+	}
+	return true
+}
+
+// separate ends the expression inside the innermost brackets.
+func (s *surveyor) separate() {
+	s.open -= s.chains[s.depth]
+	s.chains[s.depth] = 0
+}
+
+// beside reports whether no expression has the two kinds of tokens side by side. The
+// data lines of a section have no separator.
+func beside(a, b uint8) bool {
+	return (isAtom(a) || a == tokDOTID) && isAtom(b) || a == tokINT && b == tokDOTID
+}
+
+// isAtom reports whether a token kind is an operand by itself.
+func isAtom(kind uint8) bool {
+	switch kind {
+	case tokID, tokINT, tokFLOAT, tokHEXFLOAT, tokSTRING:
+		return true
+	}
+	return false
+}
+
+// isDirective reports whether a token kind is a directive with a token of its own.
+func isDirective(kind uint8) bool { return kind <= tokCALLPROTOTYPE }

@@ -1,0 +1,162 @@
+package rewrite
+
+import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
+
+// MemRef is an address operand of an instruction that accesses memory.
+type MemRef struct {
+	Inst    *Inst
+	Operand int
+	Space   isa.Space // SpaceNone when the space is not known
+	Size    int       // bytes; 0 when not known
+	Root    Root
+}
+
+// MemRefs are the memory accesses of f in source order, without those of parameters;
+// a copy is two.
+func (f *Func) MemRefs() []MemRef {
+	roots := f.Roots()
+	var list []MemRef
+	for _, in := range f.Insts {
+		for _, a := range []isa.Access{in.Access, in.Copy} {
+			if a.Kind == isa.AccessNone || a.Space == isa.SpaceParam {
+				continue
+			}
+			ref := MemRef{Inst: in, Operand: a.Addr, Space: a.Space, Size: a.Size, Root: roots.Address(in, a.Addr)}
+			if ref.Space == isa.SpaceNone {
+				ref.Space = ref.Root.space(f)
+			}
+			list = append(list, ref)
+		}
+	}
+	return list
+}
+
+// space is the state space that a generic address with this root points into: a
+// pointer given to a kernel was made on the host, which knows global memory only.
+func (r Root) space(f *Func) isa.Space {
+	switch {
+	case r.Kind == RootVar:
+		return r.Var.Space
+	case r.Kind == RootParam && f.Entry:
+		if p := r.Var.AST.Ptr; p != nil && p.Space != isa.SpaceNone {
+			return p.Space
+		}
+		return isa.SpaceGlobal
+	}
+	return isa.SpaceNone
+}
+
+// AliasOptions are assumptions about the caller.
+type AliasOptions struct {
+	// DistinctParams says that pointers in different parameters point to different
+	// objects, and to none of the module's variables.
+	DistinctParams bool
+}
+
+// MayAlias reports whether two accesses of one function may touch a common byte, in
+// any threads of one launch. Addresses with one root are compared by their offsets
+// where those are known.
+func MayAlias(a, b MemRef, opt AliasOptions) bool {
+	x, y := a.object(), b.object()
+	if !x.mayOverlap(y, opt) {
+		return false
+	}
+	if x != y || !a.Root.Exact || !b.Root.Exact || a.Size == 0 || b.Size == 0 {
+		return true
+	}
+	return a.Root.Off < b.Root.Off+int64(b.Size) && b.Root.Off < a.Root.Off+int64(a.Size)
+}
+
+// object is what an access goes to, offsets aside.
+type object struct {
+	space isa.Space
+	kind  RootKind
+	v     *Var
+	at    int64
+}
+
+func (r MemRef) object() object {
+	o := object{space: r.Space, kind: r.Root.Kind}
+	if o.kind == RootVar || o.kind == RootParam {
+		o.v, o.at = r.Root.Var, r.Root.At
+	}
+	return o
+}
+
+func (o object) mayOverlap(p object, opt AliasOptions) bool {
+	if o.space != p.space && o.space != isa.SpaceNone && p.space != isa.SpaceNone {
+		return false
+	}
+	named := func(o object) bool { return o.kind == RootVar || o.kind == RootParam }
+	switch {
+	case o == p || !named(o) || !named(p):
+		return true
+	case o.kind == RootVar && p.kind == RootVar:
+		return o.v == p.v || dynamic(o.v) && dynamic(p.v)
+	}
+	return !opt.DistinctParams || o.v == p.v && o.kind == p.kind && o.at == p.at
+}
+
+// dynamic reports whether a variable is one of the names of the dynamic shared
+// memory, which all begin at the same address.
+func dynamic(v *Var) bool { return v.Space == isa.SpaceShared && v.Size == 0 }
+
+// AliasClasses divides the accesses of a function so that those of different
+// classes never touch a common byte.
+type AliasClasses struct {
+	Refs  []MemRef // as Func.MemRefs returns them
+	Class []int    // by reference, numbered from 0 in order of appearance
+	Count int
+}
+
+// AliasClasses returns the finest such division that MayAlias allows without looking
+// at offsets.
+func (f *Func) AliasClasses(opt AliasOptions) *AliasClasses {
+	c := &AliasClasses{Refs: f.MemRefs()}
+	var objects []object
+	index := make(map[object]int)
+	of := make([]int, len(c.Refs))
+	for i, r := range c.Refs {
+		o := r.object()
+		if _, known := index[o]; !known {
+			index[o] = len(objects)
+			objects = append(objects, o)
+		}
+		of[i] = index[o]
+	}
+	group := unite(len(objects), func(i, j int) bool { return objects[i].mayOverlap(objects[j], opt) })
+	number := make(map[int]int)
+	for _, o := range of {
+		g := group[o]
+		if _, known := number[g]; !known {
+			number[g] = c.Count
+			c.Count++
+		}
+		c.Class = append(c.Class, number[g])
+	}
+	return c
+}
+
+// unite puts n things into groups, so that related ones are in one.
+func unite(n int, related func(i, j int) bool) []int {
+	parent := make([]int, n)
+	root := func(i int) int {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	for i := range parent {
+		parent[i] = i
+		for j := range i {
+			if related(i, j) {
+				parent[root(i)] = root(j)
+			}
+		}
+	}
+	for i := range parent {
+		parent[i] = root(i)
+	}
+	return parent
+}

@@ -1,0 +1,109 @@
+package rewrite
+
+import (
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// This file is the part of Check that compares a module with its .version and
+// .target.
+
+// checkHeader checks that there are a version and a target, and notes them.
+func (l *loader) checkHeader() {
+	if l.ast.Version == 0 {
+		l.errorf(0, "missing .version directive: a module begins with one, such as .version 8.0")
+	}
+	if len(l.ast.Target) == 0 {
+		l.errorf(0, "missing .target directive: a module begins with .version and one, such as .target sm_70")
+	}
+	l.module = isa.Module{Version: l.ast.Version, Target: isa.ModuleTarget(l.ast.Target)}
+	for _, word := range l.ast.Target {
+		since, ok := isa.TargetSince(word)
+		switch {
+		case !ok:
+			l.errorf(l.ast.TargetAt.Start, "unknown target %q", word)
+		case l.ast.Version != 0 && since > l.ast.Version:
+			l.errorf(l.ast.TargetAt.Start, ".target %s needs PTX %s; the module says .version %s", word, since, l.ast.Version)
+		}
+	}
+}
+
+// checkRequirement checks that the module's version and target have the instruction.
+func (l *funcLoader) checkRequirement(in *Inst) {
+	if unmet := in.Unmet(l.module); unmet != "" {
+		l.errorf(l.ast.OpcodeRange(in.AST).Start, "%s", unmet)
+	}
+}
+
+// checkSpecial checks that the module's version and target have a special register.
+func (l *loader) checkSpecial(o *ptxgrammar.Operand, sr isa.SpecialReg) {
+	if !l.strict {
+		return
+	}
+	if unmet := sr.Requires().Unmet(l.module); unmet != "" {
+		l.errorf(l.ast.OperandRange(o).Start, "%s %s", sr.Name, unmet)
+	}
+}
+
+// linkageWords are the linking directives by bit.
+var linkageWords = []struct {
+	bit  ptxgrammar.Linkage
+	name string
+}{
+	{ptxgrammar.Extern, ".extern"}, {ptxgrammar.Visible, ".visible"}, {ptxgrammar.Weak, ".weak"}, {ptxgrammar.Common, ".common"},
+}
+
+// checkDirectives checks that there are such directives, and that the module's
+// version and target have them.
+func (l *loader) checkDirectives() {
+	for i := range l.ast.Directives {
+		if d := &l.ast.Directives[i]; d.Name != ";" {
+			l.checkDirective(d.Start, d.Name)
+			l.checkPerf(d.Perf)
+		}
+	}
+	for i := range l.ast.Funcs {
+		f := &l.ast.Funcs[i]
+		l.checkLinkage(f.Start, f.Linkage)
+		l.checkPerf(f.Perf)
+	}
+	for i := range l.ast.Decls {
+		for _, v := range l.ast.Decls[i].Vars {
+			for _, attr := range v.Attrs {
+				l.checkDirective(v.Start, attr)
+			}
+			l.checkLinkage(l.ast.Decls[i].Start, v.Linkage)
+		}
+	}
+	for i := range l.ast.Locs {
+		if loc := &l.ast.Locs[i]; loc.InlinedAt != nil {
+			l.checkDirective(loc.Start, ".inlined_at")
+		}
+	}
+}
+
+func (l *loader) checkPerf(list []ptxgrammar.Perf) {
+	for i := range list {
+		l.checkDirective(list[i].Start, list[i].Name)
+	}
+}
+
+func (l *loader) checkLinkage(at uint32, have ptxgrammar.Linkage) {
+	for _, w := range linkageWords {
+		if have&w.bit != 0 {
+			l.checkDirective(at, w.name)
+		}
+	}
+}
+
+// checkDirective checks one directive or attribute, named with its dot.
+func (l *loader) checkDirective(at uint32, name string) {
+	d, ok := isa.DirectiveOf(strings.TrimPrefix(name, "."))
+	if !ok {
+		l.errorf(at, "unknown directive %q", name)
+	} else if unmet := d.Unmet(l.module); unmet != "" {
+		l.errorf(at, "%s %s", name, unmet)
+	}
+}

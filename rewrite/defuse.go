@@ -1,0 +1,99 @@
+package rewrite
+
+import "slices"
+
+// DefUse links the writes of registers with the reads that may see them.
+type DefUse struct {
+	v       *values
+	readers [][]int32 // by value, the instructions that read it
+	merged  [][]int32 // by value, the phis and partial writes that take it up
+}
+
+// DefUse returns the links of f, computed on first use.
+func (f *Func) DefUse() *DefUse {
+	if f.du == nil {
+		f.du = newDefUse(f.values())
+	}
+	return f.du
+}
+
+func newDefUse(v *values) *DefUse {
+	d := &DefUse{v: v, readers: make([][]int32, len(v.list)), merged: make([][]int32, len(v.list))}
+	for i, uses := range v.uses {
+		for _, u := range uses {
+			d.readers[u.val] = append(d.readers[u.val], int32(i))
+		}
+	}
+	for i := range v.list {
+		v.list[i].inputs(func(from int32) { d.merged[from] = append(d.merged[from], int32(i)) })
+	}
+	return d
+}
+
+// Defs are the reaching definitions of a read: the instructions, in source order,
+// whose write of r may be what in reads. undefined says that r may also hold what it
+// held when the function started: nothing, or the argument of a parameter in .reg
+// space. There is none when in does not read r.
+func (d *DefUse) Defs(in *Inst, r *Reg) (defs []*Inst, undefined bool) {
+	start := d.v.use(in, r)
+	if start == none {
+		return nil, false
+	}
+	d.closure(start, func(v int32) []int32 {
+		var next []int32
+		d.v.list[v].inputs(func(i int32) { next = append(next, i) })
+		return next
+	}, func(v *value) {
+		switch v.kind {
+		case valueDef:
+			defs = append(defs, v.inst)
+		case valueEntry:
+			undefined = true
+		}
+	})
+	slices.SortFunc(defs, bySource)
+	return defs, undefined
+}
+
+// Uses are the instructions, in source order, that may read what in writes to r.
+func (d *DefUse) Uses(in *Inst, r *Reg) []*Inst {
+	start := d.v.def(in, r)
+	if start == none {
+		return nil
+	}
+	seen := make(map[int32]bool)
+	var uses []*Inst
+	d.each(start, func(v int32) []int32 { return d.merged[v] }, func(v int32) {
+		for _, i := range d.readers[v] {
+			if !seen[i] {
+				seen[i] = true
+				uses = append(uses, d.v.f.Insts[i])
+			}
+		}
+	})
+	slices.SortFunc(uses, bySource)
+	return uses
+}
+
+func bySource(a, b *Inst) int { return a.Index - b.Index }
+
+// closure visits start and all values that next leads to.
+func (d *DefUse) closure(start int32, next func(int32) []int32, visit func(*value)) {
+	d.each(start, next, func(v int32) { visit(&d.v.list[v]) })
+}
+
+func (d *DefUse) each(start int32, next func(int32) []int32, visit func(int32)) {
+	seen := map[int32]bool{start: true}
+	work := []int32{start}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		visit(v)
+		for _, n := range next(v) {
+			if !seen[n] {
+				seen[n] = true
+				work = append(work, n)
+			}
+		}
+	}
+}

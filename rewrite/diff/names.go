@@ -1,0 +1,105 @@
+package diff
+
+import (
+	"strconv"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// symbol is a name that a function declares: nothing outside knows it, and it may
+// be renamed. Two scopes may each have a symbol of one name.
+type symbol struct {
+	name  string
+	class symbolClass
+	used  int // mentions, other than in declarations
+}
+
+// symbolClass is the kind of a symbol; only symbols of one class can stand for
+// each other.
+type symbolClass uint8
+
+const (
+	classReg   symbolClass = iota
+	classLabel             // branch targets, prototypes and target lists
+	classVar               // parameters and variables
+	numClasses
+)
+
+// scopes resolves names inside a function.
+type scopes struct {
+	symbols []symbol
+	stack   []scope // outermost first
+}
+
+// scope is one pair of braces; the outermost has the parameters.
+type scope struct {
+	names  map[string]int
+	ranges map[string]int // .reg .b32 %r<10>: the count by prefix
+}
+
+func (s *scopes) push() { s.stack = append(s.stack, scope{make(map[string]int), make(map[string]int)}) }
+func (s *scopes) pop()  { s.stack = s.stack[:len(s.stack)-1] }
+
+// declare enters a name in the innermost scope.
+func (s *scopes) declare(name string, class symbolClass) {
+	s.stack[len(s.stack)-1].names[name] = len(s.symbols)
+	s.symbols = append(s.symbols, symbol{name: name, class: class})
+}
+
+// declareVar enters a declared variable, register or range of registers. What is
+// linked from elsewhere keeps its name.
+func (s *scopes) declareVar(v *ptxgrammar.Var) {
+	switch {
+	case v.Name == "" || v.Name == "_" || v.Linkage&ptxgrammar.Extern != 0:
+	case v.Space == isa.SpaceReg && v.Count > 0:
+		s.stack[len(s.stack)-1].ranges[v.Name] = v.Count
+	case v.Space == isa.SpaceReg:
+		s.declare(v.Name, classReg)
+	default:
+		s.declare(v.Name, classVar)
+	}
+}
+
+// lookup is the index of the symbol that a name stands for, -1 for a name from
+// outside of the function.
+func (s *scopes) lookup(name string) int {
+	for i := len(s.stack) - 1; i >= 0; i-- {
+		sc := &s.stack[i]
+		if n, ok := sc.names[name]; ok {
+			return n
+		}
+		if len(sc.ranges) > 0 && sc.inRange(name) {
+			n := len(s.symbols)
+			s.symbols = append(s.symbols, symbol{name: name, class: classReg})
+			sc.names[name] = n
+			return n
+		}
+	}
+	return -1
+}
+
+// inRange reports whether a range of the scope has the register. The prefix of a
+// range may end in digits.
+func (sc *scope) inRange(name string) bool {
+	for at := len(name) - 1; at > 0 && at >= len(name)-10 && digit(name[at]); at-- {
+		if name[at] == '0' && at < len(name)-1 {
+			continue // numbers have no leading zeros
+		}
+		if n, err := strconv.Atoi(name[at:]); err == nil && n < sc.ranges[name[:at]] {
+			return true
+		}
+	}
+	return false
+}
+
+// registers is the number of registers that are mentioned.
+func (s *scopes) registers() int {
+	n := 0
+	for i := range s.symbols {
+		if s.symbols[i].class == classReg && s.symbols[i].used > 0 {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,69 @@
+package diff
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// colors are the ANSI sequences that start a colour; all are "" without colour.
+type colors struct{ bold, red, green, yellow, cyan, dim, reset string }
+
+func palette(color bool) colors {
+	if !color {
+		return colors{}
+	}
+	return colors{
+		bold: "\x1b[1m", red: "\x1b[31m", green: "\x1b[32m", yellow: "\x1b[33m",
+		cyan: "\x1b[36m", dim: "\x1b[2m", reset: "\x1b[m",
+	}
+}
+
+// printer writes lines in colour. Errors come out when the writer is flushed.
+type printer struct {
+	w *bufio.Writer
+	colors
+}
+
+// paint is s in a colour; every line is closed by itself, as pagers want it.
+func (p *printer) paint(color, s string) string {
+	if color == "" || s == "" {
+		return s
+	}
+	return color + s + p.reset
+}
+
+// line writes s and a line end.
+func (p *printer) line(color, s string) {
+	fmt.Fprintln(p.w, p.paint(color, s))
+}
+
+// patchLine writes a line of a patch, which may lack its end.
+func (p *printer) patchLine(color string, mark byte, text string) {
+	line, ended := strings.CutSuffix(text, "\n")
+	p.line(color, string(mark)+line)
+	if !ended {
+		p.line("", `\ No newline at end of file`)
+	}
+}
+
+// visible replaces what cannot be seen: a terminal might obey it, or show the text
+// around it in another order, and it has no place in a page.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\t' && !unicode.IsGraphic(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
+
+// cut shortens a text to n characters.
+func cut(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:max(n-1, 0)]) + "…"
+}

@@ -1,0 +1,110 @@
+package diff
+
+import "github.com/ptxsan/ptxsan/ptxgrammar"
+
+// Program is a syntax tree to compare. Origin is set for a program that passes
+// made of the other one: it says where lines came from.
+type Program struct {
+	Name   string
+	Tree   *ptxgrammar.Module
+	Origin func(line int) Origin
+}
+
+// Semantic compares what two programs say rather than how they are written.
+//
+// Functions are paired by name, in any order; what stands outside of functions,
+// their declarations included, is compared in order. Rows are statements: instructions, labels that something refers to,
+// directives and declarations other than of registers. Not compared are layout,
+// comments, .loc, .file and .section, braces of scopes, the base of integers, and
+// the names of symbols that a function declares: two functions are the same when
+// one renaming of its registers, labels, parameters and variables, one to one,
+// makes the one of the other.
+//
+// Statements are paired by origin when B knows it: a statement that a pass left
+// where it was is paired with itself, even if the pass changed it. Otherwise they
+// are aligned, once with the names as they are and once with a renaming that most
+// of the mentions in statements of the same shape agree with; what pairs more
+// statements is taken.
+func Semantic(a, b Program) *Diff {
+	d := &Diff{
+		A: Text{a.Name, string(a.Tree.File.Src)}, B: Text{b.Name, string(b.Tree.File.Src)},
+		semantic: true, origin: b.Origin,
+	}
+	if d.A.Text == d.B.Text {
+		return d
+	}
+	s := semantic{a: a.Tree, b: b.Tree, origin: b.Origin, literals: make(map[string]uint32)}
+	d.Sections = append(d.Sections, s.compare("", s.reader(a.Tree).module(), s.reader(b.Tree).module()))
+	for _, p := range pairFuncs(a.Tree, b.Tree) {
+		d.Sections = append(d.Sections, s.function(p))
+	}
+	return d
+}
+
+type semantic struct {
+	a, b     *ptxgrammar.Module
+	origin   func(line int) Origin
+	literals map[string]uint32
+}
+
+func (s *semantic) reader(m *ptxgrammar.Module) *reader { return &reader{m: m, literals: s.literals} }
+
+// funcPair is a function of both sides; one of them may be nil.
+type funcPair struct{ a, b *ptxgrammar.Func }
+
+// pairFuncs pairs the functions that are defined by name: those of both in B's
+// order, then those that only A has, then those that only B has.
+func pairFuncs(a, b *ptxgrammar.Module) []funcPair {
+	inA := make(map[string]*ptxgrammar.Func)
+	for i := range a.Funcs {
+		if f := &a.Funcs[i]; f.Body >= 0 {
+			inA[f.Name] = f
+		}
+	}
+	var pairs, added []funcPair
+	for i := range b.Funcs {
+		f := &b.Funcs[i]
+		if f.Body < 0 {
+			continue
+		}
+		if inA[f.Name] == nil {
+			added = append(added, funcPair{b: f})
+			continue
+		}
+		pairs = append(pairs, funcPair{inA[f.Name], f})
+		delete(inA, f.Name)
+	}
+	for i := range a.Funcs {
+		if f := &a.Funcs[i]; inA[f.Name] == f {
+			pairs = append(pairs, funcPair{a: f})
+		}
+	}
+	return append(pairs, added...)
+}
+
+// function compares a function.
+func (s *semantic) function(p funcPair) Section {
+	switch {
+	case p.a == nil:
+		return s.compare(p.b.Name, &code{}, s.reader(s.b).function(p.b))
+	case p.b == nil:
+		return s.compare(p.a.Name, s.reader(s.a).function(p.a), &code{})
+	case s.a.Text(p.a.Range) == s.b.Text(p.b.Range):
+		return Section{Name: p.b.Name}
+	}
+	return s.compare(p.b.Name, s.reader(s.a).function(p.a), s.reader(s.b).function(p.b))
+}
+
+// compare pairs the statements of two pieces of code and makes rows of them.
+func (s *semantic) compare(name string, a, b *code) Section {
+	c := &comparison{a: a, b: b}
+	var p pairing
+	if s.origin != nil {
+		p = c.pairing(c.byOrigin(s.origin))
+	} else {
+		p = c.byStructure()
+	}
+	sec := Section{Name: name, Rows: c.rows(p), names: c.renamings(p.names)}
+	sec.Stat = c.stat(sec.Rows)
+	return sec
+}

@@ -1,0 +1,122 @@
+package rewrite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// funcCopy is a function to write in front of another.
+type funcCopy struct {
+	before *Func
+	lines  []string
+	from   []int // by line: the line of the module that it was made for
+}
+
+func (c *funcCopy) add(line string, from int) {
+	c.lines, c.from = append(c.lines, line), append(c.from, from)
+}
+
+// CloneFunc adds a copy of f under a fresh name that reads like hint, in front of
+// f's definition, and returns the name. The copy is made from f as it is, without
+// the edits queued; calls of f in it stay calls of f, and nothing calls it yet: see
+// SetCallee. Copies of device functions are not visible outside the module.
+//
+// A function with a .shared, .global or .const variable of its own is not copied:
+// the copy would have another variable. For the .shared variables of a kernel, whose
+// copies never run in one launch, that is right.
+func (e *Editor) CloneFunc(f *Func, hint string) (name string, err error) {
+	if f.Module != e.m || !f.Defined() {
+		panic("BUG: CloneFunc of " + f.Name + ", which is not defined in the module being edited")
+	}
+	for _, v := range f.Locals {
+		if v.Space == isa.SpaceGlobal || v.Space == isa.SpaceConst || v.Space == isa.SpaceShared && !f.Entry {
+			return "", fmt.Errorf("%s: %s cannot be copied: its variable %q would not be shared", symbolPosition(e.m, f), f.Name, v.Name)
+		}
+	}
+	name = e.FreshSymbol(hint)
+	r := f.AST.Range
+	edits := []ptxgrammar.Edit{{Start: f.AST.NameAt.Start - r.Start, End: f.AST.NameAt.End - r.Start, Text: name}}
+	edits = append(edits, e.unlinked(f)...)
+	edits = append(edits, e.debugLabels(f)...)
+	text, origins, err := ptxgrammar.Apply([]byte(e.m.AST.Text(r)), edits)
+	if err != nil {
+		return "", err
+	}
+	c := &funcCopy{before: f}
+	first := e.m.AST.File.Line(r.Start)
+	for i, line := range strings.Split(string(text), "\n") {
+		if line = strings.TrimRight(line, " \t\r"); line != "" {
+			c.add(line, first+max(origins[i].Line, 1)-1)
+		}
+	}
+	c.lines[0] = strings.TrimLeft(c.lines[0], " ")
+	e.copies = append(e.copies, c)
+	return name, nil
+}
+
+// unlinked removes the linking directive of a device function.
+func (e *Editor) unlinked(f *Func) []ptxgrammar.Edit {
+	if f.Entry {
+		return nil
+	}
+	var edits []ptxgrammar.Edit
+	head := e.m.AST.Text(ptxgrammar.Range{Start: f.AST.Start, End: f.AST.NameAt.Start})
+	for at, word := range words(head) {
+		if word == "visible" || word == "weak" {
+			edits = append(edits, ptxgrammar.Edit{Start: uint32(at) - 1, End: uint32(at + len(word))})
+		}
+	}
+	return edits
+}
+
+// debugLabels removes the labels that no instruction of f names: debug information,
+// which names them, belongs to the original.
+func (e *Editor) debugLabels(f *Func) []ptxgrammar.Edit {
+	used := make(map[string]bool)
+	var visit func(o *Operand)
+	visit = func(o *Operand) {
+		if o.Sym != nil {
+			used[o.Sym.SymbolName()] = true
+		}
+		for i := range o.Elems {
+			visit(&o.Elems[i])
+		}
+	}
+	for _, in := range f.Insts {
+		for i := range in.Operands {
+			visit(&in.Operands[i])
+		}
+	}
+	for _, p := range f.Protos {
+		for _, name := range p.Targets {
+			used[name] = true
+		}
+	}
+	var edits []ptxgrammar.Edit
+	for _, s := range e.m.AST.Stmts(f.AST) {
+		if s.Kind != ptxgrammar.StmtLabel || used[e.m.AST.Labels[s.Index].Name] {
+			continue
+		}
+		r := e.m.AST.Labels[s.Index].Range
+		edits = append(edits, ptxgrammar.Edit{Start: r.Start - f.AST.Start, End: r.End - f.AST.Start})
+	}
+	return edits
+}
+
+// SetCallee makes a direct call call another function, by name: one of the module or
+// one that the editor adds.
+func (e *Editor) SetCallee(call *Inst, name string) error {
+	c, ok := call.Call()
+	if !ok || c.Func == nil {
+		return e.errorf(call, "%q is not a direct call", call.Text())
+	}
+	for i := range call.Operands {
+		if o := &call.Operands[i]; o.Sym == Symbol(c.Func) {
+			e.change(e.m.AST.OperandRange(o.AST), name, "SetCallee")
+		}
+	}
+	return nil
+}

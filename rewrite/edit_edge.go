@@ -1,0 +1,301 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// InsertOnEdge puts statements on an edge of the control-flow graph: they execute
+// in the lanes that go from one block to the other, and in no others. An edge that
+// shares both its ends with other edges is split. Edges that nobody can go along
+// (from a call that does not return to the exit) and those of a branch with unknown
+// targets have no place: the error names the branch, nothing is queued, and the
+// editor goes on.
+func (e *Editor) InsertOnEdge(from, to *Block, text string) error {
+	_, places, err := edgePlaces(from, to)
+	if err != nil {
+		return err
+	}
+	for _, p := range places {
+		p.insert(e, statements(text))
+	}
+	return nil
+}
+
+// edgePlace is one of the places that together are an edge.
+type edgePlace struct {
+	in    *Inst // the last of the source block
+	after bool
+	taken bool     // only in lanes that take the branch
+	brx   []*Label // targets of an indirect branch that are this edge
+}
+
+func (p edgePlace) insert(e *Editor, lines []string) {
+	switch {
+	case p.brx != nil:
+		e.detour(p.in, p.brx, lines)
+	case p.after:
+		e.after(p.in, piece{lines: lines})
+	case p.taken:
+		e.before(p.in, piece{lines: lines, guard: p.in})
+	default:
+		e.before(p.in, piece{lines: lines})
+	}
+}
+
+// edgePlaces finds the places of an edge, and the last instruction of its source.
+func edgePlaces(from, to *Block) (last *Inst, places []edgePlace, err error) {
+	g := from.graph
+	f := g.Func
+	if !slices.Contains(from.Succs, to) {
+		return nil, nil, fmt.Errorf("%s has no edge from block %d to block %d", f.Name, from.Index, to.Index)
+	}
+	if from.Start == from.End {
+		return nil, nil, fmt.Errorf("%s has no instructions", f.Name)
+	}
+	last = f.Insts[from.End-1]
+	falls := last.fallsThrough() && g.at(from.End) == to
+	targets, known := last.targets()
+	_, call := last.Call()
+	switch {
+	case last.branches() && !known:
+		return nil, nil, positioned(last, "no place on the edges of %q: its targets are unknown", last.Text())
+	case last.branches():
+		targets = slices.DeleteFunc(slices.Clone(targets), func(l *Label) bool { return g.at(l.Inst) != to })
+		slices.SortFunc(targets, func(a, b *Label) int { return strings.Compare(a.Name, b.Name) })
+		places = last.takenEdge(slices.Compact(targets))
+	case last.leaves() && to == g.Exit && !call:
+		places = []edgePlace{{in: last, taken: true}}
+	}
+	if falls {
+		places = append(places, edgePlace{in: last, after: true})
+	}
+	if len(places) == 2 && places[0].brx == nil {
+		places = []edgePlace{{in: last}} // both ways: whether the branch is taken or not
+	}
+	if places == nil {
+		return nil, nil, positioned(last, "nothing executes after %q", last.Text())
+	}
+	return last, places, nil
+}
+
+// takenEdge is where the lanes that branch to one of the labels pass.
+func (i *Inst) takenEdge(labels []*Label) []edgePlace {
+	switch {
+	case len(labels) == 0:
+		return nil
+	case i.indirect():
+		return []edgePlace{{in: i, brx: labels}}
+	}
+	return []edgePlace{{in: i, taken: true}}
+}
+
+// indirect reports whether the instruction branches through a list of targets.
+func (i *Inst) indirect() bool { return i.branches() && i.targetList() != nil }
+
+// targetList is the list of an indirect branch, nil when it has none.
+func (i *Inst) targetList() *Proto {
+	for n := range i.Operands {
+		if p, ok := i.Operands[n].Sym.(*Proto); ok {
+			return p
+		}
+	}
+	return nil
+}
+
+// detour sends the lanes that an indirect branch takes to some labels through
+// statements behind the branch, by a list of targets of its own.
+func (e *Editor) detour(in *Inst, labels []*Label, lines []string) {
+	fe := e.fn(in.Func)
+	if fe.detours == nil {
+		fe.detours = make(map[int]map[*Label][]string)
+	}
+	if fe.detours[in.Index] == nil {
+		fe.detours[in.Index] = make(map[*Label][]string)
+	}
+	e.at(in)
+	for _, l := range labels {
+		fe.detours[in.Index][l] = append(fe.detours[in.Index][l], lines...)
+	}
+}
+
+// writeDetours turns the detours of indirect branches into changes and insertions.
+func (e *Editor) writeDetours(fe *funcEdit) {
+	for _, in := range fe.f.Insts {
+		paths := fe.detours[in.Index]
+		if paths == nil {
+			continue
+		}
+		proto, list := in.targetList(), fe.names.label("targets")
+		stubs := make(map[*Label]string)
+		var names, stub []string
+		for _, l := range proto.Labels {
+			if paths[l] != nil && stubs[l] == "" {
+				stubs[l] = fe.names.label("edge")
+				stub = append(append(append(stub, stubs[l]+":"), paths[l]...), "bra "+l.Name+";")
+			}
+			if stubs[l] != "" {
+				names = append(names, stubs[l])
+			} else {
+				names = append(names, l.Name)
+			}
+		}
+		s := e.at(in)
+		s.inner = append(s.inner, list+": .branchtargets "+strings.Join(names, ", ")+";")
+		for i := range in.Operands {
+			if in.Operands[i].Sym == Symbol(proto) {
+				e.change(e.m.AST.OperandRange(in.Operands[i].AST), list, "InsertOnEdge")
+			}
+		}
+		if in.fallsThrough() {
+			skip := fe.names.label("skip")
+			stub = append(append([]string{"bra " + skip + ";"}, stub...), skip+":")
+		}
+		s.after = append([]piece{{lines: stub}}, s.after...)
+	}
+}
+
+// CallOnEdge calls hook on an edge; see InsertOnEdge. There is no instruction to
+// take arguments from: constants, VarAddr, Special and RegArg can be passed.
+func (e *Editor) CallOnEdge(from, to *Block, hook *Hook, args ...Arg) error {
+	last, places, err := edgePlaces(from, to)
+	if err != nil {
+		return err
+	}
+	for _, p := range places {
+		lines, err := e.plainCall(last, p.after, hook, args)
+		if err != nil {
+			return e.errorf(last, "call of %s on an edge: %v", hook.Func.Name, err)
+		}
+		p.insert(e, lines)
+	}
+	return nil
+}
+
+// plainCall is a call before or after an instruction that takes no arguments from
+// it, with what computes the arguments.
+func (e *Editor) plainCall(in *Inst, after bool, hook *Hook, args []Arg) ([]string, error) {
+	if err := placeless(args); err != nil {
+		return nil, err
+	}
+	c := &callWriter{e: e, fe: e.fn(in.Func), s: e.at(in)}
+	lines, err := c.build(hook, args)
+	if err != nil {
+		return nil, err
+	}
+	return c.keepCarry(append(c.pre, lines...), c.fe.carryReader(in, after)), nil
+}
+
+// InsertAtConvergence puts statements where the lanes that a divergent branch has
+// parted meet again: at the start of the block that post-dominates the branch
+// immediately. See Func.ConvergencePoints.
+func (e *Editor) InsertAtConvergence(f *Func, text string) {
+	for _, b := range f.ConvergencePoints() {
+		e.InsertBefore(f.Insts[b.Start], text)
+	}
+}
+
+// CallAtConvergence calls hook where InsertAtConvergence inserts, with the
+// arguments that CallOnEdge takes.
+func (e *Editor) CallAtConvergence(f *Func, hook *Hook, args ...Arg) error {
+	for _, b := range f.ConvergencePoints() {
+		in := f.Insts[b.Start]
+		lines, err := e.plainCall(in, false, hook, args)
+		if err != nil {
+			return e.errorf(in, "call of %s where lanes meet: %v", hook.Func.Name, err)
+		}
+		s := e.at(in)
+		s.before = append(s.before, piece{lines: lines})
+	}
+	return nil
+}
+
+// ConvergencePoints are the blocks at whose start the lanes of a divergent branch
+// meet again, in source order: the immediate post-dominators of all branches that
+// are not warp-uniform, without the exit.
+func (f *Func) ConvergencePoints() []*Block {
+	g, u := f.CFG(), f.Uniformity()
+	meets := make([]bool, len(g.Blocks))
+	for _, in := range u.DivergentBranches() {
+		if in.branches() {
+			meets[g.BlockOf[in.Index].IPDom.Index] = true
+		}
+	}
+	var out []*Block
+	for i, b := range g.Blocks[:g.Exit.Index] {
+		if meets[i] {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// InsertAtExits puts statements before every ret and exit of f, in lanes that leave
+// there, and at the end of the body when control may fall off it. Traps and calls
+// that do not return are no exits.
+func (e *Editor) InsertAtExits(f *Func, text string) {
+	fe := e.fn(f)
+	for _, in := range f.Insts {
+		if in.exits() {
+			e.InsertBeforeGuarded(in, text)
+		}
+	}
+	if f.fallsOff() {
+		fe.end = append(fe.end, statements(text)...)
+	}
+}
+
+// CallAtExits calls hook where InsertAtExits inserts, with the arguments that
+// CallOnEdge takes.
+func (e *Editor) CallAtExits(f *Func, hook *Hook, args ...Arg) error {
+	for _, in := range f.Insts {
+		if !in.exits() {
+			continue
+		}
+		lines, err := e.plainCall(in, false, hook, args)
+		if err != nil {
+			return e.errorf(in, "call of %s before %q: %v", hook.Func.Name, in.Text(), err)
+		}
+		s := e.at(in)
+		s.before = append(s.before, piece{lines, in})
+	}
+	if !f.fallsOff() {
+		return nil
+	}
+	lines, err := e.bareCall(f, hook, args)
+	if err != nil {
+		return fmt.Errorf("call of %s at the end of %s: %w", hook.Func.Name, f.Name, err)
+	}
+	e.fn(f).end = append(e.fn(f).end, lines...)
+	return nil
+}
+
+// exits reports whether the instruction leaves the function in good order.
+func (i *Inst) exits() bool {
+	_, call := i.Call()
+	return !call && i.leaves() && !i.traps()
+}
+
+// traps reports whether the instruction aborts the kernel.
+func (i *Inst) traps() bool { return i.Instr.Name == "trap" }
+
+// fallsOff reports whether control may reach the end of the body.
+func (f *Func) fallsOff() bool {
+	n := len(f.Insts)
+	if n == 0 || f.Insts[n-1].fallsThrough() {
+		return true
+	}
+	for _, in := range f.Insts {
+		if !in.branches() {
+			continue
+		}
+		targets, _ := in.targets()
+		for _, t := range targets {
+			if t.Inst == n {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,254 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// newParam is a parameter to add to a function.
+type newParam struct {
+	typ    isa.Type
+	name   string
+	actual func(call *Inst) string
+}
+
+// AddParam adds a scalar parameter at the end of f's list, in all its declarations,
+// and an argument to every call: actual gives the register or immediate to pass,
+// from names that are visible at the call. The result is the parameter's name, for
+// text inserted into f. It is in .param space, or a register where the other
+// parameters of f are.
+//
+// Calls through a register are changed with their prototypes or lists of targets
+// when all functions that they may reach get the same parameters; those are the
+// listed ones or, with a prototype, all functions of that signature whose address
+// is taken in the module. Otherwise Apply reports the call and the function that
+// lacks the parameter. Callers in other modules, and who launches a kernel, are
+// nobody's business here.
+func (e *Editor) AddParam(f *Func, t isa.Type, hint string, actual func(call *Inst) string) (name string, err error) {
+	if t.Size() == 0 || t.Size() > 8 {
+		return "", fmt.Errorf("%s: a .%s cannot be a parameter", f.Name, t)
+	}
+	if f.Module != e.m {
+		panic("BUG: AddParam to function " + f.Name + " of another module")
+	}
+	for _, g := range e.m.Funcs {
+		if g.Alias != nil && (g == f || g.Alias == f) {
+			return "", fmt.Errorf("%s: no parameter can be added to %s: .alias gives it two names", symbolPosition(e.m, f), f.Name)
+		}
+	}
+	if !f.Defined() {
+		return "", fmt.Errorf("%s: no parameter can be added to %s: it is defined elsewhere", symbolPosition(e.m, f), f.Name)
+	}
+	if e.params == nil {
+		e.params = make(map[*Func][]newParam)
+	}
+	name = e.names.symbol(hint)
+	if inRegisters(f) {
+		name = "%" + strings.TrimLeft(name, "_")
+	}
+	e.params[f] = append(e.params[f], newParam{t, name, actual})
+	return name, nil
+}
+
+// inRegisters reports whether a function has its parameters in registers (PTX 1.x).
+func inRegisters(f *Func) bool {
+	return slices.ContainsFunc(slices.Concat(f.Params, f.Returns), func(v *Var) bool { return v.Reg != nil })
+}
+
+// writeParams turns added parameters into changes of declarations and calls.
+func (e *Editor) writeParams() {
+	if len(e.params) == 0 {
+		return
+	}
+	for i := range e.m.AST.Funcs {
+		a := &e.m.AST.Funcs[i]
+		if f := e.m.Func(a.Name); e.params[f] != nil {
+			e.change(appendAt(a.ParamsAt, a.NameAt.End, len(a.Params) > 0, formals(f, e.params[f])))
+		}
+	}
+	taken := addressTaken(e.m)
+	protos := make(map[*Proto]bool)
+	for _, f := range e.m.Funcs {
+		for _, in := range f.Insts {
+			if c, ok := in.Call(); ok {
+				e.passParams(in, c, taken, protos)
+			}
+		}
+	}
+}
+
+// appendAt is the change that appends to a parenthesised list, or makes one.
+func appendAt(list ptxgrammar.Range, otherwise uint32, nonEmpty bool, text string) (ptxgrammar.Range, string, string) {
+	const what = "AddParam"
+	switch {
+	case list.Start == list.End:
+		return ptxgrammar.Range{Start: otherwise, End: otherwise}, "(" + text + ")", what
+	case nonEmpty:
+		text = ", " + text
+	}
+	return ptxgrammar.Range{Start: list.End - 1, End: list.End - 1}, text, what
+}
+
+// formals is the text of added parameters.
+func formals(f *Func, params []newParam) string {
+	space := isa.SpaceParam
+	if inRegisters(f) {
+		space = isa.SpaceReg
+	}
+	var list []string
+	for _, p := range params {
+		list = append(list, fmt.Sprintf(".%s .%s %s", space, p.typ, p.name))
+	}
+	return strings.Join(list, ", ")
+}
+
+// addressTaken are the functions whose address the module takes, in source order.
+func addressTaken(m *Module) []*Func {
+	taken := make(map[*Func]bool)
+	r := &refs{m: m, visit: func(_ *ptxgrammar.Operand, s Symbol, call bool) {
+		if f, ok := s.(*Func); ok && !call {
+			taken[f] = true
+		}
+	}}
+	r.all()
+	var list []*Func
+	for _, f := range m.Funcs {
+		if taken[f] {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// passParams adds the arguments to one call.
+func (e *Editor) passParams(in *Inst, c Call, taken []*Func, protos map[*Proto]bool) {
+	callee := c.Func
+	if callee == nil {
+		if callee = e.sameAdditions(in, c, taken); callee == nil {
+			return
+		}
+		if c.Proto != nil && len(c.Proto.Funcs) == 0 && !protos[c.Proto] {
+			protos[c.Proto] = true
+			e.prototype(c.Proto, callee)
+		}
+	}
+	params := e.params[callee]
+	if params == nil {
+		return
+	}
+	fe, s := e.fn(in.Func), e.at(in)
+	var args []string
+	for _, p := range params {
+		value := p.actual(in)
+		if !inRegisters(callee) {
+			name := fmt.Sprintf("%spass%d", e.names.stem, fe.passed)
+			fe.passed++
+			s.inner = append(s.inner, fmt.Sprintf(".param .%s %s;", p.typ, name), fmt.Sprintf("st.param.b%d [%s], %s;", p.typ.Bits(), name, value))
+			value = name
+		}
+		args = append(args, value)
+	}
+	list, after := callLists(in)
+	at, text, what := appendAt(list, after, len(c.Args) > 0, strings.Join(args, ", "))
+	if list.Start == list.End {
+		text = ", " + text
+	}
+	e.change(at, text, what)
+}
+
+// sameAdditions is one of the functions that a call through a register may reach,
+// all of which get the same parameters; nil when none gets any. It is an error when
+// only some do.
+func (e *Editor) sameAdditions(in *Inst, c Call, taken []*Func) *Func {
+	var reached []*Func
+	if c.Proto != nil {
+		reached = c.Proto.Funcs
+	}
+	if len(reached) == 0 {
+		for _, f := range taken {
+			if c.Proto == nil || sameProto(e.m, c.Proto, f) {
+				reached = append(reached, f)
+			}
+		}
+	}
+	with := slices.IndexFunc(reached, func(f *Func) bool { return e.params[f] != nil })
+	if with < 0 {
+		return nil
+	}
+	want := e.params[reached[with]]
+	for _, f := range reached {
+		same := slices.EqualFunc(want, e.params[f], func(a, b newParam) bool { return a.typ == b.typ })
+		if !same {
+			_ = e.errorf(in, "%q may call %s, which gets parameters, and %s, which does not get the same", in.Text(), reached[with].Name, f.Name)
+			return nil
+		}
+	}
+	return reached[with]
+}
+
+// sameProto reports whether a function has the signature of a prototype.
+func sameProto(m *Module, p *Proto, f *Func) bool {
+	l := &loader{ast: m.AST, mod: m}
+	same := func(a ptxgrammar.Var, b *Var) bool {
+		v := l.newVar(&a, nil)
+		return v.Size == b.Size && v.Space == b.Space
+	}
+	return slices.EqualFunc(p.Params, f.Params, same) && slices.EqualFunc(p.Returns, f.Returns, same)
+}
+
+// prototype adds parameters to a .callprototype.
+func (e *Editor) prototype(p *Proto, callee *Func) {
+	var unnamed []newParam
+	for _, a := range e.params[callee] {
+		unnamed = append(unnamed, newParam{typ: a.typ, name: "_"})
+	}
+	list, after := protoList(e.m.AST.Text(p.AST.Range), p.AST.Start)
+	e.change(appendAt(list, after, len(p.Params) > 0, formals(callee, unnamed)))
+}
+
+// protoList is the parameter list of ".callprototype (rets) _ (params) ...", empty
+// when there is none, and the end of the name before it.
+func protoList(text string, start uint32) (list ptxgrammar.Range, nameEnd uint32) {
+	depth, open := 0, -1
+	begin := strings.Index(text, ".callprototype") + len(".callprototype")
+	named := false
+	for i := begin; i < len(text); i++ {
+		switch ch := text[i]; {
+		case ch == '(':
+			if depth == 0 {
+				open = i
+			}
+			depth++
+		case ch == ')':
+			depth--
+			if depth == 0 && named {
+				return ptxgrammar.Range{Start: start + uint32(open), End: start + uint32(i) + 1}, nameEnd
+			}
+		case depth == 0 && (ch == '.' || ch == ';') && named:
+			return ptxgrammar.Range{}, nameEnd
+		case depth == 0 && wordByte(ch):
+			named = true
+			nameEnd = start + uint32(i) + 1
+		}
+	}
+	return ptxgrammar.Range{}, nameEnd
+}
+
+// callLists is the range of a call's list of arguments, empty when there is none,
+// and the end of the callee.
+func callLists(in *Inst) (args ptxgrammar.Range, callee uint32) {
+	m := in.Func.Module.AST
+	for i := range in.Operands {
+		switch o := &in.Operands[i]; {
+		case o.Kind != OperandList && callee == 0:
+			callee = m.OperandRange(o.AST).End
+		case o.Kind == OperandList && callee != 0:
+			return m.OperandRange(o.AST), callee
+		}
+	}
+	return ptxgrammar.Range{}, callee
+}

@@ -1,0 +1,98 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+)
+
+// Rename gives a module-scope variable or function another name, everywhere the
+// module mentions it: declarations, instructions, initialisers, lists of targets,
+// aliases and debug sections. It is an error when the name is used anywhere in the
+// module. Text that this editor inserts is not changed: it says the new name. Who
+// launches a kernel or links the module by the old name has to be told.
+func (e *Editor) Rename(s Symbol, name string) error {
+	if e.m.symbols[s.SymbolName()] != s {
+		return fmt.Errorf("%q is not a module-scope symbol", s.SymbolName())
+	}
+	if !validName.MatchString(name) {
+		return fmt.Errorf("%s: %q cannot be renamed to %q, which is not a PTX name", symbolPosition(e.m, s), s.SymbolName(), name)
+	}
+	if was := e.renamed[s]; was != "" {
+		return fmt.Errorf("%s: %q is renamed twice, to %q and to %q", symbolPosition(e.m, s), s.SymbolName(), was, name)
+	}
+	if at, used := e.wordAt(name); used {
+		return fmt.Errorf("%s: %q is in use, %q cannot get that name", e.m.AST.File.Position(at), name, s.SymbolName())
+	}
+	if other := e.newNames[name]; other != nil {
+		return fmt.Errorf("%q and %q are both renamed to %q", other.SymbolName(), s.SymbolName(), name)
+	}
+	if e.renamed == nil {
+		e.renamed, e.newNames = make(map[Symbol]string), make(map[string]Symbol)
+	}
+	e.renamed[s], e.newNames[name] = name, s
+	return nil
+}
+
+// wordAt is where the module says a name first.
+func (e *Editor) wordAt(name string) (at uint32, used bool) {
+	if e.words == nil {
+		e.words = make(map[string]uint32)
+		for at, word := range words(string(e.m.Source())) {
+			if _, known := e.words[word]; !known {
+				e.words[word] = uint32(at)
+			}
+		}
+	}
+	at, used = e.words[name]
+	return at, used
+}
+
+// writeRenames turns renames into changes.
+func (e *Editor) writeRenames() {
+	if len(e.renamed) == 0 {
+		return
+	}
+	a := e.m.AST
+	rename := func(at ptxgrammar.Range, s Symbol) {
+		if n := e.renamed[s]; n != "" {
+			e.change(at, n, "Rename")
+		}
+	}
+	for i := range a.Funcs {
+		rename(a.Funcs[i].NameAt, e.m.symbols[a.Funcs[i].Name])
+	}
+	for _, it := range a.Items {
+		if it.Kind == ptxgrammar.ItemDecl {
+			vars := a.Decls[it.Index].Vars
+			for i := range vars {
+				rename(vars[i].NameAt, e.m.symbols[vars[i].Name])
+			}
+		}
+	}
+	r := &refs{m: e.m, visit: func(o *ptxgrammar.Operand, s Symbol, _ bool) { rename(a.OperandRange(o), s) }}
+	r.all()
+	for i := range a.Directives {
+		e.renameIn(&a.Directives[i], rename)
+	}
+}
+
+// renameIn renames what a directive mentions.
+func (e *Editor) renameIn(d *ptxgrammar.Directive, rename func(ptxgrammar.Range, Symbol)) {
+	switch d.Name {
+	case ".alias", ".calltargets", ".section":
+	default:
+		return
+	}
+	text := e.m.AST.Text(d.Range)
+	for at, word := range words(text) {
+		s := e.m.symbols[word]
+		directive := at > 0 && text[at-1] == '.'
+		if s == nil || directive || d.Name != ".section" && !slices.Contains(d.Names, word) {
+			continue
+		}
+		start := d.Start + uint32(at)
+		rename(ptxgrammar.Range{Start: start, End: start + uint32(len(word))}, s)
+	}
+}

@@ -1,0 +1,42 @@
+package rewrite
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// SetScope changes the scope of a fence or a memory operation: membar.cta becomes
+// membar.gl, atom.cta.add.u32 becomes atom.gpu.add.u32. An atomic that spells none,
+// which means .gpu, gets one. Other instructions that spell none have none.
+func (e *Editor) SetScope(in *Inst, scope isa.Scope) error {
+	r := e.m.AST.OpcodeRange(in.AST)
+	words := strings.Split(e.m.AST.Text(r), ".")
+	mods := words[1:]
+	at := slices.IndexFunc(mods, func(m string) bool { _, ok := isa.ScopeOf(strings.TrimSpace(m)); return ok })
+	word := scope.String()
+	if in.Instr.Name == "membar" && scope == isa.ScopeGPU {
+		word = "gl"
+	}
+	switch {
+	case at >= 0 && in.Scope != isa.ScopeNone:
+		mods[at] = word
+	case in.Access.Atomic():
+		at = 0
+		if len(mods) > 0 {
+			if _, sem := isa.SemOf(mods[0]); sem {
+				at = 1
+			}
+		}
+		mods = slices.Insert(mods, at, word)
+	default:
+		return e.errorf(in, "%q has no scope", in.Text())
+	}
+	d, err := in.Instr.Decode(mods, len(in.Operands))
+	if err != nil || d.Scope != scope {
+		return e.errorf(in, "%q cannot have scope .%s", in.Text(), word)
+	}
+	e.change(r, words[0]+"."+strings.Join(mods, "."), "SetScope")
+	return nil
+}

@@ -1,0 +1,8 @@
+package rewrite
+
+// For tests that run what was rewritten, which import the emulator.
+var (
+	RandomKernel = randomKernel
+	FallsThrough = (*Inst).fallsThrough
+	Branches     = (*Inst).branches
+)

@@ -1,0 +1,257 @@
+package fatbin
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// carrays is C or C++ source with fat binaries in it: arrays of integers, as bin2c
+// writes them, or .quad directives in an asm statement, as nvcc does.
+type carrays struct {
+	src    source
+	arrays []*carray
+}
+
+// carray is one array. Its containers lie in its decoded numbers.
+type carray struct {
+	name     string
+	from, to int // the numbers in the text, with what is between them
+	list     numberList
+	raw      *raw
+}
+
+var (
+	arrayHead = regexp.MustCompile(`\b([A-Za-z_]\w*)\s*\[\s*\d*\s*\][^;{}=]*=\s*\{`)
+	quadBlock = regexp.MustCompile(`"([A-Za-z_]\w*):\\n"\s*((?:"\.quad [^"\n]*"\s*)+)`)
+)
+
+// elementSizes gives the size of an integer type by a word in its name: the first
+// that fits.
+var elementSizes = []struct {
+	word *regexp.Regexp
+	size int
+}{
+	{regexp.MustCompile(`\b(char|u?int8_t|byte)\b`), 1},
+	{regexp.MustCompile(`\b(short|u?int16_t)\b`), 2},
+	{regexp.MustCompile(`\b(long|u?int64_t|size_t)\b`), 8},
+	{regexp.MustCompile(`\b(int|unsigned|u?int32_t)\b`), 4},
+}
+
+func openCArrays(s source) (host, error) {
+	c := &carrays{src: s}
+	text := string(s.data)
+	for _, m := range arrayHead.FindAllStringSubmatchIndex(text, -1) {
+		end := strings.IndexByte(text[m[1]:], '}')
+		if end < 0 {
+			break
+		}
+		declared := text[strings.LastIndexAny(text[:m[2]], ";{}\"")+1 : m[2]]
+		for _, e := range elementSizes {
+			if e.word.MatchString(declared) {
+				if err := c.add(text, text[m[2]:m[3]], m[1], m[1]+end, e.size); err != nil {
+					return nil, err
+				}
+				break
+			}
+		}
+	}
+	for _, m := range quadBlock.FindAllStringSubmatchIndex(text, -1) {
+		if err := c.add(text, text[m[2]:m[3]], m[4], m[5], 8); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// add reads the numbers of an array, and takes it when they begin a container.
+func (c *carrays) add(text, name string, from, to, size int) error {
+	list, data, ok := readNumbers(text[from:to], size)
+	if !ok || len(data) < containerHeader || le.Uint32(data) != containerMagic && le.Uint32(data) != oldMagic {
+		return nil
+	}
+	src := source{file: fmt.Sprintf("%s(%s)", c.src.file, name), data: data}
+	slots, err := walk(src)
+	if err != nil {
+		return err
+	}
+	for i := range slots {
+		slots[i].member = name
+	}
+	c.arrays = append(c.arrays, &carray{name: name, from: from, to: to, list: list, raw: &raw{src, slots}})
+	return nil
+}
+
+func (c *carrays) format() Format { return FormatSource }
+
+func (c *carrays) slots() (out []slot) {
+	for _, a := range c.arrays {
+		out = append(out, a.raw.containers...)
+	}
+	return out
+}
+
+// rebuild writes the arrays anew whose containers change, as long as they were or,
+// when that is too short, longer; then the sizes declared for them change, too.
+func (c *carrays) rebuild(containers [][]byte) ([]byte, error) {
+	var out []byte
+	end := 0
+	longer := make(map[string][2]int)
+	for _, a := range c.arrays {
+		mine := containers[:len(a.raw.containers)]
+		containers = containers[len(mine):]
+		data, err := a.raw.rebuild(mine)
+		if err != nil {
+			return nil, err
+		}
+		old := len(a.raw.src.data)
+		if bytes.Equal(data, a.raw.src.data) {
+			continue
+		}
+		if len(data) < old {
+			data = append(data, make([]byte, old-len(data))...)
+		}
+		data = pad(data, a.list.size)
+		if len(data) > old {
+			longer[a.name] = [2]int{old / a.list.size, len(data) / a.list.size}
+		}
+		out = append(out, c.src.data[end:a.from]...)
+		out = a.list.write(out, string(c.src.data[a.from:a.to]), data)
+		end = a.to
+	}
+	out = append(out, c.src.data[end:]...)
+	for _, a := range c.arrays { // in the order of the file
+		if n, ok := longer[a.name]; ok {
+			out = declareSize(out, a, n[0], n[1])
+		}
+	}
+	return out, nil
+}
+
+// declareSize changes the sizes that are declared for an array from one number of
+// elements to a larger: in its declaration; in extern declarations, which nvcc
+// makes larger than the data; and in the variable that xxd -i adds.
+func declareSize(text []byte, a *carray, from, to int) []byte {
+	size := regexp.MustCompile(`(\bextern\b[^;{}=]*?)?\b` + a.name + `\s*(?:\[\s*(\d+)\s*\]|_(?:len|size)\s*=\s*(\d+))`)
+	return size.ReplaceAllFunc(text, func(m []byte) []byte {
+		at := size.FindSubmatchIndex(m)
+		number, old, grown := at[4:6], from, to
+		if number[0] < 0 { // bytes, not elements
+			number, old, grown = at[6:8], from*a.list.size, to*a.list.size
+		}
+		n, err := strconv.Atoi(string(m[number[0]:number[1]]))
+		if err != nil || n != old && (at[2] < 0 || n < old) {
+			return m
+		}
+		return slices.Concat(m[:number[0]], strconv.AppendInt(nil, int64(n+grown-old), 10), m[number[1]:])
+	})
+}
+
+// numberList is how a list of numbers is written: offsets in its text.
+type numberList struct {
+	size        int // bytes of a number
+	hex         bool
+	suffix      string // such as ull
+	first, last int    // begin of the first number, end of the last
+	between     string // two numbers of a line
+	line        string // the last number of a line and the first of the next
+	perLine     int
+}
+
+// readNumbers decodes a list of integers of so many bytes each. It is not ok when
+// there is something else in the list.
+func readNumbers(text string, size int) (l numberList, data []byte, ok bool) {
+	l.size = size
+	n := 0
+	for i := 0; i < len(text); {
+		if skip := separator(text[i:]); skip > 0 {
+			i += skip
+			continue
+		}
+		end := i
+		for end < len(text) && isWordByte(text[end]) {
+			end++
+		}
+		v, suffix, hex, ok := parseNumber(text[i:end], size)
+		if !ok {
+			return l, nil, false
+		}
+		data = append(data, le.AppendUint64(nil, v)[:size]...)
+		switch gap := text[l.last:i]; {
+		case n == 0:
+			l.first, l.suffix, l.hex = i, suffix, hex
+		case strings.Contains(gap, "\n") && l.perLine == 0:
+			l.line, l.perLine = gap, n
+		case n == 1:
+			l.between = gap
+		}
+		l.last, i = end, end
+		n++
+	}
+	return l, data, n > 0
+}
+
+// separator is the size of what stands between numbers at the start of text: white
+// space, commas, comments, and the strings of .quad directives.
+func separator(text string) int {
+	switch {
+	case strings.HasPrefix(text, "/*"):
+		if end := strings.Index(text, "*/"); end > 0 {
+			return end + 2
+		}
+		return 0
+	case strings.HasPrefix(text, "//"):
+		line, _, _ := strings.Cut(text, "\n")
+		return len(line)
+	}
+	for _, s := range []string{",", " ", "\n", "\t", "\r", `\n"`, `".quad `} {
+		if strings.HasPrefix(text, s) {
+			return len(s)
+		}
+	}
+	return 0
+}
+
+func isWordByte(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+func parseNumber(word string, size int) (v uint64, suffix string, hex, ok bool) {
+	digits := strings.TrimRight(word, "uUlL")
+	suffix = word[len(digits):]
+	base := 10
+	if len(digits) > 2 && (digits[:2] == "0x" || digits[:2] == "0X") {
+		digits, base, hex = digits[2:], 16, true
+	}
+	v, err := strconv.ParseUint(digits, base, 8*size)
+	return v, suffix, hex, err == nil
+}
+
+// write appends the list with other numbers, written alike.
+func (l *numberList) write(out []byte, text string, data []byte) []byte {
+	out = append(out, text[:l.first]...)
+	for i := 0; i*l.size < len(data); i++ {
+		switch {
+		case i == 0:
+		case l.perLine > 0 && i%l.perLine == 0:
+			out = append(out, l.line...)
+		case l.between == "":
+			out = append(out, ',')
+		default:
+			out = append(out, l.between...)
+		}
+		var number [8]byte
+		copy(number[:], data[i*l.size:(i+1)*l.size])
+		v := le.Uint64(number[:])
+		if l.hex {
+			out = fmt.Appendf(out, "0x%0*x", 2*l.size, v)
+		} else {
+			out = strconv.AppendUint(out, v, 10)
+		}
+		out = append(out, l.suffix...)
+	}
+	return append(out, text[l.last:]...)
+}

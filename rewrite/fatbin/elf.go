@@ -1,0 +1,247 @@
+package fatbin
+
+import (
+	"bytes"
+	"debug/elf"
+	"fmt"
+)
+
+// Sections that hold containers, one after the other: of whole modules, and of
+// modules to be linked with others (nvcc -rdc=true).
+const (
+	sectionFatbin    = ".nv_fatbin"
+	sectionRelFatbin = "__nv_relfatbin"
+)
+
+// EM_CUDA, the machine of cubins (ELF's registry of machines).
+const machineCUDA = 190
+
+// elfHost is an ELF file.
+type elfHost struct {
+	src        source
+	elf        *elf.File
+	containers []elfSlot
+	wrappers   []*wrapper
+}
+
+// elfSlot is the place of a container in an ELF file.
+type elfSlot struct {
+	slot
+	section  int    // index of its section; -1 when it was found in a segment
+	addr     uint64 // in loaded files; in relocatable ones, its offset in the section
+	capacity int    // bytes that a container in this place can have
+	rank     int    // of its first wrapper
+}
+
+func openELF(s source) (host, error) {
+	const machineAt = 18
+	if len(s.data) >= machineAt+2 && le.Uint16(s.data[machineAt:]) == machineCUDA {
+		return openCubin(s)
+	}
+	f, err := elf.NewFile(bytes.NewReader(s.data))
+	if err != nil {
+		return nil, s.errorf(0, "%v", err)
+	}
+	h := &elfHost{src: s, elf: f}
+	if err = h.findInSections(); err != nil {
+		return nil, err
+	}
+	if f.Type == elf.ET_REL {
+		h.wrappers = h.findObjectWrappers()
+	} else {
+		h.findInSegments()
+		if h.wrappers, err = h.findWrappers(); err != nil {
+			return nil, err
+		}
+	}
+	h.sortByWrapper()
+	return h, nil
+}
+
+func (h *elfHost) format() Format {
+	switch h.elf.Type {
+	case elf.ET_REL:
+		return FormatObject
+	case elf.ET_DYN:
+		for _, p := range h.elf.Progs {
+			if p.Type == elf.PT_INTERP {
+				return FormatExecutable
+			}
+		}
+		return FormatShared
+	default:
+		return FormatExecutable
+	}
+}
+
+func (h *elfHost) slots() (out []slot) {
+	for i := range h.containers {
+		out = append(out, h.containers[i].slot)
+	}
+	return out
+}
+
+// fileRange is the part of the file that off and size name.
+func (h *elfHost) fileRange(off, size uint64) (source, bool) {
+	n := uint64(len(h.src.data))
+	if off > n || size > n-off {
+		return source{}, false
+	}
+	return h.src.sub(int(off), int(off+size)), true
+}
+
+// findInSections reads the sections for containers, where anything else is an
+// error, and looks for containers in all other data: programs that load modules
+// themselves keep them there.
+func (h *elfHost) findInSections() error {
+	for i, sec := range h.elf.Sections {
+		if sec.Type != elf.SHT_PROGBITS || sec.Flags&elf.SHF_COMPRESSED != 0 {
+			continue
+		}
+		s, ok := h.fileRange(sec.Offset, sec.FileSize)
+		named := sec.Name == sectionFatbin || sec.Name == sectionRelFatbin
+		switch {
+		case !ok && named:
+			return h.src.errorf(0, "section %s of %d bytes at %#x lies outside the file", sec.Name, sec.FileSize, sec.Offset)
+		case !ok || !named && (sec.Flags&elf.SHF_ALLOC == 0 || sec.Flags&elf.SHF_EXECINSTR != 0):
+			continue
+		}
+		slots := scan(s)
+		if named {
+			var err error
+			if slots, err = walk(s); err != nil {
+				return err
+			}
+		}
+		for j, found := range slots {
+			at := uint64(found.src.base - s.base)
+			found.relocatable = sec.Name == sectionRelFatbin
+			c := elfSlot{slot: found, section: i, addr: sec.Addr + at, capacity: len(found.src.data)}
+			if named { // zeros up to the next container are nobody's
+				c.capacity = len(s.data) - int(at)
+				if j+1 < len(slots) {
+					c.capacity = int(slots[j+1].src.base - found.src.base)
+				}
+			}
+			h.containers = append(h.containers, c)
+		}
+	}
+	return nil
+}
+
+// findInSegments looks for containers in what is loaded, in files without
+// sections.
+func (h *elfHost) findInSegments() {
+	if len(h.elf.Sections) > 0 {
+		return
+	}
+	for _, p := range h.elf.Progs {
+		if p.Type != elf.PT_LOAD {
+			continue
+		}
+		s, ok := h.fileRange(p.Off, p.Filesz)
+		if !ok {
+			continue
+		}
+		for _, found := range scan(s) {
+			at := uint64(found.src.base - s.base)
+			h.containers = append(h.containers, elfSlot{slot: found, section: -1, addr: p.Vaddr + at, capacity: len(found.src.data)})
+		}
+	}
+}
+
+// scan finds containers among other data: what looks like the header of one and
+// can be read as one.
+func scan(s source) (slots []slot) {
+	begin := []byte{0x50, 0xed, 0x55, 0xba, containerVersion, 0, containerHeader, 0}
+	for at := 0; ; {
+		i := bytes.Index(s.data[at:], begin)
+		if i < 0 {
+			return slots
+		}
+		at += i
+		rest := s.sub(at, len(s.data))
+		entries, size, err := parseContainer(rest)
+		if err != nil {
+			at++
+			continue
+		}
+		slots = append(slots, slot{src: rest.sub(0, size), entries: entries})
+		at += size
+	}
+}
+
+// rebuild puts each container into its place when it fits there, and to a new place
+// that is made at the end of the image or of the section otherwise.
+func (h *elfHost) rebuild(containers [][]byte) ([]byte, error) {
+	out := bytes.Clone(h.src.data)
+	var moved []move
+	for i, c := range containers {
+		if c == nil {
+			continue
+		}
+		s := &h.containers[i]
+		at := int(s.src.base - h.src.base)
+		place := out[at : at+s.capacity]
+		clear(place)
+		if len(c) > s.capacity {
+			moved = append(moved, move{slot: i, data: c})
+			continue
+		}
+		copy(place, c)
+	}
+	if len(moved) == 0 {
+		return out, nil
+	}
+	if !h.is64() {
+		return nil, h.src.errorf(0, "the new PTX needs more room, which can be made in 64-bit little-endian files only")
+	}
+	if n := le.Uint16(out[ehShentsize:]); n != shSize && len(h.elf.Sections) > 0 {
+		return nil, h.src.errorf(ehShentsize, "section headers of %d bytes; expected %d", n, shSize)
+	}
+	if h.elf.Type == elf.ET_REL {
+		return h.growSections(out, moved)
+	}
+	return h.growImage(out, moved)
+}
+
+// A move is a container that needs a new place.
+type move struct {
+	slot int
+	data []byte
+	addr uint64 // the new one, as in elfSlot
+}
+
+// noWay is the error about a container that must move while nothing is known to
+// point to it.
+func (h *elfHost) noWay(m move) error {
+	s := &h.containers[m.slot]
+	return s.src.errorf(0, "the new fat binary has %d bytes, %d more than there is room for, and it cannot move: nothing that is known points to it", len(m.data), len(m.data)-s.capacity)
+}
+
+// cubin is an ELF file of machine code, not in a container.
+type cubin struct{ image slot }
+
+// openCubin makes the list entry of a cubin. The architecture is in the flags of
+// the ELF header: in the lowest byte up to ABI version 7, in the next one after.
+func openCubin(s source) (host, error) {
+	const flagsAt, versionAt = 48, 8
+	if len(s.data) < flagsAt+4 {
+		return nil, s.errorf(0, "%d bytes, too few for the header of an ELF file", len(s.data))
+	}
+	flags, version := le.Uint32(s.data[flagsAt:]), s.data[versionAt]
+	if version > 7 {
+		flags >>= 8
+	}
+	size := int64(len(s.data))
+	e := &Entry{Kind: KindSASS, Arch: flags & 0xff, Minor: uint16(version), Flags: flag64Bit, Size: size, Stored: size, payload: s.data, src: s}
+	return &cubin{slot{src: s, entries: []*Entry{e}}}, nil
+}
+
+func (c *cubin) format() Format { return FormatCubin }
+
+func (c *cubin) slots() []slot { return []slot{c.image} }
+
+func (c *cubin) rebuild([][]byte) ([]byte, error) {
+	return nil, fmt.Errorf("%s: a cubin cannot be rebuilt", c.image.src.file)
+}

@@ -1,0 +1,220 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+)
+
+// dropLosers removes from the first module what another module defines: the
+// definition, and declarations, which the result has elsewhere.
+func (k *merger) dropLosers(m *Module) {
+	for _, it := range m.AST.Items {
+		if r := m.AST.ItemRange(it); k.dropped(m, it) {
+			k.w.add(r.Start, r.End, "", 0)
+		}
+	}
+}
+
+// dropped reports whether an item of a module is not in the result: it declares or
+// defines what another module defines.
+func (k *merger) dropped(m *Module, it ptxgrammar.Item) bool {
+	switch it.Kind {
+	case ptxgrammar.ItemFunc:
+		return !k.stays(m.symbols[m.AST.Funcs[it.Index].Name])
+	case ptxgrammar.ItemDecl:
+		for _, v := range m.AST.Decls[it.Index].Vars {
+			if k.stays(m.symbols[v.Name]) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// raise sets .version and .target to the highest of all modules.
+func (k *merger) raise() {
+	a := k.modules[0].AST
+	version, target := a.Version, slices.Clone(a.Target)
+	for _, m := range k.modules[1:] {
+		version = max(version, m.AST.Version)
+		i, j := architecture(target), architecture(m.AST.Target)
+		if i >= 0 && j >= 0 && newer(m.AST.Target[j], target[i]) {
+			target[i] = m.AST.Target[j]
+		}
+	}
+	if version != a.Version {
+		k.w.add(a.VersionAt.Start, a.VersionAt.End, versionText(version), 0)
+	}
+	if !slices.Equal(target, a.Target) {
+		k.w.add(a.TargetAt.Start, a.TargetAt.End, strings.Join(target, ", "), 0)
+	}
+}
+
+// numberFiles gives the source files of all modules numbers in the result; a file
+// that several modules name is one.
+func (k *merger) numberFiles() {
+	k.fileOf = make(map[*Module]map[int]int)
+	last := 0
+	known := make(map[string]int)
+	for _, f := range k.modules[0].AST.Files {
+		last = max(last, f.Index)
+		known[f.Name] = f.Index
+	}
+	for _, m := range k.modules[1:] {
+		k.fileOf[m] = make(map[int]int)
+		for _, f := range m.AST.Files {
+			if known[f.Name] == 0 {
+				last++
+				known[f.Name] = last
+			}
+			k.fileOf[m][f.Index] = known[f.Name]
+		}
+	}
+}
+
+// files are the .file directives that the first module lacks.
+func (k *merger) files(m *Module) []piecesOf {
+	have := make(map[string]bool)
+	for _, o := range k.modules[:slices.Index(k.modules, m)] {
+		for _, f := range o.AST.Files {
+			have[f.Name] = true
+		}
+	}
+	var out []piecesOf
+	for _, f := range m.AST.Files {
+		if !have[f.Name] {
+			have[f.Name] = true
+			out = append(out, piecesOf{fmt.Sprintf("\t.file %d %q", k.fileOf[m][f.Index], f.Name), m.AST.File.Line(f.Start)})
+		}
+	}
+	return out
+}
+
+// early are the variables of other modules that initialisers of the first module's
+// variables name, directly or not.
+func (k *merger) early() map[Symbol]bool {
+	set := make(map[Symbol]bool)
+	var need func(m *Module, v *Var)
+	need = func(m *Module, v *Var) {
+		r := &refs{m: m, visit: func(_ *ptxgrammar.Operand, s Symbol, _ bool) {
+			w := k.winner[s.SymbolName()]
+			if k.owner[w] == k.modules[0] || set[w] {
+				return
+			}
+			set[w] = true
+			if v, ok := w.(*Var); ok {
+				need(k.owner[w], v)
+			}
+		}}
+		r.init(v.AST.Init)
+	}
+	for _, v := range k.modules[0].Globals {
+		need(k.modules[0], v)
+	}
+	return set
+}
+
+// variables are the declarations of a module that stay, the early or the other ones.
+func (k *merger) variables(m *Module, early map[Symbol]bool, wanted bool) []piecesOf {
+	var out []piecesOf
+	for _, it := range m.AST.Items {
+		if it.Kind != ptxgrammar.ItemDecl || k.dropped(m, it) {
+			continue
+		}
+		vars := m.AST.Decls[it.Index].Vars
+		isEarly := slices.ContainsFunc(vars, func(v ptxgrammar.Var) bool { return early[m.symbols[v.Name]] })
+		if isEarly == wanted {
+			r := m.AST.ItemRange(it)
+			out = append(out, piecesOf{m.AST.Text(r), m.AST.File.Line(r.Start)})
+		}
+	}
+	if wanted {
+		for _, f := range m.Funcs {
+			if early[f] && f.Defined() {
+				out = append(out, piecesOf{forwardText(m, f), 0})
+			}
+		}
+	}
+	return out
+}
+
+// forwardText declares a defined function.
+func forwardText(m *Module, f *Func) string {
+	head := ptxgrammar.Range{Start: f.AST.Start, End: m.AST.Blocks[f.AST.Body].Start}
+	return strings.TrimSpace(m.AST.Text(head)) + ";"
+}
+
+// forwards declares the functions of a module that modules before it call, and those
+// that its own variables name.
+func (k *merger) forwards(m *Module) []piecesOf {
+	inInit := make(map[Symbol]bool)
+	r := &refs{m: m, visit: func(_ *ptxgrammar.Operand, s Symbol, _ bool) { inInit[s] = true }}
+	for _, v := range m.Globals {
+		r.init(v.AST.Init)
+	}
+	var out []piecesOf
+	for _, f := range m.Funcs {
+		if !f.Defined() || f.Entry || !k.stays(f) {
+			continue
+		}
+		called := false
+		for _, o := range k.modules[:slices.Index(k.modules, m)] {
+			called = called || o.symbols[f.Name] != nil
+		}
+		if called || inInit[f] {
+			out = append(out, piecesOf{forwardText(m, f), 0})
+		}
+	}
+	return out
+}
+
+// functions are the functions of a module that stay, declarations included, and its
+// aliases and pragmas.
+func (k *merger) functions(m *Module) []piecesOf {
+	var out []piecesOf
+	for _, it := range m.AST.Items {
+		r := m.AST.ItemRange(it)
+		line := m.AST.File.Line(r.Start)
+		switch it.Kind {
+		case ptxgrammar.ItemFunc:
+			if !k.dropped(m, it) {
+				out = append(out, piecesOf{k.functionText(m, &m.AST.Funcs[it.Index]), line})
+			}
+		case ptxgrammar.ItemDirective:
+			if d := &m.AST.Directives[it.Index]; d.Name == ".alias" || d.Name == ".pragma" {
+				out = append(out, piecesOf{m.AST.Text(r), line})
+			}
+		}
+	}
+	return out
+}
+
+// functionText is a function with the result's numbers of source files, without the
+// debug information of its module. Lines stay lines.
+func (k *merger) functionText(m *Module, a *ptxgrammar.Func) string {
+	text := m.AST.Text(a.Range)
+	f := m.Func(a.Name)
+	if f.AST != a || !f.Defined() {
+		return text
+	}
+	edits := (&Editor{m: m}).debugLabels(f)
+	for _, s := range m.AST.Stmts(a) {
+		if s.Kind != ptxgrammar.StmtLoc {
+			continue
+		}
+		l := &m.AST.Locs[s.Index]
+		edits = append(edits, ptxgrammar.Edit{
+			Start: l.Start - a.Start, End: l.End - a.Start,
+			Text: fmt.Sprintf(".loc %d %d %d", k.fileOf[m][l.File], l.Line, l.Col),
+		})
+	}
+	out, _, err := ptxgrammar.Apply([]byte(text), edits)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return string(out)
+}

@@ -1,0 +1,228 @@
+package rewrite
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// Each kernel's comments say what the address on the line comes from.
+func TestRoots(t *testing.T) {
+	m := load(t, "k.ptx", header+`
+.extern .shared .align 4 .b8 dyn[];
+.global .align 4 .b8 table[64];
+.func other(.param .b64 a)
+{
+	.reg .b64 %rd<3>;
+	ld.param.u64 %rd1, [a];
+	st.global.u32 [%rd1+4], 1; // a+4
+	ret;
+}
+.visible .entry k(.param .u64 p, .param .u64 q, .param .align 8 .b8 s[24], .param .u32 n)
+{
+	.local .align 4 .b8 depot[16];
+	.reg .b32 %r<9>; .reg .b64 %rd<29>; .reg .pred %p<3>; .reg .f64 %fd;
+	ld.param.u64 %rd1, [p];
+	ld.param.u64 %rd2, [q];
+	ld.param.u64 %rd3, [s+16];
+	ld.param.u32 %r1, [n];
+	cvta.to.global.u64 %rd4, %rd1;
+	st.global.u32 [%rd4], 0; // p
+	st.global.u32 [%rd4+-8], 0; // p-8
+	add.s64 %rd5, %rd4, 16;
+	st.global.u32 [%rd5+4], 0; // p+20
+	mul.wide.s32 %rd6, %r1, 4;
+	add.s64 %rd7, %rd2, %rd6;
+	st.global.u32 [%rd7], 0; // q+?
+	mad.wide.u32 %rd8, %r1, 4, %rd3;
+	st.global.u32 [%rd8], 0; // s[16]+?
+	st.global.u32 [%rd3+12], 0; // s[16]+12
+	mov.u64 %rd9, table;
+	st.global.u32 [%rd9+4], 0; // &table+4
+	st.global.u32 [table+8], 0; // &table+8
+	cvta.global.u64 %rd10, %rd9;
+	st.u32 [%rd10], 0; // &table
+	mov.u32 %r2, dyn;
+	shl.b32 %r3, %r1, 2;
+	add.s32 %r4, %r2, %r3;
+	st.shared.u32 [%r4], 0; // &dyn+?
+	mov.u64 %rd11, depot;
+	st.local.u32 [%rd11+8], 0; // &depot+8
+	ld.global.u64 %rd12, [%rd4];
+	st.global.u32 [%rd12], 0; // unknown
+	add.s64 %rd13, %rd1, %rd12;
+	st.global.u32 [%rd13], 0; // unknown
+	shl.b64 %rd14, %rd12, 2;
+	add.s64 %rd15, %rd1, %rd14;
+	st.global.u32 [%rd15], 0; // p+?
+	setp.eq.u32 %p1, %r1, 0;
+	selp.b64 %rd16, %rd1, %rd2, %p1;
+	st.global.u32 [%rd16], 0; // unknown
+	selp.b64 %rd17, %rd1, %rd5, %p1;
+	st.global.u32 [%rd17], 0; // p+?
+	sub.s64 %rd18, %rd7, 4;
+	st.global.u32 [%rd18], 0; // q+?
+	sub.s64 %rd19, %rd5, %rd4;
+	add.s64 %rd20, %rd2, %rd19;
+	st.global.u32 [%rd20], 0; // q+?
+	and.b64 %rd21, %rd7, -128;
+	st.global.u32 [%rd21], 0; // q+?
+	and.b64 %rd22, %rd7, 127;
+	st.global.u32 [%rd22], 0; // unknown
+	st.global.u32 [4096], 0; // 0x1000
+	@%p1 mov.u64 %rd4, %rd2;
+	st.global.u32 [%rd4], 0; // unknown
+	mov.u64 %rd23, %rd1;
+LOOP:
+	st.global.u32 [%rd23], 0; // p+?
+	add.s64 %rd23, %rd23, 4;
+	@%p1 bra LOOP;
+	mov.u64 %rd1, %rd2;
+	st.global.u32 [%rd1], 0; // q
+	ret;
+}
+`)
+	for _, f := range m.Funcs {
+		roots := f.Roots()
+		for _, in := range f.Insts {
+			_, want, ok := strings.Cut(m.AST.File.LineText(in.Line), "// ")
+			if !ok {
+				continue
+			}
+			if got := roots.Address(in, in.Access.Addr).String(); got != want {
+				t.Errorf("line %d: %q is at %s, expected %s", in.Line, in.Text(), got, want)
+			}
+		}
+	}
+}
+
+// Addresses in kernels that clang has compiled, optimised and not.
+func TestRootsOfCompiledKernels(t *testing.T) {
+	for _, name := range []string{"kernels_O0", "kernels_O2"} {
+		src, err := os.ReadFile("testdata/corpus/" + name + ".ptx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := load(t, name, string(src))
+		var b strings.Builder
+		for _, f := range m.Funcs {
+			classes := f.AliasClasses(AliasOptions{DistinctParams: true})
+			for i, ref := range classes.Refs {
+				if ref.Space != isa.SpaceLocal {
+					fmt.Fprintf(&b, "%s:%d %s: %s %s class %d\n", f.Name, ref.Inst.Line, ref.Inst.Text(), ref.Space, ref.Root, classes.Class[i])
+				}
+			}
+		}
+		path := "testdata/roots/" + name + ".txt"
+		if *update {
+			if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil || string(want) != b.String() {
+			t.Errorf("differs from %s (-update rewrites it): %v\n%s", path, err, b.String())
+		}
+	}
+}
+
+func TestMayAlias(t *testing.T) {
+	f := load(t, "k.ptx", header+`
+.extern .shared .align 4 .b8 dyn[];
+.extern .shared .align 4 .b8 dyn2[];
+.shared .u32 word;
+.global .align 4 .b8 table[64];
+.global .u32 other;
+.visible .entry k(.param .u64 p, .param .u64 q)
+{
+	.reg .b32 %r<4>; .reg .b64 %rd<9>;
+	ld.param.u64 %rd1, [p];
+	ld.param.u64 %rd2, [q];
+	ld.global.u64 %rd3, [%rd1];
+	st.global.u32 [%rd1], 0;      // 0 p
+	st.global.u32 [%rd1+4], 0;    // 1 p+4
+	st.global.u64 [%rd1], 0;      // 2 p, 8 bytes
+	st.global.u32 [%rd2], 0;      // 3 q
+	st.global.u32 [table], 0;     // 4 table
+	st.global.u32 [other], 0;     // 5 other
+	st.u32 [%rd3], 0;             // 6 anything
+	st.shared.u32 [dyn], 0;       // 7 dynamic
+	st.shared.u32 [dyn2], 0;      // 8 dynamic too
+	st.shared.u32 [word], 0;      // 9 static
+	st.u32 [%rd1], 0;             // 10 p, generic
+	ret;
+}
+`).Kernels()[0]
+	refs := f.MemRefs()[1:]
+	yes := map[[2]int]bool{
+		{0, 2}: true, {0, 3}: true, {0, 4}: true, {0, 5}: true, {0, 6}: true, {0, 10}: true,
+		{1, 2}: true, {1, 3}: true, {1, 4}: true, {1, 5}: true, {1, 6}: true,
+		{2, 3}: true, {2, 4}: true, {2, 5}: true, {2, 6}: true, {2, 10}: true,
+		{3, 4}: true, {3, 5}: true, {3, 6}: true, {3, 10}: true,
+		{4, 6}: true, {4, 10}: true, {5, 6}: true, {5, 10}: true,
+		{6, 7}: true, {6, 8}: true, {6, 9}: true, {6, 10}: true, {7, 8}: true,
+	}
+	distinct := func(p [2]int) bool { // what parameters that point to different objects rule out
+		params := map[int]string{0: "p", 1: "p", 2: "p", 3: "q", 4: "table", 5: "other", 10: "p"}
+		x, y := params[p[0]], params[p[1]]
+		return x != "" && y != "" && x != y
+	}
+	for i := range refs {
+		for j := i + 1; j < len(refs); j++ {
+			p := [2]int{i, j}
+			for opt, want := range map[AliasOptions]bool{{}: yes[p], {DistinctParams: true}: yes[p] && !distinct(p)} {
+				if got := MayAlias(refs[i], refs[j], opt); got != want || MayAlias(refs[j], refs[i], opt) != want {
+					t.Errorf("%q and %q with %+v: %t, expected %t", refs[i].Inst.Text(), refs[j].Inst.Text(), opt, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestAliasClassesSeparate(t *testing.T) {
+	corpus(t, func(t *testing.T, m *Module) {
+		for _, f := range m.Funcs {
+			for _, opt := range []AliasOptions{{}, {DistinctParams: true}} {
+				c := f.AliasClasses(opt)
+				for i := range c.Refs {
+					for j := range i {
+						if c.Class[i] != c.Class[j] && MayAlias(c.Refs[i], c.Refs[j], opt) {
+							t.Fatalf("%s: %q and %q may alias and are in classes %d and %d", f.Name, c.Refs[i].Inst.Text(), c.Refs[j].Inst.Text(), c.Class[i], c.Class[j])
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestInvariant(t *testing.T) {
+	f := kernel(t, `
+	.reg .b32 %r<4>; .reg .b64 %rd<9>; .reg .pred %p;
+	ld.param.u64 %rd1, [p];
+OUTER:
+	add.s64 %rd2, %rd1, 8;
+INNER:
+	st.global.u32 [%rd1], 0; // outer
+	st.global.u32 [%rd2], 0; // inner
+	ld.global.u64 %rd3, [%rd1]; // outer
+	st.global.u32 [%rd3], 0; // none
+	@%p bra INNER;
+	@%p bra OUTER;
+	st.global.u32 [%rd1], 0; // none
+	ret;`)
+	header := map[string]int{"outer": 1, "inner": 2}
+	for _, in := range f.Insts {
+		_, want, ok := strings.Cut(f.Module.AST.File.LineText(in.Line), "// ")
+		if !ok {
+			continue
+		}
+		l := f.Invariant(in, in.Access.Addr)
+		if (l == nil) != (want == "none") || l != nil && l.Header.Index != header[want] {
+			t.Errorf("%q is invariant in %+v, expected %s", in.Text(), l, want)
+		}
+	}
+}

@@ -1,0 +1,362 @@
+package rewrite
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// Uniformity says which registers and branches are warp-uniform: the same in all
+// lanes of a warp that execute an instruction as one step, that is, after the same
+// number of rounds of every loop around it. What is not known to be uniform is called
+// varying.
+//
+// Varying are: %tid, %laneid and what else tells lanes or moments apart; what is
+// loaded from memory that the program may write, and results of atomics, since lanes
+// may execute apart; parameters of device functions and results of calls;
+// fragments of matrices. Values merge to a varying one where the sides of a
+// divergent branch may meet, and behind a loop that lanes leave in different
+// rounds. Votes and reductions over a uniform mask, loads of kernel parameters and
+// constants from uniform addresses, and arithmetic on uniform values are uniform.
+type Uniformity struct {
+	v       *values
+	varying []bool // by value
+	parts   []bool // by instruction: a branch or guarded exit that lanes take differently
+	meets   []bool // by block: lanes that a branch parted may meet at its start
+	leaky   map[*Loop]bool
+	loops   []*Loop // by block, the innermost
+	tangled bool    // a cycle that is no natural loop, or edges unknown
+	parted  bool    // there is a divergent branch
+}
+
+// Uniformity returns the uniformity of f, computed on first use.
+func (f *Func) Uniformity() *Uniformity {
+	if f.uniform == nil {
+		f.uniform = newUniformity(f)
+	}
+	return f.uniform
+}
+
+func newUniformity(f *Func) *Uniformity {
+	g, v := f.CFG(), f.values()
+	u := &Uniformity{
+		v: v, varying: make([]bool, len(v.list)), parts: make([]bool, len(f.Insts)), meets: make([]bool, len(g.Blocks)),
+		leaky: make(map[*Loop]bool), loops: make([]*Loop, len(g.Blocks)), tangled: g.Degenerate || g.irreducible(),
+	}
+	for _, l := range g.Loops() {
+		for _, b := range l.Blocks {
+			if in := u.loops[b.Index]; in == nil || in.Depth < l.Depth {
+				u.loops[b.Index] = l
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = u.flow()
+		for i, in := range f.Insts {
+			if !u.parts[i] && u.splits(in) {
+				u.part(in)
+				changed = true
+			}
+		}
+	}
+	return u
+}
+
+// irreducible reports whether there is a cycle that is not a natural loop: an edge
+// backwards in reverse postorder to a block that does not dominate its source.
+func (g *CFG) irreducible() bool {
+	for _, b := range g.rpo {
+		for _, s := range b.Succs {
+			if g.order[s.Index] <= g.order[b.Index] && !g.Dominates(s, b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// flow spreads varying through values until nothing changes, and reports whether
+// anything did.
+func (u *Uniformity) flow() bool {
+	changed := false
+	for again := true; again; {
+		again = false
+		for i := range u.v.list {
+			if !u.varying[i] && u.varies(&u.v.list[i]) {
+				u.varying[i], again, changed = true, true, true
+			}
+		}
+	}
+	return changed
+}
+
+// varies evaluates one value.
+func (u *Uniformity) varies(v *value) bool {
+	found := false
+	v.inputs(func(i int32) { found = found || u.at(i, v.block) })
+	switch {
+	case found:
+		return true
+	case v.kind == valueEntry:
+		return true // an argument, or nothing
+	case v.kind == valuePhi:
+		return u.meets[v.block.Index] || u.tangled && u.parted
+	}
+	return u.result(v.inst)
+}
+
+// at reports whether a value is varying where a block reads it. Behind a loop that
+// lanes leave in different rounds, what the loop wrote is.
+func (u *Uniformity) at(v int32, reader *Block) bool {
+	if u.varying[v] {
+		return true
+	}
+	for l := u.loops[u.v.list[v].block.Index]; l != nil && !u.inLoop(l, reader); l = l.Parent {
+		if u.leaky[l] {
+			return true
+		}
+	}
+	return false
+}
+
+func (u *Uniformity) inLoop(l *Loop, b *Block) bool {
+	for in := u.loops[b.Index]; in != nil; in = in.Parent {
+		if in == l {
+			return true
+		}
+	}
+	return false
+}
+
+// result reports whether what an instruction writes is varying.
+func (u *Uniformity) result(in *Inst) bool {
+	switch {
+	case in.agrees():
+		// the same in all lanes of the mask
+	case in.Instr.Effects&(isa.Calls|isa.Convergent|isa.ReadsClock) != 0 || in.Access.Atomic():
+		return true
+	case in.Instr.Class == isa.ClassMatrix || in.Instr.Class == isa.ClassTexture || in.Instr.Class == isa.ClassStack || in.Instr.Class == isa.ClassAsync:
+		return true
+	case in.Access.Kind == isa.AccessLoad && !in.loadsFixed():
+		return true
+	}
+	if in.agrees() {
+		return u.maskVaries(in)
+	}
+	for n := range in.Operands {
+		if in.role(n) != isa.RoleDst && u.operand(in, &in.Operands[n]) {
+			return true
+		}
+	}
+	return in.Guard != nil && !u.Reg(in, in.Guard)
+}
+
+// agrees reports whether the instruction gives all lanes of its mask one result:
+// vote, redux and match.all, and reductions at a barrier (PTX ISA 9.7.13).
+func (i *Inst) agrees() bool {
+	switch i.Instr.Name {
+	case "vote", "redux":
+		return i.Has("sync")
+	case "match":
+		return i.Has("all")
+	case "barrier", "bar":
+		return true
+	}
+	return false
+}
+
+// maskVaries reports whether the lanes of a warp may give an agreeing instruction
+// different masks, its last operand, or not all execute it.
+func (u *Uniformity) maskVaries(in *Inst) bool {
+	if in.Instr.Class == isa.ClassBarrier {
+		return in.Guard != nil && !u.Reg(in, in.Guard)
+	}
+	return u.operand(in, &in.Operands[len(in.Operands)-1]) || in.Guard != nil && !u.Reg(in, in.Guard)
+}
+
+// loadsFixed reports whether the instruction loads from memory that nothing writes
+// while the kernel runs: parameters of a kernel, constants, ld.global.nc.
+func (i *Inst) loadsFixed() bool {
+	switch i.Access.Space {
+	case isa.SpaceConst:
+		return true
+	case isa.SpaceParam:
+		return i.Func.Entry && !i.callParam()
+	}
+	return i.Has("nc")
+}
+
+// operand reports whether an operand is varying where in reads it.
+func (u *Uniformity) operand(in *Inst, o *Operand) bool {
+	if o.Kind == OperandSpecial && !uniformSpecial(o.Special) {
+		return true
+	}
+	if o.Reg != nil && !u.Reg(in, o.Reg) {
+		return true
+	}
+	for i := range o.Elems {
+		if u.operand(in, &o.Elems[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// uniformSpecial reports whether a special register has one value in a warp, at any
+// moment (PTX ISA 10).
+func uniformSpecial(r isa.SpecialReg) bool {
+	return !r.Volatile && r.Name != "%tid" && r.Name != "%laneid" && !strings.HasPrefix(r.Name, "%lanemask")
+}
+
+// splits reports whether lanes may go on in different places after the instruction.
+func (u *Uniformity) splits(in *Inst) bool {
+	if !in.branches() && !in.leaves() {
+		return false
+	}
+	if in.Guard != nil && !u.Reg(in, in.Guard) {
+		return true
+	}
+	for n := range in.Operands {
+		if in.branches() && u.operand(in, &in.Operands[n]) {
+			return true
+		}
+	}
+	return false
+}
+
+// part notes a divergent branch: where its sides meet, and which loops lanes leave
+// in different rounds because of it.
+func (u *Uniformity) part(in *Inst) {
+	u.parts[in.Index], u.parted = true, true
+	g := u.v.f.CFG()
+	b := g.BlockOf[in.Index]
+	if !g.Reached(b) {
+		return
+	}
+	for _, j := range g.joins(b) {
+		u.meets[j.Index] = true
+	}
+	for l := u.loops[b.Index]; l != nil; l = l.Parent {
+		if !u.inLoop(l, b.IPDom) {
+			u.leaky[l] = true
+		}
+	}
+}
+
+// joins are the blocks up to b's immediate post-dominator that paths from different
+// successors of b reach without sharing a block before, and without passing b again.
+// Every block gets a label: the successor or join that all paths to it come through
+// last.
+func (g *CFG) joins(b *Block) []*Block {
+	if len(b.Succs) == 2 {
+		for k, s := range b.Succs {
+			if s == b.IPDom && !g.Dominates(b.Succs[1-k], b) {
+				return []*Block{s} // one side only: nothing else can meet
+			}
+		}
+	}
+	label := make(map[*Block]*Block)
+	for _, s := range b.Succs {
+		label[s] = s
+	}
+	region := g.between(b)
+	joined := make(map[*Block]bool)
+	for changed := true; changed; {
+		changed = false
+		for _, n := range region {
+			seed := slices.Contains(b.Succs, n)
+			for _, p := range n.Preds {
+				from := label[p]
+				if p == b || from == nil || p == b.IPDom || joined[n] {
+					continue
+				}
+				switch {
+				case label[n] == nil:
+					label[n], changed = from, true
+				case label[n] != from && (seed || !g.sameLabel(n, b, label)):
+					label[n], joined[n], changed = n, true, true
+				case label[n] != from:
+					label[n], changed = from, true
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(region, func(n *Block) bool { return !joined[n] })
+}
+
+// sameLabel reports whether all labelled predecessors of n, other than b, agree.
+func (g *CFG) sameLabel(n, b *Block, label map[*Block]*Block) bool {
+	var first *Block
+	for _, p := range n.Preds {
+		switch l := label[p]; {
+		case p == b || p == b.IPDom || l == nil:
+		case first == nil:
+			first = l
+		case first != l:
+			return false
+		}
+	}
+	return true
+}
+
+// between are the blocks that paths from b reach before and with its immediate
+// post-dominator, without b, in reverse postorder.
+func (g *CFG) between(b *Block) []*Block {
+	seen := map[*Block]bool{b: true}
+	work := slices.Clone(b.Succs)
+	for len(work) > 0 {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[n] {
+			continue
+		}
+		seen[n] = true
+		if n != b.IPDom {
+			work = append(work, n.Succs...)
+		}
+	}
+	delete(seen, b)
+	list := make([]*Block, 0, len(seen))
+	for n := range seen {
+		list = append(list, n)
+	}
+	slices.SortFunc(list, func(x, y *Block) int { return g.order[x.Index] - g.order[y.Index] })
+	return list
+}
+
+// Reg reports whether a register that in reads is uniform there. False when in does
+// not read r.
+func (u *Uniformity) Reg(in *Inst, r *Reg) bool {
+	v := u.v.use(in, r)
+	return v != none && !u.at(v, u.block(in))
+}
+
+func (u *Uniformity) block(in *Inst) *Block { return u.v.f.CFG().BlockOf[in.Index] }
+
+// Def reports whether what in writes to r is uniform.
+func (u *Uniformity) Def(in *Inst, r *Reg) bool {
+	v := u.v.def(in, r)
+	return v != none && !u.varying[v]
+}
+
+// Operand reports whether the n-th operand of in is uniform: its value, or for an
+// address the effective address.
+func (u *Uniformity) Operand(in *Inst, n int) bool {
+	return n < len(in.Operands) && in.role(n) != isa.RoleDst && !u.operand(in, &in.Operands[n])
+}
+
+// Divergent reports whether lanes may go on in different places after a branch, or
+// after a ret, exit or trap with a guard.
+func (u *Uniformity) Divergent(in *Inst) bool { return u.parts[in.Index] }
+
+// DivergentBranches are the instructions that Divergent holds for, in source order.
+func (u *Uniformity) DivergentBranches() []*Inst {
+	var out []*Inst
+	for i, p := range u.parts {
+		if p {
+			out = append(out, u.v.f.Insts[i])
+		}
+	}
+	return out
+}

@@ -1,0 +1,264 @@
+package rewrite
+
+import "slices"
+
+// values is the pruned static single assignment form of a function's registers, kept
+// beside the program: every write of a register makes a value, and so does every
+// place where different values of one register meet (phi) and the function's entry.
+// Analyses are computed on values rather than on registers, since compilers reuse
+// registers.
+type values struct {
+	f    *Func
+	list []value
+	uses [][]regValue // by instruction, what it reads
+	defs [][]regValue // by instruction, what it writes
+}
+
+type regValue struct {
+	reg *Reg
+	val int32
+}
+
+type valueKind uint8
+
+const (
+	valueEntry valueKind = iota // what the register holds when the function starts
+	valueDef                    // written by inst
+	valuePhi                    // in has a value per predecessor of block
+)
+
+// none stands for no value.
+const none = int32(-1)
+
+type value struct {
+	kind  valueKind
+	reg   *Reg
+	block *Block
+	inst  *Inst   // of a write
+	old   int32   // of a write that leaves the old value in place, in part or in some lanes; else none
+	in    []int32 // of a phi, by predecessor; the entry block has one more, none where control never comes from
+}
+
+// values returns the values of f, computed on first use.
+func (f *Func) values() *values {
+	if f.vals == nil {
+		f.vals = buildValues(f)
+	}
+	return f.vals
+}
+
+func buildValues(f *Func) *values {
+	b := &valueBuilder{
+		values: &values{f: f, uses: make([][]regValue, len(f.Insts)), defs: make([][]regValue, len(f.Insts))},
+		g:      f.CFG(), phis: make([][]int32, len(f.CFG().Blocks)),
+		cur: make([]int32, len(f.Regs)), entry: make([]int32, len(f.Regs)),
+	}
+	for i := range b.cur {
+		b.cur[i], b.entry[i] = none, none
+	}
+	b.placePhis()
+	b.rename()
+	for _, n := range b.g.Blocks {
+		if !b.g.Reached(n) {
+			b.block(n)
+			b.undo(0)
+		}
+	}
+	return b.values
+}
+
+type valueBuilder struct {
+	*values
+	g     *CFG
+	phis  [][]int32 // by block
+	cur   []int32   // by register: its value now, none for the entry value
+	entry []int32   // by register: its entry value, none until it is needed
+	log   []regValue
+}
+
+func (b *valueBuilder) add(v value) int32 {
+	b.list = append(b.list, v)
+	return int32(len(b.list) - 1)
+}
+
+// placePhis puts phis of a register on the iterated dominance frontier of its
+// writes, where the register is live.
+func (b *valueBuilder) placePhis() {
+	writes := make([][]*Block, len(b.f.Regs))
+	for _, n := range b.g.rpo {
+		for _, in := range b.f.Insts[n.Start:n.End] {
+			in.Defs(func(r *Reg) {
+				if w := writes[r.Index]; len(w) == 0 || w[len(w)-1] != n {
+					writes[r.Index] = append(w, n)
+				}
+			})
+		}
+	}
+	frontier := b.frontiers()
+	live := b.f.Liveness()
+	has := make([]int, len(b.g.Blocks)) // register index + 1 of the last phi placed there
+	for i, work := range writes {
+		r := b.f.Regs[i]
+		for len(work) > 0 {
+			n := work[len(work)-1]
+			work = work[:len(work)-1]
+			for _, d := range frontier[n.Index] {
+				if has[d.Index] == i+1 || !live.In(d).Has(r) {
+					continue
+				}
+				has[d.Index] = i + 1
+				ins := make([]int32, len(d.Preds)+1)
+				for k := range ins {
+					ins[k] = none
+				}
+				b.phis[d.Index] = append(b.phis[d.Index], b.add(value{kind: valuePhi, reg: r, block: d, old: none, in: ins}))
+				work = append(work, d)
+			}
+		}
+	}
+}
+
+// frontiers are the dominance frontiers of the blocks that the entry reaches.
+func (b *valueBuilder) frontiers() [][]*Block {
+	out := make([][]*Block, len(b.g.Blocks))
+	for _, n := range b.g.rpo {
+		if len(n.Preds) < 2 && n.Index > 0 {
+			continue
+		}
+		for _, p := range n.Preds {
+			for p != nil && p != n.IDom && b.g.Reached(p) {
+				if f := out[p.Index]; len(f) == 0 || f[len(f)-1] != n {
+					out[p.Index] = append(f, n)
+				}
+				p = p.IDom
+			}
+		}
+	}
+	return out
+}
+
+// rename walks the dominator tree and gives every read its value.
+func (b *valueBuilder) rename() {
+	kids := make([][]*Block, len(b.g.Blocks))
+	for _, n := range b.g.rpo {
+		if n.IDom != nil {
+			kids[n.IDom.Index] = append(kids[n.IDom.Index], n)
+		}
+	}
+	type frame struct{ block, next, mark int }
+	var stack []frame
+	push := func(n *Block) {
+		stack = append(stack, frame{n.Index, 0, len(b.log)})
+		b.block(n)
+	}
+	push(b.g.Blocks[0])
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if k := kids[top.block]; top.next < len(k) {
+			top.next++
+			push(k[top.next-1])
+			continue
+		}
+		b.undo(top.mark)
+		stack = stack[:len(stack)-1]
+	}
+}
+
+// block numbers the reads and writes of a block and fills in the phis behind it.
+func (b *valueBuilder) block(n *Block) {
+	for _, p := range b.phis[n.Index] {
+		phi := &b.list[p]
+		if n.Index == 0 {
+			v := b.read(phi.reg)
+			b.list[p].in[len(n.Preds)] = v
+		}
+		b.set(b.list[p].reg, p)
+	}
+	for _, in := range b.f.Insts[n.Start:n.End] {
+		b.inst(n, in)
+	}
+	for _, s := range n.Succs {
+		k := slices.Index(s.Preds, n)
+		for _, p := range b.phis[s.Index] {
+			v := b.read(b.list[p].reg)
+			b.list[p].in[k] = v
+		}
+	}
+}
+
+func (b *valueBuilder) inst(n *Block, in *Inst) {
+	in.Uses(func(r *Reg) {
+		if !slices.ContainsFunc(b.uses[in.Index], func(u regValue) bool { return u.reg == r }) {
+			b.uses[in.Index] = append(b.uses[in.Index], regValue{r, b.read(r)})
+		}
+	})
+	in.Defs(func(r *Reg) {
+		if slices.ContainsFunc(b.defs[in.Index], func(d regValue) bool { return d.reg == r }) {
+			return
+		}
+		old := none
+		if in.keepsOld(r) {
+			old = b.read(r)
+		}
+		v := b.add(value{kind: valueDef, reg: r, block: n, inst: in, old: old})
+		b.defs[in.Index] = append(b.defs[in.Index], regValue{r, v})
+	})
+	for _, d := range b.defs[in.Index] {
+		b.set(d.reg, d.val)
+	}
+}
+
+// keepsOld reports whether what a register held may be there after the instruction
+// writes it: in lanes where the guard does not hold, in other components.
+func (i *Inst) keepsOld(r *Reg) bool { return i.Guard != nil || r.Vec > 1 }
+
+// read is the value of a register now.
+func (b *valueBuilder) read(r *Reg) int32 {
+	if v := b.cur[r.Index]; v != none {
+		return v
+	}
+	if b.entry[r.Index] == none {
+		b.entry[r.Index] = b.add(value{kind: valueEntry, reg: r, block: b.g.Blocks[0], old: none})
+	}
+	return b.entry[r.Index]
+}
+
+func (b *valueBuilder) set(r *Reg, v int32) {
+	b.log = append(b.log, regValue{r, b.cur[r.Index]})
+	b.cur[r.Index] = v
+}
+
+// undo takes back what was set since the mark.
+func (b *valueBuilder) undo(mark int) {
+	for _, w := range slices.Backward(b.log[mark:]) {
+		b.cur[w.reg.Index] = w.val
+	}
+	b.log = b.log[:mark]
+}
+
+// use is the value of r that in reads, none when it reads r not.
+func (v *values) use(in *Inst, r *Reg) int32 { return find(v.uses[in.Index], r) }
+
+// def is the value of r that in writes, none when it writes r not.
+func (v *values) def(in *Inst, r *Reg) int32 { return find(v.defs[in.Index], r) }
+
+func find(list []regValue, r *Reg) int32 {
+	for _, u := range list {
+		if u.reg == r {
+			return u.val
+		}
+	}
+	return none
+}
+
+// inputs calls f for the values that a phi merges, or that a write leaves in place.
+func (v *value) inputs(f func(int32)) {
+	if v.old != none {
+		f(v.old)
+	}
+	for _, i := range v.in {
+		if i != none {
+			f(i)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package abi
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// The boundscheck library's data formats; runtime/device/include/boundscheck_abi.h
+// states the same facts for the device code, and a test compares the two.
+const (
+	BoundsVersion     = 1
+	BoundsState       = "__ptxsan_boundscheck_state"
+	BoundsAccess      = "__ptxsan_boundscheck_access" // (u64 address, u32 info, u32 site), returns u64 address
+	BoundsStateBytes  = 32
+	BoundsEntryBytes  = 16
+	BoundsRecordBytes = 24
+
+	// Info of an access: the bytes accessed (1 to 255), and bits.
+	BoundsInfoWrite = 1 << 8
+)
+
+// BoundsStateVar is the variable BoundsState, which the host fills before a launch.
+type BoundsStateVar struct {
+	Table   uint64 // address of the allocation table: Entries pairs of u64, first byte and end, ascending
+	Entries uint64
+	Records uint64 // address of the records, one per site and one before; 0 switches the check off
+	Sites   uint32
+	Version uint32 // BoundsVersion; set in the module to begin with
+}
+
+// Encode lays the state out as the device code reads it.
+func (s *BoundsStateVar) Encode() []byte {
+	b := binary.LittleEndian.AppendUint64(nil, s.Table)
+	b = binary.LittleEndian.AppendUint64(b, s.Entries)
+	b = binary.LittleEndian.AppendUint64(b, s.Records)
+	b = binary.LittleEndian.AppendUint32(b, s.Sites)
+	return binary.LittleEndian.AppendUint32(b, s.Version)
+}
+
+// BoundsStateVersion reads the version out of an encoded state.
+func BoundsStateVersion(state []byte) uint32 { return binary.LittleEndian.Uint32(state[28:]) }
+
+// BoundsRecord is what is known of the accesses of a site that were out of bounds.
+type BoundsRecord struct {
+	Count   uint32 // 0: none
+	Thread  uint32 // of the first: linear index in the block
+	Block   uint32 // linear index in the grid
+	Address uint64
+}
+
+// DecodeBoundsRecords reads the records, by site.
+func DecodeBoundsRecords(b []byte) ([]BoundsRecord, error) {
+	if len(b)%BoundsRecordBytes != 0 {
+		return nil, fmt.Errorf("boundscheck: %d bytes are not a number of records", len(b))
+	}
+	le := binary.LittleEndian
+	list := make([]BoundsRecord, 0, len(b)/BoundsRecordBytes)
+	for ; len(b) > 0; b = b[BoundsRecordBytes:] {
+		list = append(list, BoundsRecord{Count: le.Uint32(b), Thread: le.Uint32(b[4:]), Block: le.Uint32(b[8:]), Address: le.Uint64(b[16:])})
+	}
+	return list, nil
+}

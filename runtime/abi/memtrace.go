@@ -1,0 +1,74 @@
+package abi
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+)
+
+// The memtrace library's data formats; runtime/device/include/memtrace_abi.h states
+// the same facts for the device code, and a test compares the two.
+const (
+	MemTraceVersion     = 1
+	MemTraceState       = "__ptxsan_memtrace_state"
+	MemTraceAccess      = "__ptxsan_memtrace_access" // (u64 address, u32 site)
+	MemTraceStateBytes  = 32
+	MemTraceRecordBytes = 16 + 8*WarpLanes
+)
+
+// WarpLanes is the number of lanes of a warp.
+const WarpLanes = 32
+
+// MemTraceStateVar is the variable MemTraceState, which the host fills before a
+// launch.
+type MemTraceStateVar struct {
+	Records  uint64 // address of the records; 0 switches the hook off
+	Capacity uint64 // records
+	Next     uint64 // records asked for; more than Capacity when some were dropped
+	Version  uint32 // MemTraceVersion; set in the module to begin with
+}
+
+// Encode lays the state out as the device code reads it.
+func (s *MemTraceStateVar) Encode() []byte {
+	b := binary.LittleEndian.AppendUint64(nil, s.Records)
+	b = binary.LittleEndian.AppendUint64(b, s.Capacity)
+	b = binary.LittleEndian.AppendUint64(b, s.Next)
+	b = binary.LittleEndian.AppendUint32(b, s.Version)
+	return append(b, 0, 0, 0, 0)
+}
+
+// DecodeMemTraceState is the inverse of Encode.
+func DecodeMemTraceState(b []byte) (MemTraceStateVar, error) {
+	if len(b) != MemTraceStateBytes {
+		return MemTraceStateVar{}, fmt.Errorf("%s has %d bytes, not %d", MemTraceState, len(b), MemTraceStateBytes)
+	}
+	le := binary.LittleEndian
+	return MemTraceStateVar{le.Uint64(b), le.Uint64(b[8:]), le.Uint64(b[16:]), le.Uint32(b[24:])}, nil
+}
+
+// MemTraceRecord is one access by the lanes of a warp that executed it together.
+type MemTraceRecord struct {
+	Site      uint32
+	Lanes     uint32 // bit i: lane i
+	Block     uint32 // linear index in the grid
+	Warp      uint32 // in the block
+	Addresses [WarpLanes]uint64
+}
+
+// DecodeMemTraceRecords reads records in the order in which they were taken.
+func DecodeMemTraceRecords(b []byte) ([]MemTraceRecord, error) {
+	if len(b)%MemTraceRecordBytes != 0 {
+		return nil, fmt.Errorf("memtrace: %d bytes are not a number of records", len(b))
+	}
+	le := binary.LittleEndian
+	list := make([]MemTraceRecord, 0, len(b)/MemTraceRecordBytes)
+	for ; len(b) > 0; b = b[MemTraceRecordBytes:] {
+		r := MemTraceRecord{Site: le.Uint32(b), Lanes: le.Uint32(b[4:]), Block: le.Uint32(b[8:]), Warp: le.Uint32(b[12:])}
+		for m := r.Lanes; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			r.Addresses[lane] = le.Uint64(b[16+8*lane:])
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}

@@ -1,0 +1,149 @@
+package profile
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Allocation is memory that a kernel may access.
+type Allocation struct {
+	Name string
+	Base uint64
+	Size uint64
+}
+
+// BoundsFault is what the accesses of one site did out of bounds in one launch.
+type BoundsFault struct {
+	Site          uint32 // abi.Site.ID
+	Count         uint32 // accesses, in threads
+	Block, Thread [3]uint32
+	Address       uint64 // of the first, which the thread made
+	Near          string // where that is: after, before or across which allocation
+}
+
+// BoundsCheck is the host half of the boundscheck pass.
+type BoundsCheck struct {
+	allocations []Allocation // ascending
+	sites       []abi.Site
+	table       uint64 // address of the table, 0 before the first launch
+	records     uint64
+}
+
+// NewBoundsCheck makes a checker of accesses to the given allocations.
+func NewBoundsCheck(allocations []Allocation, sites []abi.Site) *BoundsCheck {
+	b := &BoundsCheck{allocations: slices.Clone(allocations), sites: sites}
+	slices.SortFunc(b.allocations, func(x, y Allocation) int { return cmp.Compare(x.Base, y.Base) })
+	return b
+}
+
+// Prepare provides the table and clears the records. Call it before each launch.
+func (b *BoundsCheck) Prepare(dev abi.Device) error {
+	addr, err := b.state(dev)
+	if err != nil {
+		return err
+	}
+	if b.records == 0 {
+		if err := b.provide(dev); err != nil {
+			return fmt.Errorf("boundscheck: %w", err)
+		}
+	}
+	if err := dev.Write(b.records, make([]byte, b.recordBytes())); err != nil {
+		return fmt.Errorf("boundscheck: %w", err)
+	}
+	state := abi.BoundsStateVar{
+		Table: b.table, Entries: uint64(len(b.allocations)), Records: b.records,
+		Sites: uint32(len(b.sites)), Version: abi.BoundsVersion,
+	}
+	return dev.Write(addr, state.Encode())
+}
+
+// state finds the library's variable and checks its version.
+func (b *BoundsCheck) state(dev abi.Device) (uint64, error) {
+	addr, size, ok := dev.Symbol(abi.BoundsState)
+	if !ok {
+		return 0, fmt.Errorf("boundscheck: the module has no %s: it is not instrumented", abi.BoundsState)
+	}
+	state := make([]byte, abi.BoundsStateBytes)
+	if size == abi.BoundsStateBytes {
+		if err := dev.Read(addr, state); err != nil {
+			return 0, fmt.Errorf("boundscheck: %w", err)
+		}
+	}
+	if v := abi.BoundsStateVersion(state); v != abi.BoundsVersion {
+		return 0, fmt.Errorf("boundscheck: the module was instrumented by version %d of the pass, not %d", v, abi.BoundsVersion)
+	}
+	return addr, nil
+}
+
+func (b *BoundsCheck) recordBytes() uint64 {
+	return uint64(len(b.sites)+1) * abi.BoundsRecordBytes
+}
+
+// provide allocates the table and the records and fills the table.
+func (b *BoundsCheck) provide(dev abi.Device) (err error) {
+	var table []byte
+	for _, a := range b.allocations {
+		table = binary.LittleEndian.AppendUint64(table, a.Base)
+		table = binary.LittleEndian.AppendUint64(table, a.Base+a.Size)
+	}
+	if b.table, err = dev.Alloc("boundscheck.table", max(uint64(len(table)), abi.BoundsEntryBytes)); err != nil {
+		return err
+	}
+	if b.records, err = dev.Alloc("boundscheck.records", b.recordBytes()); err != nil {
+		return err
+	}
+	return dev.Write(b.table, table)
+}
+
+// Collect reads the faults of the launch that Prepare was called for, by site. The
+// extents are those of the launch.
+func (b *BoundsCheck) Collect(dev abi.Device, grid, block [3]uint32) ([]BoundsFault, error) {
+	data := make([]byte, b.recordBytes())
+	if err := dev.Read(b.records, data); err != nil {
+		return nil, fmt.Errorf("boundscheck: %w", err)
+	}
+	records, err := abi.DecodeBoundsRecords(data)
+	if err != nil {
+		return nil, err
+	}
+	var faults []BoundsFault
+	for id, r := range records {
+		if r.Count > 0 {
+			faults = append(faults, BoundsFault{
+				Site: uint32(id), Count: r.Count, Address: r.Address,
+				Block: index3(r.Block, grid), Thread: index3(r.Thread, block), Near: b.near(r.Address),
+			})
+		}
+	}
+	return faults, nil
+}
+
+// near says where an address is.
+func (b *BoundsCheck) near(addr uint64) string {
+	best, distance := "is in no allocation", ^uint64(0)
+	for _, a := range b.allocations {
+		end := a.Base + a.Size
+		of := fmt.Sprintf("allocation %s of size %d bytes", a.Name, a.Size)
+		switch {
+		case addr >= a.Base && addr < end:
+			return fmt.Sprintf("begins in and ends after %s", of)
+		case addr >= end && addr-end < distance:
+			distance = addr - end
+			best = fmt.Sprintf("is %d bytes after %s", distance, of)
+		case addr < a.Base && a.Base-addr < distance:
+			distance = a.Base - addr
+			best = fmt.Sprintf("is %d bytes before %s", distance, of)
+		}
+	}
+	if distance >= farAway {
+		return "is in no allocation"
+	}
+	return best
+}
+
+// farAway is the distance from which an allocation is not worth naming, in bytes.
+const farAway = 1 << 30

@@ -1,0 +1,85 @@
+package report
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// Place is a line of a PTX file.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// Source is a place in the CUDA source.
+type Source struct {
+	File      string  `json:"file"`
+	Line      int     `json:"line"`
+	Column    int     `json:"column,omitempty"`
+	InlinedAt []Frame `json:"inlined_at,omitempty"` // callers, innermost first
+}
+
+// Frame is a place that code was inlined at.
+type Frame struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column,omitempty"`
+}
+
+// toolkitHeader matches headers that users do not maintain: those of the system,
+// the compiler and the CUDA toolkit, where atomics and barriers are inline
+// functions.
+var toolkitHeader = regexp.MustCompile(`(^|/)(usr(/local)?/include|lib/clang/[^/]+/include|cuda[^/]*/(targets/[^/]+/)?include|crt|cub|thrust|cooperative_groups|libcudacxx)/` +
+	`|(^|/)(__clang_cuda_|cuda_(device_)?runtime|device_(atomic_)?functions|sm_\d+_)[^/]*$`)
+
+// frames is the place and its callers, innermost first.
+func (s *Source) frames() []Frame {
+	return append([]Frame{{s.File, s.Line, s.Column}}, s.InlinedAt...)
+}
+
+// own is the index in frames of the innermost place that is in the user's code.
+func (s *Source) own() int {
+	frames := s.frames()
+	for i, f := range frames {
+		if !toolkitHeader.MatchString(slashes(f.File)) {
+			return i
+		}
+	}
+	return len(frames) - 1
+}
+
+// InHeader reports whether neither the place nor any known caller is in the user's
+// code.
+func (s *Source) InHeader() bool {
+	frames := s.frames()
+	return toolkitHeader.MatchString(slashes(frames[len(frames)-1].File))
+}
+
+// Own is the innermost place in the user's own code: what is inlined from a header
+// of the toolkit, as atomicAdd may be, stands where it is called.
+func (s *Source) Own() Frame { return s.frames()[s.own()] }
+
+// at is the place of the access: the source line when it is known, else the
+// line in the PTX.
+func (a *Access) at() string { return where(a.Source, a.PTX) }
+
+func (o *Operation) at() string { return where(o.Source, o.PTX) }
+
+func where(s *Source, p Place) string {
+	switch {
+	case s != nil:
+		own := s.Own()
+		return fmt.Sprintf("%s:%d", base(own.File), own.Line)
+	case p.File != "":
+		return fmt.Sprintf("%s:%d", base(p.File), p.Line)
+	}
+	return "an unknown place"
+}
+
+// base is the last element of a path.
+func base(file string) string { return path.Base(slashes(file)) }
+
+// slashes is a path with /; compilers on other systems write \.
+func slashes(file string) string { return strings.ReplaceAll(file, `\`, "/") }
