@@ -1,6 +1,9 @@
 package rewrite
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Loop is a natural loop: the blocks that reach a back edge to Header without
 // passing Header. Loops with one header are one loop.
@@ -43,12 +46,8 @@ func (g *CFG) naturalLoop(h *Block, latches []*Block) *Loop {
 		in[b] = true
 		work = append(work, b.Preds...)
 	}
-	l := &Loop{Header: h}
-	for _, b := range g.Blocks {
-		if in[b] {
-			l.Blocks = append(l.Blocks, b)
-		}
-	}
+	l := &Loop{Header: h, Blocks: slices.Collect(maps.Keys(in))}
+	slices.SortFunc(l.Blocks, func(a, b *Block) int { return a.Index - b.Index })
 	return l
 }
 

@@ -101,7 +101,7 @@ func newRoots(f *Func) *Roots {
 	r.vals = make([]abstract, len(r.v.list))
 	for changed := true; changed; {
 		changed = false
-		for i := range r.v.list {
+		for _, i := range r.v.order {
 			if n := meet(r.vals[i], r.eval(&r.v.list[i])); n != r.vals[i] {
 				r.vals[i], changed = n, true
 			}

@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -28,6 +27,7 @@ type Uniformity struct {
 	loops   []*Loop // by block, the innermost
 	tangled bool    // a cycle that is no natural loop, or edges unknown
 	parted  bool    // there is a divergent branch
+	joins   *joinFinder
 }
 
 // Uniformity returns the uniformity of f, computed on first use.
@@ -42,7 +42,7 @@ func newUniformity(f *Func) *Uniformity {
 	g, v := f.CFG(), f.values()
 	u := &Uniformity{
 		v: v, varying: make([]bool, len(v.list)), parts: make([]bool, len(f.Insts)), meets: make([]bool, len(g.Blocks)),
-		leaky: make(map[*Loop]bool), loops: make([]*Loop, len(g.Blocks)), tangled: g.Degenerate || g.irreducible(),
+		leaky: make(map[*Loop]bool), loops: make([]*Loop, len(g.Blocks)), tangled: g.Degenerate || g.irreducible(), joins: newJoinFinder(g),
 	}
 	for _, l := range g.Loops() {
 		for _, b := range l.Blocks {
@@ -82,7 +82,7 @@ func (u *Uniformity) flow() bool {
 	changed := false
 	for again := true; again; {
 		again = false
-		for i := range u.v.list {
+		for _, i := range u.v.order {
 			if !u.varying[i] && u.varies(&u.v.list[i]) {
 				u.varying[i], again, changed = true, true, true
 			}
@@ -234,95 +234,14 @@ func (u *Uniformity) part(in *Inst) {
 	if !g.Reached(b) {
 		return
 	}
-	for _, j := range g.joins(b) {
-		u.meets[j.Index] = true
+	for _, j := range u.joins.of(b) {
+		u.meets[j] = true
 	}
 	for l := u.loops[b.Index]; l != nil; l = l.Parent {
 		if !u.inLoop(l, b.IPDom) {
 			u.leaky[l] = true
 		}
 	}
-}
-
-// joins are the blocks up to b's immediate post-dominator that paths from different
-// successors of b reach without sharing a block before, and without passing b again.
-// Every block gets a label: the successor or join that all paths to it come through
-// last.
-func (g *CFG) joins(b *Block) []*Block {
-	if len(b.Succs) == 2 {
-		for k, s := range b.Succs {
-			if s == b.IPDom && !g.Dominates(b.Succs[1-k], b) {
-				return []*Block{s} // one side only: nothing else can meet
-			}
-		}
-	}
-	label := make(map[*Block]*Block)
-	for _, s := range b.Succs {
-		label[s] = s
-	}
-	region := g.between(b)
-	joined := make(map[*Block]bool)
-	for changed := true; changed; {
-		changed = false
-		for _, n := range region {
-			seed := slices.Contains(b.Succs, n)
-			for _, p := range n.Preds {
-				from := label[p]
-				if p == b || from == nil || p == b.IPDom || joined[n] {
-					continue
-				}
-				switch {
-				case label[n] == nil:
-					label[n], changed = from, true
-				case label[n] != from && (seed || !g.sameLabel(n, b, label)):
-					label[n], joined[n], changed = n, true, true
-				case label[n] != from:
-					label[n], changed = from, true
-				}
-			}
-		}
-	}
-	return slices.DeleteFunc(region, func(n *Block) bool { return !joined[n] })
-}
-
-// sameLabel reports whether all labelled predecessors of n, other than b, agree.
-func (g *CFG) sameLabel(n, b *Block, label map[*Block]*Block) bool {
-	var first *Block
-	for _, p := range n.Preds {
-		switch l := label[p]; {
-		case p == b || p == b.IPDom || l == nil:
-		case first == nil:
-			first = l
-		case first != l:
-			return false
-		}
-	}
-	return true
-}
-
-// between are the blocks that paths from b reach before and with its immediate
-// post-dominator, without b, in reverse postorder.
-func (g *CFG) between(b *Block) []*Block {
-	seen := map[*Block]bool{b: true}
-	work := slices.Clone(b.Succs)
-	for len(work) > 0 {
-		n := work[len(work)-1]
-		work = work[:len(work)-1]
-		if seen[n] {
-			continue
-		}
-		seen[n] = true
-		if n != b.IPDom {
-			work = append(work, n.Succs...)
-		}
-	}
-	delete(seen, b)
-	list := make([]*Block, 0, len(seen))
-	for n := range seen {
-		list = append(list, n)
-	}
-	slices.SortFunc(list, func(x, y *Block) int { return g.order[x.Index] - g.order[y.Index] })
-	return list
 }
 
 // Reg reports whether a register that in reads is uniform there. False when in does

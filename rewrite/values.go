@@ -12,6 +12,9 @@ type values struct {
 	list []value
 	uses [][]regValue // by instruction, what it reads
 	defs [][]regValue // by instruction, what it writes
+
+	// order has all values so that inputs come first, except around loops.
+	order []int32
 }
 
 type regValue struct {
@@ -64,7 +67,34 @@ func buildValues(f *Func) *values {
 			b.undo(0)
 		}
 	}
+	b.sort()
 	return b.values
+}
+
+// sort makes values.order.
+func (b *valueBuilder) sort() {
+	b.order = make([]int32, 0, len(b.list))
+	for i := range b.list {
+		if b.list[i].kind == valueEntry {
+			b.order = append(b.order, int32(i))
+		}
+	}
+	block := func(n *Block) {
+		b.order = append(b.order, b.phis[n.Index]...)
+		for i := n.Start; i < n.End; i++ {
+			for _, d := range b.defs[i] {
+				b.order = append(b.order, d.val)
+			}
+		}
+	}
+	for _, n := range b.g.rpo {
+		block(n)
+	}
+	for _, n := range b.g.Blocks {
+		if !b.g.Reached(n) {
+			block(n)
+		}
+	}
 }
 
 type valueBuilder struct {
