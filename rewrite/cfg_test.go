@@ -30,17 +30,25 @@ func TestCFGShapes(t *testing.T) {
 		{"empty", "", "0[0,0) -> 1 ipdom 1\n1[0,0) ->\n"},
 		{"falls off the end", "membar.gl;", "0[0,1) -> 1 ipdom 1\n1[1,1) ->\n"},
 		{"debug labels do not split", "membar.gl;\n$L__tmp0:\nmembar.gl;\nret;", "0[0,3) -> 1 ipdom 1\n1[3,3) ->\n"},
-		{"diamond", regs + "@%p bra A;\nmembar.gl;\nbra B;\nA:\nmembar.sys;\nB:\nret;",
-			"0[0,1) -> 2 1 ipdom 3\n1[1,3) -> 3 ipdom 3\n2[3,4) -> 3 ipdom 3\n3[4,5) -> 4 ipdom 4\n4[5,5) ->\n"},
+		{
+			"diamond", regs + "@%p bra A;\nmembar.gl;\nbra B;\nA:\nmembar.sys;\nB:\nret;",
+			"0[0,1) -> 2 1 ipdom 3\n1[1,3) -> 3 ipdom 3\n2[3,4) -> 3 ipdom 3\n3[4,5) -> 4 ipdom 4\n4[5,5) ->\n",
+		},
 		{"branch to the next", regs + "@%p bra A;\nA:\nret;", "0[0,1) -> 1 ipdom 1\n1[1,2) -> 2 ipdom 2\n2[2,2) ->\n"},
-		{"guarded ret and exit", regs + "@%p ret;\n@!%p exit;\nmembar.gl;",
-			"0[0,1) -> 3 1 ipdom 3\n1[1,2) -> 3 2 ipdom 3\n2[2,3) -> 3 ipdom 3\n3[3,3) ->\n"},
+		{
+			"guarded ret and exit", regs + "@%p ret;\n@!%p exit;\nmembar.gl;",
+			"0[0,1) -> 3 1 ipdom 3\n1[1,2) -> 3 2 ipdom 3\n2[2,3) -> 3 ipdom 3\n3[3,3) ->\n",
+		},
 		{"branch to the end", regs + "@%p bra E;\ntrap;\nE:", "0[0,1) -> 2 1 ipdom 2\n1[1,2) -> 2 ipdom 2\n2[2,2) ->\n"},
 		{"unreachable", "bra E;\nmembar.gl;\nE:\nret;", "0[0,1) -> 2 ipdom 2\n1[1,2) -> 2 ipdom 2\n2[2,3) -> 3 ipdom 3\n3[3,3) ->\n"},
-		{"brx with a target list", regs + "ts: .branchtargets A, B, A;\nbrx.idx %r1, ts;\nA:\nmembar.gl;\nB:\nret;",
-			"0[0,1) -> 1 2 ipdom 2\n1[1,2) -> 2 ipdom 2\n2[2,3) -> 3 ipdom 3\n3[3,3) ->\n"},
-		{"endless loop", regs + "A:\n@%p bra B;\nmembar.gl;\nB:\nbra A;",
-			"0[0,1) -> 2 1 ipdom 2\n1[1,2) -> 2 ipdom 2\n2[2,3) -> 0 ipdom 3\n3[3,3) ->\n"},
+		{
+			"brx with a target list", regs + "ts: .branchtargets A, B, A;\nbrx.idx %r1, ts;\nA:\nmembar.gl;\nB:\nret;",
+			"0[0,1) -> 1 2 ipdom 2\n1[1,2) -> 2 ipdom 2\n2[2,3) -> 3 ipdom 3\n3[3,3) ->\n",
+		},
+		{
+			"endless loop", regs + "A:\n@%p bra B;\nmembar.gl;\nB:\nbra A;",
+			"0[0,1) -> 2 1 ipdom 2\n1[1,2) -> 2 ipdom 2\n2[2,3) -> 0 ipdom 3\n3[3,3) ->\n",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -64,44 +64,70 @@ func TestConflicts(t *testing.T) {
 		edit func(e *Editor) error
 		want string
 	}{
-		{"two scopes", func(e *Editor) error { _ = e.SetScope(in("1"), isa.ScopeGPU); return e.SetScope(in("1"), isa.ScopeSys) },
-			`SetScope and SetScope both change "membar.cta"`},
-		{"scope and replacement", func(e *Editor) error { e.Replace(in("1"), "membar.gl;"); return e.SetScope(in("1"), isa.ScopeSys) },
-			`SetScope and Replace both change "membar.cta"`},
-		{"outlined and deleted", func(e *Editor) error { e.Delete(in("2")); _, err := e.Outline(in("1"), in("2"), "f"); return err },
-			`Outline and Delete both change "add.u32 %r1, %r1, 1"`},
-		{"outlined twice", func(e *Editor) error {
-			_, _ = e.Outline(in("1"), in("2"), "f")
-			_, err := e.Outline(in("2"), in("2"), "f")
-			return err
+		{
+			"two scopes", func(e *Editor) error { _ = e.SetScope(in("1"), isa.ScopeGPU); return e.SetScope(in("1"), isa.ScopeSys) },
+			`SetScope and SetScope both change "membar.cta"`,
 		},
-			`Outline and Outline both change "add.u32 %r1, %r1, 1"`},
-		{"inserted into what moves", func(e *Editor) error {
-			e.InsertBefore(in("2"), "membar.gl;")
-			_, err := e.Outline(in("1"), in("2"), "f")
-			return err
+		{
+			"scope and replacement", func(e *Editor) error { e.Replace(in("1"), "membar.gl;"); return e.SetScope(in("1"), isa.ScopeSys) },
+			`SetScope and Replace both change "membar.cta"`,
 		},
-			`Outline moves "add.u32 %r1, %r1, 1", at which something is inserted`},
-		{"deleted call gets an argument", func(e *Editor) error {
-			e.Delete(in("6"))
-			_, err := e.AddParam(m.Func("one"), isa.U32, "x", passOne)
-			return err
+		{
+			"outlined and deleted", func(e *Editor) error { e.Delete(in("2")); _, err := e.Outline(in("1"), in("2"), "f"); return err },
+			`Outline and Delete both change "add.u32 %r1, %r1, 1"`,
 		},
-			`Delete and AddParam both change`},
-		{"another callee and another name", func(e *Editor) error { _ = e.Rename(symbol("one"), "uno"); return e.SetCallee(in("6"), "two") },
-			`both change "one"`},
-		{"parameter of some callees only", func(e *Editor) error { _, err := e.AddParam(m.Func("two"), isa.U32, "x", passOne); return err },
-			`"call %rd1, (b), proto" may call two, which gets parameters, and three, which does not get the same`},
-		{"parameter of an alias", func(e *Editor) error { _, err := e.AddParam(m.Func("named"), isa.U32, "x", passOne); return err },
-			`k.ptx:8:7: no parameter can be added to named: .alias gives it two names`},
-		{"parameter of another module's function", func(e *Editor) error { _, err := e.AddParam(m.Func("outside"), isa.U32, "x", passOne); return err },
-			`no parameter can be added to outside: it is defined elsewhere`},
-		{"predicate parameter", func(e *Editor) error { _, err := e.AddParam(m.Func("one"), isa.Pred, "x", passOne); return err },
-			`one: a .pred cannot be a parameter`},
-		{"renamed twice", func(e *Editor) error { _ = e.Rename(symbol("one"), "uno"); return e.Rename(symbol("one"), "un") },
-			`"one" is renamed twice, to "uno" and to "un"`},
-		{"renamed to one name", func(e *Editor) error { _ = e.Rename(symbol("one"), "x"); return e.Rename(symbol("two"), "x") },
-			`"one" and "two" are both renamed to "x"`},
+		{
+			"outlined twice", func(e *Editor) error {
+				_, _ = e.Outline(in("1"), in("2"), "f")
+				_, err := e.Outline(in("2"), in("2"), "f")
+				return err
+			},
+			`Outline and Outline both change "add.u32 %r1, %r1, 1"`,
+		},
+		{
+			"inserted into what moves", func(e *Editor) error {
+				e.InsertBefore(in("2"), "membar.gl;")
+				_, err := e.Outline(in("1"), in("2"), "f")
+				return err
+			},
+			`Outline moves "add.u32 %r1, %r1, 1", at which something is inserted`,
+		},
+		{
+			"deleted call gets an argument", func(e *Editor) error {
+				e.Delete(in("6"))
+				_, err := e.AddParam(m.Func("one"), isa.U32, "x", passOne)
+				return err
+			},
+			`Delete and AddParam both change`,
+		},
+		{
+			"another callee and another name", func(e *Editor) error { _ = e.Rename(symbol("one"), "uno"); return e.SetCallee(in("6"), "two") },
+			`both change "one"`,
+		},
+		{
+			"parameter of some callees only", func(e *Editor) error { _, err := e.AddParam(m.Func("two"), isa.U32, "x", passOne); return err },
+			`"call %rd1, (b), proto" may call two, which gets parameters, and three, which does not get the same`,
+		},
+		{
+			"parameter of an alias", func(e *Editor) error { _, err := e.AddParam(m.Func("named"), isa.U32, "x", passOne); return err },
+			`k.ptx:8:7: no parameter can be added to named: .alias gives it two names`,
+		},
+		{
+			"parameter of another module's function", func(e *Editor) error { _, err := e.AddParam(m.Func("outside"), isa.U32, "x", passOne); return err },
+			`no parameter can be added to outside: it is defined elsewhere`,
+		},
+		{
+			"predicate parameter", func(e *Editor) error { _, err := e.AddParam(m.Func("one"), isa.Pred, "x", passOne); return err },
+			`one: a .pred cannot be a parameter`,
+		},
+		{
+			"renamed twice", func(e *Editor) error { _ = e.Rename(symbol("one"), "uno"); return e.Rename(symbol("one"), "un") },
+			`"one" is renamed twice, to "uno" and to "un"`,
+		},
+		{
+			"renamed to one name", func(e *Editor) error { _ = e.Rename(symbol("one"), "x"); return e.Rename(symbol("two"), "x") },
+			`"one" and "two" are both renamed to "x"`,
+		},
 		{"renamed to a name in use", func(e *Editor) error { return e.Rename(symbol("one"), "%rd1") }, `k.ptx:30:10: "%rd1" is in use, "one" cannot get that name`},
 		{"renamed to no name", func(e *Editor) error { return e.Rename(symbol("one"), "1x") }, `"one" cannot be renamed to "1x", which is not a PTX name`},
 		{"variable that is there", func(e *Editor) error { _, err := e.AddVar(global("one")); return err }, `"one" is something else than ".global .u32 one;"`},
@@ -110,17 +136,21 @@ func TestConflicts(t *testing.T) {
 			_, err := e.AddVar(NewVar{Name: "v", Exact: true, Space: isa.SpaceGlobal, Type: isa.U64})
 			return err
 		}, `variable "v" is added twice, as ".global .u32 v;" and ".global .u64 v;"`},
-		{"local variable", func(e *Editor) error {
-			_, err := e.AddVar(NewVar{Name: "v", Space: isa.SpaceLocal, Type: isa.U32})
-			return err
+		{
+			"local variable", func(e *Editor) error {
+				_, err := e.AddVar(NewVar{Name: "v", Space: isa.SpaceLocal, Type: isa.U32})
+				return err
+			},
+			`variable "v": a module-scope variable cannot be in .local`,
 		},
-			`variable "v": a module-scope variable cannot be in .local`},
 		{"clone with a variable", func(e *Editor) error { _, err := e.CloneFunc(m.Func("keeps"), "k"); return err }, `keeps cannot be copied: its variable "own" would not be shared`},
 		{"callee of no call", func(e *Editor) error { return e.SetCallee(in("1"), "two") }, `"membar.cta" is not a direct call`},
 		{"scope of no fence", func(e *Editor) error { return e.SetScope(in("12"), isa.ScopeGPU) }, `"st.global.u32 [%rd3], %r1" has no scope`},
 		{"impossible scope", func(e *Editor) error { return e.SetScope(in("1"), isa.ScopeCluster) }, `"membar.cta" cannot have scope .cluster`},
-		{"carry lost", func(e *Editor) error { e.InsertAfter(in("3"), "call two;"); return nil },
-			`k.ptx:21:2: "call two;" inserted here destroys the carry flag that "addc.u32 %r1, %r1, %r2" on line 22 reads`},
+		{
+			"carry lost", func(e *Editor) error { e.InsertAfter(in("3"), "call two;"); return nil },
+			`k.ptx:21:2: "call two;" inserted here destroys the carry flag that "addc.u32 %r1, %r1, %r2" on line 22 reads`,
+		},
 		{"carry overwritten", func(e *Editor) error { e.InsertBefore(in("4"), "@%p add.cc.u32 %r1, %r1, 1;"); return nil }, `destroys the carry flag`},
 		{"no such edge", func(e *Editor) error { g := m.Func("k").CFG(); return e.InsertOnEdge(g.Blocks[0], g.Blocks[0], "ret;") }, `k has no edge from block 0 to block 0`},
 		{"parameter outlined", func(e *Editor) error { _, err := e.Outline(in("11"), in("12"), "f"); return err }, `k.ptx:39:2: cannot be outlined: "p" is a variable of k`},
@@ -144,6 +174,27 @@ func TestConflicts(t *testing.T) {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}
 		})
+	}
+}
+
+func TestAddVarErrors(t *testing.T) {
+	m := load(t, "k.ptx", header)
+	tests := []struct {
+		v    NewVar
+		want string
+	}{
+		{NewVar{Name: "1", Space: isa.SpaceGlobal, Type: isa.U32}, "not a PTX name"},
+		{NewVar{Name: "v", Space: isa.SpaceGlobal, Type: isa.Pred}, "type .pred is not possible here"},
+		{NewVar{Name: "v", Space: isa.SpaceGlobal, Type: isa.B128, Init: []uint64{1}}, "type .b128 is not possible here"},
+		{NewVar{Name: "v", Space: isa.SpaceGlobal, Type: isa.U32, Align: 3}, "an alignment of 3"},
+		{NewVar{Name: "v", Space: isa.SpaceGlobal, Type: isa.U32, Count: -1}, "a count of -1"},
+		{NewVar{Name: "v", Space: isa.SpaceGlobal, Type: isa.U32, Init: []uint64{1, 2}}, "2 initial values for 1 elements"},
+		{NewVar{Name: "v", Space: isa.SpaceShared, Type: isa.U32, Init: []uint64{1}}, "shared memory has no initial value"},
+	}
+	for _, tt := range tests {
+		if _, err := NewEditor(m, "test").AddVar(tt.v); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: %v, expected %q", tt.v, err, tt.want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -112,6 +113,54 @@ func hookEverything(t *testing.T, m *Module) *Module {
 	return out
 }
 
+// Debug information stays right: what its sections name is still there, in the same
+// function and before the same line of the user.
+func TestDebugInformationSurvives(t *testing.T) {
+	src, err := os.ReadFile("testdata/corpus/kernels_g.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := load(t, "kernels_g.ptx", string(src))
+	linked, err := Link(m, load(t, "hooks.ptx", hookLib), "note", "access")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after := debugLabelLines(m), debugLabelLines(hookEverything(t, linked))
+	if len(before) < 20 || len(before) != len(after) {
+		t.Fatalf("%d labels of debug information, %d before", len(after), len(before))
+	}
+	for name, at := range before {
+		if after[name] != at {
+			t.Errorf("%s stands at %s, stood at %s", name, after[name], at)
+		}
+	}
+}
+
+// debugLabelLines finds the labels in functions that debug sections name: function
+// and line of the user's label.
+func debugLabelLines(m *Module) map[string]string {
+	named := make(map[string]bool)
+	for i := range m.AST.Directives {
+		if d := &m.AST.Directives[i]; d.Name == ".section" {
+			for _, word := range words(m.AST.Text(d.Range)) {
+				named[word] = true
+			}
+		}
+	}
+	out := make(map[string]string)
+	for _, f := range m.Funcs {
+		for _, s := range m.AST.Stmts(f.AST) {
+			if s.Kind != ptxgrammar.StmtLabel {
+				continue
+			}
+			if l := &m.AST.Labels[s.Index]; named[l.Name] {
+				out[l.Name] = fmt.Sprint(f.Name, m.Origin(m.AST.File.Line(l.Start)).Line)
+			}
+		}
+	}
+	return out
+}
+
 // hookEdges calls a hook on every edge that somebody can go along.
 func hookEdges(t *testing.T, e *Editor, f *Func, hook *Hook) {
 	t.Helper()
@@ -197,15 +246,19 @@ func TestOriginSurvivesPasses(t *testing.T) {
 		text string
 		Origin
 	}{
-		{".version 7.0", Origin{Line: 1}}, {".target sm_70", Origin{Line: 2}}, {".address_size 64", Origin{Line: 3}},
+		{".version 7.0", Origin{Line: 1}},
+		{".target sm_70", Origin{Line: 2}},
+		{".address_size 64", Origin{Line: 3}},
 		{".global .u32 x;", Origin{Pass: "second"}},
-		{".visible .entry k()", Origin{Line: 4}}, {"{", Origin{Line: 5}},
+		{".visible .entry k()", Origin{Line: 4}},
+		{"{", Origin{Line: 5}},
 		{"\tmembar.sys;", Origin{Pass: "second", For: 6}},
 		{"\tmembar.cta;", Origin{Pass: "first", For: 6}},
 		{"\tmembar.sys;", Origin{Pass: "second", For: 6}},
 		{"\tmembar.gl;", Origin{Line: 6}},
 		{"\tmembar.sys;", Origin{Pass: "second", For: 7}},
-		{"\tret;", Origin{Line: 7}}, {"}", Origin{Line: 8}},
+		{"\tret;", Origin{Line: 7}},
+		{"}", Origin{Line: 8}},
 	}
 	for i, w := range want {
 		if got := m2.AST.File.LineText(i + 1); got != w.text || m2.Origin(i+1) != w.Origin {

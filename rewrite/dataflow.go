@@ -81,8 +81,10 @@ func step(in *Inst, live RegSet) {
 	in.Uses(live.add)
 }
 
-// In is what is live at the start of a block, Out at its end. Do not modify.
-func (l *Liveness) In(b *Block) RegSet  { return l.in[b.Index] }
+// In is what is live at the start of a block. Do not modify.
+func (l *Liveness) In(b *Block) RegSet { return l.in[b.Index] }
+
+// Out is what is live at the end of a block. Do not modify.
 func (l *Liveness) Out(b *Block) RegSet { return l.out[b.Index] }
 
 // Before is what is live just before an instruction. It walks the block: for many

@@ -136,8 +136,12 @@ L:
 		reg  string
 		want string
 	}{
-		{1, "%r1", "[0] false"}, {1, "%r3", "[] true"}, {3, "%p", "[1] false"},
-		{4, "%r1", "[0 2] false"}, {5, "%r1", "[0 2] false"}, {5, "%r2", "[4] true"},
+		{1, "%r1", "[0] false"},
+		{1, "%r3", "[] true"},
+		{3, "%p", "[1] false"},
+		{4, "%r1", "[0 2] false"},
+		{5, "%r1", "[0 2] false"},
+		{5, "%r2", "[4] true"},
 		{8, "%v", "[6 7] true"}, // each component counts as all
 		{0, "%r1", "[] false"},  // writes it
 	}

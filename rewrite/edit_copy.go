@@ -53,8 +53,26 @@ func (e *Editor) CloneFunc(f *Func, hint string) (name string, err error) {
 		}
 	}
 	c.lines[0] = strings.TrimLeft(c.lines[0], " ")
+	e.declareCopy(f, name)
 	e.copies = append(e.copies, c)
 	return name, nil
+}
+
+// declareCopy declares the copy of a device function in front of all functions, so
+// that those before the copy can call it.
+func (e *Editor) declareCopy(f *Func, name string) {
+	first := (&editWriter{m: e.m}).firstFunc(func(*ptxgrammar.Func) bool { return true })
+	if f.Entry || f.AST.Start == first {
+		return
+	}
+	a := e.m.AST
+	head := a.Text(ptxgrammar.Range{Start: f.AST.Start, End: f.AST.NameAt.Start})
+	tail := a.Text(ptxgrammar.Range{Start: f.AST.NameAt.End, End: a.Blocks[f.AST.Body].Start})
+	unlinked, _, err := ptxgrammar.Apply([]byte(head), e.unlinked(f))
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	e.AddGlobal(oneLine(string(unlinked)+name+tail) + ";")
 }
 
 // unlinked removes the linking directive of a device function.

@@ -157,7 +157,7 @@ func (e *Editor) writeDetours(fe *funcEdit) {
 }
 
 // CallOnEdge calls hook on an edge; see InsertOnEdge. There is no instruction to
-// take arguments from: constants, VarAddr, Special and RegArg can be passed.
+// take arguments from: constants, VarAddr, Special, RegArg and AddrOf can be passed.
 func (e *Editor) CallOnEdge(from, to *Block, hook *Hook, args ...Arg) error {
 	last, places, err := edgePlaces(from, to)
 	if err != nil {

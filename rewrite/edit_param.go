@@ -67,7 +67,7 @@ func (e *Editor) writeParams() {
 	for i := range e.m.AST.Funcs {
 		a := &e.m.AST.Funcs[i]
 		if f := e.m.Func(a.Name); e.params[f] != nil {
-			e.change(appendAt(a.ParamsAt, a.NameAt.End, len(a.Params) > 0, formals(f, e.params[f])))
+			e.append(a.ParamsAt, a.NameAt.End, "", len(a.Params) > 0, formals(f, e.params[f]))
 		}
 	}
 	taken := addressTaken(e.m)
@@ -81,16 +81,17 @@ func (e *Editor) writeParams() {
 	}
 }
 
-// appendAt is the change that appends to a parenthesised list, or makes one.
-func appendAt(list ptxgrammar.Range, otherwise uint32, nonEmpty bool, text string) (ptxgrammar.Range, string, string) {
-	const what = "AddParam"
+// append queues text for the end of a parenthesised list that is empty or not, or
+// for a list of its own, after sep, where there is none.
+func (e *Editor) append(list ptxgrammar.Range, otherwise uint32, sep string, nonEmpty bool, text string) {
+	at := list.End - 1
 	switch {
 	case list.Start == list.End:
-		return ptxgrammar.Range{Start: otherwise, End: otherwise}, "(" + text + ")", what
+		at, text = otherwise, sep+"("+text+")"
 	case nonEmpty:
 		text = ", " + text
 	}
-	return ptxgrammar.Range{Start: list.End - 1, End: list.End - 1}, text, what
+	e.change(ptxgrammar.Range{Start: at, End: at}, text, "AddParam")
 }
 
 // formals is the text of added parameters.
@@ -153,11 +154,7 @@ func (e *Editor) passParams(in *Inst, c Call, taken []*Func, protos map[*Proto]b
 		args = append(args, value)
 	}
 	list, after := callLists(in)
-	at, text, what := appendAt(list, after, len(c.Args) > 0, strings.Join(args, ", "))
-	if list.Start == list.End {
-		text = ", " + text
-	}
-	e.change(at, text, what)
+	e.append(list, after, ", ", len(c.Args) > 0, strings.Join(args, ", "))
 }
 
 // sameAdditions is one of the functions that a call through a register may reach,
@@ -207,7 +204,7 @@ func (e *Editor) prototype(p *Proto, callee *Func) {
 		unnamed = append(unnamed, newParam{typ: a.typ, name: "_"})
 	}
 	list, after := protoList(e.m.AST.Text(p.AST.Range), p.AST.Start)
-	e.change(appendAt(list, after, len(p.Params) > 0, formals(callee, unnamed)))
+	e.append(list, after, " ", len(p.Params) > 0, formals(callee, unnamed))
 }
 
 // protoList is the parameter list of ".callprototype (rets) _ (params) ...", empty

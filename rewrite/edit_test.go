@@ -1,11 +1,13 @@
 package rewrite
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
 const editHooks = `
@@ -153,6 +155,17 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 			t.Error(err)
 		}
 	},
+	"hoist": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		f := in("1").Func
+		l := f.Invariant(in("1"), 0)
+		for _, p := range l.Header.Preds {
+			if !slices.Contains(l.Blocks, p) {
+				if err := e.CallOnEdge(p, l.Header, &Hook{e.Module().Func("long")}, AddrOf(in("1"), 0)); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	},
 	"converge": func(t *testing.T, e *Editor, in func(string) *Inst) {
 		f := in("1").Func
 		e.InsertAtConvergence(f, "membar.cta;")
@@ -241,11 +254,18 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		if err != nil {
 			t.Error(err)
 		}
-		if err := e.SetCallee(in("1"), name); err != nil {
+		if err = e.SetCallee(in("1"), name); err != nil {
 			t.Error(err)
 		}
 		e.InsertAtEntry(m.Func("one"), "membar.cta; // in the original only")
 		if _, err = e.CloneFunc(m.Func("k"), "k"); err != nil {
+			t.Error(err)
+		}
+		late, err := e.CloneFunc(m.Func("last"), "last")
+		if err != nil {
+			t.Error(err)
+		}
+		if err = e.SetCallee(in("2"), late); err != nil {
 			t.Error(err)
 		}
 	},
@@ -380,6 +400,10 @@ L:
 		{1, false, "array", []Arg{Const32(1)}, "parameter 0 is not a scalar in .param space"},
 		{1, false, "old", []Arg{Const32(1)}, "parameter 0 is not a scalar in .param space"},
 		{1, false, "result", nil, "a hook must not return a value"},
+		{1, false, "word", []Arg{Special("%tidd")}, `argument 0: "%tidd" is not a special register`},
+		{1, false, "word", []Arg{Special("%tid")}, `argument 0: "%tid" needs one of the components .x, .y, .z and .w`},
+		{1, false, "word", []Arg{Special("%laneid.x")}, `argument 0: "%laneid" has no components`},
+		{1, false, "word", []Arg{Special("%clock64")}, "argument 0: a .u64 value does not fit a .b32 parameter"},
 		{3, true, "word", []Arg{Const32(1)}, "nothing executes after"},
 		{6, true, "word", []Arg{Const32(1)}, "nothing executes after"},
 	}
@@ -401,6 +425,16 @@ L:
 	if err := e.CallAtEntry(k, hook("wide"), Addr(0)); err == nil {
 		t.Error("an address at the entry was accepted")
 	}
+	if err := e.CallAtEntry(k, hook("word"), RegArg(k.Regs[0])); err == nil || !strings.Contains(err.Error(), "registers hold nothing yet") {
+		t.Errorf("a register at the entry: %v", err)
+	}
+	g := k.CFG()
+	if err := e.CallOnEdge(g.Blocks[0], g.Blocks[1], hook("word"), Guard()); err == nil || !strings.Contains(err.Error(), "argument 0: no instruction to take it from") {
+		t.Errorf("a guard on an edge: %v", err)
+	}
+	if err := e.CallAtExits(k, hook("word")); err == nil || !strings.Contains(err.Error(), "it takes 1 arguments, got 0") {
+		t.Errorf("no argument at the exits: %v", err)
+	}
 }
 
 func TestEditErrors(t *testing.T) {
@@ -419,8 +453,10 @@ func TestEditErrors(t *testing.T) {
 			r, p := e.FreshReg(m.Func("k"), isa.U32), e.FreshReg(m.Func("k"), isa.Pred)
 			e.InsertBefore(insts[0], "setp.eq.u32 "+p+", 1, 1;\n@"+p+" mov.u32 "+r+", 1;\n@"+p+" bra L;\nmov.u32 "+r+", 2;\nadd.u32 "+r+", "+r+", 1;\nL:\nadd.u32 "+r+", "+r+", 1;")
 		}, `test broke the program: k.ptx:14:2: inserted register "%ptxsan0_r0" may be read before it is written (inserted by test for line 6)`},
-		{"dead code", func(e *Editor) { e.Replace(insts[1], "bra END;\nmembar.gl;\nEND:\nret;") },
-			`test broke the program: k.ptx:8:2: inserted instruction "membar.gl" can never execute (inserted by test for line 7)`},
+		{
+			"dead code", func(e *Editor) { e.Replace(insts[1], "bra END;\nmembar.gl;\nEND:\nret;") },
+			`test broke the program: k.ptx:8:2: inserted instruction "membar.gl" can never execute (inserted by test for line 7)`,
+		},
 		{"signature", func(e *Editor) {
 			e.AddGlobal(".func f(.param .align 8 .b8 a[8]) { ret; }")
 			e.InsertBefore(insts[0], "{\n.param .align 4 .b8 x[8];\ncall f, (x);\n}")

@@ -132,7 +132,7 @@ func TestEdgesCountLanes(t *testing.T) {
 		add := func(i int) string { return fmt.Sprintf("red.global.add.u32 [%s+%d], 1;", counters, 4*i) }
 		for _, b := range blocks {
 			for _, s := range b.Succs {
-				if err := e.InsertOnEdge(b, s, add(3*b.Index+1)+"\n"+add(3*s.Index+2)); err != nil {
+				if err = e.InsertOnEdge(b, s, add(3*b.Index+1)+"\n"+add(3*s.Index+2)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -259,7 +259,7 @@ func observe(t *testing.T, m *rewrite.Module) *rewrite.Module {
 		must(e.CallAtConvergence(f, note))
 		for _, b := range f.CFG().Blocks {
 			for _, s := range b.Succs {
-				if err := e.CallOnEdge(b, s, note); err != nil && b.Start < b.End {
+				if err = e.CallOnEdge(b, s, note); err != nil && b.Start < b.End {
 					must(err)
 				}
 			}
@@ -313,8 +313,8 @@ func launch(t *testing.T, machine *emu.Machine, kernel string) (memory []byte, s
 			binary.LittleEndian.PutUint32(block[p.Offset:], 5)
 			continue
 		}
-		addr, err := machine.Alloc(p.Var.Name, 4096)
-		must(err)
+		addr, allocErr := machine.Alloc(p.Var.Name, 4096)
+		must(allocErr)
 		data := make([]byte, 4096)
 		for i := range len(data) / 4 {
 			binary.LittleEndian.PutUint32(data[4*i:], uint32(i*7%23))

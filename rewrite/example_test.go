@@ -43,7 +43,7 @@ DONE:
 	}
 	branch := m.Func("k").CFG().Blocks[0]
 	for i, to := range branch.Succs {
-		if err := e.InsertOnEdge(branch, to, fmt.Sprintf("red.global.add.u32 [%s+%d], 1;", counts, 4*i)); err != nil {
+		if err = e.InsertOnEdge(branch, to, fmt.Sprintf("red.global.add.u32 [%s+%d], 1;", counts, 4*i)); err != nil {
 			fmt.Println(err)
 			return
 		}

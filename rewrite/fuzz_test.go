@@ -5,8 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
 // FuzzEdit: what loads and verifies can be analysed, and edited everywhere, and

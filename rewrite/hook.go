@@ -20,6 +20,7 @@ type Arg struct {
 	reg     *Reg
 	v       *Var
 	special string
+	in      *Inst // of AddrOf
 }
 
 type argKind uint8
@@ -33,6 +34,7 @@ const (
 	argGuard
 	argVar
 	argSpecial
+	argAddrOf
 )
 
 // Const32 passes a 32-bit immediate.
@@ -67,6 +69,11 @@ func VarAddr(v *Var) Arg { return Arg{kind: argVar, v: v} }
 // "%ctaid.x", extended to the parameter's width.
 func Special(name string) Arg { return Arg{kind: argSpecial, special: name} }
 
+// AddrOf passes the effective address of the n-th operand of another instruction, with
+// what its registers hold at the time of the call: for calls moved out of a loop in
+// which they do not change, see Func.Invariant.
+func AddrOf(in *Inst, operand int) Arg { return Arg{kind: argAddrOf, in: in, operand: operand} }
+
 // LaunchDims passes the dimensions of the launch, six values of 32 bits: threads
 // per block in x, y and z, blocks in x, y and z.
 func LaunchDims() []Arg {
@@ -77,7 +84,7 @@ func LaunchDims() []Arg {
 func placeless(args []Arg) error {
 	for i, a := range args {
 		switch a.kind {
-		case argConst32, argConst64, argVar, argSpecial, argReg:
+		case argConst32, argConst64, argVar, argSpecial, argReg, argAddrOf:
 		default:
 			return fmt.Errorf("argument %d: no instruction to take it from", i)
 		}
@@ -123,8 +130,8 @@ func (e *Editor) CallAfter(in *Inst, hook *Hook, args ...Arg) error {
 // CallAtEntry calls hook once when f starts, with the arguments that CallOnEdge
 // takes, registers aside: none holds anything yet.
 func (e *Editor) CallAtEntry(f *Func, hook *Hook, args ...Arg) error {
-	if i := slices.IndexFunc(args, func(a Arg) bool { return a.kind == argReg }); i >= 0 {
-		return fmt.Errorf("call of %s at the entry of %s: argument %d: register %s holds nothing yet", hook.Func.Name, f.Name, i, args[i].reg.Name)
+	if i := slices.IndexFunc(args, func(a Arg) bool { return a.kind == argReg || a.kind == argAddrOf }); i >= 0 {
+		return fmt.Errorf("call of %s at the entry of %s: argument %d: registers hold nothing yet", hook.Func.Name, f.Name, i)
 	}
 	lines, err := e.bareCall(f, hook, args)
 	if err != nil {

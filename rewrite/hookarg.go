@@ -33,6 +33,15 @@ func (c *callWriter) arg(a Arg, want isa.Type) (string, error) {
 		return c.convert(&Operand{Kind: OperandReg, Reg: a.reg}, a.reg.Type, want, c.after)
 	case argGuard:
 		return c.guardValue(want)
+	case argAddrOf:
+		if err := sized(want, 64); err != nil {
+			return "", err
+		}
+		other := *c
+		other.in, other.after = a.in, false
+		from, err := other.address(a.operand)
+		c.pre = other.pre
+		return from, err
 	case argSpecial:
 		o, err := special(a.special)
 		if err != nil {

@@ -166,7 +166,7 @@ func (k *merger) compare(a, b Symbol) error {
 	if x == bindStrong && y == bindStrong {
 		return fmt.Errorf("%s: %q is defined here and at %s", k.position(b), name, k.position(a))
 	}
-	if !sameSignature(a, b) && !(x == bindCommon && y == bindCommon) {
+	if !sameSignature(a, b) && (x != bindCommon || y != bindCommon) {
 		return fmt.Errorf("%s: %q is declared differently here and at %s", k.position(b), name, k.position(a))
 	}
 	return nil

@@ -75,6 +75,19 @@ func TestLinkAllLocations(t *testing.T) {
 	if loc == nil || loc.File != "common.h" || loc.Line != 2 {
 		t.Errorf("the second instruction of twice is from %+v", loc)
 	}
+	e := NewEditor(out, "test")
+	e.InsertBefore(out.Func("twice").Insts[0], "membar.gl;")
+	edited, err := e.Apply()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := edited.Func("twice").Insts
+	if got, want := edited.Origin(in[0].Line), (Origin{Pass: "test", For: 20, File: "b.ptx"}); got != want {
+		t.Errorf("the inserted line has origin %+v, expected %+v", got, want)
+	}
+	if got, want := edited.Origin(in[1].Line), (Origin{Line: 20, File: "b.ptx"}); got != want {
+		t.Errorf("the line after it has origin %+v, expected %+v", got, want)
+	}
 	if loc := out.Func("twice").Insts[0].Loc; loc.File != "b.cu" || loc.Line != 7 {
 		t.Errorf("the first instruction of twice is from %+v", loc)
 	}

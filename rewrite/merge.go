@@ -106,8 +106,8 @@ func (k *merger) early() map[Symbol]bool {
 				return
 			}
 			set[w] = true
-			if v, ok := w.(*Var); ok {
-				need(k.owner[w], v)
+			if other, ok := w.(*Var); ok {
+				need(k.owner[w], other)
 			}
 		}}
 		r.init(v.AST.Init)

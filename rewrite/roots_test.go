@@ -118,7 +118,7 @@ func TestRootsOfCompiledKernels(t *testing.T) {
 		}
 		path := "testdata/roots/" + name + ".txt"
 		if *update {
-			if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+			if err = os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -149,6 +149,38 @@ func TestUniformity(t *testing.T) {
 	}
 }
 
+func TestUniformityQueries(t *testing.T) {
+	f := kernel(t, `
+	.reg .b32 %r<4>; .reg .pred %p;
+	mov.u32 %r1, %tid.x;
+	mov.u32 %r2, %ctaid.x;
+	setp.eq.u32 %p, %r1, %r2;
+	@%p bra END;
+	bra END;
+END:
+	ret;`)
+	u, in := f.Uniformity(), f.Insts
+	reg := func(i, operand int) *Reg { return in[i].Operands[operand].Reg }
+	if u.Def(in[0], reg(0, 0)) || !u.Def(in[1], reg(1, 0)) || u.Def(in[2], reg(2, 0)) {
+		t.Error("what the instructions write")
+	}
+	if u.Def(in[0], reg(1, 0)) || u.Reg(in[0], reg(1, 0)) {
+		t.Error("a register that an instruction does not name is uniform there")
+	}
+	if u.Operand(in[2], 1) || !u.Operand(in[2], 2) || u.Operand(in[2], 0) || u.Operand(in[2], 9) {
+		t.Error("operands")
+	}
+	if !u.Divergent(in[3]) || u.Divergent(in[4]) {
+		t.Error("branches")
+	}
+	if root := f.Roots().Reg(in[2], reg(1, 0)); root.Kind != RootUnknown {
+		t.Errorf("the block's index has root %s", root)
+	}
+	if root := f.Roots().Address(in[2], 1); root.Kind != RootUnknown {
+		t.Errorf("an operand that is no address has root %s", root)
+	}
+}
+
 // Arguments of device functions and results of calls are not known to be uniform.
 func TestUniformityOfCalls(t *testing.T) {
 	m := load(t, "k.ptx", header+`

@@ -157,9 +157,11 @@ func (b *valueBuilder) frontiers() [][]*Block {
 		}
 		for _, p := range n.Preds {
 			for p != nil && p != n.IDom && b.g.Reached(p) {
-				if f := out[p.Index]; len(f) == 0 || f[len(f)-1] != n {
-					out[p.Index] = append(f, n)
+				f := out[p.Index]
+				if len(f) > 0 && f[len(f)-1] == n {
+					break // and all above it have n already
 				}
+				out[p.Index] = append(f, n)
 				p = p.IDom
 			}
 		}
