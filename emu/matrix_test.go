@@ -33,47 +33,63 @@ var mmaShapes = []struct {
 	na, nb, nc   int // elements of a lane
 	a, b, c      element
 }{
-	{"m16n8k8", "f32.f16.f16.f32", 16, 8, 8, 4, 2, 4,
+	{
+		"m16n8k8", "f32.f16.f16.f32", 16, 8, 8, 4, 2, 4,
 		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 },
 		func(l, i int) (int, int) { return inGroup(l)*2 + i, group(l) },
-		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 }},
-	{"m16n8k16", "f32.f16.f16.f32", 16, 8, 16, 8, 4, 4,
+		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 },
+	},
+	{
+		"m16n8k16", "f32.f16.f16.f32", 16, 8, 16, 8, 4, 4,
 		func(l, i int) (int, int) {
-			return group(l) + pick(!(i < 2 || i >= 4 && i < 6), 8), inGroup(l)*2 + i&1 + pick(i >= 4, 8)
+			return group(l) + pick(i/2%2 == 1, 8), inGroup(l)*2 + i&1 + pick(i >= 4, 8)
 		},
 		func(l, i int) (int, int) { return inGroup(l)*2 + i&1 + pick(i >= 2, 8), group(l) },
-		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 }},
-	{"m16n8k8", "f32.tf32.tf32.f32", 16, 8, 8, 4, 2, 4,
+		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 },
+	},
+	{
+		"m16n8k8", "f32.tf32.tf32.f32", 16, 8, 8, 4, 2, 4,
 		func(l, i int) (int, int) { return group(l) + pick(i == 1 || i == 3, 8), inGroup(l) + pick(i >= 2, 4) },
 		func(l, i int) (int, int) { return inGroup(l) + pick(i == 1, 4), group(l) },
-		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 }},
-	{"m16n8k32", "s32.s8.s8.s32", 16, 8, 32, 16, 8, 4,
+		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 },
+	},
+	{
+		"m16n8k32", "s32.s8.s8.s32", 16, 8, 32, 16, 8, 4,
 		func(l, i int) (int, int) {
-			return group(l) + pick(!(i < 4 || i >= 8 && i < 12), 8), inGroup(l)*4 + i&3 + pick(i >= 8, 16)
+			return group(l) + pick(i/4%2 == 1, 8), inGroup(l)*4 + i&3 + pick(i >= 8, 16)
 		},
 		func(l, i int) (int, int) { return inGroup(l)*4 + i&3 + pick(i >= 4, 16), group(l) },
-		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 }},
-	{"m8n8k16", "s32.u8.s8.s32", 8, 8, 16, 4, 4, 2,
+		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 },
+	},
+	{
+		"m8n8k16", "s32.u8.s8.s32", 8, 8, 16, 4, 4, 2,
 		func(l, i int) (int, int) { return group(l), inGroup(l)*4 + i },
 		func(l, i int) (int, int) { return inGroup(l)*4 + i, group(l) },
-		func(l, i int) (int, int) { return group(l), inGroup(l)*2 + i }},
-	{"m16n8k64", "s32.u4.s4.s32", 16, 8, 64, 32, 16, 4,
+		func(l, i int) (int, int) { return group(l), inGroup(l)*2 + i },
+	},
+	{
+		"m16n8k64", "s32.u4.s4.s32", 16, 8, 64, 32, 16, 4,
 		func(l, i int) (int, int) {
-			return group(l) + pick(!(i < 8 || i >= 16 && i < 24), 8), inGroup(l)*8 + i&7 + pick(i >= 16, 32)
+			return group(l) + pick(i/8%2 == 1, 8), inGroup(l)*8 + i&7 + pick(i >= 16, 32)
 		},
 		func(l, i int) (int, int) { return inGroup(l)*8 + i&7 + pick(i >= 8, 32), group(l) },
-		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 }},
+		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 },
+	},
 	// Four products at once, of the quads l%16/4: their rows stand below each other.
-	{"m8n8k4", "f32.f16.f16.f32", 8, 8, 4, 4, 4, 8,
+	{
+		"m8n8k4", "f32.f16.f16.f32", 8, 8, 4, 4, 4, 8,
 		func(l, i int) (int, int) { return l%16/4*8 + l%4 + pick(l >= 16, 4), i },
 		func(l, i int) (int, int) { return l%16/4*4 + i, l%4 + pick(l >= 16, 4) },
 		func(l, i int) (int, int) {
 			return l%16/4*8 + l&1 + i&2 + pick(l >= 16, 4), i&4 + l&2 + i&1
-		}},
-	{"m8n8k4", "f64.f64.f64.f64", 8, 8, 4, 1, 1, 2,
+		},
+	},
+	{
+		"m8n8k4", "f64.f64.f64.f64", 8, 8, 4, 1, 1, 2,
 		func(l, _ int) (int, int) { return l >> 2, l % 4 },
 		func(l, _ int) (int, int) { return l % 4, l >> 2 },
-		func(l, i int) (int, int) { return l >> 2, l%4*2 + i&1 }},
+		func(l, i int) (int, int) { return l >> 2, l%4*2 + i&1 },
+	},
 }
 
 // format says how elements of a type are made and read.
@@ -257,23 +273,31 @@ func TestLdmatrix(t *testing.T) {
 		name, body string
 		want       func(lane, matrix int) uint32
 	}{
-		{"plain", "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r1];" + save,
-			func(l, m int) uint32 { return at(m, l/4, l%4*2) | at(m, l/4, l%4*2+1)<<16 }},
-		{"trans", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r10, %r11, %r12, %r13}, [%r1];" + save,
-			func(l, m int) uint32 { return at(m, l%4*2, l/4) | at(m, l%4*2+1, l/4)<<16 }},
-		{"movmatrix", `ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r1];
+		{
+			"plain", "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r1];" + save,
+			func(l, m int) uint32 { return at(m, l/4, l%4*2) | at(m, l/4, l%4*2+1)<<16 },
+		},
+		{
+			"trans", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r10, %r11, %r12, %r13}, [%r1];" + save,
+			func(l, m int) uint32 { return at(m, l%4*2, l/4) | at(m, l%4*2+1, l/4)<<16 },
+		},
+		{
+			"movmatrix", `ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r1];
 			movmatrix.sync.aligned.m8n8.trans.b16 %r11, %r11;` + save,
 			func(l, m int) uint32 {
 				if m == 1 {
 					return at(m, l%4*2, l/4) | at(m, l%4*2+1, l/4)<<16
 				}
 				return at(m, l/4, l%4*2) | at(m, l/4, l%4*2+1)<<16
-			}},
-		{"stmatrix", `ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r1];
+			},
+		},
+		{
+			"stmatrix", `ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r1];
 			stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%r1], {%r10, %r11, %r12, %r13};
 			bar.warp.sync -1;
 			ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r10, %r11, %r12, %r13}, [%r1];` + save,
-			func(l, m int) uint32 { return at(m, l/4, l%4*2) | at(m, l/4, l%4*2+1)<<16 }},
+			func(l, m int) uint32 { return at(m, l/4, l%4*2) | at(m, l/4, l%4*2+1)<<16 },
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := matrixKernel(t, fillTile+c.body, numbered(256), 512)

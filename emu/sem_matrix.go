@@ -176,11 +176,11 @@ func (d *decoder) wmmaMemory(in *rewrite.Inst, rows, cols, regs, mem int) (inst,
 		stride = d.constant(32, uint64(rows))
 	}
 	if len(in.Operands) > 2 {
-		s, err := d.value(in, &in.Operands[2], isa.U32)
-		if err != nil {
+		var o operand
+		if o, err = d.value(in, &in.Operands[2], isa.U32); err != nil {
 			return inst{}, err
 		}
-		stride = s.slot
+		stride = o.slot
 	}
 	unit := t
 	if t.Bits() < 8 {

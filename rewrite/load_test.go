@@ -2,15 +2,17 @@ package rewrite
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
-	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // Every archive of testdata/errors is a module and the messages expected for it.
@@ -65,7 +67,8 @@ func TestTooManyErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Load(ast)
-	if list, ok := err.(ptxgrammar.ErrorList); !ok || len(list) != maxErrors {
+	var list ptxgrammar.ErrorList
+	if !errors.As(err, &list) || len(list) != maxErrors {
 		t.Errorf("got %d errors", len(list))
 	}
 }
@@ -328,7 +331,8 @@ func FuzzLoad(f *testing.F) {
 		}
 		m, err := Load(ast)
 		if err != nil {
-			if m != nil || len(err.(ptxgrammar.ErrorList)) == 0 {
+			var list ptxgrammar.ErrorList
+			if m != nil || !errors.As(err, &list) || len(list) == 0 {
 				t.Fatal("an error without message, or with a module")
 			}
 			return

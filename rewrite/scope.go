@@ -78,7 +78,7 @@ func (st *stem) number(prefix string) (n uint64, ok bool) {
 	}
 	for _, name := range st.fresh {
 		for p, n := range numbers(name) {
-			if old, ok := st.lowest[p]; !ok || n < old {
+			if old, seen := st.lowest[p]; !seen || n < old {
 				st.lowest[p] = n
 			}
 		}
