@@ -18,7 +18,11 @@ type access struct {
 	off   uint64
 	size  uint64 // bytes accessed by a lane
 	kind  isa.AccessKind
-	site  site // last device allocation accessed
+	// cluster says that shared memory of other blocks may be accessed: generic
+	// and .shared::cluster addresses.
+	cluster bool
+	overrun *rewrite.Var // the named variable that the access cannot be within, nil when it may be
+	site    site         // last device allocation accessed
 }
 
 // window is memory that accesses are tried in first: an access at address a of
@@ -43,16 +47,32 @@ func (d *decoder) decodeAccess(in *rewrite.Inst, i int, kind isa.AccessKind, siz
 	if ad.space == isa.SpaceConst && kind != isa.AccessLoad {
 		return nil, inst{}, d.errorf(in, "%s: .const memory cannot be written", in.Text())
 	}
-	out := inst{a: ad.base, flags: flagFaults}
+	out := inst{a: ad.base, flags: flagFaults | flagResumable}
 	switch ad.space {
 	case isa.SpaceNone, isa.SpaceGlobal, isa.SpaceShared:
 		out.flags |= flagVisible
 	}
-	return &access{space: ad.space, off: uint64(ad.off), size: size, kind: kind}, out, nil
+	cluster := ad.space == isa.SpaceNone || in.Has("shared::cluster")
+	return &access{
+		space: ad.space, off: uint64(ad.off), size: size, kind: kind, cluster: cluster,
+		overrun: overrun(&in.Operands[i], ad.space, size),
+	}, out, nil
 }
 
 // window is where the instruction's accesses are expected to hit.
 func (ac *access) window(x *exec) window {
+	if x.m.cfg.Uninitialised {
+		return window{} // slow sees all accesses
+	}
+	return ac.usual(x)
+}
+
+// usual is the state space of the instruction, or the allocation that it accessed
+// last.
+func (ac *access) usual(x *exec) window {
+	if ac.overrun != nil {
+		return window{} // find says why
+	}
 	switch ac.space {
 	case isa.SpaceShared, isa.SpaceParam, isa.SpaceLocal:
 		return ac.region(x, ac.space, 0)
@@ -64,13 +84,17 @@ func (ac *access) window(x *exec) window {
 func (ac *access) region(x *exec, space isa.Space, base uint64) window {
 	switch space {
 	case isa.SpaceShared:
-		return window{site: ac.bytes(x.cta.shared, base)}
+		return window{site: ac.bytes(x.cta.shared, base+x.cta.sharedBase())}
 	case isa.SpaceParam:
 		return window{site: ac.bytes(x.l.params, base)}
 	}
 	w := x.warp
-	return window{site: ac.bytes(w.stack[:w.stackStride], base), stride: w.stackStride}
+	return window{site: ac.bytes(w.stack[:x.localTop()], base), stride: w.stackStride}
 }
+
+// localTop is where the local memory of the running group's threads ends: with
+// that of the innermost activation.
+func (x *exec) localTop() uint64 { return x.frame.stackEnd() }
 
 // bytes is a window of p at addresses from base on.
 func (ac *access) bytes(p []byte, base uint64) site {
@@ -117,9 +141,13 @@ func (w *window) run(a *vec64, off, size uint64) (run, bool) {
 	return run{unsafe.Add(w.ptr, o), step + w.stride}, true
 }
 
-// slow finds an address outside the window, which it may move there; nil means
+// find finds an address outside the window, which it may move there; nil means
 // that a fault was raised.
-func (ac *access) slow(x *exec, in *inst, w *window, addr uint64, i int) unsafe.Pointer {
+func (ac *access) find(x *exec, in *inst, w *window, addr uint64, i int) unsafe.Pointer {
+	if v := ac.overrun; v != nil {
+		x.raise(in, i, "out-of-bounds", ac.generic(addr), "%s of %d bytes at offset %d of the variable %s, which has %d bytes", accessName(ac.kind), ac.size, int64(ac.off), v.Name, v.Size)
+		return nil
+	}
 	if addr&(ac.size-1) != 0 {
 		x.raise(in, i, "misaligned", ac.generic(addr), "misaligned %s of %d bytes at %s address 0x%x", accessName(ac.kind), ac.size, ac.space, addr)
 		return nil
@@ -130,6 +158,9 @@ func (ac *access) slow(x *exec, in *inst, w *window, addr uint64, i int) unsafe.
 		// them is cut off (PTX ISA 6.4.1, "Addresses as Operands").
 		if p := w.at(addr&(1<<slotBits32-1), ac.size, i); p != nil {
 			return p
+		}
+		if ac.space == isa.SpaceShared && x.l.clustered() {
+			return ac.peer(x, in, addr&(1<<slotBits32-1), i)
 		}
 		ac.outOfBounds(x, in, ac.space, addr, i)
 		return nil
@@ -156,7 +187,11 @@ func (ac *access) slowRegion(x *exec, in *inst, w *window, space isa.Space, addr
 	}
 	*w = ac.region(x, space, spaceBase(space))
 	p := w.at(addr, ac.size, i)
-	if p == nil {
+	switch {
+	case p != nil:
+	case space == isa.SpaceShared && x.l.clustered():
+		p = ac.peer(x, in, addr-sharedWindow, i)
+	default:
 		ac.outOfBounds(x, in, space, addr-spaceBase(space), i)
 	}
 	return p
@@ -170,7 +205,7 @@ func (ac *access) outOfBounds(x *exec, in *inst, space isa.Space, addr uint64, i
 	case isa.SpaceShared:
 		size, of = uint64(len(x.cta.shared)), "shared memory of the block"
 	case isa.SpaceLocal:
-		size, of = x.warp.stackStride, "local memory of the thread"
+		size, of = x.localTop(), "local memory of the thread"
 	}
 	x.raise(in, i, "out-of-bounds", spaceBase(space)+addr, "%s of %d bytes at %s address 0x%x, which %s",
 		accessName(ac.kind), ac.size, space, addr, beyond(addr, ac.size, size, of))
@@ -207,7 +242,7 @@ func (ac *access) tell(x *exec, in *inst, base slot, m lanes) {
 		i := r.first()
 		addrs[i] = ac.generic(a[i] + ac.off)
 	}
-	x.observe(in, m, &addrs)
+	x.observe(in, ac, m, &addrs)
 }
 
 // locate is the memory of one lane's access, nil when it faulted.

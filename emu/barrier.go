@@ -28,6 +28,8 @@ type barrier struct {
 	arrived int
 	need    int // threads, 0 when the instructions name no count
 	waiting []*group
+	kind    barrierKind // of those who wait or reduce
+	known   bool        // somebody does
 	popc    uint32
 	and, or bool
 }
@@ -78,8 +80,14 @@ func (op *barrierOp) exec(x *exec, in *inst, m lanes) {
 		x.raise(in, m.first(), "barrier-divergence", 0, "threads arrive at barrier %d with different counts: %s and %s", id, countWord(b.need), countWord(int(need)))
 		return
 	}
+	if !op.matches(x, in, b, id, m.first()) {
+		return
+	}
 	if b.arrived == 0 {
 		b.reset()
+	}
+	if op.kind != barrierArrive {
+		b.kind, b.known = op.kind, true
 	}
 	b.need = max(b.need, int(need))
 	b.arrived += x.weight(g.warp, m, b.need != 0)
@@ -99,6 +107,31 @@ func (op *barrierOp) exec(x *exec, in *inst, m lanes) {
 		x.release(g)
 	}
 	x.tryBarrier(g.warp.cta, int(id))
+}
+
+// matches raises a fault when the instruction does not go together with those that
+// others arrived by: bar.red must not be mixed with bar.sync or another reduction
+// (PTX ISA, "bar, barrier": the outcome is unpredictable), nor with an arrival that
+// contributes nothing.
+func (op *barrierOp) matches(x *exec, in *inst, b *barrier, id uint32, lane int) bool {
+	reduces := op.kind >= barrierPopc || b.known && b.kind >= barrierPopc
+	if b.arrived == 0 || !reduces || b.known && op.kind == b.kind {
+		return true
+	}
+	x.raise(in, lane, "barrier-divergence", 0, "threads arrive at barrier %d by different operations: %s and %s", id, barrierWords[op.kind], b.word())
+	return false
+}
+
+// word is what those who have arrived did.
+func (b *barrier) word() string {
+	if !b.known {
+		return barrierWords[barrierArrive]
+	}
+	return barrierWords[b.kind]
+}
+
+var barrierWords = [...]string{
+	barrierSync: "sync", barrierArrive: "arrive", barrierPopc: "red.popc", barrierAnd: "red.and", barrierOr: "red.or",
 }
 
 // sameCount reports whether two counts of a barrier go together: 0 stands for all
@@ -196,9 +229,14 @@ func (op *barrierOp) finish(x *exec, b *barrier, m lanes) {
 }
 
 // checkAligned finds lanes of one warp that met at an aligned barrier from
-// different instructions.
+// different instructions; with Config.Synccheck also warps of which lanes have exited.
 func (x *exec) checkAligned(b *barrier, id int) bool {
 	for i, g := range b.waiting {
+		if w := g.warp; x.m.cfg.Synccheck && barrierAt(g).aligned && w.live != w.exists {
+			x.fail(w, g.mask.first(), x.blame(g.frame, g.inst()), "barrier-divergence", 0, fmt.Sprintf(
+				"lanes 0x%08x of the warp have exited and cannot arrive at the aligned barrier %d", uint32(w.exists&^w.live), id))
+			return false
+		}
 		for _, h := range b.waiting[:i] {
 			if h.warp != g.warp || h.frame.fn == g.frame.fn && h.pc == g.pc || !barrierAt(g).aligned && !barrierAt(h).aligned {
 				continue

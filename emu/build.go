@@ -28,8 +28,8 @@ func (m *Machine) decode(fn *function) ptxgrammar.ErrorList {
 		d.regs = append(d.regs, s)
 	}
 	d.layoutStack()
-	if fn.stackSize > maxStack {
-		return ptxgrammar.ErrorList{d.errorAtName("%s needs %d bytes of local memory per thread, the limit is %d", fn.src.Name, fn.stackSize, maxStack)}
+	if fn.stackSize > m.cfg.Limits.Stack {
+		return ptxgrammar.ErrorList{d.errorAtName("%s needs %d bytes of local memory per thread, the limit is %d", fn.src.Name, fn.stackSize, m.cfg.Limits.Stack)}
 	}
 	starts, errs := d.code()
 	if len(errs) > 0 {
@@ -102,6 +102,7 @@ const maxProblems = 50
 // instruction i begins; starts[len] is a return that ends every function.
 func (d *decoder) code() (starts []int32, errs ptxgrammar.ErrorList) {
 	fn := d.fn
+	_, observed := d.m.cfg.Listener.(StepListener)
 	for i, in := range fn.src.Insts {
 		starts = append(starts, int32(len(fn.code)))
 		d.pre, d.barrier = d.pre[:0], nil
@@ -119,8 +120,11 @@ func (d *decoder) code() (starts []int32, errs ptxgrammar.ErrorList) {
 				xor = allLanes
 			}
 		}
-		for _, c := range append(d.pre, main) {
+		for k, c := range append(d.pre, main) {
 			c.guard, c.guardXor, c.src = guard, xor, int32(i)
+			if k == 0 && observed {
+				c.flags |= flagStep
+			}
 			fn.code = append(fn.code, c)
 		}
 		if d.barrier != nil {

@@ -67,6 +67,7 @@ func (x *exec) call(g *group, c *callSite, fn *function, m lanes) {
 	if f == nil {
 		return
 	}
+	g.warp.freshLocals(f, m)
 	for i := range c.args {
 		move(g.warp, caller, f, &c.args[i], &fn.params[i], m)
 	}
@@ -115,6 +116,7 @@ func move(w *warp, from, to *frame, src, dst *stackVar, m lanes) {
 		for ; m != 0; m &= m - 1 {
 			lane := w.local(m.first(), 0, w.stackStride)
 			copy(lane[b:b+size], lane[a:a+size])
+			w.wroteLocal(m.first(), b, size)
 		}
 	}
 }
@@ -141,6 +143,7 @@ func (v *stackVar) store(w *warp, f *frame, i int, val uint64) {
 		var b [8]byte
 		binary.LittleEndian.PutUint64(b[:], val)
 		copy(w.local(i, f.stackBase+v.off, v.size), b[:])
+		w.wroteLocal(i, f.stackBase+v.off, v.size)
 	case v.reg.typ == isa.Pred:
 		p, bit := f.p(v.reg.slot), lanes(1)<<uint(i)
 		if *p &^= bit; val&1 != 0 {

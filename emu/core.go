@@ -13,7 +13,7 @@ import (
 // may ask of its surroundings.
 //
 // Memory as bodies see it: device memory is exec.m.mem; shared memory is
-// exec.cta.shared, addressed from 0; the local memory of lane i is
+// exec.cta.shared, addressed from cta.sharedBase; the local memory of lane i is
 // exec.warp.stack[i*stackStride:][:stackStride], addressed from 0; kernel
 // parameters are exec.l.params. A body that finds an access out of bounds or
 // misaligned calls exec.raise and returns at once. A body that touches global,
@@ -114,12 +114,18 @@ type exec struct {
 	m     *Machine // device memory, configuration
 	l     *launch  // the launch
 
-	listener Listener // nil when nobody listens
+	listener Listener     // nil when nobody listens
+	steps    StepListener // the same, when it observes instructions
+	step     StepEvent    // the last one
 	// progress counts events after which another thread may find something
 	// changed: writes that changed a value, exits, barrier arrivals. Bodies that
 	// write memory call wrote when a byte changed.
 	progress uint64
-	fault    *Fault // first fault raised, nil so far
+	fault    *Fault // just raised, and not survived; the launch ends with it
+	faults   []*Fault
+	// faultLane is the lane of fault. Accesses that come to nothing are made to void.
+	faultLane int
+	void      [maxVoid / 8]uint64
 
 	sched   scheduler
 	running *group // whose turn it is

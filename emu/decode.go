@@ -125,8 +125,10 @@ func (d *decoder) pred(in *rewrite.Inst, i int) (slot, error) {
 
 // elems are the parts of operand i: the elements of {a, b}, the components of a
 // vector register, or the operand itself.
-func (d *decoder) elems(in *rewrite.Inst, i int) []rewrite.Operand {
-	op := &in.Operands[i]
+func (d *decoder) elems(in *rewrite.Inst, i int) []rewrite.Operand { return d.elemsOf(&in.Operands[i]) }
+
+// elemsOf is elems for a part of an operand.
+func (d *decoder) elemsOf(op *rewrite.Operand) []rewrite.Operand {
 	switch {
 	case op.Kind == rewrite.OperandVector || op.Kind == rewrite.OperandPair:
 		return op.Elems
@@ -138,7 +140,7 @@ func (d *decoder) elems(in *rewrite.Inst, i int) []rewrite.Operand {
 		}
 		return parts
 	}
-	return in.Operands[i : i+1]
+	return []rewrite.Operand{*op}
 }
 
 const vectorMembers = "xyzw"

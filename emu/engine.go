@@ -7,6 +7,10 @@ import "unsafe"
 // it without calling a body.
 const flagBranch instFlags = 1 << 16
 
+// flagStep marks the first instruction of each source instruction when there is a
+// StepListener. Having a flag takes it out of the innermost loop.
+const flagStep instFlags = 1 << 17
+
 // at is the instruction at pc. Code ends in an instruction that does not fall
 // through, so that pc never runs past it.
 func at(code unsafe.Pointer, pc int32) *inst {
@@ -14,7 +18,7 @@ func at(code unsafe.Pointer, pc int32) *inst {
 }
 
 // turn executes a group until it waits, exits, faults, or has spent its quantum
-// of scheduling points, which is at least one.
+// of scheduling points.
 func (x *exec) turn(g *group, quantum int) {
 	x.running = g
 	x.warp, x.cta = g.warp, g.warp.cta
@@ -63,6 +67,9 @@ func (x *exec) stretch(g *group) bool {
 		}
 		x.count(n+1, mask)
 		m := mask & (*f.p(in.guard) ^ in.guardXor)
+		if in.flags&flagStep != 0 {
+			x.observeStep(in, mask, m)
+		}
 		switch {
 		case m == 0:
 			pc++
@@ -88,7 +95,7 @@ func (x *exec) stretch(g *group) bool {
 			in.exec(x, in, m)
 			if x.fault != nil {
 				g.pc = pc
-				return false
+				return x.survive(g, in, m)
 			}
 			pc++
 		}
@@ -109,8 +116,7 @@ func (x *exec) count(n uint64, mask lanes) {
 // the turn goes on.
 func (x *exec) backEdge(g *group) bool {
 	x.quantum--
-	if x.stats.WarpInstructions > x.l.maxSteps {
-		x.timeout()
+	if x.stats.WarpInstructions >= x.l.checkAt && !x.checkProgress() {
 		return false
 	}
 	if x.spinning(g) {
@@ -180,6 +186,7 @@ func (x *exec) exit(g *group, m lanes) {
 	x.settle(w)
 	x.recheckSyncs(w)
 	x.recheckBarriers(w.cta)
+	x.leaveCluster(w, m)
 	if w.cta.live == 0 {
 		x.endCTA(w.cta)
 	}

@@ -42,7 +42,12 @@ func (x *exec) readGeneric(i int, addr uint64, p []byte) error {
 	var from []byte
 	switch addr >> slotBits32 {
 	case sharedWindow >> slotBits32:
-		from = x.cta.shared
+		b, bad := x.sharedOf(addr-sharedWindow, uint64(len(p)), false)
+		if bad != nil {
+			return fmt.Errorf("%d bytes at 0x%x are out of bounds", len(p), addr)
+		}
+		copy(p, b)
+		return nil
 	case localWindow >> slotBits32:
 		from = x.warp.local(i, 0, x.warp.stackStride)
 	case paramWindow >> slotBits32:
@@ -91,7 +96,7 @@ func externPrintf(x *exec, in *inst, c *callSite, m lanes) {
 			x.raise(in, i, "out-of-bounds", f.args, "vprintf: %v", err)
 			return
 		}
-		if x.m.cfg.Stdout != nil {
+		if out = x.printable(out); x.m.cfg.Stdout != nil {
 			if _, err := x.m.cfg.Stdout.Write(out); err != nil {
 				x.raise(in, i, "unsupported", 0, "vprintf: %v", err)
 				return
@@ -99,6 +104,20 @@ func externPrintf(x *exec, in *inst, c *callSite, m lanes) {
 		}
 		c.result(x, i, uint64(uint32(f.used)))
 	}
+}
+
+// printable is what of some output is within the limit of the launch. Where it is
+// reached stands a line that says so.
+func (x *exec) printable(out []byte) []byte {
+	limit, before := x.m.cfg.Limits.Printf, x.l.printed
+	x.l.printed += uint64(len(out))
+	switch {
+	case x.l.printed <= limit:
+		return out
+	case before > limit:
+		return nil
+	}
+	return fmt.Appendf(out[:limit-before:limit-before], "\n[more than %d bytes of printf output: the rest is lost]\n", limit)
 }
 
 // externAssert is __assertfail(message, file, line, function, char size).
@@ -120,6 +139,7 @@ func externMalloc(x *exec, _ *inst, c *callSite, m lanes) {
 		i := m.first()
 		addr := uint64(0)
 		if a, err := x.m.mem.alloc("malloc", c.arg(x, 0, i), false); err == nil {
+			x.m.track(a)
 			addr = a.base
 		}
 		c.result(x, i, addr)

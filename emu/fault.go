@@ -20,6 +20,7 @@ type Fault struct {
 	Thread  Dim3
 	Inst    *rewrite.Inst // nil when no instruction is to blame
 	Address uint64        // generic; 0 when none
+	Count   int           // threads that faulted alike at the same instruction
 }
 
 // Error is the fault in one line, with the place in the PTX file.
@@ -54,7 +55,7 @@ func (x *exec) blame(f *frame, in *rewrite.Inst) *rewrite.Inst {
 }
 
 // raise records a fault of one lane of the running group at the instruction in.
-// The launch stops; the first fault counts.
+// The launch stops unless the lane is all that is lost (survive.go).
 func (x *exec) raise(in *inst, lane int, class string, addr uint64, format string, args ...any) {
 	var at *rewrite.Inst
 	if in.src >= 0 {
@@ -71,21 +72,6 @@ func (x *exec) raiseHere(class, format string, args ...any) {
 		lane, at = g.mask.first(), x.blame(g.frame, g.inst())
 	}
 	x.fail(x.warp, lane, at, class, 0, fmt.Sprintf(format, args...))
-}
-
-func (x *exec) fail(w *warp, lane int, at *rewrite.Inst, class string, addr uint64, msg string) {
-	if x.fault != nil {
-		return
-	}
-	x.fault = &Fault{
-		Class: class, Message: msg, Kernel: x.l.kernel.src.Name,
-		Block: w.cta.index, Thread: x.threadIndex(w, lane), Inst: at, Address: addr,
-	}
-}
-
-// timeout raises the fault of a launch that ran out of steps.
-func (x *exec) timeout() {
-	x.raiseHere("timeout", "the kernel has not finished after %d warp instructions", x.l.maxSteps)
 }
 
 // waiter is a set of threads that cannot go on.
@@ -109,6 +95,7 @@ func (x *exec) stuck() {
 	var b strings.Builder
 	b.WriteString(stuckHeads[class])
 	b.WriteString(x.describeWaiters(ws))
+	b.WriteString(describeMbarriers(ws))
 	if n := x.l.total - x.l.next; n > 0 {
 		fmt.Fprintf(&b, "; %d blocks have not started because only %d may be resident", n, x.l.limit)
 	}
@@ -157,7 +144,7 @@ func (x *exec) waiters() []waiter {
 }
 
 var stateWords = [...]string{
-	groupReady:   "can run",
+	groupReady:   "run",
 	groupParked:  "spin",
 	groupBarrier: "wait at a barrier",
 	groupSync:    "wait for other lanes",

@@ -4,36 +4,26 @@ import (
 	"unsafe"
 )
 
-// Limits of recursion. A GPU's stack is a few kilobytes per thread; what ends a
-// runaway recursion here is whichever comes first.
-const (
-	maxDepth      = 1024
-	maxStack      = 512 << 10 // bytes per thread
-	maxFrameBytes = 4 << 30   // register files and stacks of all resident threads
-)
-
 // enterFrame makes the activation of fn by a warp. It reports nil after a fault.
 func (x *exec) enterFrame(w *warp, fn *function, caller *frame) *frame {
 	f := w.frames[fn.index]
 	if f != nil {
 		w.frames[fn.index] = f.next
 	} else {
-		if x.l.frameBytes += uint64(fn.frameSize); x.l.frameBytes > maxFrameBytes {
-			x.raiseHere("unsupported", "resident threads need more than %d bytes of registers; limit how many blocks are resident", uint64(maxFrameBytes))
+		if x.l.frameBytes += uint64(fn.frameSize); x.l.frameBytes > x.m.cfg.Limits.ThreadState {
+			x.raiseHere("unsupported", "resident threads need more than %d bytes of registers; limit how many blocks are resident", x.m.cfg.Limits.ThreadState)
 			return nil
 		}
 		f = newFrame(fn)
 		f.warp = w
-		for _, r := range fn.sharedRefs {
-			f.broadcast(r.slot, wideBits(r.wide), x.l.shared[r.v]+r.off)
-		}
 	}
 	base, depth := uint64(0), 0
 	if caller != nil {
-		base, depth = caller.stackBase+caller.fn.stackSize, caller.depth+1
+		base, depth = caller.stackEnd(), caller.depth+1
 	}
-	if depth >= maxDepth || base+fn.stackSize > maxStack {
-		x.raiseHere("out-of-bounds", "stack overflow: %s is called %d deep with %d bytes of local memory per thread", fn.src.Name, depth, base+fn.stackSize)
+	if depth >= x.m.cfg.Limits.CallDepth || base+fn.stackSize > x.m.cfg.Limits.Stack {
+		x.raiseHere("out-of-bounds", "stack overflow: %s is called %d deep with %d bytes of local memory per thread; the limits are %d deep and %d bytes",
+			fn.src.Name, depth, base+fn.stackSize, x.m.cfg.Limits.CallDepth, x.m.cfg.Limits.Stack)
 		return nil
 	}
 	if !x.growStack(w, base+fn.stackSize) {
@@ -52,6 +42,9 @@ func (x *exec) fill(f *frame, base uint64) {
 	if f.filledFor != f.warp.serial {
 		f.filledFor = f.warp.serial
 		x.fillSpecials(f, fresh)
+		if fresh || x.l.clustered() {
+			x.fillShared(f)
+		}
 	}
 	if fresh || f.stackBase != base {
 		f.stackBase = base
@@ -61,6 +54,14 @@ func (x *exec) fill(f *frame, base uint64) {
 	}
 	for _, r := range f.fn.zeroed {
 		clear(unsafe.Slice((*byte)(unsafe.Add(f.regs, uintptr(r.slot))), r.size()))
+	}
+}
+
+// fillShared loads the addresses of shared variables.
+func (x *exec) fillShared(f *frame) {
+	base := f.warp.cta.sharedBase()
+	for _, r := range f.fn.sharedRefs {
+		f.broadcast(r.slot, wideBits(r.wide), base+x.l.shared[r.v]+r.off)
 	}
 }
 
@@ -89,8 +90,8 @@ func (x *exec) growStack(w *warp, n uint64) bool {
 	}
 	stride := max(2*w.stackStride, (n+255)&^255)
 	x.l.frameBytes += (stride - w.stackStride) * warpSize
-	if x.l.frameBytes > maxFrameBytes {
-		x.raiseHere("unsupported", "resident threads need more than %d bytes of local memory; limit how many blocks are resident", uint64(maxFrameBytes))
+	if x.l.frameBytes > x.m.cfg.Limits.ThreadState {
+		x.raiseHere("unsupported", "resident threads need more than %d bytes of local memory; limit how many blocks are resident", x.m.cfg.Limits.ThreadState)
 		return false
 	}
 	words := make([]uint64, stride*warpSize/8+1)
@@ -98,6 +99,9 @@ func (x *exec) growStack(w *warp, n uint64) bool {
 	stack := unsafe.Slice((*byte)(unsafe.Add(p, -uintptr(p)&15)), stride*warpSize)
 	for i := range uint64(warpSize) {
 		copy(stack[i*stride:], w.stack[i*w.stackStride:(i+1)*w.stackStride])
+	}
+	if x.m.cfg.Uninitialised {
+		w.growShadow(stride)
 	}
 	w.stack, w.stackStride = stack, stride
 	return true

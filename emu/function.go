@@ -23,6 +23,7 @@ type function struct {
 	// stackSize is the bytes of a thread's stack that an activation needs: .local
 	// and .param variables of the body, formal parameters and return values.
 	stackSize uint64
+	dynamic   slot       // bytes that alloca has taken, by lane; 0 without alloca
 	params    []stackVar // formal parameters
 	returns   []stackVar // formal return values
 

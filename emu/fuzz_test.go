@@ -2,6 +2,7 @@ package emu_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"regexp"
@@ -36,11 +37,20 @@ func fuzzSeeds(t testing.TB) [][]byte {
 		[]byte(header + printfKernel("%d %s %f", 1, 2, 3)),
 		[]byte(header + newRandomProgram(rand.New(rand.NewPCG(1, 0))).ptx()),
 		[]byte(header + newRandomProgram(rand.New(rand.NewPCG(4, 0))).ptx()),
+		[]byte(header + ring),
+		[]byte(header + bulkRoundTrip),
+		[]byte(header + inClusters(clusterPipeline)),
 		bench,
 	}
 }
 
-// survive runs every kernel of a text, if it is a module, under every policy.
+// inClusters makes a kernel require clusters of two blocks.
+func inClusters(text string) string {
+	return strings.Replace(text, "p) {", "p) .reqnctapercluster 2 { .reg .b16 %h<4>;", 1)
+}
+
+// survive runs every kernel of a text, if it is a module, under every policy with
+// other checks, and again by the schedule that the first run made.
 func survive(t *testing.T, src []byte) {
 	ast, err := ptxgrammar.Parse("fuzz.ptx", src)
 	if err != nil {
@@ -50,24 +60,52 @@ func survive(t *testing.T, src []byte) {
 	if err != nil {
 		return
 	}
-	for _, p := range []emu.Policy{emu.ITS, emu.Lockstep, emu.Random} {
-		m, err := emu.New(mod, emu.Config{Policy: p, Seed: 1, MaxSteps: 2000, MemoryLimit: 1 << 20})
-		if err != nil {
+	for _, cfg := range []emu.Config{
+		{},
+		{LateAsync: true},
+		{Policy: emu.Lockstep, NoMemcheck: true},
+		{Policy: emu.Random, MaxFaults: 4, LateAsync: true},
+		{Policy: emu.PCT, MaxFaults: 3, Length: 100, Uninitialised: true, Synccheck: true},
+	} {
+		cfg.Seed, cfg.MaxSteps, cfg.MemoryLimit = 1, 2000, 1<<20
+		cfg.Record = new(emu.Schedule)
+		first, ok := runAll(mod, cfg)
+		if !ok {
 			return
 		}
-		buf, err := m.Alloc("buf", 4096)
-		if err != nil {
-			return
-		}
-		for _, k := range mod.Kernels() {
-			_, size, err := m.Params(k.Name)
-			if err != nil || size > 4096 {
-				continue
-			}
-			params := append(args(buf, buf, buf, buf), make([]byte, size)...)[:size]
-			_, _ = m.Launch(context.Background(), emu.LaunchConfig{Kernel: k.Name, Grid: dim(2), Block: dim(40), Params: params})
+		cfg.Replay, cfg.Record = cfg.Record, nil
+		if again, _ := runAll(mod, cfg); again != first {
+			t.Fatalf("policy %d: the replay is another run:\n%s\nfirst:\n%s\n%s", cfg.Policy, again, first, src)
 		}
 	}
+}
+
+// runAll launches every kernel and describes the outcome. It reports false when the
+// module cannot be emulated.
+func runAll(mod *rewrite.Module, cfg emu.Config) (string, bool) {
+	m, err := emu.New(mod, cfg)
+	if err != nil {
+		return "", false
+	}
+	buf, err := m.Alloc("buf", 4096)
+	if err != nil {
+		return "", false
+	}
+	var out strings.Builder
+	for _, k := range mod.Kernels() {
+		_, size, err := m.Params(k.Name)
+		if err != nil || size > 4096 {
+			continue
+		}
+		params := append(args(buf, buf, buf, buf), make([]byte, size)...)[:size]
+		r, err := m.Launch(context.Background(), emu.LaunchConfig{Kernel: k.Name, Grid: dim(2), Block: dim(40), Params: params})
+		if err != nil {
+			fmt.Fprintln(&out, err)
+			continue
+		}
+		fmt.Fprintln(&out, r.Stats, r.Faults)
+	}
+	return out.String(), true
 }
 
 // TestMutants runs modules whose tokens were exchanged at random: unlike bytes,

@@ -91,7 +91,7 @@ func words(t testing.TB, m *emu.Machine, addr uint64, n int) []uint32 {
 }
 
 // policies are all of them.
-var policies = map[string]emu.Policy{"its": emu.ITS, "lockstep": emu.Lockstep, "random": emu.Random}
+var policies = map[string]emu.Policy{"its": emu.ITS, "lockstep": emu.Lockstep, "random": emu.Random, "pct": emu.PCT}
 
 // run executes kernel k of a module on a buffer of n zeroed words and returns the
 // buffer.

@@ -2,6 +2,7 @@ package emu
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -22,11 +23,17 @@ const (
 type launch struct {
 	kernel      *function
 	grid, block Dim3
+	cluster     Dim3 // zero when there are no explicit clusters
 	params      []byte
 	shared      map[*rewrite.Var]uint64 // offsets of the kernel's shared variables
 	sharedSize  uint64                  // static and dynamic
 	dynamic     uint64                  // dynamic shared memory
 	maxSteps    uint64
+	stall       uint64 // warp instructions without progress that are suspicious, 0 for any number
+	checkAt     uint64 // warp instructions at which checkProgress is next due
+	seen        uint64 // exec.progress when it was last seen to change
+	seenAt      uint64 // warp instructions then
+	printed     uint64 // bytes of vprintf output
 
 	next     uint64 // linear index of the next block to start
 	total    uint64
@@ -55,13 +62,22 @@ func (x *exec) runAll(ctx context.Context) error {
 	l := x.l
 	for ; x.fault == nil; l.turns++ {
 		if l.turns%64 == 0 {
-			if err := ctx.Err(); err != nil {
+			switch err := ctx.Err(); {
+			case errors.Is(err, context.DeadlineExceeded):
+				x.overtime()
+				return nil
+			case err != nil:
 				return err
 			}
 		}
 		x.unpark()
-		x.admit()
+		if x.admit(); x.fault != nil {
+			return nil
+		}
 		g := x.sched.next(x)
+		if g == nil && x.landAll() {
+			continue
+		}
 		if g == nil && len(l.resident) > 0 {
 			x.stuck()
 			return nil
@@ -133,36 +149,31 @@ func (x *exec) admit() {
 		l.crowd *= 2
 		l.lastMove = l.turns
 	}
-	for l.next < l.total && len(l.resident) < l.limit && x.sched.size() < l.crowd && x.fault == nil {
-		x.startCTA()
+	blocks := int(l.clusterDim().count()) // that start together
+	for l.next < l.total && len(l.resident)+blocks <= l.limit && x.fault == nil && x.sched.admits(x) {
+		x.startCluster()
 	}
 }
 
-// startCTA makes the next block resident and queues its warps.
-func (x *exec) startCTA() {
+// startCTA makes a block resident and queues its warps.
+func (x *exec) startCTA(c *cta) {
 	l := x.l
-	c := x.takeCTA()
-	c.linear = l.next
-	c.index = Dim3{
-		uint32(l.next % uint64(l.grid.X)), uint32(l.next / uint64(l.grid.X) % uint64(l.grid.Y)),
-		uint32(l.next / uint64(l.grid.X) / uint64(l.grid.Y)),
-	}
-	l.next++
 	l.lastMove = l.turns
 	l.resident = append(l.resident, c)
-	c.live = int(l.block.count())
 	for i, w := range c.warps {
-		n := min(c.live-i*warpSize, warpSize)
+		n := min(int(l.block.count())-i*warpSize, warpSize)
 		w.exists = lanes(uint64(1)<<n - 1)
 		w.live = w.exists
+		w.arrived, w.passed, w.awaited = 0, 0, awaited{}
 		l.serial++
 		w.serial = l.serial
 		x.warp, x.cta = w, c
 		f := x.enterFrame(w, l.kernel, nil)
-		f.live = w.live
 		if x.fault != nil {
 			return
 		}
+		f.live = w.live
+		w.freshLocals(f, w.live)
 		x.ready(x.newGroup(w, f, 0, w.live, nil))
 	}
 	if x.listener != nil {
@@ -177,9 +188,13 @@ func (x *exec) takeCTA() *cta {
 		c := l.freeCTAs[n-1]
 		l.freeCTAs = l.freeCTAs[:n-1]
 		clear(c.shared)
+		clear(c.shadow)
 		return c
 	}
-	c := &cta{shared: make([]byte, l.sharedSize)}
+	c := &cta{shared: make([]byte, l.sharedSize, l.sharedSize+16)} // vector stores compute the address after the last element
+	if x.m.cfg.Uninitialised {
+		c.shadow = newShadow(l.sharedSize)
+	}
 	n := (l.block.count() + warpSize - 1) / warpSize
 	for i := range int(n) {
 		c.warps = append(c.warps, &warp{cta: c, index: i, frames: make([]*frame, len(x.m.functions))})
@@ -190,6 +205,8 @@ func (x *exec) takeCTA() *cta {
 // endCTA retires a block whose threads have all exited.
 func (x *exec) endCTA(c *cta) {
 	l := x.l
+	x.landCluster(c.cluster)
+	c.cluster.blocks[c.rank] = nil
 	for i, r := range l.resident {
 		if r == c {
 			last := len(l.resident) - 1

@@ -1,6 +1,9 @@
 package emu
 
-import "github.com/ptxsan/ptxsan/rewrite"
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // Listener observes execution at warp granularity. Events and what they point to
 // are valid during the call only. A machine without a listener pays one
@@ -21,14 +24,40 @@ type Listener interface {
 	EndBlock(block Dim3)
 }
 
-// AccessEvent is one warp-level memory access. What is accessed and how (kind,
-// size, scope, semantics) is in Inst.Decoded.
+// StepListener is a Listener that also observes every instruction. It does not
+// change what the program does nor how threads interleave, but makes the emulator
+// slower, by half at least; other listeners pay one predictable branch for each
+// instruction that is not plain arithmetic.
+type StepListener interface {
+	Listener
+	// Step is called before an instruction is executed, and before the events that
+	// it causes. An instruction that waits is executed once. An indirect call is
+	// executed by all threads for the first callee, and again by those that have
+	// another one.
+	Step(ev *StepEvent)
+}
+
+// StepEvent is one instruction executed by a group of threads of a warp.
+type StepEvent struct {
+	Inst  *rewrite.Inst
+	Block Dim3
+	Warp  uint32 // within the block
+	// Live is the threads of the warp that have not exited, Active those that run
+	// together in this step, Mask those of them for which the guard holds.
+	Live, Active, Mask uint32
+}
+
+// AccessEvent is one warp-level memory access. Scope and semantics are in
+// Inst.Decoded; an instruction that copies memory causes two events.
 type AccessEvent struct {
 	Inst  *rewrite.Inst
 	Block Dim3
 	Warp  uint32 // within the block
 	Mask  uint32
 	Addrs *[32]uint64 // generic addresses of the lanes in Mask
+	Kind  isa.AccessKind
+	Size  int       // bytes that a lane accesses at its address; 0 when that is only where a matrix begins
+	Space isa.Space // of a generic access: where the first lane's address lies
 }
 
 // SyncEvent is a fence executed by the lanes in Mask.
@@ -55,6 +84,8 @@ const (
 	BarrierArrive   BarrierKind = iota // lanes arrive, and wait unless the instruction is an arrive
 	BarrierComplete                    // all have arrived; Mask and Warp are those of the last
 	WarpSync                           // the lanes of Mask have synchronised
+	ClusterArrive                      // lanes arrive at the barrier of their cluster
+	ClusterWait                        // lanes wait at the barrier of their cluster
 )
 
 // NopListener ignores every event.
@@ -83,11 +114,25 @@ func (NopListener) EndBlock(Dim3) {}
 
 // observe reports a memory access of the running group. Only call it when
 // x.listener is not nil.
-func (x *exec) observe(in *inst, m lanes, addrs *[32]uint64) {
+func (x *exec) observe(in *inst, ac *access, m lanes, addrs *[32]uint64) {
+	space := ac.space
+	if space == isa.SpaceNone {
+		space = x.m.mem.spaceOf(addrs[m.first()])
+	}
 	x.listener.Access(&AccessEvent{
 		Inst: x.frame.fn.src.Insts[in.src], Block: x.cta.index, Warp: uint32(x.warp.index),
-		Mask: uint32(m), Addrs: addrs,
+		Mask: uint32(m), Addrs: addrs, Kind: ac.kind, Size: int(ac.size), Space: space,
 	})
+}
+
+// observeStep reports that the group of the lanes in active executes in, the lanes
+// in m of them with a guard that holds.
+func (x *exec) observeStep(in *inst, active, m lanes) {
+	x.step = StepEvent{
+		Inst: x.frame.fn.src.Insts[in.src], Block: x.cta.index, Warp: uint32(x.warp.index),
+		Live: uint32(x.warp.live), Active: uint32(active), Mask: uint32(m),
+	}
+	x.steps.Step(&x.step)
 }
 
 // observeSync is the event of the running group's lanes in m at in.

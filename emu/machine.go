@@ -8,26 +8,31 @@
 // that run together form groups that split at divergent branches and meet again
 // at immediate post-dominators (warp.go, engine.go); which group runs next, and
 // how long lanes wait for each other, is the policy's affair (sched.go). The same
-// module, launches, policy and seed give the same interleaving, always.
+// module, launches, policy and seed give the same interleaving, always; what a
+// policy chose can be recorded, replayed and minimised (schedule.go, replay.go,
+// minimize.go).
 //
 // To emulate another opcode, add a decode function to the table of its chapter in
 // sem_*.go. The arithmetic itself is in emu/num.
 //
 // What is modelled: all state spaces with bounds and alignment, generic
 // addressing, independent thread scheduling with forward progress or the SIMT
-// stack of older GPUs, barriers with numbers and counts, calls with recursion and
-// function pointers, vprintf, assertions, device malloc.
+// stack of older GPUs, barriers with numbers and counts, barrier objects,
+// asynchronous copies, clusters with distributed shared memory, textures and
+// surfaces, calls with recursion and function pointers, vprintf, assertions,
+// device malloc.
 //
 // What is not: time, caches and weak memory (every run is a sequentially
-// consistent interleaving, judging weak outcomes is up to listeners), clusters,
-// textures, matrix and asynchronous-proxy instructions. New names those that a
-// module needs.
+// consistent interleaving, judging weak outcomes is up to listeners), depth and
+// multi-sample textures, tensor maps and asynchronous matrix instructions. New
+// names those that a module needs; Ledger lists what is only approximated, too.
 //
 // The package knows nothing of passes, detectors or reports.
 package emu
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -42,23 +47,35 @@ const (
 	ITS      Policy = iota // fair, independent threads: every runnable group progresses
 	Lockstep               // pre-Volta SIMT stack: one path at a time, reconvergence at post-dominators
 	Random                 // seeded preemption at visible operations; may split converged groups
-)
-
-// Default limits.
-const (
-	DefaultMaxSteps    = 2_000_000_000
-	DefaultMemoryLimit = 16 << 30
+	PCT                    // probabilistic concurrency testing: seeded priorities, few changes of them
 )
 
 // Config says how a Machine executes. The zero value is usable: ITS, seed 0, default limits.
 type Config struct {
 	Policy      Policy
-	Seed        uint64
-	MaxSteps    uint64    // warp instructions per launch, 0 = DefaultMaxSteps
+	Seed        uint64    // of Random and PCT
+	Depth       int       // of PCT: bug depth, one more than the priority changes; 0 = DefaultDepth
+	Length      uint64    // of PCT: visible operations within which priorities change; 0 = DefaultLength
+	Record      *Schedule // when not nil, the choices of the scheduler are added here
+	Replay      *Schedule // when not nil, decides in place of Policy
+	MaxSteps    uint64    // warp instructions per launch, 0 = by the size of the launch, up to DefaultMaxSteps
 	MemoryLimit uint64    // bytes of device memory, 0 = DefaultMemoryLimit
 	Resident    int       // CTAs resident at a time, 0 = all
-	Stdout      io.Writer // vprintf output; nil discards
-	Listener    Listener  // nil costs nothing
+	Limits      Limits
+	MaxFaults   int  // a launch stops at so many kinds of memory faults, 0 = 1
+	NoMemcheck  bool // accesses that would fault read zeros and write nothing
+	// Uninitialised reports reads of memory that was never written. It makes memory
+	// accesses several times slower.
+	Uninitialised bool
+	// LateAsync puts asynchronous copies and stores off until somebody waits for
+	// them, so that a missing wait shows in the results.
+	LateAsync bool
+	// Synccheck reports what works on hardware but is undefined or suspect: membermasks
+	// that name lanes that have exited or do not exist, shuffles from a lane that
+	// does not take part, bar.sync by warps of which some lanes have exited.
+	Synccheck bool
+	Stdout    io.Writer // vprintf output; nil discards
+	Listener  Listener  // nil costs nothing
 	// Blame chooses the instruction that a fault names, for programs with inserted
 	// code: in is where it happened, calls the call instructions that led there,
 	// innermost first. Nil names in.
@@ -79,18 +96,14 @@ type Machine struct {
 	inTables  []*function             // whose address is in an initial value
 	vars      map[*rewrite.Var]uint64 // addresses of .global and .const variables
 	symbols   map[string]*rewrite.Var
+	textures  map[uint64]*Texture // by object, and by the address of a bound reference
 	launches  uint64
 }
 
 // New loads a module: lays out its variables and decodes its functions. The
 // error is a ptxgrammar.ErrorList naming what is unsupported, with lines.
 func New(mod *rewrite.Module, cfg Config) (*Machine, error) {
-	if cfg.MaxSteps == 0 {
-		cfg.MaxSteps = DefaultMaxSteps
-	}
-	if cfg.MemoryLimit == 0 {
-		cfg.MemoryLimit = DefaultMemoryLimit
-	}
+	cfg.setDefaults()
 	m := &Machine{cfg: cfg, src: mod, mem: newMemory(cfg.MemoryLimit), symbols: map[string]*rewrite.Var{}}
 	if err := m.load(); err != nil {
 		return nil, err
@@ -105,7 +118,23 @@ func (m *Machine) Alloc(name string, size uint64) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
+	m.track(a)
 	return a.base, nil
+}
+
+// SetInitialised makes all contents of the allocation at addr count as written, for
+// Config.Uninitialised.
+func (m *Machine) SetInitialised(addr uint64) {
+	if a := m.mem.find(addr); a != nil {
+		a.shadow = nil
+	}
+}
+
+// track makes the contents of an allocation uninitialised.
+func (m *Machine) track(a *allocation) {
+	if m.cfg.Uninitialised {
+		a.shadow = newShadow(a.size)
+	}
 }
 
 // Free ends the life of the allocation at addr. Accesses to it are faults from
@@ -160,6 +189,7 @@ func (m *Machine) kernel(name string) (*function, error) {
 type LaunchConfig struct {
 	Kernel      string
 	Grid, Block Dim3
+	Cluster     Dim3   // extent in blocks; zero: what the kernel requires, or none
 	Shared      uint64 // dynamic shared memory, bytes
 	Params      []byte // laid out as Params says
 }
@@ -177,30 +207,31 @@ type Result struct {
 }
 
 // Launch runs a kernel to completion. Faults of the kernel are in the result
-// (the launch stops at the first); the error is for launches that could not
-// start, and for a cancelled context.
+// (the launch stops at the first, unless Config.MaxFaults says otherwise); a deadline
+// of the context that passes is one of them. The error is for launches that could not
+// start, for a schedule that cannot be replayed, and for a cancelled context.
 func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) {
 	l, err := m.prepare(&lc)
 	if err != nil {
 		return nil, err
 	}
 	m.launches++
-	x := &exec{m: m, l: l, listener: m.cfg.Listener, sched: newScheduler(m.cfg.Policy, m.cfg.Seed)}
+	x := &exec{m: m, l: l, listener: m.cfg.Listener}
+	x.steps, _ = x.listener.(StepListener)
+	if err := x.setSchedule(); err != nil {
+		return nil, err
+	}
 	l.crowd = x.sched.crowd()
 	if x.listener != nil {
 		x.listener.BeginKernel(lc.Kernel, lc.Grid, lc.Block)
 	}
-	if err := x.runAll(ctx); err != nil {
+	if err := errors.Join(x.runAll(ctx), x.endSchedule()); err != nil {
 		return nil, err
 	}
 	if x.listener != nil {
 		x.listener.EndKernel(lc.Kernel)
 	}
-	r := &Result{Stats: x.stats}
-	if x.fault != nil {
-		r.Faults = []*Fault{x.fault}
-	}
-	return r, nil
+	return &Result{Faults: x.outcome(), Stats: x.stats}, nil
 }
 
 // prepare checks a launch and lays out its shared memory.
@@ -222,14 +253,24 @@ func (m *Machine) prepare(lc *LaunchConfig) (*launch, error) {
 	if err := checkPerf(fn.src, lc); err != nil {
 		return nil, err
 	}
+	if err := checkCluster(fn, lc); err != nil {
+		return nil, err
+	}
 	l := &launch{
-		kernel: fn, grid: lc.Grid, block: lc.Block, params: lc.Params,
+		kernel: fn, grid: lc.Grid, block: lc.Block, cluster: lc.Cluster, params: lc.Params,
 		shared: offsets, sharedSize: static + lc.Shared, dynamic: lc.Shared,
-		maxSteps: m.cfg.MaxSteps, total: lc.Grid.count(), limit: m.cfg.Resident,
+		total: lc.Grid.count(),
 	}
-	if l.limit <= 0 {
-		l.limit = int(min(l.total, 1<<62))
+	threads := lc.Block.count()
+	warps := min(l.total, 1<<40) * ((threads + warpSize - 1) / warpSize)
+	l.limit = m.cfg.residentBlocks(l.total, threads)
+	l.maxSteps, l.stall = m.cfg.maxSteps(warps), m.cfg.stall(warps)
+	l.checkAt = min(checkPeriod, l.maxSteps+1)
+	n := int(l.clusterDim().count())
+	if m.cfg.Resident > 0 && m.cfg.Resident < n {
+		return nil, fmt.Errorf("kernel %s: clusters of %d blocks cannot start, only %d may be resident", lc.Kernel, n, m.cfg.Resident)
 	}
+	l.limit = max(l.limit, n)
 	return l, nil
 }
 
@@ -248,8 +289,6 @@ func checkPerf(f *rewrite.Func, lc *LaunchConfig) error {
 			if limit := want[0] * want[1] * want[2]; lc.Block.count() > limit {
 				return fmt.Errorf("kernel %s allows blocks of at most %d threads, got %v", lc.Kernel, limit, lc.Block)
 			}
-		case ".explicitcluster", ".reqnctapercluster":
-			return fmt.Errorf("kernel %s needs thread block clusters, which are not yet emulated", lc.Kernel)
 		}
 	}
 	return nil

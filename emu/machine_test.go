@@ -97,10 +97,9 @@ func TestListener(t *testing.T) {
 
 func TestUnsupported(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
-		{"tex.1d.v4.f32.s32 {%r5, %r6, %r7, %r8}, [tx, {%r1}];", "not yet emulated: tex"},
+		{"tex.2dms.v4.f32.s32 {%r5, %r6, %r7, %r8}, [tx, {%r1, %r1, %r1, %r1}];", "not yet emulated: tex"},
 		{"mov.u64 %rd1, nobody; ", "nobody"},
-		{"barrier.cluster.arrive;", "clusters"},
-		{"mov.u32 %r5, %pm0;", "special register %pm0"},
+		{"multimem.red.relaxed.sys.global.add.u32 [%rd1], %r1;", "not yet emulated: multimem"},
 	} {
 		_, err := tryLoad(".global .texref tx;\n"+kernel(c.body+" ret;"), emu.Config{})
 		var list ptxgrammar.ErrorList
@@ -109,7 +108,7 @@ func TestUnsupported(t *testing.T) {
 		}
 	}
 	// What no kernel reaches does not matter.
-	lib := ".func f() { .reg .b32 %r; barrier.cluster.arrive; ret; }\n"
+	lib := ".func f() { .reg .b32 %r; .reg .b64 %rd; multimem.red.relaxed.sys.global.add.u32 [%rd], %r; ret; }\n"
 	if _, err := tryLoad(lib+kernel("ret;"), emu.Config{}); err != nil {
 		t.Error(err)
 	}

@@ -34,7 +34,8 @@ func (t *tile) place(row, col int, stride uint32) (off uint64, shift uint) {
 func (t *tile) each(x *exec, in *inst, part lanes, f func(lane, r, j int, p unsafe.Pointer, shift uint)) {
 	base, stride := x.frame.r64(in.a), x.frame.r32(t.stride)
 	if x.listener != nil {
-		t.ac.tell(x, in, in.a, part)
+		matrix := access{space: t.ac.space, off: t.ac.off, kind: t.ac.kind} // its beginning
+		matrix.tell(x, in, in.a, part)
 	}
 	w := t.ac.window(x)
 	faulted := false

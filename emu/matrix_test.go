@@ -62,6 +62,14 @@ var mmaShapes = []struct {
 		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 },
 	},
 	{
+		"m16n8k32", "f32.e4m3.e5m2.f32", 16, 8, 32, 16, 8, 4,
+		func(l, i int) (int, int) {
+			return group(l) + pick(i/4%2 == 1, 8), inGroup(l)*4 + i&3 + pick(i >= 8, 16)
+		},
+		func(l, i int) (int, int) { return inGroup(l)*4 + i&3 + pick(i >= 4, 16), group(l) },
+		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 },
+	},
+	{
 		"m8n8k16", "s32.u8.s8.s32", 8, 8, 16, 4, 4, 2,
 		func(l, i int) (int, int) { return group(l), inGroup(l)*4 + i },
 		func(l, i int) (int, int) { return inGroup(l)*4 + i, group(l) },
@@ -103,6 +111,8 @@ var formats = map[string]format{
 	"tf32": {32, func(v int) uint64 { return uint64(math.Float32bits(float32(v)/2)) | 0x1fff }}, // low bits are ignored
 	"f32":  {32, func(v int) uint64 { return uint64(math.Float32bits(float32(v) / 4)) }},
 	"f64":  {64, func(v int) uint64 { return math.Float64bits(float64(v) / 2) }},
+	"e4m3": {8, func(v int) uint64 { return num.E4M3.FromFloat64(float64(v)/2, num.RN) }},
+	"e5m2": {8, func(v int) uint64 { return num.E5M2.FromFloat64(float64(v)/2, num.RN) }},
 	"s8":   {8, func(v int) uint64 { return uint64(uint8(v)) }},
 	"u8":   {8, func(v int) uint64 { return uint64(uint8(v + 8)) }},
 	"s4":   {4, func(v int) uint64 { return uint64(v & 15) }},

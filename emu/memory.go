@@ -15,7 +15,7 @@ import (
 // A generic address is a number below 2^47. Its upper bits select a window:
 //
 //	0              null: never valid
-//	sharedWindow   .shared of the thread's own CTA
+//	sharedWindow   .shared of the blocks of the thread's cluster (cluster_address.go)
 //	localWindow    .local of the thread itself
 //	paramWindow    parameters of the kernel
 //	firstSlot...   device memory: .global and .const variables, buffers
@@ -54,6 +54,7 @@ type allocation struct {
 	size     uint64
 	data     []byte // nil when freed; capacity rounded up to whole words
 	readonly bool   // to the kernel: .const
+	shadow   shadow // of what was written, nil for everything
 }
 
 func (a *allocation) end() uint64 { return a.base + a.size }
@@ -96,7 +97,7 @@ func (mm *memory) free(addr uint64) error {
 	case a.freed():
 		return fmt.Errorf("free of 0x%x: allocation %s is freed already", addr, a.name)
 	}
-	a.data = nil
+	a.data, a.shadow = nil, nil
 	mm.used -= a.size
 	for _, s := range mm.sites {
 		s.forget()
@@ -140,7 +141,10 @@ func (mm *memory) read(addr uint64, p []byte) error {
 
 func (mm *memory) write(addr uint64, p []byte) error {
 	b, err := mm.at(addr, uint64(len(p)))
-	copy(b, p)
+	if copy(b, p); err == nil {
+		a := mm.find(addr)
+		a.shadow.set(addr-a.base, uint64(len(p)))
+	}
 	return err
 }
 

@@ -147,7 +147,7 @@ func TestRandomPrograms(t *testing.T) {
 	for seed := range n {
 		p := newRandomProgram(rand.New(rand.NewPCG(seed, 0)))
 		text := p.ptx()
-		for _, cfg := range []emu.Config{{}, {Policy: emu.Lockstep}, {Policy: emu.Random, Seed: seed}} {
+		for _, cfg := range []emu.Config{{}, {Policy: emu.Lockstep}, {Policy: emu.Random, Seed: seed}, {Policy: emu.PCT, Seed: seed, Length: 200}} {
 			for i, v := range run(t, text, cfg, 1, 64, 64) {
 				if want, _ := p.eval(0, 0, uint32(i), randomFuel); v != want {
 					t.Fatalf("seed %d policy %d thread %d: got %d, want %d\n%s", seed, cfg.Policy, i, v, want, text)

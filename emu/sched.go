@@ -8,10 +8,11 @@ type scheduler interface {
 	ready(x *exec, g *group)
 	// next takes a group off the queue, nil when it is empty.
 	next(x *exec) *group
-	// size is how many groups are queued, at least.
-	size() int
+	// admits reports whether a block that has not started shall be, though its turn
+	// could wait: fewer than launch.crowd groups can run.
+	admits(x *exec) bool
 	// quantum is how many scheduling points the next turn of g may pass: visible
-	// operations and jumps backwards. It may split g.
+	// operations and jumps backwards. With 0, g runs up to the next one. It may split g.
 	quantum(x *exec, g *group) int
 	// takenFirst reports whether a divergent branch goes on with the lanes that
 	// jump.
@@ -32,12 +33,14 @@ type scheduler interface {
 }
 
 // newScheduler makes the scheduler of a policy.
-func newScheduler(p Policy, seed uint64) scheduler {
+func newScheduler(p Policy, cfg *Config) scheduler {
 	switch p {
 	case Lockstep:
 		return &lockstepScheduler{newFairScheduler()}
 	case Random:
-		return &randomScheduler{rng: newRNG(seed)}
+		return &randomScheduler{rng: newRNG(cfg.Seed)}
+	case PCT:
+		return newPCTScheduler(cfg.Seed, cfg.Depth, cfg.Length)
 	default:
 		s := newFairScheduler()
 		return &s
@@ -67,7 +70,7 @@ const (
 
 func (s *fairScheduler) ready(_ *exec, g *group)    { s.queue.push(g) }
 func (s *fairScheduler) next(x *exec) *group        { return s.queue.pop(x) }
-func (s *fairScheduler) size() int                  { return s.queue.size }
+func (s *fairScheduler) admits(x *exec) bool        { return s.queue.size < x.l.crowd }
 func (s *fairScheduler) quantum(*exec, *group) int  { return fairQuantum + s.rng.below(fairSpread) }
 func (s *fairScheduler) takenFirst() bool           { return false }
 func (s *fairScheduler) diverged(_ *exec, h *group) { s.queue.push(h) }
@@ -112,7 +115,7 @@ const (
 
 func (s *randomScheduler) ready(_ *exec, g *group) { s.queue = append(s.queue, g) }
 
-func (s *randomScheduler) size() int { return len(s.queue) }
+func (s *randomScheduler) admits(x *exec) bool { return len(s.queue) < x.l.crowd }
 
 func (s *randomScheduler) next(x *exec) *group {
 	for len(s.queue) > 0 {

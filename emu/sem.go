@@ -15,7 +15,14 @@ var semanticsTables = []map[string]decodeFunc{
 	semMemory,
 	semCache,
 	semAtomic,
+	semAsync,
+	semBarrierObject,
+	semCluster,
 	semMatrix,
+	semVideo,
+	semStack,
+	semTexture,
+	semSurface,
 }
 
 // semantics is all of them.

@@ -54,7 +54,7 @@ func atomic[T stored, R word](ac *access, op atomicOp[T]) execFn {
 // decodeAtomic decodes atom and red.
 func decodeAtomic(d *decoder, in *rewrite.Inst) (inst, error) {
 	if in.Has("async") {
-		return inst{}, d.unsupported(in, "%s", in.Text())
+		return d.asyncReduce(in)
 	}
 	first := in.Access.Addr // operands before the address: the result of atom
 	t := in.Decoded.Operands[first+1].Type

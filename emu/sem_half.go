@@ -39,7 +39,7 @@ func halfOf(t isa.Type) isa.Type {
 func decodeHalf(d *decoder, in *rewrite.Inst) (inst, error) {
 	t := in.Type(0)
 	f := halfFormat(t)
-	if f == nil || len(in.Types) > 1 || in.Has("oob") {
+	if f == nil || len(in.Types) > 1 {
 		return d.simple(in, nil)
 	}
 	packed := t.Lanes() == 2
@@ -93,10 +93,19 @@ func halfFma(f *num.Format, in *rewrite.Inst) func(a, b, c uint32) uint32 {
 		return nil
 	}
 	m := mode(in)
+	fma := func(a, b, c uint32) uint32 { return f.Fma(a, b, c, m) }
 	if in.Has("relu") {
-		return func(a, b, c uint32) uint32 { return uint32(f.Relu(uint64(f.Fma(a, b, c, m)))) }
+		fma = func(a, b, c uint32) uint32 { return uint32(f.Relu(uint64(f.Fma(a, b, c, m)))) }
 	}
-	return func(a, b, c uint32) uint32 { return f.Fma(a, b, c, m) }
+	if !in.Has("oob") {
+		return fma
+	}
+	return func(a, b, c uint32) uint32 {
+		if a == num.OOBNaN || b == num.OOBNaN || c == num.OOBNaN {
+			return 0
+		}
+		return fma(a, b, c)
+	}
 }
 
 func halfBinary(f *num.Format, in *rewrite.Inst) func(a, b uint32) uint32 {

@@ -249,6 +249,7 @@ func (d *decoder) carry() slot {
 	if !ok {
 		s = d.alloc(1)
 		d.consts[carryKey] = s
+		d.fn.zeroed = append(d.fn.zeroed, slotRange{s, 0}) // nothing is carried into a function
 	}
 	return s
 }

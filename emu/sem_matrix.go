@@ -82,8 +82,12 @@ func productOf(in *rewrite.Inst, d, a, b, c isa.Type) *product {
 
 // decodeMMA: mma.sync.aligned.shape.alayout.blayout.dtype.atype.btype.ctype d, a, b, c.
 func decodeMMA(d *decoder, in *rewrite.Inst) (inst, error) {
-	if len(in.Types) != 4 || len(in.Operands) != 4 || in.Has("sp") || floatFormat(in.Type(1)) == nil && in.Type(1).Float() {
+	sparse := in.Mod("spvariant") != "" && len(in.Operands) == 6
+	switch {
+	case len(in.Types) != 4, len(in.Operands) != 4 && !sparse, floatFormat(in.Type(1)) == nil && in.Type(1).Float():
 		return inst{}, d.unsupported(in, "%s", in.Text())
+	case sparse:
+		return decodeSparseMMA(d, in)
 	}
 	m, n, k := shapeOf(in)
 	p := productOf(in, in.Type(0), in.Type(1), in.Type(2), in.Type(3))

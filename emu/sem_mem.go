@@ -191,7 +191,10 @@ func decodeLoad(d *decoder, in *rewrite.Inst) (inst, error) {
 
 // decodeStore decodes st.
 func decodeStore(d *decoder, in *rewrite.Inst) (inst, error) {
-	if in.Has("async") || in.Has("bulk") {
+	switch {
+	case in.Has("async") && len(in.Operands) == 3: // with an mbarrier
+		return d.asyncStore(in, nil)
+	case in.Has("async"), in.Has("bulk"):
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
 	regs, err := d.memRegs(in, 1, false)

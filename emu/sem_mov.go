@@ -313,13 +313,13 @@ func decodeIsspacep(d *decoder, in *rewrite.Inst) (inst, error) {
 	if !a.wide() {
 		return inst{}, d.unsupported(in, "32-bit generic addresses")
 	}
-	want := in.Space
+	want, cluster := in.Space, in.Has("shared::cluster")
 	return inst{d: dst.slot, a: a.slot, exec: func(x *exec, in *inst, m lanes) {
 		d, a := x.frame.p(in.d), x.frame.r64(in.a)
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			*d &^= 1 << i
-			if x.m.mem.spaceOf(a[i]) == want {
+			if x.m.mem.spaceOf(a[i]) == want && (cluster || want != isa.SpaceShared || rankOf(a[i]) == x.cta.rank) {
 				*d |= 1 << i
 			}
 		}

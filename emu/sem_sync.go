@@ -38,11 +38,12 @@ func decodeBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 	if in.Has("warp") {
 		return decodeWarpBarrier(d, in)
 	}
+	if in.Has("cluster") {
+		return decodeClusterBarrier(d, in)
+	}
 	op := &barrierOp{aligned: in.Instr.Name == "bar" || in.Has("aligned")}
 	first := 0 // index of the barrier number
 	switch {
-	case in.Has("cluster"):
-		return inst{}, d.unsupported(in, "%s: thread block clusters", in.Text())
 	case in.Has("sync"):
 	case in.Has("arrive"):
 		op.kind = barrierArrive
@@ -211,6 +212,10 @@ func decodeShfl(d *decoder, in *rewrite.Inst) (inst, error) {
 			j, ok := pick(uint32(i), b[i], c[i])
 			if ok {
 				inRange |= m & -m
+			}
+			if ok && !part.has(int(j)) && x.m.cfg.Synccheck {
+				x.raise(in, i, "barrier-divergence", 0, "shuffle from lane %d, which does not take part: the lanes 0x%08x do", j, uint32(part))
+				return
 			}
 			if !ok || !part.has(int(j)) { // an absent lane's value is unspecified
 				j = uint32(i)

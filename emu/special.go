@@ -1,6 +1,9 @@
 package emu
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -43,13 +46,13 @@ var specialValues = map[string]specialValue{
 	"%smid":                       {perBlock, func(s *specialContext) uint64 { return s.linear % numSMs }},
 	"%nsmid":                      {perThread, func(s *specialContext) uint64 { return numSMs }},
 	"%gridid":                     {perThread, func(s *specialContext) uint64 { return s.launchID }},
-	"%is_explicit_cluster":        {perThread, func(s *specialContext) uint64 { return 0 }},
-	"%clusterid":                  {perBlock, func(s *specialContext) uint64 { return s.ctaid.component(s.dim) }},
-	"%nclusterid":                 {perThread, func(s *specialContext) uint64 { return s.grid.component(s.dim) }},
-	"%cluster_ctaid":              {perThread, func(s *specialContext) uint64 { return 0 }},
-	"%cluster_nctaid":             {perThread, func(s *specialContext) uint64 { return 1 }},
-	"%cluster_ctarank":            {perThread, func(s *specialContext) uint64 { return 0 }},
-	"%cluster_nctarank":           {perThread, func(s *specialContext) uint64 { return 1 }},
+	"%is_explicit_cluster":        {perThread, func(s *specialContext) uint64 { return s.explicit }},
+	"%clusterid":                  {perBlock, func(s *specialContext) uint64 { return s.ctaid.over(s.cluster).component(s.dim) }},
+	"%nclusterid":                 {perThread, func(s *specialContext) uint64 { return s.grid.over(s.cluster).component(s.dim) }},
+	"%cluster_ctaid":              {perBlock, func(s *specialContext) uint64 { return s.cluster.unflatten(s.rank).component(s.dim) }},
+	"%cluster_nctaid":             {perThread, func(s *specialContext) uint64 { return s.cluster.component(s.dim) }},
+	"%cluster_ctarank":            {perBlock, func(s *specialContext) uint64 { return s.rank }},
+	"%cluster_nctarank":           {perThread, func(s *specialContext) uint64 { return s.cluster.count() }},
 	"%lanemask_eq":                {perThread, func(s *specialContext) uint64 { return 1 << s.lane }},
 	"%lanemask_lt":                {perThread, func(s *specialContext) uint64 { return 1<<s.lane - 1 }},
 	"%lanemask_le":                {perThread, func(s *specialContext) uint64 { return 2<<s.lane - 1 }},
@@ -62,6 +65,20 @@ var specialValues = map[string]specialValue{
 	"%reserved_smem_offset_end":   {perThread, func(s *specialContext) uint64 { return 0 }},
 	"%reserved_smem_offset_cap":   {perThread, func(s *specialContext) uint64 { return 0 }},
 	"%current_graph_exec":         {perThread, func(s *specialContext) uint64 { return 0 }},
+}
+
+// zeroRegs begin the names of special registers that come in numbers and hold 0:
+// performance counters that nobody has set up, what the driver puts into %envreg,
+// and offsets into the reserved shared memory, of which there is none.
+var zeroRegs = []string{"%pm", "%envreg", "%reserved_smem_offset_"}
+
+// specialValueOf finds how a special register is computed.
+func specialValueOf(name string) (specialValue, bool) {
+	v, ok := specialValues[name]
+	if !ok && slices.ContainsFunc(zeroRegs, func(p string) bool { return strings.HasPrefix(name, p) }) {
+		return specialValue{perThread, func(*specialContext) uint64 { return 0 }}, true
+	}
+	return v, ok
 }
 
 // clockRegs are the special registers that count time. Time is the number of warp
@@ -78,6 +95,8 @@ var clockRegs = map[string]execFn{
 // specialContext is what special registers of one thread depend on.
 type specialContext struct {
 	tid, ctaid, block, grid Dim3
+	cluster                 Dim3
+	rank, explicit          uint64 // in the cluster; 1 when there are explicit clusters
 	dim                     byte
 	lane, warp              uint
 	linear, launchID        uint64
@@ -105,6 +124,10 @@ func (x *exec) fillSpecials(f *frame, fresh bool) {
 		ctaid: w.cta.index, block: x.l.block, grid: x.l.grid,
 		warp: uint(w.index), linear: w.cta.linear, launchID: x.m.launches,
 		shared: x.l.sharedSize, dynamic: x.l.dynamic,
+		cluster: x.l.clusterDim(), rank: uint64(w.cta.rank),
+	}
+	if x.l.explicit() {
+		s.explicit = 1
 	}
 	for i := range f.fn.specials {
 		sp := &f.fn.specials[i]
@@ -149,7 +172,7 @@ func (d *decoder) specialOperand(in *rewrite.Inst, op *rewrite.Operand) (operand
 		d.emit(inst{exec: exec, d: o.slot, flags: flagVisible})
 		return o, nil
 	}
-	value, ok := specialValues[k.name]
+	value, ok := specialValueOf(k.name)
 	if !ok {
 		return operand{}, d.unsupported(in, "special register %s", d.text(op))
 	}

@@ -120,7 +120,7 @@ func TestSyncInSeparateActivations(t *testing.T) {
 }`
 	call := "{ .param .b32 q; .param .b32 v; st.param.b32 [q], %r1; call (v), total, (q); ld.param.b32 %r6, [v]; }"
 	body := "setp.lt.u32 %p1, %r1, 10; @%p1 bra A; " + call + " bra B;\nA: " + call + "\nB: st.global.u32 [%out], %r6; ret;"
-	for _, cfg := range []emu.Config{{}, {Policy: emu.Random, Seed: 3}, {Policy: emu.Random, Seed: 4}} {
+	for _, cfg := range []emu.Config{{}, {Policy: emu.Random, Seed: 3}, {Policy: emu.Random, Seed: 4}, {Policy: emu.PCT}, {Policy: emu.PCT, Seed: 1, Length: 50}} {
 		for i, v := range run(t, lib+kernel(body), cfg, 1, 32, 32) {
 			if v != 496 {
 				t.Fatalf("%v: lane %d: got %d", cfg, i, v)
@@ -137,7 +137,7 @@ func TestWarpBarrierOnBothSides(t *testing.T) {
 		bar.warp.sync -1; mov.u32 %r6, 1; bra B;
 	A:	bar.warp.sync -1; mov.u32 %r6, 2;
 	B:	st.global.u32 [%out], %r6; ret;`
-	for _, cfg := range []emu.Config{{}, {Policy: emu.Random}} {
+	for _, cfg := range []emu.Config{{}, {Policy: emu.Random}, {Policy: emu.PCT}} {
 		for i, v := range run(t, kernel(body), cfg, 1, 32, 32) {
 			if i < 8 && v != 2 || i >= 8 && v != 1 {
 				t.Fatalf("%v: lane %d: got %d", cfg, i, v)
@@ -289,6 +289,7 @@ func TestSpinLock(t *testing.T) {
 	finish(t, emu.Config{})
 	for seed := range uint64(10) {
 		finish(t, emu.Config{Policy: emu.Random, Seed: seed})
+		finish(t, emu.Config{Policy: emu.PCT, Seed: seed})
 	}
 	m := load(t, kernel(spinLock), emu.Config{Policy: emu.Lockstep})
 	r := launch(t, m, 1, 32, alloc(t, m, "lock", 2))
@@ -323,6 +324,10 @@ func TestStandstill(t *testing.T) {
 		{"barrier count too high", "bar.sync 1, 96; ret;", 1, 64, "barrier-divergence", "64 threads wait at a barrier"},
 		{"different instructions in a warp", "setp.lt.u32 %p1, %r1, 16; @%p1 bra A; bar.sync 0; ret;\nA: bar.sync 0; ret;", 1, 64, "barrier-divergence", "from different instructions"},
 		{"counts differ", "setp.lt.u32 %p1, %r1, 32; @%p1 bra A; bar.sync 0, 64; ret;\nA: bar.sync 0, 128; ret;", 1, 96, "barrier-divergence", "different counts"},
+		{"sync and red", "setp.lt.u32 %p1, %r1, 32; @%p1 bra A; bar.sync 0; ret;\nA: bar.red.popc.u32 %r5, 0, %p1; ret;", 1, 64, "barrier-divergence", "by different operations"},
+		{"two reductions", "setp.lt.u32 %p1, %r1, 32; @%p1 bra A; bar.red.or.pred %p2, 0, %p1; ret;\nA: bar.red.and.pred %p2, 0, %p1; ret;", 1, 64, "barrier-divergence", "by different operations"},
+		{"arrive and red", "setp.lt.u32 %p1, %r1, 32; @%p1 bra A; bar.arrive 0, 64; ret;\nA: bar.red.and.pred %p2, 0, 64, %p1; ret;", 1, 64, "barrier-divergence", "by different operations"},
+		{"count of half a warp", "bar.sync 1, 48; ret;", 1, 64, "barrier-divergence", "multiples of 32"},
 		{"warp sync never complete", "setp.lt.u32 %p1, %r1, 16; @%p1 bra A; bar.sync 0;\nA: bar.warp.sync -1; ret;", 1, 64, "barrier-divergence", "wait for other lanes"},
 		{"different operations", `setp.lt.u32 %p1, %r1, 16; @%p1 bra A; redux.sync.add.u32 %r5, %r1, -1; ret;
 			A: redux.sync.max.u32 %r5, %r1, -1; ret;`, 1, 32, "deadlock", "16 threads wait for other lanes"},
@@ -330,7 +335,7 @@ func TestStandstill(t *testing.T) {
 		{"trap", "setp.eq.u32 %p1, %r4, 37; @%p1 trap; ret;", 1, 64, "trap", "trap"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, cfg := range []emu.Config{{}, {Policy: emu.Random, Seed: 5}} {
+			for _, cfg := range []emu.Config{{}, {Policy: emu.Random, Seed: 5}, {Policy: emu.PCT, Seed: 5}} {
 				m := load(t, kernel(c.body), cfg)
 				r := launch(t, m, c.grid, c.block, alloc(t, m, "out", 128))
 				if len(r.Faults) != 1 || r.Faults[0].Class != c.class || !strings.Contains(r.Faults[0].Message, c.text) {
@@ -354,7 +359,7 @@ func TestGridBarrier(t *testing.T) {
 	J:	bar.sync 0;
 		ld.volatile.global.u32 %r7, [%base]; add.u64 %out, %out, 4; st.global.u32 [%out], %r7; ret;`
 	const grid, block = 300, 64
-	for _, cfg := range []emu.Config{{}, {Policy: emu.Lockstep}, {Policy: emu.Random}} {
+	for _, cfg := range []emu.Config{{}, {Policy: emu.Lockstep}, {Policy: emu.Random}, {Policy: emu.PCT}} {
 		for i, v := range run(t, kernel(body), cfg, grid, block, grid*block+1) {
 			if v != grid {
 				t.Fatalf("word %d: %d", i, v)
@@ -379,12 +384,25 @@ func TestStepLimit(t *testing.T) {
 
 func TestCancel(t *testing.T) {
 	m := load(t, kernel("mov.u32 %r5, 0; L: add.u32 %r5, %r5, 1; bra L;"), emu.Config{})
-	for _, limit := range []time.Duration{0, 20 * time.Millisecond} {
-		ctx, cancel := context.WithTimeout(context.Background(), limit)
-		if _, err := m.Launch(ctx, emu.LaunchConfig{Kernel: "k", Grid: dim(1), Block: dim(1), Params: args(0)}); !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatal(err)
-		}
+	lc := emu.LaunchConfig{Kernel: "k", Grid: dim(1), Block: dim(1), Params: args(0)}
+	for _, c := range []struct {
+		limit time.Duration
+		text  string
+	}{
+		{0, "the time allowed is over before a block has started"},
+		{20 * time.Millisecond, "has not finished in the time allowed: 1 thread runs at line"},
+	} {
+		ctx, cancel := context.WithTimeout(context.Background(), c.limit)
+		r, err := m.Launch(ctx, lc)
 		cancel()
+		if err != nil || len(r.Faults) != 1 || r.Faults[0].Class != "timeout" || !strings.Contains(r.Faults[0].Message, c.text) {
+			t.Fatal(r, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := m.Launch(ctx, lc); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
 	}
 }
 
@@ -423,7 +441,7 @@ func TestExitWhileSiblingSpins(t *testing.T) {
 		bra JOIN;
 	SPIN:	ld.volatile.global.u32 %r5, [%base]; setp.eq.u32 %p1, %r5, 0; @%p1 bra SPIN;
 	JOIN:	st.volatile.global.u32 [%base], 1; ret;`
-	for _, cfg := range []emu.Config{{}, {Policy: emu.Random}} {
+	for _, cfg := range []emu.Config{{}, {Policy: emu.Random}, {Policy: emu.PCT}} {
 		if w := run(t, exitingFunc+kernel(body), cfg, 1, 3, 1); w[0] != 1 {
 			t.Fatal(w)
 		}
@@ -450,11 +468,13 @@ func TestBackoff(t *testing.T) {
 		nanosleep.u32 %r8; add.u32 %r8, %r8, 1; bra SPIN;
 	GOT:	ld.volatile.global.u32 %r6, [%base+4]; add.u32 %r6, %r6, 1; st.volatile.global.u32 [%base+4], %r6;
 		membar.gl; atom.global.exch.b32 %r7, [%base], 0; ret;`
-	m := load(t, kernel(body), emu.Config{MaxSteps: 20_000})
-	buf := alloc(t, m, "lock", 2)
-	clean(t, launch(t, m, 1, 64, buf))
-	if w := words(t, m, buf, 2); w[1] != 64 {
-		t.Fatal(w)
+	for _, cfg := range []emu.Config{{MaxSteps: 20_000}, {MaxSteps: 100_000, Policy: emu.PCT}} {
+		m := load(t, kernel(body), cfg)
+		buf := alloc(t, m, "lock", 2)
+		clean(t, launch(t, m, 1, 64, buf))
+		if w := words(t, m, buf, 2); w[1] != 64 {
+			t.Fatal(w)
+		}
 	}
 }
 
@@ -479,7 +499,7 @@ func TestWaitingLanesAreNotWaitedFor(t *testing.T) {
 		WAIT:	barrier.sync 0; bra JOIN;
 		JOIN:	@!%p2 barrier.sync 0; st.global.u32 [%out], 1; ret;`,
 	} {
-		for _, cfg := range []emu.Config{{}, {Policy: emu.Random}} {
+		for _, cfg := range []emu.Config{{}, {Policy: emu.Random}, {Policy: emu.PCT}} {
 			for i, v := range run(t, exitingFunc+kernel(body), cfg, 1, 32, 32) {
 				if v != 1 {
 					t.Fatalf("%s\npolicy %d lane %d: got %d", body, cfg.Policy, i, v)
@@ -524,7 +544,9 @@ func TestNoStarvation(t *testing.T) {
 
 // launchLimited runs a kernel that should not need many steps.
 func launchLimited(t *testing.T, text string, grid, block uint32) *emu.Result {
-	m := load(t, text, emu.Config{MaxSteps: 5_000_000})
+	m := load(t, text, emu.Config{MaxSteps: 5_000_000, Policy: emu.PCT, Seed: 4})
+	clean(t, launch(t, m, grid, block, alloc(t, m, "buf", int(grid*block)+4)))
+	m = load(t, text, emu.Config{MaxSteps: 5_000_000})
 	return launch(t, m, grid, block, alloc(t, m, "buf", int(grid*block)+4))
 }
 

@@ -6,7 +6,10 @@ import "github.com/ptxsan/ptxsan/rewrite"
 type cta struct {
 	index    Dim3
 	linear   uint64 // position in the grid, x fastest
+	cluster  *cluster
+	rank     uint32 // within the cluster
 	shared   []byte // static, then dynamic shared memory
+	shadow   shadow // of it, nil when nobody asks
 	warps    []*warp
 	live     int // threads that have not exited
 	barriers [numBarriers]barrier
@@ -32,9 +35,20 @@ type warp struct {
 
 	syncs []*syncWait // groups waiting in a .sync operation
 
+	// Of the cluster's barrier: lanes that have arrived in the phase in progress,
+	// and lanes that have not yet waited for the end of the phase before.
+	arrived, passed lanes
+	arrivedAt       *inst // where the first of the former did
+
+	awaited awaited
+	flights []*flight // asynchronous operations in progress
+	// open numbers the group that each lane's next operation joins.
+	open [flightKinds][warpSize]uint64
+
 	// stack is the threads' local memory: stackStride bytes for each lane.
 	stack       []byte
 	stackStride uint64
+	shadow      shadow // of the stack, nil when nobody asks
 
 	frames []*frame // free frames by function index
 }
@@ -60,6 +74,8 @@ type group struct {
 	mask  lanes
 	state groupState
 	spin  spinState
+	// priority is the scheduler's, 0 for a group that it has not seen yet.
+	priority uint64
 }
 
 // inst is the instruction that the group stands at.
@@ -101,7 +117,7 @@ func (x *exec) newGroup(w *warp, f *frame, pc int32, mask lanes, j *join) *group
 		g, x.l.freeGroups = x.l.freeGroups[n-1], x.l.freeGroups[:n-1]
 	}
 	g.warp, g.frame, g.pc, g.mask, g.join = w, f, pc, mask, j
-	g.state = groupReady
+	g.state, g.priority = groupReady, 0
 	g.spin.reset()
 	w.groups = append(w.groups, g)
 	w.active++

@@ -40,6 +40,10 @@ func (op *syncOp) exec(x *exec, in *inst, m lanes) {
 			x.raise(in, outside.first(), "barrier-divergence", 0, "membermask 0x%08x does not contain the executing lane %d", mm, outside.first())
 			return
 		}
+		if gone := lanes(mm) &^ w.live; gone != 0 && x.m.cfg.Synccheck {
+			x.raise(in, part.first(), "barrier-divergence", 0, "membermask 0x%08x names lanes 0x%08x, which %s", mm, uint32(gone), w.absent(gone))
+			return
+		}
 		if lanes(mm)&w.live&^part != 0 {
 			blocked[part.first()] = part
 			waits |= part
@@ -68,6 +72,14 @@ func (op *syncOp) exec(x *exec, in *inst, m lanes) {
 		x.release(h)
 	}
 	x.recheckSyncs(w)
+}
+
+// absent says why lanes that are not live are not.
+func (w *warp) absent(gone lanes) string {
+	if gone&w.exists != 0 {
+		return "have exited"
+	}
+	return "do not exist in a block of this size"
 }
 
 // perform runs the body and tells the listener.

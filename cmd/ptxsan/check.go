@@ -59,6 +59,9 @@ func checkAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err = checkStrict(c, mod); err != nil {
+		return err
+	}
 	if c.String("launch") == "" {
 		return explainLaunch(c, mod)
 	}
@@ -76,6 +79,9 @@ func checkAction(c *cli.Context) error {
 	rep, err := k.run(ctx)
 	k.progress.done()
 	if err != nil {
+		return err
+	}
+	if err = writeRecord(c, exec.config.Record); err != nil {
 		return err
 	}
 	return finishCheck(c, rep, file)

@@ -55,7 +55,7 @@ func (k *checker) run(ctx context.Context) (*report.Report, error) {
 
 // runBare runs the user's program without a detector, up to the first fault.
 func (k *checker) runBare(ctx context.Context) (*device, []*report.FaultEvent, error) {
-	dev, err := newDevice(k.user, k.file, k.exec.config)
+	dev, err := newDevice(k.user, k.file, bare(k.exec.config))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -81,7 +81,7 @@ func (k *checker) runInstrumented(ctx context.Context, rep *report.Report, steps
 	for _, d := range k.det.out.Diagnostics {
 		rep.Notes = append(rep.Notes, d.String())
 	}
-	cfg := k.exec.config
+	cfg := instrumented(k.exec.config)
 	cfg.Stdout, cfg.Blame, cfg.MaxSteps = k.stdout, blamer(k.user, k.det.out), steps
 	cfg.MemoryLimit = cmp.Or(cfg.MemoryLimit, emu.DefaultMemoryLimit) + detectorMemory
 	dev, err := newDevice(mod, k.file, cfg)

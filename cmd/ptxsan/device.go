@@ -34,6 +34,11 @@ func newDevice(mod *rewrite.Module, file *launch.File, cfg emu.Config) (*device,
 			return nil, badInput(err)
 		}
 	}
+	for i := range file.Textures {
+		if err := d.setTexture(&file.Textures[i]); err != nil {
+			return nil, badInput(err)
+		}
+	}
 	for i := range file.Globals {
 		if err := d.setGlobal(&file.Globals[i]); err != nil {
 			return nil, badInput(err)
@@ -48,6 +53,9 @@ func (d *device) allocate(b *launch.Buffer) error {
 		return b.Errorf("buffer %s: %v", b.Name, err)
 	}
 	d.address[b.Name] = addr
+	if b.Initialised {
+		d.SetInitialised(addr)
+	}
 	return b.Fill(func(off uint64, p []byte) error { return d.Write(addr+off, p) })
 }
 
@@ -76,6 +84,9 @@ func paramOf(v *rewrite.Var) launch.Param {
 // matched its arguments with the parameters.
 func (d *device) launchConfig(l *launch.Launch, kernel string) (emu.LaunchConfig, error) {
 	cfg := emu.LaunchConfig{Kernel: kernel, Grid: dim3(l.Grid), Block: dim3(l.Block), Shared: l.Shared}
+	if l.Cluster != [3]uint32{1, 1, 1} { // else what the kernel requires
+		cfg.Cluster = dim3(l.Cluster)
+	}
 	params, size, err := d.Params(kernel)
 	if err != nil {
 		return cfg, l.Errorf("%v", err)
@@ -95,8 +106,7 @@ func dim3(d [3]uint32) emu.Dim3 { return emu.Dim3{X: d[0], Y: d[1], Z: d[2]} }
 
 func array3(d emu.Dim3) [3]uint32 { return [3]uint32{d.X, d.Y, d.Z} }
 
-// run performs one launch. A launch that runs out of time ends in a fault of class
-// timeout.
+// run performs one launch.
 func (d *device) run(ctx context.Context, p planned) ([]*emu.Fault, error) {
 	cfg, err := d.launchConfig(p.Launch, p.kernel.Name)
 	if err != nil {
@@ -109,8 +119,6 @@ func (d *device) run(ctx context.Context, p planned) ([]*emu.Fault, error) {
 		d.longest = max(d.longest, res.Stats.WarpInstructions)
 	}
 	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return []*emu.Fault{{Class: "timeout", Message: "the time allowed by --timeout is over", Kernel: cfg.Kernel}}, nil
 	case errors.Is(err, context.Canceled):
 		return nil, &codeError{exitFailure, errors.New("interrupted")}
 	case err != nil:

@@ -1,26 +1,19 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 func emulateCommand() *cli.Command {
-	flags := []cli.Flag{
-		launchFlag(), noCheckFlag(),
-		&cli.StringSliceFlag{Name: "print", Usage: "print buffer `NAME[:n]`, the first n elements; repeatable", Category: catOutput},
-		&cli.StringSliceFlag{Name: "dump", Usage: "write the bytes of buffer NAME to a file, as `NAME=FILE`; repeatable", Category: catOutput},
-		&cli.BoolFlag{Name: "stats", Usage: "print statistics; those of the passes on standard error", Category: catOutput},
-		colorFlag(),
-	}
+	flags := []cli.Flag{launchFlag(), noCheckFlag(), formatFlag(), colorFlag()}
 	return &cli.Command{
 		Name:      "emulate",
 		Category:  "Execution",
@@ -28,17 +21,24 @@ func emulateCommand() *cli.Command {
 		ArgsUsage: "FILE.ptx",
 		Description: `Runs the launches of the launch file. Output of the kernels' printf, buffers and
 statistics go to standard output; a fault of the kernel is explained there too
-and makes the exit code 3.
+and makes the exit code 3. With --format json, faults and statistics are one
+document, and printf goes to standard error.
+
+--trace shows every instruction, --timeline when each warp ran, --stats what each
+line cost: executions, divergence, bank conflicts, coalescing. docs/emulate.md
+defines the numbers.
 
 With --passes the program is instrumented first. What measuring passes find goes
 to the file that the flag of their name gives, else to standard output; accesses
 that boundscheck records are reported like faults, but the kernels run to the end.
 
 Examples:
-   ptxsan emulate --launch k.yaml --print out:8 --dump out=out.bin k.ptx
+   ptxsan emulate --launch k.yaml --print out:8 --dump out=out.npy k.ptx
+   ptxsan emulate --launch k.yaml --trace - --trace-filter block=0,warp=1 k.ptx
+   ptxsan emulate --launch k.yaml --stats --timeline k.json.gz k.ptx
    ptxsan emulate --launch k.yaml --coverage k.lcov --instcount - k.ptx
    ptxsan emulate --launch k.yaml --passes boundscheck k.ptx`,
-		Flags:  slices.Concat(flags, meterFlags(), pipelineFlags(), executionFlags()),
+		Flags:  slices.Concat(flags, outputFlags(), observeFlags(), meterFlags(), pipelineFlags(), executionFlags()),
 		Action: emulateAction,
 	}
 }
@@ -48,24 +48,40 @@ func emulateAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err = e.setUp(); err != nil {
+	o, err := observersOf(c, e)
+	if err != nil {
 		return err
 	}
 	ctx, cancel := withTimeout(c)
 	defer cancel()
-	faults, stopped, err := e.run(ctx)
+	out := &outcome{}
+	err = o.around(c, func(l emu.Listener) error {
+		e.config.Listener = l
+		if failed := e.setUp(); failed != nil {
+			return failed
+		}
+		out.Faults, out.stopped, err = e.run(ctx)
+		return err
+	})
 	if err != nil {
+		return err
+	}
+	if err = writeRecord(c, e.config.Record); err != nil {
 		return err
 	}
 	if err = e.writeMeters(c); err != nil {
 		return err
 	}
-	if !stopped {
-		if err = showResults(c, e.dev, show); err != nil {
+	if !out.stopped {
+		if err = show.show(c, e.dev); err != nil {
 			return err
 		}
 	}
-	return reportFaults(c, faults, stopped)
+	out.Launches = e.dev.done
+	if o.stats != nil {
+		out.Statistics = o.stats.Report()
+	}
+	return out.report(c)
 }
 
 // emulationOf reads flags and files.
@@ -85,10 +101,19 @@ func emulationOf(c *cli.Context) (*emulation, outputs, error) {
 	}
 	e := &emulation{config: exec.config}
 	e.config.Stdout = c.App.Writer
+	if c.String("format") == "json" {
+		if len(c.StringSlice("print")) > 0 {
+			return nil, show, usagef("--print writes text: use --dump with --format json")
+		}
+		e.config.Stdout = c.App.ErrWriter
+	}
 	if e.passes, err = watchOf(c, pipeline); err != nil {
 		return nil, show, err
 	}
 	if e.user, err = readModule(c, name); err != nil {
+		return nil, show, err
+	}
+	if err = checkStrict(c, e.user); err != nil {
 		return nil, show, err
 	}
 	if c.String("launch") == "" {
@@ -104,132 +129,58 @@ func emulationOf(c *cli.Context) (*emulation, outputs, error) {
 	return e, show, err
 }
 
-// reportFaults reports what went wrong, if anything: recorded by passes or, when
-// stopped, also a fault that ended the run.
-func reportFaults(c *cli.Context, faults []*report.FaultEvent, stopped bool) error {
-	if len(faults) == 0 {
-		return nil
+// outcome is what there is to say of a run, apart from buffers.
+type outcome struct {
+	Launches   int                  `json:"launches"` // that ended, by themselves or by a fault
+	Faults     []*report.FaultEvent `json:"faults"`   // recorded by passes, and the one that ended the run
+	Statistics *observe.Statistics  `json:"statistics,omitempty"`
+
+	stopped bool // by a fault
+}
+
+// report writes the outcome. Faults make the exit code.
+func (o *outcome) report(c *cli.Context) error {
+	write := o.writeText
+	if c.String("format") == "json" {
+		write = o.writeJSON
 	}
-	var err error
-	if stopped {
-		rep := &report.Report{Faults: faults}
-		rep.Finish()
-		err = rep.WriteText(c.App.Writer, textOptions(c))
-	} else {
-		err = report.WriteRecorded(c.App.Writer, faults, textOptions(c))
-	}
-	if err != nil {
+	if err := write(c); err != nil {
 		return err
 	}
-	return exit(exitFault)
-}
-
-// outputs are the buffers to print and to write.
-type outputs struct {
-	print []printed
-	dump  []dumped
-}
-
-type printed struct {
-	buffer *launch.Buffer
-	count  uint64
-}
-
-type dumped struct {
-	buffer *launch.Buffer
-	file   string
-}
-
-func outputsOf(c *cli.Context, file *launch.File) (outputs, error) {
-	var o outputs
-	for _, arg := range c.StringSlice("print") {
-		name, limit, limited := strings.Cut(arg, ":")
-		b := file.Buffer(name)
-		if b == nil {
-			return o, usagef("--print %s: %s has no buffer %q", arg, file.Name, name)
-		}
-		p := printed{b, b.Count}
-		if limited {
-			n, err := strconv.ParseUint(limit, 10, 64)
-			if err != nil {
-				return o, usagef("--print %s: expected NAME or NAME:n with a number of elements", arg)
-			}
-			p.count = min(n, b.Count)
-		}
-		o.print = append(o.print, p)
-	}
-	for _, arg := range c.StringSlice("dump") {
-		name, path, ok := strings.Cut(arg, "=")
-		b := file.Buffer(name)
-		if !ok || path == "" {
-			return o, usagef("--dump %s: expected NAME=FILE", arg)
-		}
-		if b == nil {
-			return o, usagef("--dump %s: %s has no buffer %q", arg, file.Name, name)
-		}
-		o.dump = append(o.dump, dumped{b, path})
-	}
-	return o, nil
-}
-
-func showResults(c *cli.Context, dev *device, o outputs) error {
-	for _, p := range o.print {
-		if err := printBuffer(c.App.Writer, dev, p); err != nil {
-			return err
-		}
-	}
-	for _, d := range o.dump {
-		err := writeOutput(c, d.file, func(w io.Writer) error {
-			return dev.copyBuffer(d.buffer, d.buffer.Count, func(p []byte) error { _, err := w.Write(p); return err })
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if c.Bool("stats") {
-		fmt.Fprintf(c.App.Writer, "launches %d\nwarp-instructions %d\nthread-instructions %d\n", dev.done, dev.stats.WarpInstructions, dev.stats.ThreadInstructions)
+	if len(o.Faults) > 0 {
+		return exit(exitFault)
 	}
 	return nil
 }
 
-// perLine is the number of elements in a line of a printed buffer.
-const perLine = 8
-
-func printBuffer(w io.Writer, dev *device, p printed) error {
-	fmt.Fprintf(w, "%s: %d x %s\n", p.buffer.Name, p.buffer.Count, p.buffer.Type)
-	i, size := uint64(0), p.buffer.Type.Size()
-	err := dev.copyBuffer(p.buffer, p.count, func(chunk []byte) error {
-		for ; len(chunk) > 0; chunk = chunk[size:] {
-			if i%perLine == 0 {
-				fmt.Fprintf(w, "%6d:", i)
-			}
-			fmt.Fprintf(w, " %s", p.buffer.Type.Format(chunk))
-			if i++; i%perLine == 0 || i == p.count {
-				fmt.Fprintln(w)
-			}
+func (o *outcome) writeText(c *cli.Context) error {
+	w := c.App.Writer
+	if o.Statistics != nil {
+		fmt.Fprintf(w, "launches %d\n", o.Launches)
+		if err := o.Statistics.WriteText(w); err != nil {
+			return err
 		}
+	}
+	switch {
+	case len(o.Faults) == 0:
 		return nil
-	})
-	if err == nil && p.count < p.buffer.Count {
-		fmt.Fprintf(w, "        ... %d more\n", p.buffer.Count-p.count)
+	case !o.stopped:
+		return report.WriteRecorded(w, o.Faults, textOptions(c))
 	}
-	return err
+	rep := &report.Report{Faults: o.Faults}
+	rep.Finish()
+	return rep.WriteText(w, textOptions(c))
 }
 
-// copyBuffer passes the first count elements of a buffer on, in pieces of whole
-// elements.
-func (d *device) copyBuffer(b *launch.Buffer, count uint64, f func(p []byte) error) error {
-	read := d.readBuffer(b.Name)
-	total := count * uint64(b.Type.Size())
-	buf := make([]byte, min(total, 1<<16))
-	for off := uint64(0); off < total; off += uint64(len(buf)) {
-		buf = buf[:min(total-off, uint64(len(buf)))]
-		if err := read(off, buf); err != nil {
-			return err
-		}
-		if err := f(buf); err != nil {
-			return err
-		}
+func (o *outcome) writeJSON(c *cli.Context) error {
+	rep := &report.Report{Faults: o.Faults}
+	rep.Finish()
+	all := *o
+	if all.Faults = rep.Faults; all.Faults == nil {
+		all.Faults = []*report.FaultEvent{}
 	}
-	return nil
+	enc := json.NewEncoder(c.App.Writer)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(&all)
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/ptxsan/ptxsan/emu"
 )
 
 // Categories of flags in the help.
@@ -48,25 +46,6 @@ func passesFlag(value string) cli.Flag {
 	return &cli.StringFlag{Name: "passes", Aliases: []string{"p"}, Value: value, Usage: "`PIPELINE` of passes, such as acqrel,iguard<granularity=8>; '' is the identity", Category: catPasses}
 }
 
-// executionFlags say how the emulator runs a kernel.
-func executionFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "schedule", Value: "its", Usage: "`POLICY` that picks the next threads: its (fair, independent threads), lockstep (before Volta) or random", Category: catExecution, Action: oneOf("schedule", scheduleNames...)},
-		&cli.Uint64Flag{Name: "seed", Usage: "seed `N` of the random schedule", Category: catExecution},
-		&cli.Uint64Flag{Name: "max-steps", Usage: "stop a launch after `N` warp instructions of the program itself", DefaultText: "the emulator's limit", Category: catExecution},
-		&cli.StringFlag{Name: "memory-limit", Usage: "limit device memory to `BYTES` (K, M, G for powers of 1024)", DefaultText: "the emulator's limit", Category: catExecution},
-		&cli.DurationFlag{Name: "timeout", Usage: "stop after `TIME`, such as 30s; a run that ends by it is not reproducible", Category: catExecution},
-		&cli.IntFlag{Name: "resident", Usage: "at most `N` blocks at a time on the device, 0 for all", Category: catExecution},
-	}
-}
-
-var (
-	scheduleNames    = []string{"its", "lockstep", "random"}
-	schedulePolicies = []emu.Policy{emu.ITS, emu.Lockstep, emu.Random}
-)
-
-func policyOf(name string) emu.Policy { return schedulePolicies[slices.Index(scheduleNames, name)] }
-
 // oneOf is a flag action that accepts the listed values.
 func oneOf(name string, values ...string) func(*cli.Context, string) error {
 	return func(_ *cli.Context, v string) error {
@@ -75,33 +54,6 @@ func oneOf(name string, values ...string) func(*cli.Context, string) error {
 		}
 		return nil
 	}
-}
-
-// execution is what the execution flags say.
-type execution struct {
-	config emu.Config
-	policy string
-	memory uint64 // limit in bytes, 0 for the default
-}
-
-func executionOf(c *cli.Context) (execution, error) {
-	e := execution{policy: c.String("schedule")}
-	memory, err := parseBytes(c.String("memory-limit"))
-	if err != nil {
-		return e, usagef("--memory-limit: %w", err)
-	}
-	if c.Int("resident") < 0 {
-		return e, usagef("--resident: expected a number of blocks, found %d", c.Int("resident"))
-	}
-	if c.Duration("timeout") < 0 {
-		return e, usagef("--timeout: expected a positive time, found %s", c.Duration("timeout"))
-	}
-	e.memory = memory
-	e.config = emu.Config{
-		Policy: policyOf(e.policy), Seed: c.Uint64("seed"), MaxSteps: c.Uint64("max-steps"),
-		MemoryLimit: memory, Resident: c.Int("resident"),
-	}
-	return e, nil
 }
 
 // parseBytes reads 4096, 64K, 512M or 2G; "" is 0.

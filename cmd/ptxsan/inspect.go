@@ -25,7 +25,9 @@ func inspectCommand() *cli.Command {
 		ArgsUsage: "FILE.ptx",
 		Description: `Shows, for each function, parameters, registers, shared memory, the size of the
 control-flow graph, memory accesses, the acquire, release and lock patterns found,
-and how many places each pass would instrument.
+and how many places each pass would instrument. Before them, what the program uses
+that the emulator does not have or only approximates, by the line where it is first
+used.
 
 Examples:
    ptxsan inspect k.ptx
@@ -91,6 +93,7 @@ func inspectModule(w io.Writer, mod *rewrite.Module, glob string) error {
 	for _, f := range facts.failures {
 		fmt.Fprintf(w, "  %s\n", f)
 	}
+	inspectLedger(w, mod)
 	for _, f := range mod.Funcs {
 		if f.Defined() && (f.Entry && matchKernel(glob, f.Name) || !f.Entry && glob == "") {
 			fmt.Fprintln(w)

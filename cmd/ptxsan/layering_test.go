@@ -32,7 +32,8 @@ var layers = []layer{
 	{"passes", []string{"rewrite", "rewrite/diff", "ptxgrammar", "ptxgrammar/isa", "runtime/abi", "runtime/device"}},
 	{"passes/passtest", []string{"passes", "emu", "rewrite", "rewrite/diff", "ptxgrammar"}},
 	{"emu", []string{"rewrite", "ptxgrammar", "ptxgrammar/isa", "runtime/abi"}},
-	{"cmd", []string{"rewrite", "rewrite/diff", "rewrite/fatbin", "ptxgrammar", "ptxgrammar/isa", "passes", "emu", "runtime/abi", "runtime/device", "runtime/detect", "runtime/launch", "runtime/profile", "runtime/report"}},
+	{"emu/observe", []string{"emu", "rewrite", "ptxgrammar/isa"}},
+	{"cmd", []string{"emu/observe", "rewrite", "rewrite/diff", "rewrite/fatbin", "ptxgrammar", "ptxgrammar/isa", "passes", "emu", "runtime/abi", "runtime/device", "runtime/detect", "runtime/launch", "runtime/profile", "runtime/report"}},
 }
 
 // external lists the libraries that one directory alone may import.

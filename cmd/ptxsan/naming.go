@@ -102,6 +102,9 @@ func (n *naming) fault(f *emu.Fault) *report.FaultEvent {
 		Class: f.Class, Message: f.Message, Kernel: f.Kernel,
 		Block: array3(f.Block), Thread: array3(f.Thread), Address: report.Hex(f.Address),
 	}
+	if f.Count > 1 {
+		e.Message += fmt.Sprintf(" (%d threads)", f.Count)
+	}
 	in := f.Inst
 	if in == nil {
 		return e

@@ -31,9 +31,6 @@ func planLaunches(mod *rewrite.Module, file *launch.File, glob string, exec exec
 		if err != nil {
 			return nil, err
 		}
-		if l.Cluster != [3]uint32{1, 1, 1} {
-			return nil, badInput(l.Errorf("cluster %v: thread block clusters are not emulated", l.Cluster))
-		}
 		if err := checkArgs(l, k.Params); err != nil {
 			return nil, badInput(err)
 		}

@@ -94,13 +94,15 @@ func (p *progress) done() { fmt.Fprint(p.w, "\r\x1b[K") }
 // replayCommand is the command line that repeats a check, quoted for a shell.
 func replayCommand(c *cli.Context) string {
 	words := []string{"ptxsan", "check"}
-	for _, name := range []string{"launch", "kernel", "detector", "schedule", "seed", "max-steps", "memory-limit", "resident"} {
+	for _, name := range append([]string{"launch", "kernel", "detector"}, replayed...) {
 		if c.IsSet(name) {
 			words = append(words, "--"+name, quote(fmt.Sprint(c.Value(name))))
 		}
 	}
-	if c.Bool("no-check") {
-		words = append(words, "--no-check")
+	for _, name := range append([]string{"no-check"}, switches...) {
+		if c.Bool(name) {
+			words = append(words, "--"+name)
+		}
 	}
 	return strings.Join(append(words, quote(c.Args().First())), " ")
 }

@@ -3,6 +3,11 @@ package num
 // Arithmetic on f16 and bf16 (Format F16 or BF16): computed in float64, exactly or
 // rounded to odd, and rounded once.
 
+// OOBNaN is the NaN that stands for what lies outside a tensor, in f16 and bf16:
+// the result of fma.oob is 0 when an operand is one (PTX ISA, fma and "Tensors").
+// The manual does not give its bits; this is not what arithmetic makes.
+const OOBNaN = 0xffff
+
 // in reads an operand of a format of at most 32 bits under a mode.
 func (f *Format) in(v uint64, m Mode) float64 {
 	if m.Ftz {

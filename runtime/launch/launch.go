@@ -13,11 +13,12 @@ import "fmt"
 
 // File is a launch file.
 type File struct {
-	Name     string   // as given to Parse
-	Buffers  []Buffer // in file order
-	Globals  []Global // in file order
-	Launches []Launch // at least one
-	Expect   *Expect  // nil when there is nothing to compare
+	Name     string    // as given to Parse
+	Buffers  []Buffer  // in file order
+	Textures []Texture // in file order
+	Globals  []Global  // in file order
+	Launches []Launch  // at least one
+	Expect   *Expect   // nil when there is nothing to compare
 }
 
 // Buffer returns the buffer of that name, nil when there is none.
@@ -60,6 +61,8 @@ type Buffer struct {
 	Type  Type
 	Count uint64 // elements
 	Init  Init
+	// Initialised says that the file gives initial contents, zeros for instance.
+	Initialised bool
 }
 
 // Size is the length of the buffer in bytes.
@@ -115,7 +118,7 @@ type ArgKind uint8
 // Kinds of arguments.
 const (
 	ArgNumber ArgKind = iota // Value, converted to the parameter's type, or to Type when that is given
-	ArgBuffer                // Buffer: the pointer to it
+	ArgBuffer                // Buffer: the pointer to it, or the object of the texture of that name
 	ArgStruct                // Fields, for a parameter passed by value
 )
 

@@ -71,7 +71,7 @@ func TestParseErrors(t *testing.T) {
 		{"--- {launches: []}\n---\n{}\n", `L.yaml:2:1: a launch file is one YAML document`},
 		{"[1]", `L.yaml:1:1: expected the launch file (a mapping), found a list`},
 		{"launches: []", `L.yaml:1:1: no launches; expected "launches:"`},
-		{"buffer: {}" + launches, `L.yaml:1:1: unknown key "buffer" in the launch file; expected one of: buffers, globals, launches, expect`},
+		{"buffer: {}" + launches, `L.yaml:1:1: unknown key "buffer" in the launch file; expected one of: buffers, textures, globals, launches, expect`},
 		{"buffers: {a: {type: u32, count: 1}, a: {type: u32, count: 2}}" + launches, `L.yaml:1:37: duplicate key "a" in buffers, first given in line 1`},
 		{"buffers:\n  a: {type: u33, count: 1}" + launches, `L.yaml:2:13: expected a type (one of: b8 b16`},
 		{"buffers: {a: {count: 1}}" + launches, `L.yaml:1:14: buffer a has no type`},
@@ -92,6 +92,13 @@ func TestParseErrors(t *testing.T) {
 		{"buffers: {a: {type: u32, count: 4, seed: 1}}" + launches, `seed, min and max are for init: random only`},
 		{"buffers: {a: {type: u32, count: 4, init: random, min: 5, max: 4}}" + launches, `min 5 is larger than max 4`},
 		{"buffers: {a: {type: u8, count: 4, init: random, max: 256}}" + launches, `256 does not fit u8`},
+		{"textures: {t: {size: 1}}" + launches, `texture t has no buffer`},
+		{"textures: {t: {buffer: a}}" + launches, `texture t has no size`},
+		{"textures: {t: {buffer: a, size: 1}}" + launches, `texture t lies in the buffer "a", which is not declared`},
+		{"buffers: {t: {type: u8, count: 4}}\ntextures: {t: {buffer: t, size: 4}}" + launches, `L.yaml:2:12: texture t has the name of a buffer`},
+		{"textures: {t: {buffer: a, size: [1, 2, 3, 4]}}" + launches, `size has 4 extents`},
+		{"textures: {t: {buffer: a, size: 4, filter: cubic}}" + launches, `expected a filter (one of: point, linear), found "cubic"`},
+		{"textures: {t: {buffer: a, size: 4, read: float}}" + launches, `expected what reading gives (one of: element, normalized)`},
 		{"x: &a 1\ny: *a" + launches, `unknown key "x"`},
 		{"globals: {f: *a}" + launches, `not YAML`},
 		{"globals: &g {f: &v 1, g: *v}" + launches, `found an alias (*v), which launch files do not allow`},
@@ -371,6 +378,42 @@ func npy(version byte, dict string, data []byte) []byte {
 	return append(append(p, dict...), data...)
 }
 
+// TestNPYHeader: headers are of a length that NEP 1 asks for, and buffers of every
+// type can be filled from a file that begins with one.
+func TestNPYHeader(t *testing.T) {
+	for typ := B8; typ <= F64; typ++ {
+		head := NPYHeader(typ, 3)
+		if len(head)%64 != 0 || head[len(head)-1] != '\n' {
+			t.Errorf("%s: header of %d bytes %q", typ, len(head), head)
+		}
+		name := filepath.Join(t.TempDir(), "f.npy")
+		data := append(head, make([]byte, 3*typ.Size())...)
+		if err := os.WriteFile(name, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if start, n, err := dataOf(f, typ); start != int64(len(head)) || n != 3 || err != nil {
+			t.Errorf("%s: %d elements from %d, %v", typ, n, start, err)
+		}
+	}
+	const want = "\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }"
+	if got := string(NPYHeader(F32, 3)); strings.TrimRight(got, " \n") != want {
+		t.Errorf("f32: %q, expected %q", got, want)
+	}
+}
+
+func TestFormatHex(t *testing.T) {
+	for typ, want := range map[Type]string{U8: "0x80", S16: "0x0180", F32: "0x03020180", B64: "0x0706050403020180"} {
+		if got := typ.FormatHex([]byte{0x80, 1, 2, 3, 4, 5, 6, 7}); got != want {
+			t.Errorf("%s: %s, expected %s", typ, got, want)
+		}
+	}
+}
+
 func TestLoadFiles(t *testing.T) {
 	data := []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0}
 	dict := func(descr, fortran, shape string) string {
@@ -391,6 +434,7 @@ func TestLoadFiles(t *testing.T) {
 		{"npy 2.0 two dimensions", npy(2, dict("<i4", "False", "(3, 1)"), data), "{type: s32, init: {file: f}}", ""},
 		{"npy scalar type", npy(1, dict("<f4", "False", "(3,)"), data), "{type: u32, init: {file: f}}", "the .npy array has type f4, expected u32"},
 		{"npy bits", npy(1, dict("<f4", "True", "(3,)"), data), "{type: b32, init: {file: f}}", ""},
+		{"npy half is not bf16", npy(1, dict("<f2", "False", "(6,)"), data), "{type: bf16, init: {file: f}}", "has type f2, expected bf16"},
 		{"npy big-endian", npy(1, dict(">u4", "False", "(3,)"), data), "{type: u32, init: {file: f}}", "big-endian"},
 		{"npy fortran", npy(1, dict("<u4", "True", "(3, 1)"), data), "{type: u32, init: {file: f}}", "Fortran order"},
 		{"npy truncated", npy(1, dict("<u4", "False", "(4,)"), data), "{type: u32, init: {file: f}}", "promises 4 elements"},

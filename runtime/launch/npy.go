@@ -102,16 +102,43 @@ func npyElements(text string, t Type) (uint64, error) {
 	return count, nil
 }
 
-// npyKind reports whether NumPy's kind letter can hold values of type t.
+// npyLetters are NumPy's kind letters for the kinds of types.
+var npyLetters = [...]string{kindBits: "u", kindUnsigned: "u", kindSigned: "i", kindFloat: "f"}
+
+// npyKind reports whether NumPy's kind letter can hold values of type t. NumPy has
+// no bf16: its bits are kept in integers.
 func npyKind(letter string, t Type) bool {
-	switch typeFacts[t].kind {
-	case kindFloat:
-		return letter == "f"
-	case kindSigned:
-		return letter == "i"
-	case kindUnsigned:
-		return letter == "u" || letter == "b"
+	switch kind := typeFacts[t].kind; {
+	case t == BF16:
+		return strings.Contains("uV", letter)
+	case kind == kindBits:
+		return strings.Contains("fiub", letter)
+	case kind == kindUnsigned && letter == "b":
+		return true
 	default:
+		return letter == npyLetters[kind]
 	}
-	return strings.Contains("fiub", letter)
+}
+
+// npyAlign is what the length of a header must be a multiple of (NEP 1).
+const npyAlign = 64
+
+// NPYHeader is the beginning of a NumPy file with count values of type t in one
+// dimension; the values follow, little-endian. Bits and bf16 become unsigned
+// integers.
+func NPYHeader(t Type, count uint64) []byte {
+	letter := npyLetters[typeFacts[t].kind]
+	if t == BF16 {
+		letter = "u"
+	}
+	order := "<"
+	if t.Size() == 1 {
+		order = "|"
+	}
+	dict := fmt.Sprintf("{'descr': '%s%s%d', 'fortran_order': False, 'shape': (%d,), }", order, letter, t.Size(), count)
+	const fixed = 10 // magic, version and length
+	pad := npyAlign - (fixed+len(dict)+1)%npyAlign
+	dict += strings.Repeat(" ", pad%npyAlign) + "\n"
+	head := append(bytes.Clone(npyMagic), 1, 0)
+	return append(binary.LittleEndian.AppendUint16(head, uint16(len(dict))), dict...)
 }

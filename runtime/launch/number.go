@@ -234,6 +234,13 @@ func decodeFloat(bits uint64, t Type) float64 {
 	return v
 }
 
+// FormatHex is the bits of the value of type t stored in p, in hexadecimal.
+func (t Type) FormatHex(p []byte) string {
+	var b [8]byte
+	copy(b[:], p[:t.Size()])
+	return fmt.Sprintf("0x%0*x", 2*t.Size(), binary.LittleEndian.Uint64(b[:]))
+}
+
 // Format is the value of type t stored in p, for people.
 func (t Type) Format(p []byte) string {
 	var b [8]byte

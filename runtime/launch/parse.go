@@ -39,6 +39,7 @@ func Parse(name string, src []byte, opts Options) (*File, error) {
 	f := &File{Name: name}
 	err = r.fields(root, "the launch file",
 		field{"buffers", func(v *yaml.Node) error { return r.buffers(v, f) }},
+		field{"textures", func(v *yaml.Node) error { return r.textures(v, f) }},
 		field{"globals", func(v *yaml.Node) error { return r.globals(v, f) }},
 		field{"launches", func(v *yaml.Node) error { return r.launches(v, f) }},
 		field{"expect", func(v *yaml.Node) error { return r.expect(v, f) }},
@@ -48,6 +49,9 @@ func Parse(name string, src []byte, opts Options) (*File, error) {
 	}
 	if len(f.Launches) == 0 {
 		return nil, r.pos(root).Errorf("no launches; expected \"launches:\" with at least one {kernel, grid, block, args}")
+	}
+	if err := f.checkTextures(); err != nil {
+		return nil, err
 	}
 	if err := f.checkNames(); err != nil {
 		return nil, err
@@ -87,7 +91,7 @@ func (f *File) checkNames() error {
 func (f *File) checkArgs(args []Arg) error {
 	for i := range args {
 		a := &args[i]
-		if a.Kind == ArgBuffer && f.Buffer(a.Buffer) == nil {
+		if a.Kind == ArgBuffer && f.Buffer(a.Buffer) == nil && f.Texture(a.Buffer) == nil {
 			return a.Errorf("argument %q is neither a number nor a declared buffer; %s", shorten(a.Buffer), f.bufferList())
 		}
 		if err := f.checkArgs(a.Fields); err != nil {
@@ -150,7 +154,11 @@ func (r *reader) buffer(n *yaml.Node, b *Buffer) error {
 	err := r.fields(n, "buffer "+b.Name,
 		field{"type", func(v *yaml.Node) (err error) { b.Type, err = r.scalarType(v); return }},
 		field{"count", keep(&count)},
-		field{"init", func(v *yaml.Node) (err error) { b.Init, err = r.init(v, "init", true); return }},
+		field{"init", func(v *yaml.Node) (err error) {
+			b.Initialised = true
+			b.Init, err = r.init(v, "init", true)
+			return
+		}},
 		field{"seed", keep(&seed)},
 		field{"min", keep(&lo)},
 		field{"max", keep(&hi)},

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"io"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/emu"
+)
+
+// How the emulator runs kernels: flags, and the configuration made of them.
+
+const byDefault = "the emulator's limit"
+
+// executionFlags say how the emulator runs a kernel.
+func executionFlags() []cli.Flag {
+	return slices.Concat(scheduleFlags(), checkingFlags(), limitFlags())
+}
+
+func scheduleFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "schedule", Value: "its", Usage: "`POLICY` that picks the next threads: its (fair, independent threads), lockstep (before Volta), random, or pct (probabilistic concurrency testing)", Category: catExecution, Action: oneOf("schedule", scheduleNames...)},
+		&cli.Uint64Flag{Name: "seed", Usage: "seed `N` of the random and pct schedules", Category: catExecution},
+		&cli.IntFlag{Name: "pct-depth", Value: emu.DefaultDepth, Usage: "pct changes priorities at `N`-1 points", Category: catExecution},
+		&cli.Uint64Flag{Name: "pct-length", Value: emu.DefaultLength, Usage: "pct changes priorities within the first `N` memory accesses and synchronisations", Category: catExecution},
+		&cli.StringFlag{Name: "record", Usage: "write the schedule of the run to `FILE`", Category: catExecution},
+		&cli.StringFlag{Name: "replay", Usage: "run threads as the schedule in `FILE` says, in place of --schedule; program, launches and inputs must be those recorded", Category: catExecution},
+	}
+}
+
+func checkingFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.IntFlag{Name: "max-faults", Value: 1, Usage: "end a launch at `N` kinds of invalid memory accesses; until then, threads that make one stop and the others go on", Category: catExecution},
+		&cli.BoolFlag{Name: "no-memcheck", Usage: "let invalid memory accesses read zeros and write nothing", Category: catExecution},
+		&cli.BoolFlag{Name: "initcheck", Usage: "report reads of memory that was never written; the launch file initialises what it says, memory is not zeroed", Category: catExecution},
+		&cli.BoolFlag{Name: "late-async", Usage: "perform asynchronous copies only when something waits for them, so that a missing wait changes results", Category: catExecution},
+		strictFlag(),
+		&cli.BoolFlag{Name: "synccheck", Usage: "report what works on hardware but is undefined: membermasks and barriers that name exited or absent lanes, shuffles from lanes that do not take part", Category: catExecution},
+	}
+}
+
+func limitFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.Uint64Flag{Name: "max-steps", Usage: "stop a launch after `N` warp instructions of the program itself", DefaultText: byDefault, Category: catExecution},
+		&cli.DurationFlag{Name: "timeout", Usage: "stop after `TIME`, such as 30s; a run that ends by it is not reproducible", Category: catExecution},
+		&cli.StringFlag{Name: "memory-limit", Usage: "limit device memory to `BYTES` (K, M, G for powers of 1024)", DefaultText: byDefault, Category: catExecution},
+		&cli.StringFlag{Name: "stack-limit", Usage: "limit local memory to `BYTES` per thread", DefaultText: byDefault, Category: catExecution},
+		&cli.StringFlag{Name: "state-limit", Usage: "limit registers and local memory of all resident threads to `BYTES`", DefaultText: byDefault, Category: catExecution},
+		&cli.StringFlag{Name: "printf-limit", Usage: "limit the output of printf to `BYTES` per launch; the rest is lost", DefaultText: byDefault, Category: catExecution},
+		&cli.IntFlag{Name: "call-depth", Usage: "limit calls to `N` deep", DefaultText: byDefault, Category: catExecution},
+		&cli.IntFlag{Name: "resident", Usage: "at most `N` blocks at a time on the device, 0 for all", Category: catExecution},
+		&cli.IntFlag{Name: "resident-threads", Usage: "at most `N` threads at a time on the device, but at least one block; 0 for all", Category: catExecution},
+	}
+}
+
+// replayed are the execution flags that a command line needs to repeat a run, beside
+// those that only bound it; switches are those without a value.
+var (
+	replayed = []string{"schedule", "seed", "pct-depth", "pct-length", "replay", "max-faults", "max-steps", "memory-limit", "resident", "resident-threads"}
+	switches = []string{"no-memcheck", "initcheck", "synccheck", "late-async"}
+)
+
+var (
+	scheduleNames    = []string{"its", "lockstep", "random", "pct"}
+	schedulePolicies = []emu.Policy{emu.ITS, emu.Lockstep, emu.Random, emu.PCT}
+)
+
+func policyOf(name string) emu.Policy { return schedulePolicies[slices.Index(scheduleNames, name)] }
+
+func policyName(p emu.Policy) string { return scheduleNames[slices.Index(schedulePolicies, p)] }
+
+// execution is what the execution flags say.
+type execution struct {
+	config emu.Config
+	policy string
+	memory uint64 // limit in bytes, 0 for the default
+}
+
+func executionOf(c *cli.Context) (execution, error) {
+	e := execution{policy: c.String("schedule")}
+	e.config = emu.Config{
+		Policy: policyOf(e.policy), Seed: c.Uint64("seed"), Depth: c.Int("pct-depth"), Length: c.Uint64("pct-length"),
+		MaxSteps: c.Uint64("max-steps"), Resident: c.Int("resident"), MaxFaults: c.Int("max-faults"),
+		NoMemcheck: c.Bool("no-memcheck"), Uninitialised: c.Bool("initcheck"), Synccheck: c.Bool("synccheck"),
+		LateAsync: c.Bool("late-async"),
+		Limits:    emu.Limits{CallDepth: c.Int("call-depth"), Threads: c.Int("resident-threads")},
+	}
+	for _, limit := range []struct {
+		flag string
+		to   *uint64
+	}{
+		{"memory-limit", &e.memory},
+		{"stack-limit", &e.config.Limits.Stack},
+		{"state-limit", &e.config.Limits.ThreadState},
+		{"printf-limit", &e.config.Limits.Printf},
+	} {
+		v, err := parseBytes(c.String(limit.flag))
+		if err != nil {
+			return e, usagef("--%s: %w", limit.flag, err)
+		}
+		*limit.to = v
+	}
+	e.config.MemoryLimit = e.memory
+	for _, number := range []struct {
+		flag  string
+		least int
+	}{{"call-depth", 0}, {"max-faults", 1}, {"pct-depth", 1}, {"resident", 0}, {"resident-threads", 0}} {
+		if n := c.Int(number.flag); n < number.least {
+			return e, usagef("--%s: expected a number from %d on, found %d", number.flag, number.least, n)
+		}
+	}
+	if c.Duration("timeout") < 0 {
+		return e, usagef("--timeout: expected a positive time, found %s", c.Duration("timeout"))
+	}
+	return e, e.schedules(c)
+}
+
+// schedules sets up recording and replay.
+func (e *execution) schedules(c *cli.Context) error {
+	if c.String("record") != "" {
+		e.config.Record = new(emu.Schedule)
+	}
+	name := c.String("replay")
+	if name == "" {
+		return nil
+	}
+	text, err := readInput(c, name)
+	if err != nil {
+		return err
+	}
+	e.config.Replay = new(emu.Schedule)
+	if err := e.config.Replay.UnmarshalText(text); err != nil {
+		return usagef("--replay %s: %w", name, err)
+	}
+	e.policy = policyName(e.config.Replay.Policy())
+	return nil
+}
+
+// writeRecord writes what was recorded, if anything.
+func writeRecord(c *cli.Context, s *emu.Schedule) error {
+	if s == nil {
+		return nil
+	}
+	text, err := s.MarshalText()
+	if err != nil {
+		return err
+	}
+	return writeOutput(c, c.String("record"), func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
+}
+
+// bare is the configuration of the run of a program as it is, before it is run
+// instrumented: schedules are those of the instrumented one.
+func bare(cfg emu.Config) emu.Config {
+	cfg.Record, cfg.Replay = nil, nil
+	return cfg
+}
+
+// instrumented is the configuration of the run with a detector. Its data is not all
+// initialised, and its code takes some stack; what the checks find is known from the
+// bare run.
+func instrumented(cfg emu.Config) emu.Config {
+	const stack, calls = 64 << 10, 16
+	cfg.Uninitialised, cfg.Synccheck = false, false
+	if cfg.Limits.Stack != 0 {
+		cfg.Limits.Stack += stack
+	}
+	if cfg.Limits.CallDepth != 0 {
+		cfg.Limits.CallDepth += calls
+	}
+	return cfg
+}

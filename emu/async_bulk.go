@@ -1,0 +1,226 @@
+package emu
+
+import (
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Bulk copies and reductions: cp.async.bulk and cp.reduce.async.bulk between
+// global and shared memory (PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk").
+
+// bulkUnit is what sizes and addresses are multiples of, bytes.
+const bulkUnit = 16
+
+// bulkCopy is a decoded instruction. Every lane makes a copy of its own.
+type bulkCopy struct {
+	to, from *access
+	dst, src slot // addresses
+	size     slot // bytes
+	signal   *signal
+	ctaMask  slot                             // ranks of the destinations; 0: the address says
+	combine  func(old, v [2]uint64) [2]uint64 // as in transfer
+	elem     isa.Type
+}
+
+// bulkCopy decodes cp.async.bulk and cp.reduce.async.bulk.
+func (d *decoder) bulkCopy(in *rewrite.Inst) (inst, error) {
+	c := &bulkCopy{}
+	if in.Has("reduce") {
+		c.elem = in.Type(0)
+		if c.combine = reduction(modOf(in, reductions...), c.elem); c.combine == nil {
+			return inst{}, d.unsupported(in, "%s", in.Text())
+		}
+	}
+	if err := d.bulkSides(in, c); err != nil {
+		return inst{}, err
+	}
+	var err error
+	if c.size, err = d.count(in, 2); err != nil {
+		return inst{}, err
+	}
+	rest := 3
+	if in.Has("mbarrier::complete_tx::bytes") {
+		if c.signal, err = d.signalAt(in, 3); err != nil {
+			return inst{}, err
+		}
+		c.signal.ac.space, rest = isa.SpaceShared, 4
+	}
+	if in.Has("multicast::cluster") {
+		mask, err := d.value(in, &in.Operands[rest], isa.B16)
+		if err != nil {
+			return inst{}, err
+		}
+		if err := d.fitsType(in, &in.Operands[rest], isa.B16, mask); err != nil {
+			return inst{}, err
+		}
+		c.ctaMask = mask.slot
+	}
+	if in.Has("cp_mask") {
+		return inst{}, d.unsupported(in, "%s", in.Text())
+	}
+	return inst{exec: c.exec, flags: flagVisible | flagFaults | flagResumable}, nil
+}
+
+// bulkSides resolves destination and source, whose spaces the instruction names in
+// this order.
+func (d *decoder) bulkSides(in *rewrite.Inst, c *bulkCopy) error {
+	var spaces []string
+	for _, m := range in.Mods {
+		if m == "global" || m == "shared::cta" || m == "shared::cluster" {
+			spaces = append(spaces, m)
+		}
+	}
+	if len(spaces) != 2 {
+		return d.unsupported(in, "%s", in.Text())
+	}
+	side := func(i int, kind isa.AccessKind) (*access, slot, error) {
+		ac, out, err := d.decodeAccess(in, i, kind, bulkUnit)
+		if err != nil {
+			return nil, 0, err
+		}
+		ac.space, ac.cluster = isa.SpaceShared, spaces[i] == "shared::cluster"
+		if spaces[i] == "global" {
+			ac.space = isa.SpaceGlobal
+		}
+		return ac, out.a, nil
+	}
+	var err error
+	kind := isa.AccessStore
+	if c.combine != nil {
+		kind = isa.AccessReduce
+	}
+	if c.to, c.dst, err = side(0, kind); err != nil {
+		return err
+	}
+	c.from, c.src, err = side(1, isa.AccessLoad)
+	return err
+}
+
+func (c *bulkCopy) exec(x *exec, in *inst, m lanes) {
+	dst, src, size := x.frame.r64(c.dst), x.frame.r64(c.src), x.frame.r32(c.size)
+	for ; m != 0 && x.fault == nil; m &= m - 1 {
+		i := m.first()
+		n := uint64(size[i])
+		if n%bulkUnit != 0 {
+			x.raise(in, i, "misaligned", 0, "bulk copy of %d bytes, expected a multiple of %d", n, bulkUnit)
+			return
+		}
+		from := c.from.span(x, in, src[i]+c.from.off, n, i)
+		if from == nil {
+			return
+		}
+		c.tell(x, in, i, n)
+		to := dst[i] + c.to.off
+		if c.ctaMask == 0 {
+			c.deliver(x, in, to, from, i)
+			continue
+		}
+		for ranks := lanes(uint16(x.frame.r32(c.ctaMask)[i])); ranks != 0 && x.fault == nil; ranks &= ranks - 1 {
+			c.deliver(x, in, toRank(to, uint32(ranks.first())), from, i)
+		}
+	}
+}
+
+// deliver starts the copy to one destination. When there are several, each has an
+// mbarrier of its own.
+func (c *bulkCopy) deliver(x *exec, in *inst, to uint64, from []byte, i int) {
+	n := uint64(len(from))
+	p := c.to.span(x, in, to, n, i)
+	if p == nil {
+		return
+	}
+	f := flight{transfer: transfer{p, from, c.combine, c.elem}, kind: flightBulk, bytes: n}
+	if c.signal != nil {
+		f.kind = flightSignal
+		addr, ok := c.signal.addr(x, in, i)
+		if !ok {
+			return
+		}
+		if c.ctaMask != 0 {
+			addr = toRank(addr, rankOf(to))
+		}
+		if f.signal = c.signal.object(x, in, addr, i); f.signal == nil {
+			return
+		}
+	}
+	x.fly(in, f, i)
+}
+
+// tell reports both sides of lane i's copy to the listener.
+func (c *bulkCopy) tell(x *exec, in *inst, i int, n uint64) {
+	if x.listener == nil {
+		return
+	}
+	from, to := *c.from, *c.to
+	from.size, to.size = n, n
+	from.tell(x, in, c.src, 1<<i)
+	to.tell(x, in, c.dst, 1<<i)
+}
+
+// span is n bytes of memory at an address of the access's space; nil means that a
+// fault was raised.
+func (ac *access) span(x *exec, in *inst, addr, n uint64, i int) []byte {
+	if addr%bulkUnit != 0 {
+		x.raise(in, i, "misaligned", ac.generic(addr), "misaligned bulk %s at %s address 0x%x, expected a multiple of %d", accessName(ac.kind), ac.space, addr, bulkUnit)
+		return nil
+	}
+	var b []byte
+	var bad *violation
+	if ac.space == isa.SpaceShared {
+		addr &= 1<<slotBits32 - 1
+		b, bad = x.sharedOf(addr, n, !ac.cluster)
+	} else {
+		var a *allocation
+		if a, bad = x.m.mem.check(addr, n, ac.kind != isa.AccessLoad); bad == nil {
+			b = a.data[addr-a.base:][:n]
+		}
+	}
+	if bad != nil {
+		x.raise(in, i, bad.class, ac.generic(addr), "%s of %d bytes at %s address 0x%x, which %s", accessName(ac.kind), n, ac.space, addr, bad.msg)
+		return nil
+	}
+	if x.m.cfg.Uninitialised && n > 0 {
+		whole := *ac
+		whole.size = n
+		if whole.tracked(x, in, unsafe.Pointer(&b[0]), addr, i) == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+// reductions are the words for the operations of asynchronous reductions.
+var reductions = []string{"add", "min", "max", "inc", "dec", "and", "or", "xor"}
+
+// reduction is an operation on one element, nil when there is none.
+func reduction(op string, t isa.Type) func(old, v [2]uint64) [2]uint64 {
+	switch t {
+	case isa.U32, isa.B32:
+		return wordReduction[uint32](op)
+	case isa.S32:
+		return wordReduction[int32](op)
+	case isa.U64, isa.B64:
+		return wordReduction[uint64](op)
+	case isa.S64:
+		return wordReduction[int64](op)
+	case isa.F64:
+		return func(old, v [2]uint64) [2]uint64 { return [2]uint64{num.AddF64(old[0], v[0], num.RN)} }
+	}
+	fn := vectorAtomicOp(op, t)
+	if fn == nil {
+		return nil
+	}
+	return func(old, v [2]uint64) [2]uint64 { return fn(old, v, v) }
+}
+
+// wordReduction is an operation on one integer.
+func wordReduction[T stored](op string) func(old, v [2]uint64) [2]uint64 {
+	fn := wordAtomicOp[T](op)
+	if fn == nil {
+		return nil
+	}
+	return func(old, v [2]uint64) [2]uint64 { return [2]uint64{uint64(fn(T(old[0]), T(v[0]), 0))} }
+}

@@ -1,0 +1,223 @@
+package emu
+
+import (
+	"bytes"
+	"slices"
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// When asynchronous operations happen. Usually at once, which is one of the orders
+// that they may have: a missing wait changes no result. Under Config.LateAsync they
+// are in flight until somebody waits for them, and until nothing else can happen at
+// the latest: who does not wait finds the old contents, and sources that are
+// overwritten too early are copied as they are then.
+
+// transfer is one asynchronous operation on memory.
+type transfer struct {
+	to, from []byte // of one length; a shorter source is followed by zeros
+	// combine computes an element of type elem from the old one and the source's;
+	// nil for a copy.
+	combine func(old, v [2]uint64) [2]uint64
+	elem    isa.Type
+}
+
+func (t *transfer) run(x *exec) {
+	x.wrote()
+	if t.combine == nil {
+		clear(t.to[copy(t.to, t.from):])
+		return
+	}
+	for k := 0; k < len(t.to); k += t.elem.Size() {
+		p := unsafe.Pointer(&t.to[k])
+		poke(p, t.elem, t.combine(peek(p, t.elem), peek(unsafe.Pointer(&t.from[k]), t.elem)))
+	}
+}
+
+// flightKind is what an operation belongs to.
+type flightKind uint8
+
+const (
+	flightCopy   flightKind = iota // a cp.async group
+	flightBulk                     // a bulk group
+	flightSignal                   // none: an mbarrier is told
+	flightArrive                   // the mbarrier is told of the thread's flightCopy
+	flightKinds  = 2               // those with groups
+)
+
+// flight is an asynchronous operation in progress.
+type flight struct {
+	transfer
+	kind   flightKind
+	signal *uint64 // mbarrier
+	bytes  uint64  // that it is told of
+	lane   int
+	group  uint64        // of its thread and kind
+	at     *rewrite.Inst // to blame
+}
+
+// fly performs an operation of one lane, or puts it off. It reports whether no fault
+// was raised.
+func (x *exec) fly(in *inst, f flight, lane int) bool {
+	w := x.warp
+	f.lane = lane
+	if !x.m.cfg.LateAsync {
+		bad := x.land(w, &f)
+		if bad != nil {
+			x.raise(in, lane, bad.class, 0, "%s", bad.msg)
+		}
+		return bad == nil
+	}
+	late := f
+	late.at = x.blame(x.frame, x.frame.fn.src.Insts[in.src])
+	if f.kind < flightKinds {
+		late.group = w.open[f.kind][lane]
+	}
+	w.flights = append(w.flights, &late)
+	return true
+}
+
+// land performs an operation of a thread of w.
+func (x *exec) land(w *warp, f *flight) *violation {
+	if f.to != nil {
+		f.run(x)
+	}
+	if f.signal == nil {
+		return nil
+	}
+	lane, bytes, arrives := f.lane, f.bytes, f.kind == flightArrive
+	if arrives {
+		x.landSome(w, func(g *flight) bool { return g.kind == flightCopy && g.lane == lane })
+	}
+	return x.update(f.signal, func(b *mbarrier) *violation {
+		if arrives {
+			return b.arrive(arrival{count: 1})
+		}
+		return b.done(uint32(min(bytes, maxCount+1)))
+	})
+}
+
+// landSome performs the operations of a warp that are in flight and wanted, in the
+// order in which they began. It reports whether there were any.
+func (x *exec) landSome(w *warp, wanted func(f *flight) bool) bool {
+	if !slices.ContainsFunc(w.flights, wanted) {
+		return false
+	}
+	var due []*flight
+	w.flights = slices.DeleteFunc(w.flights, func(f *flight) bool {
+		if !wanted(f) {
+			return false
+		}
+		due = append(due, f)
+		return true
+	})
+	for _, f := range due {
+		if bad := x.land(w, f); bad != nil {
+			x.fail(w, f.lane, f.at, bad.class, 0, bad.msg)
+		}
+	}
+	return true
+}
+
+// landSignals performs what is in flight in the cluster and tells the mbarrier at p,
+// for which somebody waits.
+func (x *exec) landSignals(p *uint64) {
+	if !x.m.cfg.LateAsync {
+		return
+	}
+	for _, c := range x.cta.cluster.blocks {
+		if c != nil {
+			x.landBlock(c, func(f *flight) bool { return f.signal == p })
+		}
+	}
+}
+
+// landBlock performs what the threads of a block have in flight and is wanted.
+func (x *exec) landBlock(c *cta, wanted func(f *flight) bool) bool {
+	landed := false
+	for _, w := range c.warps {
+		if len(w.flights) > 0 && x.landSome(w, wanted) {
+			landed = true
+		}
+	}
+	return landed
+}
+
+// landAll performs everything. It reports whether there was anything.
+func (x *exec) landAll() bool {
+	landed := false
+	for _, c := range x.l.resident {
+		if x.landBlock(c, func(*flight) bool { return true }) {
+			landed = true
+		}
+	}
+	return landed
+}
+
+// landCluster performs what the blocks of a cluster have in flight, before one of
+// them ends: its shared memory may take part.
+func (x *exec) landCluster(cl *cluster) {
+	for _, c := range cl.blocks {
+		if c != nil {
+			x.landBlock(c, func(*flight) bool { return true })
+		}
+	}
+}
+
+// decodeGroups decodes commit_group, wait_group and wait_all of copies and of bulk
+// copies.
+func decodeGroups(d *decoder, in *rewrite.Inst) (inst, error) {
+	kind := flightCopy
+	if in.Has("bulk") {
+		kind = flightBulk
+	}
+	out := inst{flags: flagVisible | flagFaults}
+	if in.Has("commit_group") {
+		out.exec = func(x *exec, in *inst, m lanes) { x.commit(kind, m) }
+		return out, nil
+	}
+	all, read := in.Has("wait_all"), in.Has("read")
+	if !all {
+		n, err := d.value(in, &in.Operands[0], isa.U32)
+		if err != nil {
+			return inst{}, err
+		}
+		out.a = n.slot
+	} else {
+		out.a = d.constant(32, 0)
+	}
+	out.exec = func(x *exec, in *inst, m lanes) {
+		if all {
+			x.commit(kind, m)
+		}
+		x.waitGroups(kind, m, x.frame.r32(in.a), read)
+	}
+	return out, nil
+}
+
+// commit ends the open groups of the lanes in m.
+func (x *exec) commit(kind flightKind, m lanes) {
+	for ; m != 0; m &= m - 1 {
+		x.warp.open[kind][m.first()]++
+	}
+}
+
+// waitGroups performs the committed groups of the lanes in m but the last pending
+// ones; with read, it only reads their sources.
+func (x *exec) waitGroups(kind flightKind, m lanes, pending *vec32, read bool) {
+	w := x.warp
+	due := func(f *flight) bool {
+		return f.kind == kind && m.has(f.lane) && f.group+uint64(pending[f.lane]) < w.open[kind][f.lane]
+	}
+	if !read {
+		x.landSome(w, due)
+		return
+	}
+	for _, f := range w.flights {
+		if due(f) {
+			f.from = bytes.Clone(f.from)
+		}
+	}
+}

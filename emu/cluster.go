@@ -1,0 +1,128 @@
+package emu
+
+import "fmt"
+
+// Thread block clusters (PTX ISA, "Thread Hierarchy: Cluster of Cooperative Thread
+// Arrays"): blocks that are resident together and see each other's shared memory.
+// Without an explicit cluster every block is one of its own.
+
+// maxClusterBlocks is the largest cluster, which kernels must ask for; eight is
+// what every device can do.
+const maxClusterBlocks = 16
+
+// cluster is the blocks of one cluster, from its start until the last has ended.
+type cluster struct {
+	blocks []*cta // by rank; nil once ended
+	live   int    // threads that have not exited
+
+	// Of the cluster's barrier:
+	arrived int // live threads that have arrived in the phase in progress
+	waiting []*group
+}
+
+// explicit reports whether clusters were asked for.
+func (l *launch) explicit() bool { return l.cluster != Dim3{} }
+
+// clustered reports whether blocks share a cluster.
+func (l *launch) clustered() bool { return l.cluster.count() > 1 }
+
+// clusterDim is the extent of a cluster in blocks.
+func (l *launch) clusterDim() Dim3 {
+	if l.explicit() {
+		return l.cluster
+	}
+	return Dim3{1, 1, 1}
+}
+
+// unflatten is the index at position i, x fastest, of an extent.
+func (d Dim3) unflatten(i uint64) Dim3 {
+	x, y := uint64(d.X), uint64(d.Y)
+	return Dim3{uint32(i % x), uint32(i / x % y), uint32(i / x / y)}
+}
+
+// flatten is the position of index i in an extent, x fastest.
+func (d Dim3) flatten(i Dim3) uint64 {
+	return uint64(i.X) + uint64(d.X)*(uint64(i.Y)+uint64(d.Y)*uint64(i.Z))
+}
+
+// times and over multiply and divide component by component.
+func (d Dim3) times(e Dim3) Dim3 { return Dim3{d.X * e.X, d.Y * e.Y, d.Z * e.Z} }
+func (d Dim3) over(e Dim3) Dim3  { return Dim3{d.X / e.X, d.Y / e.Y, d.Z / e.Z} }
+
+// plus adds component by component.
+func (d Dim3) plus(e Dim3) Dim3 { return Dim3{d.X + e.X, d.Y + e.Y, d.Z + e.Z} }
+
+// startCluster makes the blocks of the next cluster resident.
+func (x *exec) startCluster() {
+	l, dim := x.l, x.l.clusterDim()
+	n := dim.count()
+	base := l.grid.over(dim).unflatten(l.next / n).times(dim)
+	cl := &cluster{}
+	for rank := range n {
+		c := x.takeCTA()
+		c.cluster, c.rank = cl, uint32(rank)
+		c.index = base.plus(dim.unflatten(rank))
+		c.linear = l.grid.flatten(c.index)
+		c.live = int(l.block.count())
+		cl.blocks, cl.live = append(cl.blocks, c), cl.live+c.live
+	}
+	l.next += n
+	for _, c := range cl.blocks {
+		if x.fault == nil {
+			x.startCTA(c)
+		}
+	}
+}
+
+// leaveCluster takes threads that exit off their cluster.
+func (x *exec) leaveCluster(w *warp, m lanes) {
+	cl := w.cta.cluster
+	cl.live -= m.count()
+	cl.arrived -= (w.arrived & m).count()
+	w.arrived &^= m
+	w.passed &^= m
+	x.tryClusterBarrier(cl)
+}
+
+// checkCluster settles the cluster of a launch: the one asked for, or the one that
+// the kernel requires (PTX ISA, "Cluster Dimension Directives").
+func checkCluster(fn *function, lc *LaunchConfig) error {
+	required, explicit := Dim3{}, false
+	limit := uint64(maxClusterBlocks)
+	for _, p := range fn.src.AST.Perf {
+		switch p.Name {
+		case ".reqnctapercluster":
+			n := [3]uint64{1, 1, 1}
+			copy(n[:], p.Args)
+			required = Dim3{uint32(n[0]), uint32(n[1]), uint32(n[2])}
+		case ".explicitcluster":
+			explicit = true
+		case ".maxclusterrank":
+			if len(p.Args) > 0 {
+				limit = min(limit, p.Args[0])
+			}
+		case ".blocksareclusters":
+			return fmt.Errorf("kernel %s: .blocksareclusters is not yet emulated", lc.Kernel)
+		}
+	}
+	switch {
+	case lc.Cluster == Dim3{}:
+		lc.Cluster = required
+	case required != Dim3{} && required != lc.Cluster:
+		return fmt.Errorf("kernel %s requires clusters of %v blocks, got %v", lc.Kernel, required, lc.Cluster)
+	}
+	c, g := lc.Cluster, lc.Grid
+	switch {
+	case c == Dim3{} && explicit:
+		return fmt.Errorf("kernel %s must be launched with a cluster", lc.Kernel)
+	case c == Dim3{}:
+		return nil
+	case c.X == 0 || c.Y == 0 || c.Z == 0:
+		return fmt.Errorf("kernel %s: cluster %v has an extent of 0", lc.Kernel, c)
+	case max(c.X, c.Y, c.Z) > maxClusterBlocks || c.count() > limit:
+		return fmt.Errorf("kernel %s: cluster %v has more than %d blocks", lc.Kernel, c, limit)
+	case g.X%c.X != 0 || g.Y%c.Y != 0 || g.Z%c.Z != 0:
+		return fmt.Errorf("kernel %s: grid %v is not a multiple of the cluster %v", lc.Kernel, g, c)
+	}
+	return nil
+}

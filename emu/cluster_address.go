@@ -1,0 +1,166 @@
+package emu
+
+import (
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Distributed shared memory. A shared address holds the rank of the block that
+// owns it in the cluster above bit 24, so that .shared::cta addresses are
+// .shared::cluster addresses as well, and may be handed to other blocks. The same
+// holds for the low 32 bits of generic addresses. The rank of a block without an
+// explicit cluster is 0.
+
+const (
+	rankShift = 24
+	rankBits  = slotBits32 - rankShift
+	rankMask  = (1<<rankBits - 1) << rankShift
+)
+
+// rankOf is the rank in a shared address, or in a generic one that lies in shared
+// memory.
+func rankOf(addr uint64) uint32 { return uint32(addr&rankMask) >> rankShift }
+
+// toRank is the address of the same variable in the block of that rank.
+func toRank(addr uint64, rank uint32) uint64 { return addr&^rankMask | uint64(rank)<<rankShift }
+
+// sharedBase is the address of the block's shared memory in the shared space.
+func (c *cta) sharedBase() uint64 { return uint64(c.rank) << rankShift }
+
+// sharedOf is the shared memory, of any block of the cluster, that holds n bytes at
+// a shared address. own refuses that of other blocks.
+func (x *exec) sharedOf(addr, n uint64, own bool) ([]byte, *violation) {
+	c, rank := x.cta, rankOf(addr)
+	if rank != c.rank {
+		switch blocks := c.cluster.blocks; {
+		case addr>>slotBits32 != 0 || len(blocks) == 1 || own && rank >= uint32(len(blocks)):
+			return nil, x.beyondShared(addr, n)
+		case rank >= uint32(len(blocks)):
+			return nil, violationf("out-of-bounds", "is in the shared memory of block %d of a cluster of %d", rank, len(blocks))
+		case blocks[rank] == nil:
+			return nil, violationf("use-after-free", "is in the shared memory of block %d of the cluster, which has ended", rank)
+		case own:
+			return nil, violationf("out-of-bounds", "is in the shared memory of block %d of the cluster, block %d can only access it as .shared::cluster", rank, c.rank)
+		default:
+			c = blocks[rank]
+		}
+	}
+	off := addr - c.sharedBase()
+	if size := uint64(len(c.shared)); off > size || n > size-off {
+		return nil, x.beyondShared(addr, n)
+	}
+	return c.shared[off : off+n], nil
+}
+
+// beyondShared says where an address lies that is in no shared memory.
+func (x *exec) beyondShared(addr, n uint64) *violation {
+	if rankOf(addr) == x.cta.rank {
+		addr -= x.cta.sharedBase()
+	}
+	return violationf("out-of-bounds", "%s", beyond(addr, n, uint64(len(x.cta.shared)), "shared memory of the block"))
+}
+
+// peer is the memory of an access to shared memory outside the window of the
+// block: of another block of the cluster. Nil means that a fault was raised.
+func (ac *access) peer(x *exec, in *inst, addr uint64, i int) unsafe.Pointer {
+	if addr&(ac.size-1) != 0 {
+		x.raise(in, i, "misaligned", sharedWindow+addr, "misaligned %s of %d bytes at shared address 0x%x", accessName(ac.kind), ac.size, addr)
+		return nil
+	}
+	b, bad := x.sharedOf(addr, ac.size, !ac.cluster)
+	if bad != nil {
+		x.raise(in, i, bad.class, sharedWindow+addr, "%s of %d bytes at shared address 0x%x, which %s", accessName(ac.kind), ac.size, addr, bad.msg)
+		return nil
+	}
+	return unsafe.Pointer(unsafe.SliceData(b))
+}
+
+// semCluster is the semantics of addresses in distributed shared memory (PTX ISA,
+// "Data Movement and Conversion Instructions: mapa, getctarank").
+var semCluster = map[string]decodeFunc{
+	"mapa":       decodeMapa,
+	"getctarank": decodeGetctarank,
+}
+
+// decodeMapa decodes mapa: the address of the same variable in another block.
+func decodeMapa(d *decoder, in *rewrite.Inst) (inst, error) {
+	a, rank, err := d.sharedAndRank(in, 1, 2)
+	if err != nil {
+		return inst{}, err
+	}
+	dst, err := d.dst(in)
+	if err != nil {
+		return inst{}, err
+	}
+	if err := d.fitsType(in, &in.Operands[0], in.Type(0), dst); err != nil {
+		return inst{}, err
+	}
+	generic := in.Space == isa.SpaceNone
+	return inst{d: dst.slot, a: a.slot, b: rank.slot, flags: flagFaults, exec: func(x *exec, in *inst, m lanes) {
+		ranks, blocks := x.frame.r32(in.b), uint32(len(x.cta.cluster.blocks))
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			addr := x.frame.word(in.a, a.wide(), i)
+			if !x.checkShared(in, addr, generic, i) {
+				return
+			}
+			if ranks[i] >= blocks {
+				x.raise(in, i, "out-of-bounds", 0, "block %d of a cluster of %d", ranks[i], blocks)
+				return
+			}
+			x.frame.setLane(in.d, slotBits(dst.typ), i, [2]uint64{toRank(addr, ranks[i])})
+		}
+	}}, nil
+}
+
+// decodeGetctarank decodes getctarank: whose shared memory an address lies in.
+func decodeGetctarank(d *decoder, in *rewrite.Inst) (inst, error) {
+	a, _, err := d.sharedAndRank(in, 1, -1)
+	if err != nil {
+		return inst{}, err
+	}
+	dst, err := d.dst(in)
+	if err != nil {
+		return inst{}, err
+	}
+	if err := d.fitsType(in, &in.Operands[0], isa.U32, dst); err != nil {
+		return inst{}, err
+	}
+	generic := in.Space == isa.SpaceNone
+	return inst{d: dst.slot, a: a.slot, flags: flagFaults, exec: func(x *exec, in *inst, m lanes) {
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			addr := x.frame.word(in.a, a.wide(), i)
+			if !x.checkShared(in, addr, generic, i) {
+				return
+			}
+			x.frame.r32(in.d)[i] = rankOf(addr)
+		}
+	}}, nil
+}
+
+// sharedAndRank resolves an address operand of the instruction's type and, unless
+// its index is negative, a rank.
+func (d *decoder) sharedAndRank(in *rewrite.Inst, addr, rank int) (a, r operand, err error) {
+	if a, err = d.value(in, &in.Operands[addr], in.Type(0)); err != nil {
+		return a, r, err
+	}
+	if err = d.fitsType(in, &in.Operands[addr], in.Type(0), a); err != nil || rank < 0 {
+		return a, r, err
+	}
+	if r, err = d.value(in, &in.Operands[rank], isa.U32); err != nil {
+		return a, r, err
+	}
+	return a, r, d.fitsType(in, &in.Operands[rank], isa.U32, r)
+}
+
+// checkShared raises a fault unless a generic address lies in shared memory.
+func (x *exec) checkShared(in *inst, addr uint64, generic bool, lane int) bool {
+	if generic && addr>>slotBits32 != sharedWindow>>slotBits32 {
+		x.raise(in, lane, "out-of-bounds", addr, "address 0x%x, which is not in shared memory", addr)
+		return false
+	}
+	return true
+}

@@ -1,0 +1,189 @@
+package emu
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// LedgerEntry is something that a module uses and that runs here otherwise than on
+// a device, or not at all.
+type LedgerEntry struct {
+	// Unsupported says that New refuses the module for it; otherwise it is emulated,
+	// with the difference that Why states.
+	Unsupported bool
+	// What is an opcode with its modifiers or a special register; "" when Why says
+	// it all.
+	What string
+	Why  string
+	// At is where the module uses it, in the order of the file.
+	At []ptxgrammar.Position
+}
+
+// Ledger lists what a module uses that is not emulated and what is only
+// approximated, in this order, each by its first place in the file. It is empty
+// for a module whose results are those of a device. Functions that no kernel can
+// reach do not count, unless New refuses the module.
+func Ledger(mod *rewrite.Module) []LedgerEntry {
+	l := &ledger{index: map[ledgerKey]int{}}
+	m, err := New(mod, Config{})
+	var problems ptxgrammar.ErrorList
+	switch {
+	case errors.As(err, &problems):
+		for _, p := range problems {
+			l.add(ledgerKey{Unsupported: true, Why: p.Msg}, p.Pos)
+		}
+	case err != nil:
+		l.add(ledgerKey{Unsupported: true, Why: err.Error()}, ptxgrammar.Position{})
+	}
+	for _, f := range mod.Funcs {
+		if m == nil || m.bySource[f] != nil && m.bySource[f].code != nil {
+			for _, in := range f.Insts {
+				l.inst(in)
+			}
+		}
+	}
+	slices.SortStableFunc(l.entries, compareEntries)
+	return l.entries
+}
+
+// ledgerKey is what entries are told apart by.
+type ledgerKey struct {
+	Unsupported bool
+	What, Why   string
+}
+
+type ledger struct {
+	entries []LedgerEntry
+	index   map[ledgerKey]int
+}
+
+func (l *ledger) add(k ledgerKey, at ptxgrammar.Position) {
+	i, ok := l.index[k]
+	if !ok {
+		i = len(l.entries)
+		l.index[k] = i
+		l.entries = append(l.entries, LedgerEntry{Unsupported: k.Unsupported, What: k.What, Why: k.Why})
+	}
+	e := &l.entries[i]
+	if n := len(e.At); n == 0 || e.At[n-1] != at {
+		e.At = append(e.At, at)
+	}
+}
+
+func compareEntries(a, b LedgerEntry) int {
+	if a.Unsupported != b.Unsupported {
+		if a.Unsupported {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(a.At[0].Line, b.At[0].Line), cmp.Compare(a.At[0].Col, b.At[0].Col))
+}
+
+// inst adds what an instruction and the special registers that it reads
+// approximate.
+func (l *ledger) inst(in *rewrite.Inst) {
+	for i := range approximated {
+		if a := &approximated[i]; a.by(in) {
+			l.add(ledgerKey{What: opcodeOf(in), Why: a.why}, in.Position())
+		}
+	}
+	l.specials(in, in.Operands)
+}
+
+// specials adds the special registers among operands.
+func (l *ledger) specials(in *rewrite.Inst, ops []rewrite.Operand) {
+	for i := range ops {
+		op := &ops[i]
+		if op.Kind == rewrite.OperandSpecial {
+			if why := specialApproximation(op.Special.Name); why != "" {
+				l.add(ledgerKey{What: op.Special.Name, Why: why}, in.Position())
+			}
+		}
+		l.specials(in, op.Elems)
+	}
+}
+
+// specialApproximation says how a special register differs from a device's, "" when
+// it does not.
+func specialApproximation(name string) string {
+	_, clock := clockRegs[name]
+	switch {
+	case clock:
+		return "counts warp instructions of the launch, not cycles or nanoseconds"
+	case name == "%smid" || name == "%nsmid":
+		return "the emulated device has one multiprocessor"
+	case strings.HasPrefix(name, "%pm"), strings.HasPrefix(name, "%envreg"):
+		return "reads 0: there is no driver or profiler that sets it"
+	}
+	return ""
+}
+
+// opcodeOf is the opcode with its modifiers, as written.
+func opcodeOf(in *rewrite.Inst) string {
+	opcode, _, _ := strings.Cut(in.Text(), " ")
+	return opcode
+}
+
+// approximation is a class of instructions whose results a device may compute
+// otherwise.
+type approximation struct {
+	by  func(in *rewrite.Inst) bool
+	why string
+}
+
+// approximated are all of them. What the manual defines exactly is not here, nor
+// is what has no result, like a hint for a cache.
+var approximated = []approximation{
+	{
+		func(in *rewrite.Inst) bool { return in.Has("approx") || in.Has("full") },
+		"computed in double precision and rounded once; a device's result may differ within the manual's error bound",
+	},
+	{
+		sumsOfProducts,
+		"the products are added in order in double precision and rounded once; order and precision on a device are unspecified",
+	},
+	{
+		func(in *rewrite.Inst) bool { return in.Instr.Name == "wmma" && !in.Has("mma") },
+		"which thread holds which element of the fragment is unspecified; a device's choice differs",
+	},
+	{
+		asynchronous,
+		"performed at once unless operations are made late: a missing wait changes no result here",
+	},
+	{
+		func(in *rewrite.Inst) bool { return in.Instr.Name == "nanosleep" },
+		"gives the turn to other threads; no time passes",
+	},
+	{
+		func(in *rewrite.Inst) bool { return in.Instr.Name == "tex" && in.Type(1).Float() },
+		"linear filtering rounds its weights to 1/256 and the result once; a device may compute in another order",
+	},
+	{
+		func(in *rewrite.Inst) bool { return in.Has("oob") },
+		"which NaN means out of bounds is not in the manual: 0xffff here",
+	},
+}
+
+// sumsOfProducts reports whether the instruction multiplies floating-point matrices.
+func sumsOfProducts(in *rewrite.Inst) bool {
+	switch in.Instr.Name {
+	case "mma", "wgmma":
+		return in.Type(0).Float()
+	case "wmma":
+		return in.Has("mma") && in.Type(0).Float()
+	}
+	return false
+}
+
+// asynchronous reports whether the instruction starts a change of memory or of
+// registers that an instruction after it waits for.
+func asynchronous(in *rewrite.Inst) bool {
+	return in.Has("mma_async") || in.Has("async") && !in.Has("arrive") && in.Instr.Effects.Has(isa.WritesMemory) && len(in.Operands) > 1
+}

@@ -1,0 +1,123 @@
+package emu_test
+
+import (
+	"fmt"
+	"math/bits"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// stepCounter counts the threads that execute each instruction.
+type stepCounter struct {
+	emu.NopListener
+	threads map[*rewrite.Inst]int
+	guarded map[*rewrite.Inst]int // those with a guard that holds
+	bad     string
+}
+
+// Step implements emu.StepListener.
+func (c *stepCounter) Step(ev *emu.StepEvent) {
+	if c.threads == nil {
+		c.threads, c.guarded = map[*rewrite.Inst]int{}, map[*rewrite.Inst]int{}
+	}
+	c.threads[ev.Inst] += bits.OnesCount32(ev.Active)
+	c.guarded[ev.Inst] += bits.OnesCount32(ev.Mask)
+	if ev.Active == 0 || ev.Active&^ev.Live != 0 || ev.Mask&^ev.Active != 0 {
+		c.bad = ev.Inst.Text()
+	}
+}
+
+// TestSteps: every thread executes every instruction on its way once, also those
+// that it waits in, however the policy splits and merges groups.
+func TestSteps(t *testing.T) {
+	const text = `.func (.param .b32 r) inc(.param .b32 a) {
+	.reg .b32 %x; ld.param.b32 %x, [a]; add.u32 %x, %x, 1; st.param.b32 [r], %x; ret;
+}
+.entry k(.param .u64 out) {
+	.reg .b32 %r<8>; .reg .pred %p<3>; .reg .b64 %d<3>;
+	ld.param.u64 %d1, [out];
+	mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 1; setp.ne.u32 %p1, %r2, 0;
+	@%p1 bra ODD;
+	add.u32 %r3, %r1, 1; bra JOIN;
+ODD:	add.u32 %r3, %r1, 2;
+JOIN:	shfl.sync.bfly.b32 %r4, %r3, 5, 31, -1;
+	bar.warp.sync -1;
+	vote.sync.ballot.b32 %r5, %p1, -1;
+	bar.sync 0;
+	barrier.red.popc.u32 %r6, 1, %p1;
+	{ .param .b32 a; .param .b32 r; st.param.b32 [a], %r4; call (r), inc, (a); ld.param.b32 %r4, [r]; }
+	@%p1 atom.global.add.u32 %r7, [%d1], 1;
+	@!%p1 exit;
+	membar.gl;
+	ret;
+}`
+	const threads, instructions = 2 * 64, 24
+	// Threads in all and with a guard that holds, where these are not all.
+	part := map[string][2]int{
+		"bra ODD": {threads, threads / 2}, "add.u32 %r3, %r1, 1": {threads / 2, threads / 2}, "bra JOIN": {threads / 2, threads / 2},
+		"add.u32 %r3, %r1, 2": {threads / 2, threads / 2}, "atom.global.add.u32 %r7, [%d1], 1": {threads, threads / 2},
+		"exit": {threads, threads / 2}, "membar.gl": {threads / 2, threads / 2},
+	}
+	for name, p := range policies {
+		for seed := range uint64(20) {
+			c := &stepCounter{}
+			m := load(t, text, emu.Config{Policy: p, Seed: seed, Listener: c})
+			clean(t, launch(t, m, 2, 64, alloc(t, m, "out", 1)))
+			if c.bad != "" {
+				t.Errorf("%s seed %d: masks of %s are not within each other", name, seed, c.bad)
+			}
+			for in, n := range c.threads {
+				want, ok := part[in.Text()]
+				switch {
+				case in.Text() == "ret" && in.Func.Entry:
+					want = [2]int{threads / 2, threads / 2}
+				case !ok:
+					want = [2]int{threads, threads}
+				}
+				if n != want[0] || c.guarded[in] != want[1] {
+					t.Errorf("%s seed %d: %s is executed by %d threads and done by %d, expected %v", name, seed, in.Text(), n, c.guarded[in], want)
+				}
+			}
+			if len(c.threads) != instructions {
+				t.Errorf("%s seed %d: %d instructions were observed, expected %d", name, seed, len(c.threads), instructions)
+			}
+		}
+	}
+}
+
+// TestAccessEvents: kind, size and space of accesses.
+func TestAccessEvents(t *testing.T) {
+	c := &accessRecorder{}
+	m := load(t, `.entry k(.param .u64 out) {
+	.shared .b64 s; .const .b32 c = 1; .reg .b64 %d<4>; .reg .b32 %r<5>;
+	ld.param.u64 %d1, [out];
+	st.shared.b64 [s], %d1;
+	mov.u64 %d2, s; cvta.shared.u64 %d2, %d2;
+	ld.u16 %r1, [%d2];
+	ld.const.b32 %r2, [c];
+	ld.v4.b32 {%r1, %r2, %r3, %r4}, [%d1];
+	atom.global.add.u32 %r1, [%d1], 1;
+	red.global.add.u32 [%d1], 1;
+	ret;
+}`, emu.Config{Listener: c})
+	clean(t, launch(t, m, 1, 1, alloc(t, m, "out", 4)))
+	want := "write 8 shared; read 2 shared; read 4 const; read 16 global; atomic 4 global; reduce 4 global; "
+	if c.text != want {
+		t.Errorf("got %s\nexpected %s", c.text, want)
+	}
+}
+
+// accessRecorder writes accesses as text.
+type accessRecorder struct {
+	emu.NopListener
+	text string
+}
+
+// Access implements emu.Listener.
+func (c *accessRecorder) Access(ev *emu.AccessEvent) {
+	kind := map[isa.AccessKind]string{isa.AccessLoad: "read", isa.AccessStore: "write", isa.AccessAtomic: "atomic", isa.AccessReduce: "reduce"}[ev.Kind]
+	c.text += fmt.Sprintf("%s %d %v; ", kind, ev.Size, ev.Space)
+}

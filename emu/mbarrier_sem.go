@@ -1,0 +1,247 @@
+package emu
+
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// semBarrierObject is the semantics of mbarrier. Lanes perform their operations one
+// after the other, in ascending order. Waiting is in mbarrier_wait.go.
+var semBarrierObject = map[string]decodeFunc{"mbarrier": decodeMbarrier}
+
+const mbarrierSize = 8 // bytes, which is its alignment too
+
+// decodeMbarrier decodes all of its operations.
+func decodeMbarrier(d *decoder, in *rewrite.Inst) (inst, error) {
+	switch modOf(in, "init", "inval", "arrive", "arrive_drop", "test_wait", "try_wait", "expect_tx", "complete_tx", "pending_count") {
+	case "init":
+		return d.mbarrierInit(in)
+	case "inval":
+		return d.mbarrierInval(in)
+	case "arrive", "arrive_drop":
+		return d.mbarrierArrive(in)
+	case "test_wait", "try_wait":
+		return d.mbarrierWait(in)
+	case "expect_tx":
+		return d.mbarrierTx(in, (*mbarrier).expect)
+	case "complete_tx":
+		return d.mbarrierTx(in, (*mbarrier).done)
+	case "pending_count":
+		return d.mbarrierPending(in)
+	}
+	return inst{}, d.unsupported(in, "%s", in.Text())
+}
+
+// mbarrierAccess resolves operand i as the address of an object. Unless remote, the
+// object is one of the block's own.
+func (d *decoder) mbarrierAccess(in *rewrite.Inst, i int, kind isa.AccessKind, remote bool) (*access, inst, error) {
+	ac, out, err := d.decodeAccess(in, i, kind, mbarrierSize)
+	if err != nil {
+		return nil, inst{}, err
+	}
+	if ac.space != isa.SpaceNone && ac.space != isa.SpaceShared {
+		return nil, inst{}, d.errorf(in, "%s: an mbarrier lies in .shared memory, not in .%s", in.Text(), ac.space)
+	}
+	ac.cluster = ac.cluster && remote
+	return ac, out, nil
+}
+
+// count is the number at operand i, or 1 when there is no such operand.
+func (d *decoder) count(in *rewrite.Inst, i int) (slot, error) {
+	if i >= len(in.Operands) {
+		return d.constant(32, 1), nil
+	}
+	o, err := d.value(in, &in.Operands[i], isa.U32)
+	if err != nil {
+		return 0, err
+	}
+	return o.slot, d.fitsType(in, &in.Operands[i], isa.U32, o)
+}
+
+// forEachMbarrier calls f with the memory of every lane's object, until one faults.
+func (ac *access) forEachMbarrier(x *exec, in *inst, base slot, m lanes, f func(i int, p *uint64) *violation) {
+	if x.listener != nil {
+		ac.tell(x, in, base, m)
+	}
+	w, a := ac.window(x), x.frame.r64(base)
+	for ; m != 0; m &= m - 1 {
+		i := m.first()
+		addr := a[i] + ac.off
+		if !x.checkShared(in, addr, ac.space == isa.SpaceNone, i) {
+			return
+		}
+		p := (*uint64)(ac.locate(x, in, &w, addr, i))
+		if p == nil {
+			return
+		}
+		if bad := f(i, p); bad != nil {
+			x.raise(in, i, bad.class, ac.generic(addr), "%s", bad.msg)
+			return
+		}
+	}
+}
+
+// update calls f with the object in memory and writes it back.
+func (x *exec) update(p *uint64, f func(b *mbarrier) *violation) *violation {
+	b, ok := unpackMbarrier(*p)
+	if !ok {
+		return violationf("uninitialised", "there is no mbarrier here: it has not been initialised, has been invalidated or overwritten")
+	}
+	if bad := f(&b); bad != nil {
+		return bad
+	}
+	if w := b.pack(); w != *p {
+		*p = w
+		x.wrote()
+	}
+	return nil
+}
+
+// mbarrierInit: mbarrier.init [addr], count.
+func (d *decoder) mbarrierInit(in *rewrite.Inst) (inst, error) {
+	ac, out, err := d.mbarrierAccess(in, 0, isa.AccessStore, false)
+	if err != nil {
+		return inst{}, err
+	}
+	out.b, err = d.count(in, 1)
+	out.exec = func(x *exec, in *inst, m lanes) {
+		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *violation {
+			if b, ok := unpackMbarrier(*p); ok && !b.idle() {
+				return violationf("barrier-divergence", "mbarrier.init of an mbarrier in use: %s pending of %d", plural(int(b.pending), "arrival"), b.expected)
+			}
+			b, bad := newMbarrier(x.frame.r32(in.b)[i])
+			if bad == nil {
+				*p = b.pack()
+				x.wrote()
+			}
+			return bad
+		})
+	}
+	return out, err
+}
+
+// mbarrierInval: mbarrier.inval [addr].
+func (d *decoder) mbarrierInval(in *rewrite.Inst) (inst, error) {
+	ac, out, err := d.mbarrierAccess(in, 0, isa.AccessStore, false)
+	out.exec = func(x *exec, in *inst, m lanes) {
+		ac.forEachMbarrier(x, in, in.a, m, func(_ int, p *uint64) *violation {
+			bad := x.update(p, func(*mbarrier) *violation { return nil })
+			if bad == nil {
+				*p = 0
+				x.wrote()
+			}
+			return bad
+		})
+	}
+	return out, err
+}
+
+// mbarrierTx: mbarrier.expect_tx and complete_tx [addr], count.
+func (d *decoder) mbarrierTx(in *rewrite.Inst, op func(*mbarrier, uint32) *violation) (inst, error) {
+	ac, out, err := d.mbarrierAccess(in, 0, isa.AccessReduce, true)
+	if err != nil {
+		return inst{}, err
+	}
+	out.b, err = d.count(in, 1)
+	out.exec = func(x *exec, in *inst, m lanes) {
+		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *violation {
+			return x.update(p, func(b *mbarrier) *violation { return op(b, x.frame.r32(in.b)[i]) })
+		})
+	}
+	return out, err
+}
+
+// mbarrierArrive: mbarrier.arrive and arrive_drop, with a count of arrivals or of
+// bytes (.expect_tx). The state is that before the operation.
+func (d *decoder) mbarrierArrive(in *rewrite.Inst) (inst, error) {
+	dst, err := d.dst(in)
+	if err != nil {
+		return inst{}, err
+	}
+	if err := d.fitsType(in, &in.Operands[0], isa.B64, dst); err != nil {
+		return inst{}, err
+	}
+	sink := in.Operands[0].Kind == rewrite.OperandNone // arrivals in other blocks give no state
+	ac, out, err := d.mbarrierAccess(in, 1, isa.AccessAtomic, sink)
+	if err != nil {
+		return inst{}, err
+	}
+	out.d = dst.slot
+	out.b, err = d.count(in, 2)
+	op := arrival{count: 1, drop: in.Has("arrive_drop"), noComplete: in.Has("noComplete")}
+	expect := in.Has("expect_tx")
+	out.exec = func(x *exec, in *inst, m lanes) {
+		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *violation {
+			return x.update(p, func(b *mbarrier) *violation {
+				x.frame.r64(in.d)[i] = b.pack()
+				a, n := op, x.frame.r32(in.b)[i]
+				if !expect {
+					a.count = n
+				} else if bad := b.expect(n); bad != nil {
+					return bad
+				}
+				return b.arrive(a)
+			})
+		})
+	}
+	return out, err
+}
+
+// mbarrierPending: mbarrier.pending_count count, state.
+func (d *decoder) mbarrierPending(in *rewrite.Inst) (inst, error) {
+	dst, err := d.dst(in)
+	if err != nil {
+		return inst{}, err
+	}
+	if err := d.fitsType(in, &in.Operands[0], isa.U32, dst); err != nil {
+		return inst{}, err
+	}
+	state, err := d.value(in, &in.Operands[1], isa.B64)
+	if err != nil {
+		return inst{}, err
+	}
+	out := inst{d: dst.slot, a: state.slot, flags: flagFaults}
+	out.exec = func(x *exec, in *inst, m lanes) {
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			v := x.frame.r64(in.a)[i]
+			b, ok := unpackMbarrier(v)
+			if !ok {
+				x.raise(in, i, "uninitialised", 0, "0x%x is no state of an mbarrier", v)
+				return
+			}
+			x.frame.r32(in.d)[i] = b.pending
+		}
+	}
+	return out, d.fitsType(in, &in.Operands[1], isa.B64, state)
+}
+
+// signal is the mbarrier that an asynchronous operation tells when it is done.
+type signal struct {
+	ac   *access
+	base slot
+}
+
+// signalAt resolves operand i as the mbarrier of an asynchronous operation.
+func (d *decoder) signalAt(in *rewrite.Inst, i int) (*signal, error) {
+	ac, out, err := d.mbarrierAccess(in, i, isa.AccessReduce, true)
+	if err != nil {
+		return nil, err
+	}
+	ac.cluster = true
+	return &signal{ac, out.a}, nil
+}
+
+// addr is the shared address of lane i's object, and whether it is in shared
+// memory.
+func (s *signal) addr(x *exec, in *inst, i int) (uint64, bool) {
+	a := x.frame.r64(s.base)[i] + s.ac.off
+	return a & (1<<slotBits32 - 1), x.checkShared(in, a, s.ac.space == isa.SpaceNone, i)
+}
+
+// object is the object at a shared address of the cluster, nil after a fault.
+func (s *signal) object(x *exec, in *inst, addr uint64, i int) *uint64 {
+	shared := *s.ac
+	shared.space = isa.SpaceShared
+	return (*uint64)(shared.peer(x, in, addr, i))
+}

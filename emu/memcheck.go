@@ -1,0 +1,173 @@
+package emu
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Checks of memory accesses beyond bounds and alignment, which access.find sees to:
+// what happens to refused accesses under Config.NoMemcheck, and reads of memory that
+// nobody has written (Config.Uninitialised).
+//
+// For the latter, device, shared and local memory have shadows with one bit for each
+// byte, set when it is written. Variables of the module have initial values; copies by
+// the host write. To see every access, windows are empty: each lane takes the slow
+// way. Without the check nothing of this is allocated.
+
+// overrun is the .local or .shared variable that an operand names when size bytes at
+// the constant offset from it are not all within the variable. An array without an
+// extent has the rest of the memory.
+func overrun(op *rewrite.Operand, space isa.Space, size uint64) *rewrite.Var {
+	v, ok := op.Sym.(*rewrite.Var)
+	if !ok || op.Reg != nil || v.Size == 0 || space != isa.SpaceLocal && space != isa.SpaceShared {
+		return nil
+	}
+	if off := uint64(op.Off); off <= v.Size && size <= v.Size-off {
+		return nil
+	}
+	return v
+}
+
+// maxVoid is the size of the largest access that can be made to do nothing.
+const maxVoid = 64
+
+// slow finds an address outside the window, which it may move there; nil means
+// that a fault was raised.
+func (ac *access) slow(x *exec, in *inst, w *window, addr uint64, i int) unsafe.Pointer {
+	if x.m.cfg.Uninitialised {
+		usual := ac.usual(x)
+		w = &usual
+		if p := w.at(addr, ac.size, i); p != nil {
+			return ac.tracked(x, in, p, addr, i)
+		}
+	}
+	p := ac.find(x, in, w, addr, i)
+	switch {
+	case p == nil && x.m.cfg.NoMemcheck && ac.size <= maxVoid:
+		x.fault = nil
+		x.void = [maxVoid / 8]uint64{}
+		return unsafe.Pointer(&x.void)
+	case p != nil && x.m.cfg.Uninitialised:
+		return ac.tracked(x, in, p, addr, i)
+	}
+	return p
+}
+
+// tracked checks and marks the bytes of an access at p: nil when they make a fault
+// that ends the launch.
+func (ac *access) tracked(x *exec, in *inst, p unsafe.Pointer, addr uint64, i int) unsafe.Pointer {
+	s, off := ac.shadow(x, addr, i)
+	if s == nil {
+		return p
+	}
+	if ac.kind != isa.AccessStore {
+		if n := s.missing(off, ac.size); n > 0 {
+			x.raise(in, i, "uninitialised", ac.generic(addr), "%s of %d bytes, %d of them never written, at %s", accessName(ac.kind), ac.size, n, ac.place(x, addr))
+			if x.file(); x.fault != nil {
+				return nil
+			}
+			s.set(off, ac.size) // say it once
+		}
+	}
+	if ac.kind != isa.AccessLoad {
+		s.set(off, ac.size)
+	}
+	return p
+}
+
+// place is an address in words, with the allocation of device memory.
+func (ac *access) place(x *exec, addr uint64) string {
+	if ac.space == isa.SpaceGlobal || ac.space == isa.SpaceNone && x.m.mem.spaceOf(addr) == isa.SpaceGlobal {
+		return fmt.Sprintf("address 0x%x, which %s", addr, x.m.mem.where(addr, ac.size))
+	}
+	return fmt.Sprintf("%s address 0x%x", ac.space, addr)
+}
+
+// shadow is the shadow that the byte at addr has for lane i, and the place in it; nil
+// for memory that is initialised.
+func (ac *access) shadow(x *exec, addr uint64, i int) (shadow, uint64) {
+	space := ac.space
+	if space == isa.SpaceNone {
+		space = x.m.mem.spaceOf(addr)
+	}
+	switch space {
+	case isa.SpaceShared:
+		c, rank := x.cta, rankOf(addr)
+		if rank != c.rank {
+			c = c.cluster.blocks[rank]
+		}
+		return c.shadow, addr&(1<<slotBits32-1) - c.sharedBase()
+	case isa.SpaceLocal:
+		return x.warp.shadow, uint64(i)*x.warp.stackStride + addr&(1<<slotBits32-1)
+	case isa.SpaceParam:
+		return nil, 0
+	}
+	a := x.m.mem.find(addr)
+	return a.shadow, addr - a.base
+}
+
+// shadow has a bit for each byte of some memory, set when it has been written.
+type shadow []uint64
+
+// newShadow is the shadow of n bytes.
+func newShadow(n uint64) shadow { return make(shadow, (n+63)/64) }
+
+// set marks n bytes from off on. What is outside is ignored.
+func (s shadow) set(off, n uint64) {
+	for ; n > 0 && off>>6 < uint64(len(s)); n, off = n-1, off+1 {
+		if off&63 == 0 && n >= 64 {
+			s[off>>6] = ^uint64(0)
+			n, off = n-63, off+63
+			continue
+		}
+		s[off>>6] |= 1 << (off & 63)
+	}
+}
+
+// unset forgets n bytes from off on.
+func (s shadow) unset(off, n uint64) {
+	for ; n > 0 && off>>6 < uint64(len(s)); n, off = n-1, off+1 {
+		s[off>>6] &^= 1 << (off & 63)
+	}
+}
+
+// missing is how many of the n bytes from off on are not marked.
+func (s shadow) missing(off, n uint64) int {
+	count := 0
+	for ; n > 0 && off>>6 < uint64(len(s)); n, off = n-1, off+1 {
+		if s[off>>6]>>(off&63)&1 == 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// freshLocals makes the local variables of the lanes in m of an activation
+// uninitialised.
+func (w *warp) freshLocals(f *frame, m lanes) {
+	if w.shadow == nil {
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		w.shadow.unset(uint64(m.first())*w.stackStride+f.stackBase, f.fn.stackSize)
+	}
+}
+
+// wroteLocal marks local memory of lane i that was written otherwise than by a store.
+func (w *warp) wroteLocal(i int, off, n uint64) {
+	if w.shadow != nil {
+		w.shadow.set(uint64(i)*w.stackStride+off, n)
+	}
+}
+
+// growShadow follows growStack.
+func (w *warp) growShadow(stride uint64) {
+	grown := newShadow(stride * warpSize)
+	for i := range uint64(warpSize) {
+		copy(grown[i*stride/64:], w.shadow[i*w.stackStride/64:(i+1)*w.stackStride/64])
+	}
+	w.shadow = grown
+}

@@ -1,0 +1,100 @@
+package emu
+
+import "context"
+
+// Minimize takes turns out of a schedule while what it shows remains: fails runs a
+// schedule, on a new machine with Config.Replay, and reports whether it does. The
+// result needs as few turns as delta debugging finds (Zeller, Hildebrandt: Simplifying
+// and Isolating Failure-Inducing Input, IEEE TSE 2002) in at most runs calls of fails;
+// after them threads run in their natural order. What remains is which threads have
+// to be preempted, and where.
+//
+// When not even the whole schedule fails in that form, because the failure depends on
+// more than turns, the schedule is returned as it is. The error is that of fails, or
+// the context's.
+func Minimize(ctx context.Context, s *Schedule, runs int, fails func(*Schedule) (bool, error)) (*Schedule, error) {
+	m := &minimizer{ctx: ctx, from: s, runs: runs, fails: fails}
+	for i, c := range s.launches {
+		turns, err := c.decoded()
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range turns {
+			m.turns = append(m.turns, wanted{i, t})
+		}
+	}
+	if ok, err := m.try(m.turns); err != nil || !ok {
+		return s, err
+	}
+	if ok, err := m.try(nil); err != nil || ok {
+		return m.best, err
+	}
+	return m.best, m.reduce()
+}
+
+// wanted is a turn of a launch.
+type wanted struct {
+	launch int
+	turn   turn
+}
+
+type minimizer struct {
+	ctx   context.Context
+	from  *Schedule
+	runs  int
+	fails func(*Schedule) (bool, error)
+	turns []wanted  // that still fail
+	best  *Schedule // of them
+}
+
+// reduce removes ever smaller pieces of the list.
+func (m *minimizer) reduce() error {
+	for piece := (len(m.turns) + 1) / 2; len(m.turns) > 0; {
+		removed := false
+		for from := 0; from < len(m.turns); {
+			to := min(from+piece, len(m.turns))
+			rest := append(append([]wanted{}, m.turns[:from]...), m.turns[to:]...)
+			ok, err := m.try(rest)
+			if err != nil || m.runs <= 0 {
+				return err
+			}
+			if removed = removed || ok; !ok {
+				from = to
+			}
+		}
+		if piece == 1 && !removed {
+			return nil
+		}
+		piece = max(1, min(piece/2, len(m.turns)/2))
+	}
+	return nil
+}
+
+// try keeps a list of turns when it fails.
+func (m *minimizer) try(turns []wanted) (bool, error) {
+	if err := m.ctx.Err(); err != nil {
+		return false, err
+	}
+	m.runs--
+	s := m.schedule(turns)
+	ok, err := m.fails(s)
+	if ok {
+		m.turns, m.best = turns, s
+	}
+	return ok, err
+}
+
+// schedule is the loose schedule of some turns.
+func (m *minimizer) schedule(turns []wanted) *Schedule {
+	s := &Schedule{module: m.from.module, policy: m.from.policy, loose: true}
+	for i, c := range m.from.launches {
+		var list []turn
+		for _, w := range turns {
+			if w.launch == i {
+				list = append(list, w.turn)
+			}
+		}
+		s.launches = append(s.launches, courseOf(c.shape, list))
+	}
+	return s
+}

@@ -1,0 +1,100 @@
+// Package observe holds listeners of the emulator that show what a program did: a
+// trace in text, a timeline of warps for trace viewers, and statistics by line.
+//
+// All of them count time in steps: one instruction of one group of threads of a
+// warp, whichever the emulator executes next. It is the emulator's order, not a
+// GPU's clock.
+//
+// The package knows no command line, no launch files and no source languages: names
+// come from the caller (Names). What the statistics mean is in docs/emulate.md.
+package observe
+
+import (
+	"fmt"
+	"path"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Names says how kernels, places and addresses are written. Functions that are nil
+// have a plain substitute.
+type Names struct {
+	// Kernel is the name of a kernel for people. Nil: as in the PTX.
+	Kernel func(name string) string
+	// Source is the place of an instruction in the source; line 0 when unknown.
+	// Nil: what .loc says.
+	Source func(in *rewrite.Inst) (file string, line int)
+	// Symbol names a generic address, "" when it has no name. Nil: no names.
+	Symbol func(addr uint64) string
+}
+
+func (n *Names) kernel(name string) string {
+	if n.Kernel == nil {
+		return name
+	}
+	return n.Kernel(name)
+}
+
+func (n *Names) source(in *rewrite.Inst) (file string, line int) {
+	switch {
+	case n.Source != nil:
+		return n.Source(in)
+	case in.Loc != nil:
+		return in.Loc.File, in.Loc.Line
+	}
+	return "", 0
+}
+
+func (n *Names) symbol(addr uint64) string {
+	if n.Symbol == nil {
+		return ""
+	}
+	return n.Symbol(addr)
+}
+
+// place is where an instruction is: in the source when that is known, else in the
+// PTX.
+func (n *Names) place(in *rewrite.Inst) string {
+	if file, line := n.source(in); line > 0 {
+		return fmt.Sprintf("%s:%d", path.Base(file), line)
+	}
+	return fmt.Sprintf("%s:%d", path.Base(in.Func.Module.AST.File.Name), in.Line)
+}
+
+// instText is the text of an instruction with its guard.
+func instText(in *rewrite.Inst) string {
+	if in.Guard == nil {
+		return in.Text()
+	}
+	not := ""
+	if in.GuardNot {
+		not = "!"
+	}
+	return fmt.Sprintf("@%s%s %s", not, in.Guard.Name, in.Text())
+}
+
+// clock is what the trace and the timeline have in common: the number of the step,
+// and which part of the run is of interest.
+type clock struct {
+	names  Names
+	filter *Filter
+	step   uint64 // steps so far, of all kernels
+	grid   emu.Dim3
+	kernel bool // the running kernel is of interest
+}
+
+func (c *clock) begin(kernel string, grid emu.Dim3) {
+	c.grid = grid
+	c.kernel = c.filter.matchKernel(kernel, c.names.kernel(kernel))
+}
+
+// showsWarp reports whether a warp is of interest.
+func (c *clock) showsWarp(block emu.Dim3, warp uint32) bool {
+	return c.kernel && c.filter.matchWarp(warp) && c.filter.matchBlock(block, c.grid)
+}
+
+// shows reports whether an instruction of a warp is of interest.
+func (c *clock) shows(block emu.Dim3, warp uint32, in *rewrite.Inst) bool {
+	return c.showsWarp(block, warp) && c.filter.matchLine(in, &c.names)
+}

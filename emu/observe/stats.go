@@ -1,0 +1,200 @@
+package observe
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Counts is what instructions did. What the numbers mean is in docs/emulate.md.
+type Counts struct {
+	Warps   uint64 `json:"warp_instructions"`   // executions by groups of threads of a warp
+	Threads uint64 `json:"thread_instructions"` // threads in these groups
+	Skipped uint64 `json:"guarded_off"`         // threads of those with a guard that did not hold, branches aside
+	// Divergent is the executions by a part of the warp's threads that have not
+	// exited.
+	Divergent uint64 `json:"divergent"`
+	Branches  uint64 `json:"branches"`
+	// Split is the branches that some threads of the group took and others not.
+	Split uint64 `json:"divergent_branches"`
+
+	Shared SharedCounts `json:"shared"`
+	Global GlobalCounts `json:"global"`
+}
+
+// SharedCounts is the traffic of shared memory.
+type SharedCounts struct {
+	Requests   uint64 `json:"requests"` // accesses by warps
+	Wavefronts uint64 `json:"wavefronts"`
+	Conflicts  uint64 `json:"bank_conflicts"` // wavefronts that would not be without conflicts
+}
+
+// GlobalCounts is the traffic of global memory.
+type GlobalCounts struct {
+	Requests uint64 `json:"requests"` // accesses by warps
+	Sectors  uint64 `json:"sectors"`  // of 32 bytes, touched by each request
+	Bytes    uint64 `json:"bytes"`    // different ones, accessed by each request
+}
+
+// Efficiency is the share of the bytes moved that are used, 1 without traffic.
+func (g GlobalCounts) Efficiency() float64 {
+	if g.Sectors == 0 {
+		return 1
+	}
+	return float64(g.Bytes) / float64(g.Sectors*sectorSize)
+}
+
+// SIMT is the share of a warp's 32 lanes that do something, 1 when nothing ran.
+func (c *Counts) SIMT() float64 {
+	if c.Warps == 0 {
+		return 1
+	}
+	return float64(c.Threads-c.Skipped) / float64(32*c.Warps)
+}
+
+func (c *Counts) add(d *Counts) {
+	c.Warps += d.Warps
+	c.Threads += d.Threads
+	c.Skipped += d.Skipped
+	c.Divergent += d.Divergent
+	c.Branches += d.Branches
+	c.Split += d.Split
+	c.Shared.Requests += d.Shared.Requests
+	c.Shared.Wavefronts += d.Shared.Wavefronts
+	c.Shared.Conflicts += d.Shared.Conflicts
+	c.Global.Requests += d.Global.Requests
+	c.Global.Sectors += d.Global.Sectors
+	c.Global.Bytes += d.Global.Bytes
+}
+
+// Stats counts what every instruction does.
+type Stats struct {
+	emu.NopListener
+	names  Names
+	counts map[*rewrite.Inst]*Counts
+	last   *rewrite.Inst // the instruction of current
+	now    *Counts
+}
+
+// NewStats makes statistics of all launches to come.
+func NewStats(names Names) *Stats {
+	return &Stats{names: names, counts: map[*rewrite.Inst]*Counts{}}
+}
+
+// of is the counts of an instruction.
+func (s *Stats) of(in *rewrite.Inst) *Counts {
+	if s.last == in {
+		return s.now
+	}
+	c := s.counts[in]
+	if c == nil {
+		c = &Counts{}
+		s.counts[in] = c
+	}
+	s.last, s.now = in, c
+	return c
+}
+
+// Step implements emu.StepListener.
+func (s *Stats) Step(ev *emu.StepEvent) {
+	c := s.of(ev.Inst)
+	c.Warps++
+	c.Threads += uint64(popcount(ev.Active))
+	if ev.Active != ev.Live {
+		c.Divergent++
+	}
+	if !ev.Inst.Effects().Has(isa.Branches) {
+		c.Skipped += uint64(popcount(ev.Active &^ ev.Mask))
+		return
+	}
+	c.Branches++
+	if ev.Mask != 0 && ev.Mask != ev.Active {
+		c.Split++
+	}
+}
+
+// Access implements emu.Listener. Accesses to a matrix that begins at the address are
+// left out, and copies of nothing.
+func (s *Stats) Access(ev *emu.AccessEvent) {
+	if ev.Mask == 0 || ev.Size == 0 {
+		return
+	}
+	c := s.of(ev.Inst)
+	switch ev.Space {
+	case isa.SpaceShared:
+		n, ideal := wavefronts(ev.Addrs, ev.Mask, ev.Size)
+		c.Shared.Requests++
+		c.Shared.Wavefronts += uint64(n)
+		c.Shared.Conflicts += uint64(n - ideal)
+	case isa.SpaceGlobal:
+		n, bytes := sectors(ev.Addrs, ev.Mask, ev.Size)
+		c.Global.Requests++
+		c.Global.Sectors += n
+		c.Global.Bytes += bytes
+	}
+}
+
+// Statistics is a report of what was counted.
+type Statistics struct {
+	Total Counts `json:"total"`
+	// Lines are of the source where that is known, else of the PTX.
+	Lines        []LineCounts `json:"lines"`
+	Instructions []InstCounts `json:"instructions"`
+}
+
+// LineCounts is the counts of all instructions of a line.
+type LineCounts struct {
+	Place
+	Counts
+}
+
+// Place is a line of a file.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// InstCounts is the counts of an instruction.
+type InstCounts struct {
+	Function string `json:"function"`
+	Line     int    `json:"line"` // of the PTX
+	Text     string `json:"text"`
+	Source   *Place `json:"source,omitempty"`
+	Counts
+}
+
+// Report sums up what has been counted: lines in order of files and numbers,
+// instructions in order of the PTX. What was never executed is left out.
+func (s *Stats) Report() *Statistics {
+	insts := slices.SortedFunc(maps.Keys(s.counts), func(a, b *rewrite.Inst) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.AST.First, b.AST.First))
+	})
+	r := &Statistics{}
+	lines := map[Place]*Counts{}
+	for _, in := range insts {
+		c := s.counts[in]
+		entry := InstCounts{Function: in.Func.Name, Line: in.Line, Text: instText(in), Counts: *c}
+		at := Place{in.Func.Module.AST.File.Name, in.Line}
+		if file, line := s.names.source(in); line > 0 {
+			at = Place{file, line}
+			entry.Source = &at
+		}
+		if lines[at] == nil {
+			lines[at] = &Counts{}
+		}
+		lines[at].add(c)
+		r.Total.add(c)
+		r.Instructions = append(r.Instructions, entry)
+	}
+	for at, c := range lines {
+		r.Lines = append(r.Lines, LineCounts{at, *c})
+	}
+	slices.SortFunc(r.Lines, func(a, b LineCounts) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return r
+}

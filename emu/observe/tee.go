@@ -1,0 +1,91 @@
+package observe
+
+import "github.com/ptxsan/ptxsan/emu"
+
+// Tee is a listener that passes events on to several, in order. Those that are nil
+// are left out; without any the result is nil.
+func Tee(listeners ...emu.Listener) emu.Listener {
+	t := &tee{}
+	for _, l := range listeners {
+		if l == nil {
+			continue
+		}
+		t.all = append(t.all, l)
+		if s, ok := l.(emu.StepListener); ok {
+			t.steps = append(t.steps, s)
+		}
+	}
+	switch {
+	case len(t.all) == 0:
+		return nil
+	case len(t.all) == 1:
+		return t.all[0]
+	case len(t.steps) == 0:
+		return t
+	}
+	return &stepTee{t}
+}
+
+type tee struct {
+	all   []emu.Listener
+	steps []emu.StepListener
+}
+
+// stepTee is a tee with listeners that want instructions.
+type stepTee struct{ *tee }
+
+// Step implements emu.StepListener.
+func (t *stepTee) Step(ev *emu.StepEvent) {
+	for _, l := range t.steps {
+		l.Step(ev)
+	}
+}
+
+// Access implements emu.Listener.
+func (t *tee) Access(ev *emu.AccessEvent) {
+	for _, l := range t.all {
+		l.Access(ev)
+	}
+}
+
+// Fence implements emu.Listener.
+func (t *tee) Fence(ev *emu.SyncEvent) {
+	for _, l := range t.all {
+		l.Fence(ev)
+	}
+}
+
+// Barrier implements emu.Listener.
+func (t *tee) Barrier(ev *emu.BarrierEvent) {
+	for _, l := range t.all {
+		l.Barrier(ev)
+	}
+}
+
+// BeginKernel implements emu.Listener.
+func (t *tee) BeginKernel(kernel string, grid, block emu.Dim3) {
+	for _, l := range t.all {
+		l.BeginKernel(kernel, grid, block)
+	}
+}
+
+// EndKernel implements emu.Listener.
+func (t *tee) EndKernel(kernel string) {
+	for _, l := range t.all {
+		l.EndKernel(kernel)
+	}
+}
+
+// BeginBlock implements emu.Listener.
+func (t *tee) BeginBlock(block emu.Dim3) {
+	for _, l := range t.all {
+		l.BeginBlock(block)
+	}
+}
+
+// EndBlock implements emu.Listener.
+func (t *tee) EndBlock(block emu.Dim3) {
+	for _, l := range t.all {
+		l.EndBlock(block)
+	}
+}

@@ -1,0 +1,221 @@
+package observe
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Timeline writes what warps did as JSON in the Trace Event Format, which Perfetto
+// and chrome://tracing show. A block is a process, a warp a thread, a microsecond
+// one step. A slice is a row of steps of the warp in one line of the source, or in
+// one basic block where lines are unknown, by the same threads; instants are fences
+// and barriers; a counter shows how many threads of the warp run together.
+//
+// Events are written as they happen: memory does not grow with the run.
+type Timeline struct {
+	emu.NopListener
+	clock
+	w     *bufio.Writer
+	comma string // before the next event
+
+	launches int
+	title    string // kernel and number of the launch
+	pids     int    // blocks so far
+	blocks   map[emu.Dim3]*timedBlock
+	open     slice // being extended
+	spots    map[*rewrite.Inst]spot
+}
+
+// timedBlock is a resident block.
+type timedBlock struct {
+	pid    int
+	active map[uint32]int // threads that ran together in a warp's last step
+}
+
+// spot is what the slices of an instruction have in common with those of others.
+type spot struct {
+	fn    *rewrite.Func
+	file  string
+	line  int // of the source, 0 when unknown
+	block int // basic block, when line is 0
+}
+
+// slice is a row of steps. It is empty when from is 0: steps start at 1.
+type slice struct {
+	spot
+	block    *timedBlock
+	warp     uint32
+	mask     uint32
+	from, to uint64
+	inst     *rewrite.Inst // the first
+	last     int           // PTX line of the last
+}
+
+// NewTimeline makes a timeline of the part of the run that the filter chooses.
+// Close must be called at the end.
+func NewTimeline(w io.Writer, names Names, filter *Filter) *Timeline {
+	t := &Timeline{
+		clock: clock{names: names, filter: filter},
+		w:     bufio.NewWriterSize(w, 1<<16), spots: map[*rewrite.Inst]spot{},
+	}
+	fmt.Fprint(t.w, `{"displayTimeUnit":"ns","otherData":{"clock":"1 us is one step: an instruction of a warp, in the emulator's order"},"traceEvents":[`)
+	return t
+}
+
+// Close ends the document. It reports the first error of writing.
+func (t *Timeline) Close() error {
+	t.flush()
+	fmt.Fprint(t.w, "\n]}\n")
+	return t.w.Flush()
+}
+
+// event is an entry of the Trace Event Format.
+type event struct {
+	Ph    string         `json:"ph"`
+	Pid   int            `json:"pid"`
+	Tid   uint32         `json:"tid"`
+	Ts    uint64         `json:"ts"`
+	Dur   uint64         `json:"dur,omitempty"`
+	Name  string         `json:"name"`
+	Cat   string         `json:"cat,omitempty"`
+	Scope string         `json:"s,omitempty"`
+	Args  map[string]any `json:"args,omitempty"`
+}
+
+func (t *Timeline) write(e event) {
+	text, err := json.Marshal(e)
+	if err != nil {
+		panic("BUG: observe: " + err.Error())
+	}
+	fmt.Fprintf(t.w, "%s\n%s", t.comma, text)
+	t.comma = ","
+}
+
+// flush writes the open slice.
+func (t *Timeline) flush() {
+	s := t.open
+	t.open = slice{}
+	if s.from == 0 {
+		return
+	}
+	lines := fmt.Sprint(s.inst.Line)
+	if s.last != s.inst.Line {
+		lines = fmt.Sprintf("%d-%d", s.inst.Line, s.last)
+	}
+	t.write(event{
+		Ph: "X", Pid: s.block.pid, Tid: s.warp, Ts: s.from, Dur: s.to - s.from, Name: t.names.place(s.inst), Cat: "code",
+		Args: map[string]any{"function": t.names.kernel(s.fn.Name), "ptx": lines, "mask": fmt.Sprintf("%08x", s.mask)},
+	})
+}
+
+// BeginKernel implements emu.Listener.
+func (t *Timeline) BeginKernel(kernel string, grid, _ emu.Dim3) {
+	t.flush()
+	t.begin(kernel, grid)
+	t.launches++
+	t.title = fmt.Sprintf("%s #%d", t.names.kernel(kernel), t.launches)
+	t.blocks = map[emu.Dim3]*timedBlock{}
+}
+
+// BeginBlock implements emu.Listener.
+func (t *Timeline) BeginBlock(block emu.Dim3) {
+	t.pids++
+	t.blocks[block] = &timedBlock{pid: t.pids, active: map[uint32]int{}}
+	if t.kernel && t.filter.matchBlock(block, t.grid) {
+		t.meta(t.pids, 0, "process_name", map[string]any{"name": fmt.Sprintf("%s block %v", t.title, block)})
+		t.meta(t.pids, 0, "process_sort_index", map[string]any{"sort_index": t.pids})
+	}
+}
+
+// meta names a process or a thread.
+func (t *Timeline) meta(pid int, tid uint32, what string, args map[string]any) {
+	t.write(event{Ph: "M", Pid: pid, Tid: tid, Name: what, Args: args})
+}
+
+// EndBlock implements emu.Listener.
+func (t *Timeline) EndBlock(block emu.Dim3) {
+	b := t.blocks[block]
+	if t.open.block == b {
+		t.flush()
+	}
+	for _, warp := range slices.Sorted(maps.Keys(b.active)) {
+		t.count(b, warp, 0)
+	}
+	delete(t.blocks, block)
+}
+
+// Step implements emu.StepListener.
+func (t *Timeline) Step(ev *emu.StepEvent) {
+	t.step++
+	if !t.shows(ev.Block, ev.Warp, ev.Inst) {
+		return
+	}
+	b := t.blocks[ev.Block]
+	at := t.spot(ev.Inst)
+	if o := &t.open; o.block == b && o.warp == ev.Warp && o.to == t.step && o.mask == ev.Active && o.spot == at {
+		o.to, o.last = t.step+1, ev.Inst.Line
+		return
+	}
+	t.flush()
+	if _, known := b.active[ev.Warp]; !known {
+		t.meta(b.pid, ev.Warp, "thread_name", map[string]any{"name": fmt.Sprintf("warp %d", ev.Warp)})
+	}
+	t.count(b, ev.Warp, ev.Active)
+	t.open = slice{spot: at, block: b, warp: ev.Warp, mask: ev.Active, from: t.step, to: t.step + 1, inst: ev.Inst, last: ev.Inst.Line}
+}
+
+// spot is where an instruction is.
+func (t *Timeline) spot(in *rewrite.Inst) spot {
+	s, ok := t.spots[in]
+	if !ok {
+		s = spot{fn: in.Func}
+		if s.file, s.line = t.names.source(in); s.line == 0 {
+			s.block = in.Func.CFG().BlockOf[in.Index].Index
+		}
+		t.spots[in] = s
+	}
+	return s
+}
+
+// count updates the counter of threads that run together.
+func (t *Timeline) count(b *timedBlock, warp uint32, mask uint32) {
+	n := popcount(mask)
+	if old, known := b.active[warp]; known && old == n {
+		return
+	}
+	b.active[warp] = n
+	t.write(event{
+		Ph: "C", Pid: b.pid, Tid: warp, Ts: t.step, Name: fmt.Sprintf("warp %d threads", warp),
+		Args: map[string]any{"threads": n},
+	})
+}
+
+// instant marks a moment of a warp.
+func (t *Timeline) instant(ev *emu.SyncEvent, category, name string) {
+	if !t.shows(ev.Block, ev.Warp, ev.Inst) {
+		return
+	}
+	t.write(event{
+		Ph: "i", Pid: t.blocks[ev.Block].pid, Tid: ev.Warp, Ts: t.step, Name: name, Cat: category, Scope: "t",
+		Args: map[string]any{"ptx": ev.Inst.Line, "mask": fmt.Sprintf("%08x", ev.Mask), "place": t.names.place(ev.Inst)},
+	})
+}
+
+// Fence implements emu.Listener.
+func (t *Timeline) Fence(ev *emu.SyncEvent) { t.instant(ev, "fence", instText(ev.Inst)) }
+
+// Barrier implements emu.Listener.
+func (t *Timeline) Barrier(ev *emu.BarrierEvent) {
+	name := fmt.Sprintf("barrier %d %s", ev.ID, barrierNames[ev.Kind])
+	if ev.Kind == emu.WarpSync {
+		name = instText(ev.Inst)
+	}
+	t.instant(&ev.SyncEvent, "barrier", name)
+}

@@ -1,0 +1,66 @@
+package emu
+
+import "fmt"
+
+// How launches that do not end are found out, beyond what spin.go and stuck prove: by
+// their steps, by time, and by the suspicion that those who run wait for those who
+// cannot.
+
+// checkPeriod is after how many warp instructions progress is looked at.
+const checkPeriod = 1 << 20
+
+// checkProgress is called at jumps backwards when it is due. It reports whether the
+// turn goes on.
+func (x *exec) checkProgress() bool {
+	l, n := x.l, x.stats.WarpInstructions
+	if n > l.maxSteps {
+		x.raiseHere("timeout", "the kernel has not finished after %d warp instructions", l.maxSteps)
+		return false
+	}
+	if x.progress != l.seen {
+		l.seen, l.seenAt = x.progress, n
+	} else {
+		x.landAll() // perhaps somebody waits for it without saying so
+	}
+	if l.stall != 0 && n-l.seenAt > l.stall && x.suspicious() {
+		return false
+	}
+	l.checkAt = min(n+checkPeriod, l.maxSteps+1)
+	return true
+}
+
+// suspicious raises a fault when no thread has changed anything for long and some
+// cannot go on: the others, whose registers change, are taken to wait for them.
+// Threads that only compute are left alone, also when others of their warp wait to
+// reconverge with them.
+func (x *exec) suspicious() bool {
+	ws := x.waiters()
+	stuck := false
+	for _, w := range ws {
+		stuck = stuck || w.state != groupReady && w.state != groupPending
+	}
+	if !stuck {
+		return false
+	}
+	x.raiseHere("livelock", "suspected, as no thread has changed anything for %d warp instructions: %s; a limit on steps turns this check off",
+		x.stats.WarpInstructions-x.l.seenAt, x.describeWaiters(ws))
+	return true
+}
+
+// overtime raises the fault of a launch whose time is over, at somebody who can run.
+func (x *exec) overtime() {
+	ws := x.waiters()
+	if len(ws) == 0 {
+		x.fault = &Fault{Class: "timeout", Message: "the time allowed is over before a block has started", Kernel: x.l.kernel.src.Name, Count: 1}
+		return
+	}
+	chief := ws[0]
+	for _, w := range ws {
+		if w.state == groupReady {
+			chief = w
+			break
+		}
+	}
+	x.fail(chief.warp, chief.mask.first(), x.blame(chief.frame, chief.frame.fn.instAt(chief.pc)), "timeout", 0,
+		fmt.Sprintf("the kernel has not finished in the time allowed: %s", x.describeWaiters(ws)))
+}

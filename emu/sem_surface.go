@@ -1,0 +1,199 @@
+package emu
+
+import (
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// semSurface is the semantics of surfaces (PTX ISA, "Surface Instructions"): the
+// unformatted accesses, whose first coordinate counts bytes.
+var semSurface = map[string]decodeFunc{
+	"suld":  decodeSuld,
+	"sust":  decodeSust,
+	"sured": decodeSured,
+}
+
+// surfaceAccess is what suld, sust and sured have in common.
+type surfaceAccess struct {
+	*textureOperand
+	size uint64 // bytes accessed by a lane
+	mode string // trap, clamp or zero
+	kind isa.AccessKind
+}
+
+// surface resolves the surface and the coordinates in operand i.
+func (d *decoder) surface(in *rewrite.Inst, i int, size int, kind isa.AccessKind) (*surfaceAccess, error) {
+	if !in.Has("b") {
+		return nil, d.unsupported(in, "%s: formatted surface access", in.Text())
+	}
+	o, err := d.textureOperand(in, i, isa.S32)
+	mode := in.Mod("mode")
+	if mode == "" {
+		mode = "trap"
+	}
+	return &surfaceAccess{o, uint64(size), mode, kind}, err
+}
+
+// locate is the memory that lane i accesses: nil outside when the mode is .zero,
+// and after a fault.
+func (s *surfaceAccess) locate(x *exec, in *inst, i int) unsafe.Pointer {
+	t := s.find(x, in, i)
+	if t == nil {
+		return nil
+	}
+	c, layer := s.at(x.frame, i)
+	var at [3]int64
+	outside := layer >= int64(max(t.Layers, 1))
+	layer = min(layer, int64(max(t.Layers, 1))-1)
+	for d := range s.coords {
+		at[d] = int64(int32(c[d]))
+		limit := t.size(d) - 1
+		if d == 0 {
+			limit = (t.size(0)*int64(t.texelSize()) - int64(s.size)) &^ int64(s.size-1)
+		}
+		inside := max(0, min(at[d], limit))
+		outside = outside || inside != at[d]
+		at[d] = inside
+	}
+	switch {
+	case at[0]&int64(s.size-1) != 0:
+		x.raise(in, i, "misaligned", 0, "misaligned surface %s of %d bytes at byte %d of a row", accessName(s.kind), s.size, at[0])
+		return nil
+	case t.size(0)*int64(t.texelSize()) < int64(s.size), outside && s.mode == "trap":
+		x.raise(in, i, "out-of-bounds", 0, "surface %s of %d bytes at coordinates %v, layer %d, which is outside the surface of %dx%dx%d texels of %d bytes",
+			accessName(s.kind), s.size, signed(c[:len(s.coords)]), layer, t.Width, t.Height, t.Depth, t.texelSize())
+		return nil
+	case outside && s.mode == "zero":
+		return nil
+	}
+	addr := t.Addr + t.offset(uint64(at[0]), at[1], at[2], layer)
+	b, err := x.m.mem.at(addr, s.size)
+	if err != nil {
+		x.raise(in, i, "use-after-free", t.Addr, "surface: %v", err)
+		return nil
+	}
+	if s.kind != isa.AccessLoad {
+		a := x.m.mem.find(addr)
+		a.shadow.set(addr-a.base, s.size)
+	}
+	return unsafe.Pointer(unsafe.SliceData(b))
+}
+
+// signed are coordinates for messages.
+func signed(c []uint32) []int32 {
+	out := make([]int32, len(c))
+	for i := range c {
+		out[i] = int32(c[i])
+	}
+	return out
+}
+
+// decodeSuld: suld.b.geom{.cop}{.vec}.dtype{.mode} d, [a, b].
+func decodeSuld(d *decoder, in *rewrite.Inst) (inst, error) {
+	regs, err := d.memRegs(in, 0, true)
+	if err != nil {
+		return inst{}, err
+	}
+	t := in.Decoded.Operands[0].Type
+	s, err := d.surface(in, 1, len(regs)*t.Size(), isa.AccessLoad)
+	if err != nil {
+		return inst{}, err
+	}
+	return inst{flags: flagVisible | flagFaults | flagResumable, exec: func(x *exec, in *inst, m lanes) {
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			p := s.locate(x, in, i)
+			if x.fault != nil {
+				return
+			}
+			for k, r := range regs {
+				var v [2]uint64
+				if p != nil {
+					v = peek(unsafe.Add(p, k*t.Size()), t)
+				}
+				x.frame.setLane(r.slot, slotBits(r.typ), i, v)
+			}
+		}
+	}}, nil
+}
+
+// decodeSust: sust.b.geom{.cop}{.vec}.ctype{.mode} [a, b], c.
+func decodeSust(d *decoder, in *rewrite.Inst) (inst, error) {
+	regs, err := d.memRegs(in, 1, false)
+	if err != nil {
+		return inst{}, err
+	}
+	t := in.Decoded.Operands[1].Type
+	s, err := d.surface(in, 0, len(regs)*t.Size(), isa.AccessStore)
+	if err != nil {
+		return inst{}, err
+	}
+	return inst{flags: flagVisible | flagFaults | flagResumable, exec: func(x *exec, in *inst, m lanes) {
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			p := s.locate(x, in, i)
+			if x.fault != nil {
+				return
+			}
+			for k, r := range regs {
+				if p != nil && poke(unsafe.Add(p, k*t.Size()), t, x.frame.lane(r.slot, slotBits(r.typ), i)) {
+					x.wrote()
+				}
+			}
+		}
+	}}, nil
+}
+
+// decodeSured: sured.b.op.geom.ctype.mode [a, b], c.
+func decodeSured(d *decoder, in *rewrite.Inst) (inst, error) {
+	t := in.Type(0)
+	src, err := d.src(in, 1)
+	if err == nil {
+		err = d.fits(in, 1, src)
+	}
+	if err != nil {
+		return inst{}, err
+	}
+	s, err := d.surface(in, 0, t.Size(), isa.AccessReduce)
+	if err != nil {
+		return inst{}, err
+	}
+	op := in.Mod("op")
+	return inst{flags: flagVisible | flagFaults | flagResumable, exec: func(x *exec, in *inst, m lanes) {
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			p := s.locate(x, in, i)
+			if x.fault != nil {
+				return
+			}
+			if p == nil {
+				continue
+			}
+			old := peek(p, t)[0]
+			if poke(p, t, [2]uint64{reduceSurface(op, t, old, x.frame.word(src.slot, src.wide(), i))}) {
+				x.wrote()
+			}
+		}
+	}}, nil
+}
+
+// reduceSurface combines the old value and the operand.
+func reduceSurface(op string, t isa.Type, a, b uint64) uint64 {
+	less := a < b
+	if t.Signed() {
+		less = integerOf(a, t) < integerOf(b, t)
+	}
+	switch op {
+	case "add":
+		return a + b
+	case "and":
+		return a & b
+	case "or":
+		return a | b
+	case "min":
+		return pick(less, a, b)
+	}
+	return pick(less, b, a)
+}

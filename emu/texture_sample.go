@@ -1,0 +1,224 @@
+package emu
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// Sampling, as the CUDA C++ Programming Guide defines it in "Texture Fetching".
+
+// texel is the channels of a texel: numbers of 32 bits, or float32 bits when the
+// texture is floating.
+type texel [4]uint32
+
+// place is where in a texture a texel is looked up: indices that may lie outside.
+type place struct {
+	at    [3]int64
+	layer int64
+}
+
+// filterUnit is the number of steps of a filtering weight, which hardware holds with
+// 8 bits behind the point.
+const filterUnit = 256
+
+// fetch reads the texel at p, after applying the address modes.
+func (t *Texture) fetch(mm *memory, p place) (texel, error) {
+	for d := range t.Dims {
+		i, ok := t.resolve(d, p.at[d])
+		if !ok {
+			return t.outside(), nil
+		}
+		p.at[d] = i
+	}
+	p.layer = max(0, min(p.layer, int64(t.Layers)-1))
+	off := t.offset(uint64(p.at[0])*t.texelSize(), p.at[1], p.at[2], p.layer)
+	b, err := mm.at(t.Addr+off, t.texelSize())
+	if err != nil {
+		return texel{}, err
+	}
+	return t.decode(b), nil
+}
+
+// resolve applies the address mode of a dimension to an index; false means outside.
+func (t *Texture) resolve(d int, i int64) (int64, bool) {
+	n := t.size(d)
+	if 0 <= i && i < n {
+		return i, true
+	}
+	mode := t.Address[d]
+	switch {
+	case t.Buffer || mode == AddressBorder:
+		return 0, false
+	case mode == AddressWrap && t.Normalized:
+		return ((i % n) + n) % n, true
+	case mode == AddressMirror && t.Normalized:
+		if i = ((i % (2 * n)) + 2*n) % (2 * n); i >= n {
+			i = 2*n - 1 - i
+		}
+		return i, true
+	}
+	return max(0, min(i, n-1)), true
+}
+
+// outside is the texel beyond the border.
+func (t *Texture) outside() texel {
+	var v texel
+	if t.floating() && !t.Buffer {
+		for i := range v {
+			v[i] = math.Float32bits(t.Border[i])
+		}
+	}
+	return v
+}
+
+// decode reads a texel; missing channels are 0, and alpha is 1.
+func (t *Texture) decode(b []byte) texel {
+	v := texel{3: 1}
+	if t.floating() {
+		v[3] = math.Float32bits(1)
+	}
+	size := t.Format.Size()
+	for i := range t.Channels {
+		var raw uint32
+		switch part := b[i*size:]; size {
+		case 1:
+			raw = uint32(part[0])
+		case 2:
+			raw = uint32(binary.LittleEndian.Uint16(part))
+		default:
+			raw = binary.LittleEndian.Uint32(part)
+		}
+		v[i] = t.channel(raw)
+	}
+	return v
+}
+
+// channel is a channel as the texture gives it.
+func (t *Texture) channel(raw uint32) uint32 {
+	value := int64(raw)
+	if t.Format.Signed() {
+		value = integerOf(uint64(raw), t.Format)
+	}
+	switch {
+	case t.Format == isa.F16:
+		return uint32(num.F32.FromFloat64(num.F16.Float64(uint64(raw)), num.RN))
+	case t.Fraction:
+		limit := int64(1)<<t.Format.Bits() - 1
+		if t.Format.Signed() {
+			limit >>= 1
+		}
+		return math.Float32bits(float32(max(-1, float64(value)/float64(limit))))
+	}
+	return uint32(value)
+}
+
+// position is a floating-point coordinate in texels.
+func (t *Texture) position(d int, c float32) float64 {
+	x := float64(c)
+	if t.Normalized {
+		x *= float64(t.size(d))
+	}
+	const far = 1 << 40 // beyond every texture, and every index is an int64
+	if x != x {
+		return 0
+	}
+	return max(-far, min(x, far))
+}
+
+// face is the texture and the coordinates that a direction means in a cube (CUDA C++
+// Programming Guide, "Cubemap Textures"): the axis of greatest magnitude picks the
+// face, the other two divided by it run from -1 to 1 over the face.
+func (t *Texture) face(c [3]float32, layer int64) (face *Texture, at [3]float32, index int64) {
+	x, y, z := float64(c[0]), float64(c[1]), float64(c[2])
+	var m, u, v float64
+	switch ax, ay, az := math.Abs(x), math.Abs(y), math.Abs(z); {
+	case ax >= ay && ax >= az:
+		index, m, u, v = 0, ax, -z, -y
+		if x < 0 {
+			index, u = 1, z
+		}
+	case ay >= az:
+		index, m, u, v = 2, ay, x, z
+		if y < 0 {
+			index, v = 3, -z
+		}
+	default:
+		index, m, u, v = 4, az, x, -y
+		if z < 0 {
+			index, u = 5, -x
+		}
+	}
+	normalized := *t
+	normalized.Normalized = true
+	return &normalized, [3]float32{float32((u/m + 1) / 2), float32((v/m + 1) / 2)}, 6*layer + index
+}
+
+// footprint is the texel with the lowest indices around a position, and the weights
+// of its neighbours above in each dimension.
+func (t *Texture) footprint(c [3]float32, offset [3]int64) (at [3]int64, weight [3]float64) {
+	for d := range t.Dims {
+		x := t.position(d, c[d])
+		if t.Linear {
+			x -= 0.5
+		}
+		at[d] = int64(math.Floor(x)) + offset[d]
+		weight[d] = math.Round((x-math.Floor(x))*filterUnit) / filterUnit
+	}
+	return at, weight
+}
+
+// sample reads the texture at floating-point coordinates.
+func (t *Texture) sample(mm *memory, c [3]float32, offset [3]int64, layer int64) (texel, error) {
+	at, weight := t.footprint(c, offset)
+	if !t.Linear {
+		return t.fetch(mm, place{at, layer})
+	}
+	var sum [4]float64
+	for corner := range 1 << t.Dims {
+		p, w := place{at, layer}, 1.0
+		for d := range t.Dims {
+			if corner>>d&1 != 0 {
+				p.at[d]++
+				w *= weight[d]
+			} else {
+				w *= 1 - weight[d]
+			}
+		}
+		if w == 0 {
+			continue
+		}
+		v, err := t.fetch(mm, p)
+		if err != nil {
+			return texel{}, err
+		}
+		for i := range sum {
+			sum[i] += w * float64(math.Float32frombits(v[i]))
+		}
+	}
+	var v texel
+	for i := range v {
+		v[i] = math.Float32bits(float32(sum[i]))
+	}
+	return v, nil
+}
+
+// gather is one channel of the four texels that linear filtering in two dimensions
+// would use, counter-clockwise from the lower left (PTX ISA, tld4): (0,1), (1,1),
+// (1,0), (0,0).
+func (t *Texture) gather(mm *memory, c [3]float32, offset [3]int64, layer int64, channel int) (texel, error) {
+	linear := *t
+	linear.Linear = true
+	at, _ := linear.footprint(c, offset)
+	var out texel
+	for i, corner := range [4][2]int64{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
+		v, err := t.fetch(mm, place{[3]int64{at[0] + corner[0], at[1] + corner[1]}, layer})
+		if err != nil {
+			return out, err
+		}
+		out[i] = v[channel]
+	}
+	return out, nil
+}

@@ -1,0 +1,118 @@
+package launch
+
+import (
+	"go.yaml.in/yaml/v3"
+)
+
+// Texture is a buffer that kernels read as a texture or access as a surface: an
+// argument of its name is the object, and a .texref or .surfref of that name is
+// bound to it.
+type Texture struct {
+	Pos
+	Name     string
+	Buffer   string    // holds the texels, row by row; its type is that of a channel
+	Size     [3]uint32 // texels; 1 beyond Dims
+	Dims     int       // 1 to 3
+	Layers   uint32    // of an array, 0 for none
+	Channels int       // 1, 2 or 4
+	Pitch    uint64    // bytes from row to row, 0 for rows without gaps
+	Address  string    // clamp, border, wrap or mirror
+	Filter   string    // point or linear
+	// Cube makes every six layers the faces of a cube, Normalized coordinates run from 0
+	// to 1, Fraction makes integers read as
+	// fractions, Linear says that the texture is a plain buffer (tex1Dfetch).
+	Cube, Normalized, Fraction, Linear bool
+}
+
+// Texture returns the texture of that name, nil when there is none.
+func (f *File) Texture(name string) *Texture {
+	for i := range f.Textures {
+		if f.Textures[i].Name == name {
+			return &f.Textures[i]
+		}
+	}
+	return nil
+}
+
+// maxTextureExtent bounds the size of a texture, and its layers.
+const maxTextureExtent = 1 << 27
+
+func (r *reader) textures(n *yaml.Node, f *File) error {
+	return r.pairs(n, "textures", func(key, v *yaml.Node) error {
+		if key.Value == "" || len(key.Value) > maxNameLength {
+			return r.pos(key).Errorf("expected a name for the texture")
+		}
+		t := Texture{Pos: r.pos(key), Name: key.Value, Channels: 1, Address: "clamp", Filter: "point"}
+		if err := r.texture(v, &t); err != nil {
+			return err
+		}
+		f.Textures = append(f.Textures, t)
+		return nil
+	})
+}
+
+func (r *reader) texture(n *yaml.Node, t *Texture) error {
+	// is reads one of two words: the second sets the flag.
+	is := func(to *bool, what, no, yes string) func(*yaml.Node) error {
+		return func(v *yaml.Node) error {
+			w, err := r.word(v, what, no, yes)
+			*to = w == yes
+			return err
+		}
+	}
+	err := r.fields(n, "texture "+t.Name,
+		field{"buffer", func(v *yaml.Node) (err error) { t.Buffer, err = r.text(v, "the name of a buffer"); return }},
+		field{"size", func(v *yaml.Node) (err error) {
+			t.Dims = 1
+			if v.Kind == yaml.SequenceNode {
+				t.Dims = len(v.Content)
+			}
+			t.Size, err = r.extent(v, "size", [3]uint64{maxTextureExtent, maxTextureExtent, maxTextureExtent})
+			return
+		}},
+		field{"layers", func(v *yaml.Node) error {
+			c, err := r.uint(v, "layers", 1, maxTextureExtent)
+			t.Layers = uint32(c)
+			return err
+		}},
+		field{"channels", func(v *yaml.Node) error {
+			c, err := r.uint(v, "channels", 1, 4)
+			t.Channels = int(c)
+			return err
+		}},
+		field{"pitch", func(v *yaml.Node) (err error) { t.Pitch, err = r.uint(v, "pitch, in bytes", 1, 1<<40); return }},
+		field{"address", func(v *yaml.Node) (err error) {
+			t.Address, err = r.word(v, "an address mode", "clamp", "border", "wrap", "mirror")
+			return
+		}},
+		field{"filter", func(v *yaml.Node) (err error) { t.Filter, err = r.word(v, "a filter", "point", "linear"); return }},
+		field{"cube", is(&t.Cube, "whether layers are the faces of cubes", "false", "true")},
+		field{"coordinates", is(&t.Normalized, "what coordinates are", "texels", "normalized")},
+		field{"read", is(&t.Fraction, "what reading gives", "element", "normalized")},
+		field{"memory", is(&t.Linear, "how the memory is laid out", "array", "linear")},
+	)
+	switch {
+	case err != nil:
+		return err
+	case t.Buffer == "":
+		return r.pos(n).Errorf("texture %s has no buffer; expected buffer: NAME", t.Name)
+	case t.Dims == 0:
+		return r.pos(n).Errorf("texture %s has no size; expected size: [x, y, z]", t.Name)
+	}
+	return nil
+}
+
+// checkTextures makes sure that textures lie in buffers that exist, and have names of
+// their own.
+func (f *File) checkTextures() error {
+	for i := range f.Textures {
+		t := &f.Textures[i]
+		switch {
+		case f.Buffer(t.Buffer) == nil:
+			return t.Errorf("texture %s lies in the buffer %q, which is not declared; %s", t.Name, shorten(t.Buffer), f.bufferList())
+		case f.Buffer(t.Name) != nil:
+			return t.Errorf("texture %s has the name of a buffer", t.Name)
+		}
+	}
+	return nil
+}
