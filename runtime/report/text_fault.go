@@ -16,10 +16,11 @@ func (t *text) fault(f *FaultEvent) {
 		t.more("at %s in %s", function(f.Kernel), where(f.Source, f.PTX))
 		t.more("by thread %s in block %s", dim(f.Thread), dim(f.Block))
 	}
-	switch f.Class {
-	case "out-of-bounds":
+	switch {
+	case f.Size == 0: // not a memory access: the stack overflowed, or a call went astray
+	case f.Class == "out-of-bounds":
 		t.more("Address %s is out of bounds", f.Address)
-	case "misaligned":
+	case f.Class == "misaligned":
 		t.more("Address %s is misaligned", f.Address)
 	}
 	t.source(f.Source)
@@ -34,6 +35,9 @@ func (t *text) fault(f *FaultEvent) {
 func (f *FaultEvent) headline() string {
 	switch f.Class {
 	case "out-of-bounds", "misaligned", "use-after-free":
+		if f.Size == 0 {
+			return "Invalid access."
+		}
 		return fmt.Sprintf("Invalid __%s__ %s of size %s", orWord(f.Space, "unknown"), orWord(f.Access, "access"), plural(uint64(f.Size), "byte"))
 	case "uninitialised":
 		return fmt.Sprintf("Uninitialized __%s__ memory read of size %s", orWord(f.Space, "unknown"), plural(uint64(f.Size), "byte"))
