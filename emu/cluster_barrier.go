@@ -11,7 +11,7 @@ import "github.com/ptxsan/ptxsan/rewrite"
 // instructions. Lanes of a warp may arrive at the same instruction one by one.
 
 // decodeClusterBarrier decodes both instructions.
-func decodeClusterBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
+func decodeClusterBarrier(in *rewrite.Inst) inst {
 	out := inst{exec: execClusterArrive, flags: flagVisible | flagControl | flagFaults}
 	if in.Has("wait") {
 		out.exec = execClusterWait
@@ -19,7 +19,7 @@ func decodeClusterBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 	if in.Has("aligned") {
 		out.imm = 1
 	}
-	return out, nil
+	return out
 }
 
 // execClusterArrive makes the lanes in m arrive.

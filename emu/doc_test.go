@@ -41,7 +41,7 @@ func Example() {
 	check(err)
 	out := make([]byte, 8)
 	check(m.Read(buf, out))
-	fmt.Println(len(res.Faults), "faults,", out)
+	fmt.Printf("%d faults, %d\n", len(res.Faults), out)
 	// Output: 0 faults, [0 1 4 9 16 25 36 49]
 }
 

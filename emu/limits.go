@@ -11,7 +11,7 @@ const (
 
 	// stepsBase and stepsPerWarp make up the limit on steps of launches that have
 	// none of their own: an endless loop in a small launch is found out sooner.
-	stepsBase    = 400_000_000
+	stepsBase    = 200_000_000
 	stepsPerWarp = 500_000
 
 	// stallBase and stallPerWarp are after how many warp instructions without any

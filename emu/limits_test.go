@@ -10,8 +10,8 @@ func TestDefaultSteps(t *testing.T) {
 		warps        uint64
 		steps, stall uint64
 	}{
-		{Config{}, 1, 400_500_000, 100_200_000},
-		{Config{}, 480, 640_000_000, 196_000_000},
+		{Config{}, 1, 200_500_000, 100_200_000},
+		{Config{}, 480, 440_000_000, 196_000_000},
 		{Config{}, 1 << 40, DefaultMaxSteps, stallBase + stallPerWarp<<32},
 		{Config{MaxSteps: 77}, 480, 77, 0},
 		{Config{MaxSteps: 77, Limits: Limits{Stall: 5}}, 480, 77, 5},

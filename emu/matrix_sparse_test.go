@@ -188,15 +188,15 @@ func runSparse(t *testing.T, op, types string, selector int, regs []int, data []
 // TestSparseErrors: a selector that the shape does not have, and metadata that the
 // manual forbids.
 func TestSparseErrors(t *testing.T) {
-	kernel := func(selector string) string {
+	module := func(selector string) string {
 		return ".visible .entry k() {\n.reg .b32 %r<20>; .reg .f32 %f<8>;\nmov.u32 %r9, 0;\nmma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1,%r2,%r3}, {%r4,%r5,%r6,%r7}, {%f0,%f1,%f2,%f3}, %r9, " + selector + ";\nret; }"
 	}
 	for _, selector := range []string{"2", "%r9"} {
-		if _, err := tryLoad(kernel(selector), emu.Config{}); err == nil || !strings.Contains(err.Error(), "expected a constant below 2") {
+		if _, err := tryLoad(module(selector), emu.Config{}); err == nil || !strings.Contains(err.Error(), "expected a constant below 2") {
 			t.Errorf("selector %s: %v", selector, err)
 		}
 	}
-	r := launch(t, load(t, kernel("1"), emu.Config{}), 1, 32)
+	r := launch(t, load(t, module("1"), emu.Config{}), 1, 32)
 	if len(r.Faults) == 0 || !strings.Contains(r.Faults[0].Message, "invalid sparsity metadata 0x0 for row 0") {
 		t.Errorf("metadata 0: %v", r.Faults)
 	}

@@ -158,7 +158,7 @@ func (d *decoder) mbarrierArrive(in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	if err := d.fitsType(in, &in.Operands[0], isa.B64, dst); err != nil {
+	if err = d.fitsType(in, &in.Operands[0], isa.B64, dst); err != nil {
 		return inst{}, err
 	}
 	sink := in.Operands[0].Kind == rewrite.OperandNone // arrivals in other blocks give no state
@@ -193,7 +193,7 @@ func (d *decoder) mbarrierPending(in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	if err := d.fitsType(in, &in.Operands[0], isa.U32, dst); err != nil {
+	if err = d.fitsType(in, &in.Operands[0], isa.U32, dst); err != nil {
 		return inst{}, err
 	}
 	state, err := d.value(in, &in.Operands[1], isa.B64)

@@ -46,16 +46,21 @@ func TestMbarrierPhases(t *testing.T) {
 		steps []step
 	}{
 		"arrivals": {2, []step{
-			{arrive(1), mbarrier{1, 2, 0, 0}}, {arrive(1), mbarrier{2, 2, 0, 1}},
+			{arrive(1), mbarrier{1, 2, 0, 0}},
+			{arrive(1), mbarrier{2, 2, 0, 1}},
 			{arrive(2), mbarrier{2, 2, 0, 0}},
 		}},
 		"bytes after arrivals": {1, []step{
-			{expect(64), mbarrier{1, 1, 64, 0}}, {arrive(1), mbarrier{0, 1, 64, 0}},
-			{done(48), mbarrier{0, 1, 16, 0}}, {done(16), mbarrier{1, 1, 0, 1}},
+			{expect(64), mbarrier{1, 1, 64, 0}},
+			{arrive(1), mbarrier{0, 1, 64, 0}},
+			{done(48), mbarrier{0, 1, 16, 0}},
+			{done(16), mbarrier{1, 1, 0, 1}},
 		}},
 		"bytes before they are expected": {2, []step{
-			{done(16), mbarrier{2, 2, -16, 0}}, {arrive(1), mbarrier{1, 2, -16, 0}},
-			{expect(16), mbarrier{1, 2, 0, 0}}, {arrive(1), mbarrier{2, 2, 0, 1}},
+			{done(16), mbarrier{2, 2, -16, 0}},
+			{arrive(1), mbarrier{1, 2, -16, 0}},
+			{expect(16), mbarrier{1, 2, 0, 0}},
+			{arrive(1), mbarrier{2, 2, 0, 1}},
 		}},
 		"drop": {3, []step{
 			{drop, mbarrier{2, 2, 0, 0}}, {arrive(2), mbarrier{2, 2, 0, 1}}, {arrive(2), mbarrier{2, 2, 0, 0}},

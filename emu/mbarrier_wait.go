@@ -27,7 +27,7 @@ func (d *decoder) mbarrierWait(in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	if err := d.fitsType(in, &in.Operands[0], isa.Pred, dst); err != nil {
+	if err = d.fitsType(in, &in.Operands[0], isa.Pred, dst); err != nil {
 		return inst{}, err
 	}
 	ac, out, err := d.mbarrierAccess(in, 1, isa.AccessLoad, false)

@@ -120,8 +120,8 @@ func TestMinimize(t *testing.T) {
 		runs := 0
 		small, err := emu.Minimize(context.Background(), &rec, 500, func(s *emu.Schedule) (bool, error) {
 			runs++
-			n, err := final(emu.Config{Replay: s})
-			return n != threads, err
+			n, runErr := final(emu.Config{Replay: s})
+			return n != threads, runErr
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -26,11 +26,13 @@ type pctScheduler struct {
 	alone   int      // turns that last has had in a row
 }
 
+// The parameters of PCT when Config leaves them 0.
 const (
-	// DefaultDepth and DefaultLength are the parameters of PCT.
 	DefaultDepth  = 3
 	DefaultLength = 10_000
+)
 
+const (
 	pctPatience     = 4096 // operations
 	pctJoinPatience = 4096 // turns of the warp
 	pctCrowd        = 64

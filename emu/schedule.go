@@ -212,7 +212,7 @@ func (s *Schedule) MarshalText() ([]byte, error) {
 func (s *Schedule) UnmarshalText(text []byte) error {
 	body, ok := strings.CutPrefix(strings.TrimSpace(string(text)), textPrefix)
 	if !ok {
-		return fmt.Errorf("not a schedule: expected %s...", textPrefix)
+		return fmt.Errorf("not a schedule: it does not begin with %s", textPrefix)
 	}
 	packed, err := base64.RawURLEncoding.DecodeString(body)
 	if err != nil {

@@ -194,7 +194,9 @@ func decodeStore(d *decoder, in *rewrite.Inst) (inst, error) {
 	switch {
 	case in.Has("async") && len(in.Operands) == 3: // with an mbarrier
 		return d.asyncStore(in, nil)
-	case in.Has("async"), in.Has("bulk"):
+	case in.Has("bulk"):
+		return d.bulkStore(in)
+	case in.Has("async"):
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
 	regs, err := d.memRegs(in, 1, false)

@@ -39,7 +39,7 @@ func decodeBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 		return decodeWarpBarrier(d, in)
 	}
 	if in.Has("cluster") {
-		return decodeClusterBarrier(d, in)
+		return decodeClusterBarrier(in), nil
 	}
 	op := &barrierOp{aligned: in.Instr.Name == "bar" || in.Has("aligned")}
 	first := 0 // index of the barrier number

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -74,7 +75,7 @@ func (s sampler) run(t *testing.T, body string, in [][]uint32) ([][4]uint32, *Fa
 		for _, w := range words {
 			rec = binary.LittleEndian.AppendUint32(rec, w)
 		}
-		if err := m.Write(inBuf+uint64(i*recordSize), rec); err != nil {
+		if err = m.Write(inBuf+uint64(i*recordSize), rec); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -360,6 +361,49 @@ func TestTextureErrors(t *testing.T) {
 	for _, name := range []string{"v", "nobody"} {
 		if err := m.BindTexture(name, good); err == nil {
 			t.Errorf("bound %s", name)
+		}
+	}
+}
+
+// TestSamplesStayInside: whatever the description and the coordinates, sampling reads
+// within the texture's memory.
+func TestSamplesStayInside(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	m := machineFor(t, Config{}, ".visible .entry k() { ret; }\n")
+	a, err := m.Alloc("a", 4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flip := func() bool { return rng.IntN(2) == 0 }
+	for range 20000 {
+		x := &Texture{
+			Dims: 1 + rng.IntN(3), Width: 1 + uint32(rng.IntN(4)), Layers: 6 * uint32(rng.IntN(3)), Channels: 1 << rng.IntN(3),
+			Format: isa.F32, Addr: a, Buffer: flip(), Linear: flip(), Normalized: flip(),
+			Address: [3]AddressMode{AddressMode(rng.IntN(4)), AddressMode(rng.IntN(4)), AddressMode(rng.IntN(4))},
+		}
+		if x.Dims > 1 {
+			x.Height, x.Cube = x.Width, x.Dims == 2 && x.Layers > 0 && flip()
+		}
+		if m.checkTexture(x) != nil {
+			continue // too large, or an array of volumes
+		}
+		var c [3]float32
+		for i := range c {
+			if c[i] = rng.Float32()*20 - 10; flip() {
+				c[i] = math.Float32frombits(rng.Uint32())
+			}
+		}
+		at, layer := x, int64(rng.Uint32())
+		if x.Cube {
+			at, c, layer = x.face(c, layer)
+		}
+		if _, err := at.sample(m.mem, c, [3]int64{int64(rng.IntN(16) - 8)}, layer); err != nil {
+			t.Fatalf("%+v at %v: %v", *x, c, err)
+		}
+		if x.Dims == 2 {
+			if _, err := at.gather(m.mem, c, [3]int64{}, layer, 0); err != nil {
+				t.Fatalf("%+v at %v: %v", *x, c, err)
+			}
 		}
 	}
 }

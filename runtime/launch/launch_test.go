@@ -504,6 +504,7 @@ func TestTemplate(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(sample)
 	f.Add("buffers: {a: {type: f16, init: [.inf, -.nan, 0x10, 1e3]}}\nlaunches: [{kernel: k, grid: 1, block: 1, args: [a, {b8: -1}, [1, a]]}]")
+	f.Add("buffers: {a: {type: u8, count: 24}}\ntextures: {t: {buffer: a, size: [2, 2], layers: 6, cube: true}}\nlaunches: [{kernel: k, grid: 1, block: 1, args: [t]}]")
 	f.Add("launches: [{kernel: k, grid: &g [1], block: *g}]")
 	f.Add("a: *b\n--- [")
 	f.Fuzz(func(t *testing.T, src string) {
