@@ -167,6 +167,11 @@ func (ac *access) span(x *exec, in *inst, addr, n uint64, i int) []byte {
 		x.raise(in, i, "misaligned", ac.generic(addr), "misaligned bulk %s at %s address 0x%x, expected a multiple of %d", accessName(ac.kind), ac.space, addr, bulkUnit)
 		return nil
 	}
+	return ac.reach(x, in, addr, n, i)
+}
+
+// reach is span at any address.
+func (ac *access) reach(x *exec, in *inst, addr, n uint64, i int) []byte {
 	var b []byte
 	var bad *violation
 	if ac.space == isa.SpaceShared {

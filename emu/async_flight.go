@@ -50,6 +50,7 @@ const (
 // flight is an asynchronous operation in progress.
 type flight struct {
 	transfer
+	parts  []transfer // more of it, of a tensor
 	kind   flightKind
 	signal *uint64 // mbarrier
 	bytes  uint64  // that it is told of
@@ -84,6 +85,9 @@ func (x *exec) land(w *warp, f *flight) *violation {
 	if f.to != nil {
 		f.run(x)
 	}
+	for i := range f.parts {
+		f.parts[i].run(x)
+	}
 	if f.signal == nil {
 		return nil
 	}
@@ -97,6 +101,14 @@ func (x *exec) land(w *warp, f *flight) *violation {
 		}
 		return b.done(uint32(min(bytes, maxCount+1)))
 	})
+}
+
+// read is the source now, whatever is there when f lands.
+func (f *flight) read() {
+	f.from = bytes.Clone(f.from)
+	for i := range f.parts {
+		f.parts[i].from = bytes.Clone(f.parts[i].from)
+	}
 }
 
 // landSome performs the operations of a warp that are in flight and wanted, in the
@@ -217,7 +229,7 @@ func (x *exec) waitGroups(kind flightKind, m lanes, pending *vec32, read bool) {
 	}
 	for _, f := range w.flights {
 		if due(f) {
-			f.from = bytes.Clone(f.from)
+			f.read()
 		}
 	}
 }

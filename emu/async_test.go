@@ -311,15 +311,19 @@ func load1(t *testing.T, body string) *emu.Machine {
 END:	barrier.cluster.arrive; barrier.cluster.wait; ret;`, body)), emu.Config{})
 }
 
-// TestAsyncRefused: forms beyond sm_90 and those through tensor maps are named.
+// TestAsyncRefused: forms beyond tiles of tensors are named; hints are not.
 func TestAsyncRefused(t *testing.T) {
 	for _, body := range []string{
-		"cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%r5], [%rd1, {%r6}], [%r7];",
-		"cp.async.bulk.prefetch.tensor.1d.L2.global [%rd1, {%r6}];",
+		"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r5], [%rd1, {%r6, %r6, %r6}], [%r7], {%h1};",
+		"cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%rd1, {%r6, %r6, %r6}], [%r5];",
 	} {
-		if _, err := tryLoad(kernel(body+" ret;"), emu.Config{}); err == nil || !strings.Contains(err.Error(), "not yet emulated: cp.async.bulk.") {
+		text := strings.Replace(kernel(body+" ret;"), ".reg .pred", ".reg .b16 %h<4>; .reg .pred", 1)
+		if _, err := tryLoad(text, emu.Config{}); err == nil || !strings.Contains(err.Error(), "not yet emulated: cp.async.bulk.") {
 			t.Errorf("%s: got %v", body, err)
 		}
+	}
+	if _, err := tryLoad(kernel("cp.async.bulk.prefetch.tensor.1d.L2.global [%rd1, {%r6}]; ret;"), emu.Config{}); err != nil {
+		t.Error(err)
 	}
 	if _, err := tryLoad(kernel("cp.async.bulk.prefetch.L2.global [%rd1], 16; ret;"), emu.Config{}); err != nil {
 		t.Error(err)

@@ -11,8 +11,8 @@ import (
 // notEmulated are the opcodes without semantics, by the reason.
 var notEmulated = map[string][]string{
 	"sm_100":                {"clusterlaunchcontrol"},
-	"asynchronous proxy":    {"tensormap", "multimem"},
-	"asynchronous matrices": {"wgmma", "tcgen05"},
+	"asynchronous proxy":    {"multimem"},
+	"asynchronous matrices": {"tcgen05"},
 }
 
 // TestCoverage: every opcode of the instruction table is emulated or listed in

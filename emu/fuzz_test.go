@@ -39,6 +39,7 @@ func fuzzSeeds(t testing.TB) [][]byte {
 		[]byte(header + newRandomProgram(rand.New(rand.NewPCG(4, 0))).ptx()),
 		[]byte(header + ring),
 		[]byte(header + bulkRoundTrip),
+		[]byte(header + tileLoad("-1, 3", 128)),
 		[]byte(header + inClusters(clusterPipeline)),
 		bench,
 	}

@@ -158,6 +158,10 @@ var approximated = []approximation{
 		"performed at once unless operations are made late: a missing wait changes no result here",
 	},
 	{
+		func(in *rewrite.Inst) bool { return in.Has("mma_async") },
+		"each warp computes its rows at once: a missing wgmma.fence or wgmma.wait_group changes no result here",
+	},
+	{
 		func(in *rewrite.Inst) bool { return in.Instr.Name == "nanosleep" },
 		"gives the turn to other threads; no time passes",
 	},
@@ -168,6 +172,10 @@ var approximated = []approximation{
 	{
 		func(in *rewrite.Inst) bool { return in.Has("oob") },
 		"which NaN means out of bounds is not in the manual: 0xffff here",
+	},
+	{
+		func(in *rewrite.Inst) bool { return in.Has("tensor") && in.Has("mbarrier::complete_tx::bytes") },
+		"which NaN fills what lies outside a tensor is not in the manual: that with all bits set here",
 	},
 }
 
@@ -182,8 +190,8 @@ func sumsOfProducts(in *rewrite.Inst) bool {
 	return false
 }
 
-// asynchronous reports whether the instruction starts a change of memory or of
-// registers that an instruction after it waits for.
+// asynchronous reports whether the instruction starts a change of memory that an
+// instruction after it waits for.
 func asynchronous(in *rewrite.Inst) bool {
-	return in.Has("mma_async") || in.Has("async") && !in.Has("arrive") && in.Instr.Effects.Has(isa.WritesMemory) && len(in.Operands) > 1
+	return in.Has("async") && !in.Has("arrive") && in.Instr.Effects.Has(isa.WritesMemory) && len(in.Operands) > 1
 }

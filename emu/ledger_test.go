@@ -60,6 +60,7 @@ func TestLedger(t *testing.T) {
 		{"sin.approx.f32 %f0, %f1;\ndiv.full.f32 %f0, %f1, %f2;\nsin.approx.f32 %f2, %f1;", []string{"sin.approx.f32|1 3", "div.full.f32|2"}},
 		{mma + "\n" + mma, []string{"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32|1 2"}},
 		{"mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r0,%r1}, {%r2}, {%r3}, {%r4,%r5};", nil},
+		{"wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {%r0,%r1,%r2,%r3}, {%r4,%r5,%r6,%r7}, %rd0, %p0;\nwgmma.wait_group.sync.aligned 0;", []string{"wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8|1"}},
 		{"cp.async.ca.shared.global [s], [%rd0], 4;\ncp.async.commit_group;\ncp.async.wait_group 0;", []string{"cp.async.ca.shared.global|1"}},
 		{"mov.u64 %rd0, %clock64;\nmov.u32 %r0, %clock;\nmov.u32 %r1, %smid;\nmov.u32 %r2, %envreg3;", []string{"%clock64|1", "%clock|2", "%smid|3", "%envreg3|4"}},
 		{"tex.1d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [%rd0, {%f4}];\ntex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%rd0, {%r4}];", []string{"tex.1d.v4.f32.f32|1"}},

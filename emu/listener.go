@@ -48,7 +48,8 @@ type StepEvent struct {
 }
 
 // AccessEvent is one warp-level memory access. Scope and semantics are in
-// Inst.Decoded; an instruction that copies memory causes two events.
+// Inst.Decoded; an instruction that copies memory causes two events, and one
+// that copies a tile of a tensor two for every piece that is consecutive on both sides.
 type AccessEvent struct {
 	Inst  *rewrite.Inst
 	Block Dim3

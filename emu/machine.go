@@ -18,14 +18,15 @@
 // What is modelled: all state spaces with bounds and alignment, generic
 // addressing, independent thread scheduling with forward progress or the SIMT
 // stack of older GPUs, barriers with numbers and counts, barrier objects,
-// asynchronous copies, clusters with distributed shared memory, textures and
-// surfaces, calls with recursion and function pointers, vprintf, assertions,
+// asynchronous copies, those of tiles of tensors too, clusters with distributed
+// shared memory, textures and surfaces, calls with recursion and function pointers, vprintf, assertions,
 // device malloc.
 //
 // What is not: time, caches and weak memory (every run is a sequentially
 // consistent interleaving, judging weak outcomes is up to listeners), depth and
-// multi-sample textures, tensor maps and asynchronous matrix instructions. New
-// names those that a module needs; Ledger lists what is only approximated, too.
+// multi-sample textures, tensors but for tiles (im2col, interleaved) and asynchronous
+// matrix instructions. New names those that a module needs; Ledger lists what is only
+// approximated, too.
 //
 // The package knows nothing of passes, detectors or reports.
 package emu

@@ -13,14 +13,13 @@ import (
 // async_flight.go; addresses are checked at once.
 var semAsync = map[string]decodeFunc{"cp": decodeCopy}
 
-// decodeCopy decodes cp.async and cp.reduce.async. Those through tensor maps are not
-// emulated.
+// decodeCopy decodes cp.async and cp.reduce.async.
 func decodeCopy(d *decoder, in *rewrite.Inst) (inst, error) {
 	switch {
-	case in.Has("tensor"):
-		return inst{}, d.unsupported(in, "%s", in.Text())
 	case in.Has("prefetch"):
 		return decodeHint(d, in)
+	case in.Has("tensor"):
+		return d.tensorCopy(in)
 	case in.Has("commit_group"), in.Has("wait_group"), in.Has("wait_all"):
 		return decodeGroups(d, in)
 	case in.Has("mbarrier"):

@@ -43,7 +43,7 @@ func (l *funcLoader) checkOperands(in *Inst) {
 		case OperandVector:
 			l.checkVector(in, o, want)
 		default:
-			l.checkSize(in, o, want.Type)
+			l.checkSize(in, o, want.Whole())
 		}
 	}
 }

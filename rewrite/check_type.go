@@ -46,7 +46,7 @@ func (l *funcLoader) checkValue(in *Inst, o *Operand, want *isa.OperandInfo) {
 		}
 	default:
 		l.checkShape(in, o, want)
-		l.checkType(in, o, want.Type, want.Spec.Not)
+		l.checkType(in, o, want.Whole(), want.Spec.Not)
 	}
 }
 
@@ -78,7 +78,7 @@ func (l *funcLoader) checkShape(in *Inst, o *Operand, want *isa.OperandInfo) {
 	switch {
 	case want.Spec.Pair != "" && !want.Spec.PairOptional && o.Kind != OperandNone:
 		l.mismatch(in, o, "%q is one operand, expected a pair %s|%s", shown(l.ast, o.AST), want.Spec.Name, want.Spec.Pair)
-	case want.Spec.Vector && want.Vec > 1 && have != want.Vec && o.Kind != OperandNone:
+	case want.Spec.Vector && want.Vec > 1 && want.Single == isa.TypeNone && have != want.Vec && o.Kind != OperandNone:
 		l.mismatch(in, o, "%q is one value, expected a vector of %d", shown(l.ast, o.AST), want.Vec)
 	}
 }

@@ -1,8 +1,6 @@
 package rewrite
 
 import (
-	"strings"
-
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -205,9 +203,7 @@ func (u *Uniformity) operand(in *Inst, o *Operand) bool {
 
 // uniformSpecial reports whether a special register has one value in a warp, at any
 // moment (PTX ISA 10).
-func uniformSpecial(r isa.SpecialReg) bool {
-	return !r.Volatile && r.Name != "%tid" && r.Name != "%laneid" && !strings.HasPrefix(r.Name, "%lanemask")
-}
+func uniformSpecial(r isa.SpecialReg) bool { return !r.Volatile && !r.PerLane }
 
 // splits reports whether lanes may go on in different places after the instruction.
 func (u *Uniformity) splits(in *Inst) bool {

@@ -175,6 +175,7 @@ func (d *Decoded) operand(o *OperandSpec) OperandInfo {
 		case ElemsAny, ElemsPacked:
 			info.Vec = 0
 		case ElemsFragment:
+			info.Single = info.Type
 			info.Type, info.Vec = d.fragment(o.Name)
 		default:
 			info.Vec = o.Elems

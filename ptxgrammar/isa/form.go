@@ -23,6 +23,7 @@ import (
 //	d:type*2              twice as wide
 //	d<4>  d<*>  d<+>      a vector of four, of any number, or packed into the type
 //	d<frag>               a matrix fragment; its shape and type decide (fragment.go)
+//	a<frag>:b64           the same, or one operand of the type in its place
 //	=x  =+x               x is written, or read and written; a first operand d or
 //	                      p is written without saying so
 //	[a]:load  [a]:store=8 the access at an address operand: a word of accessWords,

@@ -207,6 +207,17 @@ type OperandInfo struct {
 	Vec int
 	// PairType is the type of the second half of d|p.
 	PairType Type
+	// Single is the type of the one register or constant that may stand in place of
+	// a fragment, a matrix descriptor; TypeNone where there is none.
+	Single Type
+}
+
+// Whole is the type of an operand that is written as one register or constant.
+func (o *OperandInfo) Whole() Type {
+	if o.Single != TypeNone {
+		return o.Single
+	}
+	return o.Type
 }
 
 // AccessKind says how memory is touched.

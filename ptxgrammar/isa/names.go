@@ -11,6 +11,7 @@ type SpecialReg struct {
 	Type     Type   // of one component
 	Dim      bool   // has .x .y .z (and .w)
 	Volatile bool   // two reads by one thread may differ: %clock, %smid
+	PerLane  bool   // lanes of a warp differ: %tid, %laneid
 	Since    Version
 	MinSM    int
 	Doc      string
@@ -23,9 +24,9 @@ func (r SpecialReg) Requires() Requirement { return Requirement{Since: r.Since, 
 // specials lists the special registers in the order of PTX ISA chapter 10. Where
 // Count is set, # stands for the numbers below it.
 var specials = []SpecialReg{
-	{Name: "%tid", Type: U32, Dim: true, Since: 10, Doc: "thread within the block"},
+	{Name: "%tid", Type: U32, PerLane: true, Dim: true, Since: 10, Doc: "thread within the block"},
 	{Name: "%ntid", Type: U32, Dim: true, Since: 10, Doc: "threads per block"},
-	{Name: "%laneid", Type: U32, Since: 13, Doc: "lane within the warp"},
+	{Name: "%laneid", Type: U32, PerLane: true, Since: 13, Doc: "lane within the warp"},
 	{Name: "%warpid", Type: U32, Volatile: true, Since: 13, Doc: "warp within the block"},
 	{Name: "%nwarpid", Type: U32, Since: 20, MinSM: 20, Doc: "greatest number of warps"},
 	{Name: "%ctaid", Type: U32, Dim: true, Since: 10, Doc: "block within the grid"},
@@ -40,11 +41,11 @@ var specials = []SpecialReg{
 	{Name: "%cluster_nctaid", Type: U32, Dim: true, Since: 78, MinSM: 90, Doc: "blocks per cluster"},
 	{Name: "%cluster_ctarank", Type: U32, Since: 78, MinSM: 90, Doc: "flat rank of the block within the cluster"},
 	{Name: "%cluster_nctarank", Type: U32, Since: 78, MinSM: 90, Doc: "blocks per cluster, flat"},
-	{Name: "%lanemask_eq", Type: U32, Since: 20, MinSM: 20, Doc: "mask of this lane"},
-	{Name: "%lanemask_le", Type: U32, Since: 20, MinSM: 20, Doc: "mask of this lane and those below"},
-	{Name: "%lanemask_lt", Type: U32, Since: 20, MinSM: 20, Doc: "mask of the lanes below"},
-	{Name: "%lanemask_ge", Type: U32, Since: 20, MinSM: 20, Doc: "mask of this lane and those above"},
-	{Name: "%lanemask_gt", Type: U32, Since: 20, MinSM: 20, Doc: "mask of the lanes above"},
+	{Name: "%lanemask_eq", Type: U32, PerLane: true, Since: 20, MinSM: 20, Doc: "mask of this lane"},
+	{Name: "%lanemask_le", Type: U32, PerLane: true, Since: 20, MinSM: 20, Doc: "mask of this lane and those below"},
+	{Name: "%lanemask_lt", Type: U32, PerLane: true, Since: 20, MinSM: 20, Doc: "mask of the lanes below"},
+	{Name: "%lanemask_ge", Type: U32, PerLane: true, Since: 20, MinSM: 20, Doc: "mask of this lane and those above"},
+	{Name: "%lanemask_gt", Type: U32, PerLane: true, Since: 20, MinSM: 20, Doc: "mask of the lanes above"},
 	{Name: "%clock", Type: U32, Volatile: true, Since: 10, Doc: "cycle counter"},
 	{Name: "%clock_hi", Type: U32, Volatile: true, Since: 50, MinSM: 20, Doc: "upper half of %clock64"},
 	{Name: "%clock64", Type: U64, Volatile: true, Since: 20, MinSM: 20, Doc: "cycle counter"},

@@ -103,7 +103,7 @@ func parseOperand(s string, first bool) (OperandSpec, error) {
 			return spec, err
 		}
 		spec.Vector, spec.Elems = true, n
-		if n == ElemsFragment {
+		if n == ElemsFragment && spec.Type == "" {
 			spec.Type = "none"
 		}
 	}

@@ -15,7 +15,7 @@ var wgmmaForms = `
 	wgmma.wait_group.sync.aligned n:u32 ; orders
 ` + wgmmaTypes("", "") + wgmmaTypes(".sp", ", sp_meta:b32, sp_sel:s32") + `
 	.shape = ` + wgmmaShapes(256, wgmmaIntegerN) + `
-	wgmma.mma_async.sync.aligned.shape.s32.b1.b1.and.popc =+d<frag>, a<frag>, b:b64, scale_d:pred ; reads
+	wgmma.mma_async.sync.aligned.shape.s32.b1.b1.and.popc =+d<frag>, a<frag>:b64, b:b64, scale_d:pred ; reads
 `
 
 // wgmmaTypes are the forms for dense (sp empty) or sparse matrices.
@@ -30,18 +30,18 @@ func wgmmaTypes(sp, meta string) string {
 		"K32F", wgmmaShapes(32*k, wgmmaFloatN), "K32I", wgmmaShapes(32*k, wgmmaIntegerN)).Replace(`
 	.dtype = f32 f16
 	.shape = K16
-	wgmma.mma_asyncSP.sync.aligned.shape.dtype.f16.f16 =+d<frag>, a<frag>, b:b64METASCALES{, imm_trans_a:s32}, imm_trans_b:s32 NEEDS
-	wgmma.mma_asyncSP.sync.aligned.shape.f32.bf16.bf16 =+d<frag>, a<frag>, b:b64METASCALES{, imm_trans_a:s32}, imm_trans_b:s32 NEEDS
+	wgmma.mma_asyncSP.sync.aligned.shape.dtype.f16.f16 =+d<frag>, a<frag>:b64, b:b64METASCALES{, imm_trans_a:s32}, imm_trans_b:s32 NEEDS
+	wgmma.mma_asyncSP.sync.aligned.shape.f32.bf16.bf16 =+d<frag>, a<frag>:b64, b:b64METASCALES{, imm_trans_a:s32}, imm_trans_b:s32 NEEDS
 	.shape = K8
-	wgmma.mma_asyncSP.sync.aligned.shape.f32.tf32.tf32 =+d<frag>, a<frag>, b:b64METASCALES NEEDS
+	wgmma.mma_asyncSP.sync.aligned.shape.f32.tf32.tf32 =+d<frag>, a<frag>:b64, b:b64METASCALES NEEDS
 	.atype = e4m3 e5m2
 	.btype = e4m3 e5m2
 	.shape = K32F
-	wgmma.mma_asyncSP.sync.aligned.shape.dtype.atype.btype =+d<frag>, a<frag>, b:b64METASCALES NEEDS
+	wgmma.mma_asyncSP.sync.aligned.shape.dtype.atype.btype =+d<frag>, a<frag>:b64, b:b64METASCALES NEEDS
 	.atype = u8 s8
 	.btype = u8 s8
 	.shape = K32I
-	wgmma.mma_asyncSP.sync.aligned.shape{.satfinite}.s32.atype.btype =+d<frag>, a<frag>, b:b64META, scale_d:pred NEEDS
+	wgmma.mma_asyncSP.sync.aligned.shape{.satfinite}.s32.atype.btype =+d<frag>, a<frag>:b64, b:b64META, scale_d:pred NEEDS
 `)
 }
 

@@ -1,0 +1,238 @@
+package emu
+
+import (
+	"bytes"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// cp.async.bulk.tensor and cp.reduce.async.bulk.tensor in tile mode: boxes of a tensor
+// to shared memory and back (PTX ISA, "Data Movement and Conversion Instructions:
+// Tensor copy").
+
+// tensorTileAlign is what addresses of tiles in shared memory are multiples of.
+const tensorTileAlign = 128
+
+// tensorCopy is a decoded instruction. Every lane makes a copy of its own.
+type tensorCopy struct {
+	object  *tensorObject
+	coords  []slot
+	tile    *access // shared memory
+	tileAt  slot
+	tensor  access // the elements in device memory
+	signal  *signal
+	ctaMask slot   // ranks of the destinations; 0: the address says
+	reduce  string // operation
+}
+
+// tensorCopy decodes cp{.reduce}.async.bulk.tensor.
+func (d *decoder) tensorCopy(in *rewrite.Inst) (inst, error) {
+	if mode := in.Mod("load_mode"); mode != "" && mode != "tile" || in.Mod("cta_group") != "" {
+		return inst{}, d.unsupported(in, "%s", in.Text())
+	}
+	c := &tensorCopy{tensor: access{space: isa.SpaceGlobal, kind: isa.AccessLoad}}
+	object, tile, kind := 1, 0, isa.AccessStore
+	if in.Has("bulk_group") {
+		object, tile, kind = 0, 1, isa.AccessLoad
+		c.tensor.kind = isa.AccessStore
+	}
+	if in.Has("reduce") {
+		c.tensor.kind, c.reduce = isa.AccessReduce, modOf(in, reductions...)
+	}
+	var err error
+	if c.object, err = d.tensorObject(in, object); err != nil {
+		return inst{}, err
+	}
+	if c.coords, err = d.tensorCoords(in, &in.Operands[object]); err != nil {
+		return inst{}, err
+	}
+	ac, out, err := d.decodeAccess(in, tile, kind, tensorTileAlign)
+	if err != nil {
+		return inst{}, err
+	}
+	c.tile, c.tileAt = ac, out.a
+	c.tile.space, c.tile.cluster = isa.SpaceShared, in.Has("shared::cluster")
+	if kind == isa.AccessStore {
+		if err := d.tensorSignal(in, c); err != nil {
+			return inst{}, err
+		}
+	}
+	return inst{exec: c.exec, flags: flagVisible | flagFaults | flagResumable}, nil
+}
+
+// tensorSignal resolves the mbarrier of a load, and the blocks that get the tile.
+func (d *decoder) tensorSignal(in *rewrite.Inst, c *tensorCopy) error {
+	var err error
+	if c.signal, err = d.signalAt(in, 2); err != nil {
+		return err
+	}
+	c.signal.ac.space = isa.SpaceShared
+	if !in.Has("multicast::cluster") {
+		return nil
+	}
+	mask, err := d.value(in, &in.Operands[3], isa.B16)
+	c.ctaMask = mask.slot
+	if err != nil {
+		return err
+	}
+	return d.fitsType(in, &in.Operands[3], isa.B16, mask)
+}
+
+// tensorCoords resolves the coordinates {c0, c1, ...} after the address of a map.
+func (d *decoder) tensorCoords(in *rewrite.Inst, op *rewrite.Operand) ([]slot, error) {
+	rank := int(in.Mod("dim")[0] - '0')
+	if len(op.Elems) != 1 {
+		return nil, d.errorf(in, "%s: operand %s has no coordinates", in.Text(), d.text(op))
+	}
+	parts := d.elemsOf(&op.Elems[0])
+	if len(parts) != rank {
+		return nil, d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(op), plural(len(parts), "coordinate"), rank)
+	}
+	return d.words(in, parts, isa.S32)
+}
+
+func (c *tensorCopy) exec(x *exec, in *inst, m lanes) {
+	a := x.frame.r64(c.tileAt)
+	for ; m != 0 && x.fault == nil; m &= m - 1 {
+		i := m.first()
+		t := c.tensorMap(x, in, i)
+		if t == nil {
+			return
+		}
+		to := a[i] + c.tile.off
+		if c.ctaMask == 0 {
+			c.deliver(x, in, t, to, i)
+			continue
+		}
+		for ranks := lanes(uint16(x.frame.r32(c.ctaMask)[i])); ranks != 0 && x.fault == nil; ranks &= ranks - 1 {
+			c.deliver(x, in, t, toRank(to, uint32(ranks.first())), i)
+		}
+	}
+}
+
+// tensorMap is the map of lane i, usable by the instruction; nil after a fault.
+func (c *tensorCopy) tensorMap(x *exec, in *inst, i int) *tensorImage {
+	t := c.object.read(x, in, i)
+	if t == nil {
+		return nil
+	}
+	addr := c.object.addr(x, i)
+	if err := t.check(); err != nil {
+		x.raise(in, i, "unsupported", addr, "tensor map at address 0x%x: %v", addr, err)
+		return nil
+	}
+	if t.rank() != len(c.coords) {
+		x.raise(in, i, "out-of-bounds", addr, "%s in a tensor of %s, as the tensor map at address 0x%x says", plural(len(c.coords), "coordinate"), plural(t.rank(), "dimension"), addr)
+		return nil
+	}
+	return t
+}
+
+// deliver starts the copy between the tensor and the tile at a shared address. When
+// a tile goes to several blocks, each has an mbarrier of its own.
+func (c *tensorCopy) deliver(x *exec, in *inst, t *tensorImage, tile uint64, i int) {
+	n := t.tileBytes()
+	tile &= 1<<slotBits32 - 1
+	if tile%tensorTileAlign != 0 {
+		x.raise(in, i, "misaligned", sharedWindow+tile, "tile at shared address 0x%x, expected a multiple of %d", tile, tensorTileAlign)
+		return
+	}
+	if _, bad := x.sharedOf(tile, n, !c.tile.cluster); bad != nil {
+		x.raise(in, i, bad.class, sharedWindow+tile, "tile of %d bytes at shared address 0x%x, which %s", n, tile, bad.msg)
+		return
+	}
+	f := flight{kind: flightBulk, bytes: n}
+	if c.signal != nil {
+		f.kind = flightSignal
+		addr, ok := c.signal.addr(x, in, i)
+		if !ok {
+			return
+		}
+		if c.ctaMask != 0 {
+			addr = toRank(addr, rankOf(tile))
+		}
+		if f.signal = c.signal.object(x, in, addr, i); f.signal == nil {
+			return
+		}
+	}
+	var ok bool
+	if f.parts, ok = c.transfers(x, in, t, tile, i); ok {
+		x.fly(in, f, i)
+	}
+}
+
+// transfers are the pieces of lane i's copy; false after a fault.
+func (c *tensorCopy) transfers(x *exec, in *inst, t *tensorImage, tile uint64, i int) ([]transfer, bool) {
+	part := transfer{elem: t.elem()}
+	if c.reduce != "" {
+		if part.combine = tensorReduction(c.reduce, part.elem); part.combine == nil {
+			x.raise(in, i, "unsupported", c.object.addr(x, i), "reduction .%s of elements of type .%s", c.reduce, part.elem)
+			return nil, false
+		}
+	}
+	var at [maxTensorRank]int32
+	for k, s := range c.coords {
+		at[k] = int32(x.frame.r32(s)[i])
+	}
+	var parts []transfer
+	t.pieces(at, tile, func(p tilePiece) bool {
+		if !p.inside && c.signal == nil {
+			return true // nothing is written outside the tensor
+		}
+		b, elems := c.reach(x, in, t, p, i)
+		if x.fault != nil {
+			return false
+		}
+		if part.to, part.from = b, elems; c.signal == nil {
+			part.to, part.from = elems, b
+		}
+		parts = append(parts, part)
+		return true
+	})
+	return parts, x.fault == nil
+}
+
+// reach is a piece in shared memory and in the tensor, and tells the listener of both.
+// What is outside the tensor is nil for zeros.
+func (c *tensorCopy) reach(x *exec, in *inst, t *tensorImage, p tilePiece, i int) (tile, tensor []byte) {
+	c.tell(x, in, *c.tile, p.tile, p.bytes, i)
+	if tile = c.tile.reach(x, in, p.tile, p.bytes, i); tile == nil {
+		return nil, nil
+	}
+	switch {
+	case p.inside:
+		c.tell(x, in, c.tensor, p.tensor, p.bytes, i)
+		tensor = c.tensor.reach(x, in, p.tensor, p.bytes, i)
+	case t.Fill == 1:
+		tensor = bytes.Repeat([]byte{0xff}, int(p.bytes))
+	}
+	return tile, tensor
+}
+
+// tell reports n bytes of lane i's copy to the listener.
+func (c *tensorCopy) tell(x *exec, in *inst, ac access, addr, n uint64, i int) {
+	if x.listener == nil {
+		return
+	}
+	ac.size = n
+	addrs := [warpSize]uint64{}
+	addrs[i] = ac.generic(addr)
+	x.observe(in, &ac, 1<<i, &addrs)
+}
+
+// tensorReduction is an operation on one element, nil when there is none.
+func tensorReduction(op string, t isa.Type) func(old, v [2]uint64) [2]uint64 {
+	switch op {
+	case "inc", "dec":
+		if t != isa.U32 {
+			return nil
+		}
+	case "add":
+	default:
+		if t == isa.F64 {
+			return nil
+		}
+	}
+	return reduction(op, t)
+}

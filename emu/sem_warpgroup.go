@@ -1,0 +1,174 @@
+package emu
+
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// semWarpgroup is the semantics of PTX ISA, "Asynchronous Warpgroup Level Matrix
+// Multiply-Accumulate Instructions". Each of the four warps computes its 16 rows on
+// its own and at once, which is one of the orders that the operations may have.
+var semWarpgroup = map[string]decodeFunc{"wgmma": decodeWgmma}
+
+// decodeWgmma: wgmma.mma_async; fence, commit_group and wait_group, which have
+// nothing to wait for but the lanes of the warp.
+func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
+	if in.Has("mma_async") {
+		return d.groupProduct(in)
+	}
+	return d.wholeWarp(&syncOp{body: func(*exec, *inst, lanes) {}}, inst{}), nil
+}
+
+// groupMMA is a decoded wgmma.mma_async.
+type groupMMA struct {
+	product *product
+	n, k    int
+	negate  bool // exactly one of A and B
+	scaleD  operand
+	d, a    fragment
+	dRegs   []operand
+	aRegs   []operand     // nil when A is in shared memory,
+	aShared *sharedMatrix // then this,
+	aDesc   operand       // described by this
+	b       *sharedMatrix
+	bDesc   operand
+}
+
+// groupProduct decodes wgmma.mma_async.sync.aligned.shape.dtype.atype.btype d, a, b,
+// scale-d{, imm-scale-a, imm-scale-b{, imm-trans-a}{, imm-trans-b}}, where a is
+// registers or a descriptor.
+func (d *decoder) groupProduct(in *rewrite.Inst) (inst, error) {
+	if in.Has("sp") {
+		return inst{}, d.unsupported(in, "%s", in.Text())
+	}
+	_, n, k := shapeOf(in)
+	td, ta, tb := in.Type(0), in.Type(1), in.Type(2)
+	g := &groupMMA{product: productOf(in, td, ta, tb, td), n: n, k: k, d: fragmentD(n, td)}
+	var err error
+	if g.dRegs, err = d.registers(in, 0, g.d.regs, width(td), true); err != nil {
+		return inst{}, err
+	}
+	if g.bDesc, err = d.descriptor(in, 2); err != nil {
+		return inst{}, err
+	}
+	if g.scaleD, err = d.value(in, &in.Operands[3], isa.Pred); err != nil {
+		return inst{}, err
+	}
+	inShared := len(d.elems(in, 1)) == 1 // as registers A has four
+	transA, transB, err := d.groupScales(in, g, inShared)
+	if err != nil {
+		return inst{}, err
+	}
+	g.b = newSharedMatrix(tb, n, k, transB)
+	op := &syncOp{writes: slotsOf(g.dRegs...), reads: slotsOf(append(g.dRegs, g.bDesc, g.scaleD)...), body: g.exec}
+	a, err := d.groupA(in, g, inShared, transA)
+	op.reads = append(op.reads, slotsOf(a...)...)
+	return d.wholeWarp(op, inst{flags: flagFaults}), err
+}
+
+// groupA decodes A and returns the registers that it is read from.
+func (d *decoder) groupA(in *rewrite.Inst, g *groupMMA, inShared, trans bool) (regs []operand, err error) {
+	t := g.product.a
+	if inShared {
+		g.aShared = newSharedMatrix(t, groupRows, g.k, trans)
+		g.aDesc, err = d.descriptor(in, 1)
+		return []operand{g.aDesc}, err
+	}
+	g.a = fragmentA(groupRows, g.k, t)
+	g.aRegs, err = d.registers(in, 1, g.a.regs, width(t), false)
+	return g.aRegs, err
+}
+
+// descriptor resolves operand i, a matrix descriptor.
+func (d *decoder) descriptor(in *rewrite.Inst, i int) (operand, error) {
+	r, err := d.value(in, &in.Operands[i], isa.B64)
+	if err == nil && !r.wide() {
+		err = d.errorf(in, "%s: operand %s, expected a matrix descriptor of 64 bits", in.Text(), d.text(&in.Operands[i]))
+	}
+	return r, err
+}
+
+// groupScales reads the constants at the end: the factors of A and B, and whether
+// they are transposed. A in registers cannot be.
+func (d *decoder) groupScales(in *rewrite.Inst, g *groupMMA, inShared bool) (transA, transB bool, err error) {
+	consts := in.Operands[4:]
+	vals := make([]int32, len(consts))
+	for i := range consts {
+		op, scale := &consts[i], i < 2
+		vals[i] = int32(op.Imm)
+		switch ok := op.Kind == rewrite.OperandImm; {
+		case scale && (!ok || vals[i] != 1 && vals[i] != -1):
+			return false, false, d.errorf(in, "%s: factor %s, expected 1 or -1", in.Text(), d.text(op))
+		case !scale && (!ok || vals[i] != 0 && vals[i] != 1):
+			return false, false, d.errorf(in, "%s: transposition %s, expected 0 or 1", in.Text(), d.text(op))
+		}
+	}
+	if len(vals) >= 2 {
+		g.negate = vals[0] != vals[1]
+	}
+	trans := vals[min(2, len(vals)):]
+	if len(trans) > 0 && (len(trans) == 2) != inShared {
+		return false, false, d.errorf(in, "%s: %s of the transposition, expected one for each matrix in shared memory", in.Text(), plural(len(trans), "constant"))
+	}
+	if len(trans) == 2 {
+		transA = trans[0] == 1
+	}
+	return transA, len(trans) > 0 && trans[len(trans)-1] == 1, nil
+}
+
+// exec computes the rows of a warp.
+func (g *groupMMA) exec(x *exec, in *inst, part lanes) {
+	warp := x.warp.index
+	if have := len(x.cta.warps) - warp/groupWarps*groupWarps; have < groupWarps {
+		x.raise(in, part.first(), "barrier-divergence", 0, "a warpgroup has %d warps, but only %d are left in the block from warp %d on", groupWarps, have, warp/groupWarps*groupWarps)
+		return
+	}
+	scaleD := *x.frame.p(g.scaleD.slot) & part
+	if scaleD != 0 && scaleD != part {
+		x.raise(in, scaleD.first(), "unsupported", 0, "scale-d is true in lanes 0x%x only of 0x%x: the result is undefined", uint32(scaleD), uint32(part))
+		return
+	}
+	a, ok := g.loadA(x, in, part)
+	if !ok {
+		return
+	}
+	b, ok := g.loadShared(x, in, g.b, g.bDesc, 0, part, "the descriptor of B")
+	if !ok {
+		return
+	}
+	c := newMatrix(groupRows, g.n)
+	if scaleD != 0 {
+		c = g.d.gather(x.frame, g.dRegs, g.product.d)
+	}
+	out := g.product.multiply(a, b.transposed(), c, groupRows, g.n, g.k, 1)
+	g.d.scatter(x.frame, g.dRegs, g.product.d, out, part)
+}
+
+// loadA is the warp's rows of A.
+func (g *groupMMA) loadA(x *exec, in *inst, part lanes) (matrix, bool) {
+	var a matrix
+	if g.aShared == nil {
+		a = g.a.gather(x.frame, g.aRegs, g.product.a)
+	} else {
+		var ok bool
+		if a, ok = g.loadShared(x, in, g.aShared, g.aDesc, x.warp.index%groupWarps*groupRows, part, "the descriptor of A"); !ok {
+			return a, false
+		}
+	}
+	if g.negate {
+		sign := uint64(1) << (g.product.a.Bits() - 1)
+		for i := range a.v {
+			a.v[i] ^= sign
+		}
+	}
+	return a, true
+}
+
+// loadShared is a matrix in shared memory, from its row first on.
+func (g *groupMMA) loadShared(x *exec, in *inst, s *sharedMatrix, desc operand, first int, part lanes, what string) (matrix, bool) {
+	v, ok := x.uniform(in, desc, part, what)
+	if !ok {
+		return matrix{}, false
+	}
+	return s.load(x, in, v, first, part.first())
+}

@@ -1,0 +1,95 @@
+package emu_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+)
+
+// warpgroupKernel is a kernel around one wgmma.
+func warpgroupKernel(body string) string {
+	return `.visible .entry k() {
+	.reg .pred %p<2>; .reg .b32 %r<8>; .reg .b64 %b; .reg .f32 %f<4>;
+	.shared .align 1024 .b8 tile[1024];
+	mov.u32 %r0, %tid.x; mov.b64 %b, 0x1000080000; mov.u32 %r5, tile;
+	setp.lt.u32 %p1, %r0, 1000; setp.eq.u32 %p0, %r0, 5; mov.b32 %r1, 0; mov.b32 %r2, 0; mov.b32 %r3, 0; mov.b32 %r4, 0;
+` + body + "\nret; }"
+}
+
+const smallMMA = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r1, %r2, %r3, %r4}, %b, "
+
+// TestWgmmaFaults: what the manual leaves undefined, and addresses beyond shared
+// memory.
+func TestWgmmaFaults(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		threads    uint32
+		class, msg string
+	}{
+		{"in bounds", smallMMA + "%p1, 1, 1, 0;", 256, "", ""},
+		{"incomplete", smallMMA + "%p1, 1, 1, 0;", 96, "barrier-divergence", "a warpgroup has 4 warps, but only 3 are left in the block from warp 0 on"},
+		{"second incomplete", smallMMA + "%p1, 1, 1, 0;", 160, "barrier-divergence", "a warpgroup has 4 warps, but only 1 are left in the block from warp 4 on"},
+		{"descriptors", "@%p0 mov.b64 %b, 64;" + smallMMA + "%p1, 1, 1, 0;", 128, "unsupported", "the descriptor of B is 0x1000080000 in lane 0 and 0x40 in lane 5: the result is undefined"},
+		{"scale-d", smallMMA + "%p0, 1, 1, 0;", 128, "unsupported", "scale-d is true in lanes 0x20 only of 0xffffffff: the result is undefined"},
+		{"out of bounds", "mov.b64 %b, 0x10003f0000;" + smallMMA + "%p1, 1, 1, 0;", 128, "out-of-bounds", "read of 16 bytes at shared address 0x400"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := load(t, warpgroupKernel(c.body), emu.Config{})
+			r, err := m.Launch(context.Background(), emu.LaunchConfig{Kernel: "k", Grid: dim(1), Block: dim(c.threads)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case c.class == "":
+				clean(t, r)
+			case len(r.Faults) == 0:
+				t.Error("no fault")
+			case r.Faults[0].Class != c.class || !strings.Contains(r.Faults[0].Error(), c.msg):
+				t.Errorf("got %s: %s, want %s: %s", r.Faults[0].Class, r.Faults[0], c.class, c.msg)
+			}
+		})
+	}
+}
+
+// TestWgmmaErrors: constants that the manual does not allow, and what is not
+// emulated.
+func TestWgmmaErrors(t *testing.T) {
+	for _, c := range []struct{ body, want string }{
+		{smallMMA + "%p1, 2, 1, 0;", "factor 2, expected 1 or -1"},
+		{smallMMA + "%p1, 1, 0, 0;", "factor 0, expected 1 or -1"},
+		{smallMMA + "%p1, 1, 1, 2;", "transposition 2, expected 0 or 1"},
+		{smallMMA + "%p1, 1, 1, 0, 0;", "2 constants of the transposition, expected one for each matrix in shared memory"},
+		{"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, 0, %b, %p1, 1, 1, 0;", "1 constant of the transposition"},
+		{"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r1, %r2, %r3, %r4}, %b, %r0, 0, %p1, 1, 1, 0;", "wgmma.mma_async.sp"},
+	} {
+		if _, err := tryLoad(warpgroupKernel(c.body), emu.Config{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s:\n got %v\nwant %s", c.body, err, c.want)
+		}
+	}
+}
+
+// TestWgmmaAccess: listeners learn where each warp's matrices begin.
+func TestWgmmaAccess(t *testing.T) {
+	l := &matrixListener{}
+	m := load(t, warpgroupKernel("mov.b64 %b, 0x1000080004;"+smallMMA+"%p1, 1, 1, 0;"), emu.Config{Listener: l})
+	clean(t, launch(t, m, 1, 128))
+	if l.n != 4 || l.bad != nil {
+		t.Errorf("%d accesses, expected 4; unexpected: %+v", l.n, l.bad)
+	}
+}
+
+// matrixListener expects matrices that begin at byte 64 of shared memory.
+type matrixListener struct {
+	emu.NopListener
+	n   int
+	bad *emu.AccessEvent
+}
+
+func (l *matrixListener) Access(ev *emu.AccessEvent) {
+	l.n++
+	if ev.Size != 0 || ev.Mask != 1 || ev.Space.String() != "shared" || ev.Addrs[0]&0xffffff != 64 {
+		l.bad = ev
+	}
+}

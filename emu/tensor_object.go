@@ -1,0 +1,94 @@
+package emu
+
+import (
+	"bytes"
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Operands that hold the address of a tensor map.
+
+// tensorObject is the operand that holds the address of a tensor map.
+type tensorObject struct {
+	ac *access // to half of it: maps are aligned to 64 bytes
+	at slot
+}
+
+// tensorObject resolves operand i: a generic address, or a variable.
+func (d *decoder) tensorObject(in *rewrite.Inst, i int) (*tensorObject, error) {
+	ac, out, err := d.decodeAccess(in, i, isa.AccessLoad, TensorMapSize/2)
+	if err != nil {
+		return nil, err
+	}
+	ac.space, ac.overrun = isa.SpaceNone, nil
+	if v, ok := in.Operands[i].Sym.(*rewrite.Var); ok {
+		ac.space = v.Space
+	}
+	return &tensorObject{ac, out.a}, nil
+}
+
+// addr is the address of lane i's map.
+func (o *tensorObject) addr(x *exec, i int) uint64 { return x.frame.r64(o.at)[i] + o.ac.off }
+
+// halves are the two halves of lane i's map in memory, nil after a fault.
+func (o *tensorObject) halves(x *exec, in *inst, i int) (lo, hi []byte) {
+	var halves [2][]byte
+	w, addr := o.ac.window(x), o.addr(x, i)
+	for k := range halves {
+		p := o.ac.locate(x, in, &w, addr+uint64(k)*o.ac.size, i)
+		if p == nil {
+			return nil, nil
+		}
+		halves[k] = unsafe.Slice((*byte)(p), o.ac.size)
+	}
+	return halves[0], halves[1]
+}
+
+// read is lane i's map, nil after a fault.
+func (o *tensorObject) read(x *exec, in *inst, i int) *tensorImage {
+	lo, hi := o.halves(x, in, i)
+	if lo == nil {
+		return nil
+	}
+	t, err := tensorMapAt(append(bytes.Clone(lo), hi...))
+	if err != nil {
+		x.raise(in, i, "uninitialised", o.ac.generic(o.addr(x, i)), "address 0x%x: %v", o.addr(x, i), err)
+	}
+	return t
+}
+
+// tensorMapAccess resolves operand i as the address of a map in a space.
+func (d *decoder) tensorMapAccess(in *rewrite.Inst, i int, kind isa.AccessKind, space isa.Space) (*tensorObject, error) {
+	ac, out, err := d.decodeAccess(in, i, kind, TensorMapSize/2)
+	if err != nil {
+		return nil, err
+	}
+	ac.space, ac.cluster, ac.overrun = space, false, nil
+	return &tensorObject{ac, out.a}, nil
+}
+
+// tell reports the access to whole maps to the listener.
+func (o *tensorObject) tell(x *exec, in *inst, m lanes) {
+	whole := *o.ac
+	whole.size = TensorMapSize
+	whole.tell(x, in, o.at, m)
+}
+
+// edit changes lane i's map.
+func (o *tensorObject) edit(x *exec, in *inst, i int, f func(p *tensorImage)) {
+	p := o.read(x, in, i)
+	if p == nil {
+		return
+	}
+	f(p)
+	lo, hi := o.halves(x, in, i)
+	if lo == nil {
+		return
+	}
+	if b := p.bytes(); !bytes.Equal(b, append(bytes.Clone(lo), hi...)) {
+		copy(hi, b[copy(lo, b):])
+		x.wrote()
+	}
+}

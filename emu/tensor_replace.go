@@ -1,0 +1,107 @@
+package emu
+
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// semTensorMap is the semantics of editing tensor maps (PTX ISA, tensormap.replace,
+// tensormap.cp_fenceproxy).
+var semTensorMap = map[string]decodeFunc{"tensormap": decodeTensorMap}
+
+// tensorField is a field that tensormap.replace sets. The edited map is checked when it
+// is used: one field alone may not fit the others.
+type tensorField struct {
+	ordinals int // how many there are of it; 0 for a field without
+	set      func(p *tensorImage, ord int, v uint64)
+}
+
+// tensorFields are the fields by their names in the instruction.
+var tensorFields = map[string]tensorField{
+	"global_address":    {0, func(p *tensorImage, _ int, v uint64) { p.Addr = v }},
+	"rank":              {0, func(p *tensorImage, _ int, v uint64) { p.Rank = uint32(v) }},
+	"elemtype":          {0, func(p *tensorImage, _ int, v uint64) { p.Elem = uint32(v) }},
+	"interleave_layout": {0, func(p *tensorImage, _ int, v uint64) { p.Interleave = uint32(v) }},
+	"swizzle_mode":      {0, func(p *tensorImage, _ int, v uint64) { p.Swizzle = uint32(v) }},
+	"fill_mode":         {0, func(p *tensorImage, _ int, v uint64) { p.Fill = uint32(v) }},
+	"box_dim":           {maxTensorRank, func(p *tensorImage, ord int, v uint64) { p.Box[ord] = uint32(v) }},
+	"global_dim":        {maxTensorRank, func(p *tensorImage, ord int, v uint64) { p.Dims[ord] = uint32(v) }},
+	"element_stride":    {maxTensorRank, func(p *tensorImage, ord int, v uint64) { p.Steps[ord] = uint32(v) }},
+	"global_stride":     {maxTensorRank - 1, func(p *tensorImage, ord int, v uint64) { p.Strides[ord] = v }},
+}
+
+// decodeTensorMap decodes tensormap.replace and tensormap.cp_fenceproxy.
+func decodeTensorMap(d *decoder, in *rewrite.Inst) (inst, error) {
+	if in.Has("cp_fenceproxy") {
+		return d.tensorMapCopy(in)
+	}
+	field, known := tensorFields[in.Mod("field")]
+	if !known {
+		return inst{}, d.unsupported(in, "%s", in.Text())
+	}
+	o, err := d.tensorMapAccess(in, 0, isa.AccessReduce, in.Space)
+	if err != nil {
+		return inst{}, err
+	}
+	val := len(in.Operands) - 1
+	t := in.Decoded.Operands[val].Type
+	v, err := d.value(in, &in.Operands[val], t)
+	if err != nil {
+		return inst{}, err
+	}
+	if err = d.fitsType(in, &in.Operands[val], t, v); err != nil {
+		return inst{}, err
+	}
+	ord := d.constant(32, 0)
+	if field.ordinals > 0 {
+		if ord, err = d.word(in, &in.Operands[1], isa.U32); err != nil {
+			return inst{}, err
+		}
+	}
+	return inst{flags: flagVisible | flagFaults | flagResumable, exec: func(x *exec, in *inst, m lanes) {
+		o.tell(x, in, m)
+		for ; m != 0 && x.fault == nil; m &= m - 1 {
+			i := m.first()
+			n := int(x.frame.r32(ord)[i])
+			if n > 0 && n >= field.ordinals {
+				x.raise(in, i, "out-of-bounds", o.addr(x, i), "ordinal %d of a field of a tensor map, expected less than %d", n, field.ordinals)
+				return
+			}
+			o.edit(x, in, i, func(p *tensorImage) { field.set(p, n, x.frame.word(v.slot, v.wide(), i)) })
+		}
+	}}, nil
+}
+
+// tensorMapCopy: tensormap.cp_fenceproxy [dst], [src], size copies a map from shared to
+// global memory. Its fence has nothing to do.
+func (d *decoder) tensorMapCopy(in *rewrite.Inst) (inst, error) {
+	if size := &in.Operands[2]; size.Kind != rewrite.OperandImm || size.Imm != TensorMapSize {
+		return inst{}, d.errorf(in, "%s: size %s, expected %d", in.Text(), d.text(size), TensorMapSize)
+	}
+	to, err := d.tensorMapAccess(in, 0, isa.AccessStore, isa.SpaceGlobal)
+	if err != nil {
+		return inst{}, err
+	}
+	from, err := d.tensorMapAccess(in, 1, isa.AccessLoad, isa.SpaceShared)
+	if err != nil {
+		return inst{}, err
+	}
+	return inst{flags: flagVisible | flagFaults | flagResumable, exec: func(x *exec, in *inst, m lanes) {
+		from.tell(x, in, m)
+		to.tell(x, in, m)
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			src, src2 := from.halves(x, in, i)
+			if src == nil {
+				return
+			}
+			dst, dst2 := to.halves(x, in, i)
+			if dst == nil {
+				return
+			}
+			copy(dst, src)
+			copy(dst2, src2)
+			x.wrote()
+		}
+	}}, nil
+}

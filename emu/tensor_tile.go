@@ -1,0 +1,86 @@
+package emu
+
+// Which bytes of a tile in shared memory are which bytes of a tensor.
+
+// tilePiece is bytes of one row of a tile that are consecutive on both sides.
+type tilePiece struct {
+	tile   uint64 // shared address
+	tensor uint64 // generic address, of what is inside
+	bytes  uint64
+	inside bool // the tensor has these elements
+}
+
+// pieces is the tile at a shared address, row by row: that of the box whose first
+// element has the coordinates at. It stops when f returns false.
+func (p *tensorImage) pieces(at [maxTensorRank]int32, tile uint64, f func(tilePiece) bool) {
+	var n [maxTensorRank]uint64 // of the row
+	for {
+		if !p.rowPieces(p.rowAt(at, n), int64(at[0]), tile, f) {
+			return
+		}
+		tile += p.rowBytes()
+		d := 1
+		for ; d < p.rank(); d++ {
+			if n[d]++; n[d] < p.rows(d) {
+				break
+			}
+			n[d] = 0
+		}
+		if d >= p.rank() {
+			return
+		}
+	}
+}
+
+// tensorRow is one row of the tensor.
+type tensorRow struct {
+	addr   uint64 // of its first element
+	inside bool
+}
+
+// rowAt is row n of the box at the coordinates at.
+func (p *tensorImage) rowAt(at [maxTensorRank]int32, n [maxTensorRank]uint64) tensorRow {
+	row := tensorRow{p.Addr, true}
+	for d := 1; d < p.rank(); d++ {
+		i := int64(at[d]) + int64(n[d])*int64(p.Steps[d])
+		row.inside = row.inside && 0 <= i && i < int64(p.Dims[d])
+		row.addr += uint64(i) * p.Strides[d-1]
+	}
+	return row
+}
+
+// rowPieces is one row of the tile, from element first of a row of the tensor on: cut
+// where the tensor begins and ends, and into units when they are swizzled.
+func (p *tensorImage) rowPieces(row tensorRow, first int64, tile uint64, f func(tilePiece) bool) bool {
+	size, end := int64(p.elem().Size()), int64(p.Dims[0])
+	for i := int64(0); i < int64(p.Box[0]); {
+		next := int64(p.Box[0])
+		inside := row.inside && 0 <= first+i && first+i < end
+		switch {
+		case first+i < 0:
+			next = min(next, -first)
+		case first+i < end:
+			next = min(next, end-first)
+		}
+		if p.Swizzle != 0 {
+			next = min(next, (i*size/bulkUnit+1)*bulkUnit/size)
+		}
+		piece := tilePiece{
+			tile: p.swizzled(tile + uint64(i*size)), tensor: row.addr + uint64((first+i)*size),
+			bytes: uint64((next - i) * size), inside: inside,
+		}
+		if !f(piece) {
+			return false
+		}
+		i = next
+	}
+	return true
+}
+
+// swizzled is where a shared address lies (PTX ISA, "Swizzling Modes"): the number of
+// its line of 128 bytes changes that of its unit of 16 bytes, as many bits of it as a
+// row has units.
+func (p *tensorImage) swizzled(addr uint64) uint64 {
+	units := uint64(1) << p.Swizzle // of a row
+	return addr ^ (addr>>7&(units-1))<<4
+}
