@@ -319,12 +319,9 @@ func loadVector(ac *access, t isa.Type, regs []operand) execFn {
 		a := x.frame.r64(in.a)
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
-			addr := a[i] + ac.off
-			p := w.at(addr, ac.size, i)
+			p := ac.locate(x, in, &w, a[i]+ac.off, i)
 			if p == nil {
-				if p = ac.slow(x, in, &w, addr, i); p == nil {
-					return
-				}
+				return
 			}
 			for _, r := range regs {
 				x.frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, peek(p, t)))
@@ -344,12 +341,9 @@ func storeVector(ac *access, t isa.Type, regs []operand) execFn {
 		a := x.frame.r64(in.a)
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
-			addr := a[i] + ac.off
-			p := w.at(addr, ac.size, i)
+			p := ac.locate(x, in, &w, a[i]+ac.off, i)
 			if p == nil {
-				if p = ac.slow(x, in, &w, addr, i); p == nil {
-					return
-				}
+				return
 			}
 			for _, r := range regs {
 				if v := x.frame.lane(r.slot, slotBits(r.typ), i); poke(p, t, v) {
