@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
 // InsertOnEdge puts statements on an edge of the control-flow graph: they execute
@@ -274,11 +276,8 @@ func (e *Editor) CallAtExits(f *Func, hook *Hook, args ...Arg) error {
 // exits reports whether the instruction leaves the function in good order.
 func (i *Inst) exits() bool {
 	_, call := i.Call()
-	return !call && i.leaves() && !i.traps()
+	return !call && i.leaves() && !i.Effects().Has(isa.Aborts)
 }
-
-// traps reports whether the instruction aborts the kernel.
-func (i *Inst) traps() bool { return i.Instr.Name == "trap" }
 
 // fallsOff reports whether control may reach the end of the body.
 func (f *Func) fallsOff() bool {

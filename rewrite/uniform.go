@@ -130,7 +130,7 @@ func (u *Uniformity) inLoop(l *Loop, b *Block) bool {
 // result reports whether what an instruction writes is varying.
 func (u *Uniformity) result(in *Inst) bool {
 	switch {
-	case in.agrees():
+	case in.Effects().Has(isa.Agrees):
 		// the same in all lanes of the mask
 	case in.Instr.Effects&(isa.Calls|isa.Convergent|isa.ReadsClock) != 0 || in.Access.Atomic():
 		return true
@@ -139,7 +139,7 @@ func (u *Uniformity) result(in *Inst) bool {
 	case in.Access.Kind == isa.AccessLoad && !in.loadsFixed():
 		return true
 	}
-	if in.agrees() {
+	if in.Effects().Has(isa.Agrees) {
 		return u.maskVaries(in)
 	}
 	for n := range in.Operands {
@@ -148,20 +148,6 @@ func (u *Uniformity) result(in *Inst) bool {
 		}
 	}
 	return in.Guard != nil && !u.Reg(in, in.Guard)
-}
-
-// agrees reports whether the instruction gives all lanes of its mask one result:
-// vote, redux and match.all, and reductions at a barrier (PTX ISA 9.7.13).
-func (i *Inst) agrees() bool {
-	switch i.Instr.Name {
-	case "vote", "redux":
-		return i.Has("sync")
-	case "match":
-		return i.Has("all")
-	case "barrier", "bar":
-		return true
-	}
-	return false
 }
 
 // maskVaries reports whether the lanes of a warp may give an agreeing instruction

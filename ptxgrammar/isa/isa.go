@@ -61,6 +61,8 @@ const (
 	ReadsClock  // result differs between executions: %clock, activemask
 	ReadsCarry  // reads the condition code register CC.CF (PTX ISA 9.7.2)
 	WritesCarry // writes CC.CF: nothing that touches it may be put before the reader
+	Agrees      // gives all lanes of its mask, or all threads of its barrier, one result
+	Aborts      // ends the whole grid with an error
 )
 
 // Has reports whether e includes all of f.

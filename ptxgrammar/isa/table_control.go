@@ -34,7 +34,7 @@ var miscRows = []row{
 	{name: "brkpt", since: 10, minSM: 11, ref: "9.7.19.1", doc: "stop at a breakpoint", forms: `brkpt`},
 	{name: "nanosleep", since: 63, minSM: 70, ref: "9.7.19.2", doc: "sleep for about so many nanoseconds", forms: `nanosleep.u32 t`},
 	{name: "pmevent", since: 14, ref: "9.7.19.3", doc: "trigger performance monitor events", forms: `pmevent{.mask@30/20} a:u32`},
-	{name: "trap", since: 10, ref: "9.7.19.4", doc: "abort the grid", effects: Terminates, forms: `trap`},
+	{name: "trap", since: 10, ref: "9.7.19.4", doc: "abort the grid", effects: Terminates | Aborts, forms: `trap`},
 	{name: "setmaxnreg", since: 80, only: "sm_90a sm_100f sm_101f sm_120f", ref: "9.7.19.5", doc: "give up or ask for registers", effects: Convergent | Synchronises, forms: `
 		.action = inc dec
 		setmaxnreg.action.sync.aligned.u32 imm_reg_count`},

@@ -7,15 +7,15 @@ var barrierRows = []row{
 		.op = and or
 		bar{.cta@78}.sync a:u32{, b:u32} ; waits
 		bar{.cta@78}.arrive a:u32, b:u32 ; 2.0 sm_20
-		bar{.cta@78}.red.popc.u32 d, a:u32{, b:u32}, {!}c:pred ; 2.0 sm_20 waits
-		bar{.cta@78}.red.op.pred p:pred, a:u32{, b:u32}, {!}c:pred ; 2.0 sm_20 waits
+		bar{.cta@78}.red.popc.u32 d, a:u32{, b:u32}, {!}c:pred ; 2.0 sm_20 waits agrees
+		bar{.cta@78}.red.op.pred p:pred, a:u32{, b:u32}, {!}c:pred ; 2.0 sm_20 waits agrees
 		bar.warp.sync membermask:b32 ; 6.0 sm_30 waits`},
 	{name: "barrier", since: 60, minSM: 30, ref: "9.7.13.1, 9.7.13.3", doc: "barrier of a block or of a cluster", effects: Convergent | Orders, forms: `
 		.op = and or
 		barrier{.cta@78}.sync{.aligned} a:u32{, b:u32} ; waits
 		barrier{.cta@78}.arrive{.aligned} a:u32, b:u32
-		barrier{.cta@78}.red.popc{.aligned}.u32 d, a:u32{, b:u32}, {!}c:pred ; waits
-		barrier{.cta@78}.red.op{.aligned}.pred p:pred, a:u32{, b:u32}, {!}c:pred ; waits
+		barrier{.cta@78}.red.popc{.aligned}.u32 d, a:u32{, b:u32}, {!}c:pred ; waits agrees
+		barrier{.cta@78}.red.op{.aligned}.pred p:pred, a:u32{, b:u32}, {!}c:pred ; waits agrees
 		.sem = release@80 relaxed@80
 		barrier.cluster.arrive{.sem}{.aligned} ; 7.8 sm_90
 		barrier.cluster.wait{.acquire@80}{.aligned} ; 7.8 sm_90 waits`},

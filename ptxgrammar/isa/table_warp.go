@@ -9,17 +9,17 @@ var warpRows = []row{
 		shfl.mode.b32 d{|p:pred}, a, b, c ; gone6.4`},
 	{name: "vote", since: 12, minSM: 12, ref: "9.7.13.8, 9.7.13.9", doc: "reduce a predicate over the lanes", effects: Convergent, forms: `
 		.mode = all any uni
-		vote.sync.mode.pred d, {!}a, membermask:b32 ; 6.0 sm_30 waits
-		vote.sync.ballot.b32 d, {!}a:pred, membermask ; 6.0 sm_30 waits
+		vote.sync.mode.pred d, {!}a, membermask:b32 ; 6.0 sm_30 waits agrees
+		vote.sync.ballot.b32 d, {!}a:pred, membermask ; 6.0 sm_30 waits agrees
 		vote.mode.pred d, {!}a ; gone6.4
 		vote.ballot.b32 d, {!}a:pred ; 2.0 sm_20 gone6.4`},
 	{name: "match", since: 60, minSM: 70, ref: "9.7.13.10", doc: "find the lanes that hold the same value", effects: Convergent | Synchronises, forms: `
 		.type = b32 b64
 		match.any.sync.type d:b32, a, membermask:b32
-		match.all.sync.type d:b32{|p:pred}, a, membermask:b32`},
+		match.all.sync.type d:b32{|p:pred}, a, membermask:b32 ; agrees`},
 	{name: "activemask", since: 62, minSM: 30, ref: "9.7.13.11", doc: "mask of the lanes that execute together now", effects: Convergent | ReadsClock, forms: `
 		activemask.b32 d`},
-	{name: "redux", since: 70, minSM: 80, ref: "9.7.13.12", doc: "reduce a register over the lanes", effects: Convergent | Synchronises, forms: `
+	{name: "redux", since: 70, minSM: 80, ref: "9.7.13.12", doc: "reduce a register over the lanes", effects: Convergent | Synchronises | Agrees, forms: `
 		.op = add min max
 		.type = u32 s32
 		redux.sync.op.type d, a, membermask:b32
