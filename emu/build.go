@@ -11,24 +11,11 @@ import (
 
 // decode fills fn in from its source.
 func (m *Machine) decode(fn *function) ptxgrammar.ErrorList {
-	d := &decoder{
-		m: m, fn: fn, top: slotBytes(1), // slotTrue comes first
-		consts: map[constKey]slot{}, specials: map[specialReg]slot{},
-		stack: map[*rewrite.Var]uint64{}, refs: map[stackRef]slot{}, shared: map[sharedRef]slot{},
-	}
-	if len(fn.src.Regs) > maxRegisters {
+	d := m.newDecoder(fn)
+	switch {
+	case len(fn.src.Regs) > maxRegisters:
 		return ptxgrammar.ErrorList{d.errorAtName("%s declares %d registers, the limit is %d", fn.src.Name, len(fn.src.Regs), maxRegisters)}
-	}
-	fn.live, fn.barriers = map[int32]*liveSet{}, map[int32]*barrierOp{}
-	for _, r := range fn.src.Regs {
-		s := d.alloc(slotBits(r.Type))
-		for range r.Vec - 1 {
-			d.alloc(slotBits(r.Type))
-		}
-		d.regs = append(d.regs, s)
-	}
-	d.layoutStack()
-	if fn.stackSize > m.cfg.Limits.Stack {
+	case fn.stackSize > m.cfg.Limits.Stack:
 		return ptxgrammar.ErrorList{d.errorAtName("%s needs %d bytes of local memory per thread, the limit is %d", fn.src.Name, fn.stackSize, m.cfg.Limits.Stack)}
 	}
 	starts, errs := d.code()
@@ -39,6 +26,29 @@ func (m *Machine) decode(fn *function) ptxgrammar.ErrorList {
 	d.liveness(starts)
 	fn.frameSize = uintptr(d.top)
 	return nil
+}
+
+// newDecoder is ready for the instructions of a function: registers and stack
+// variables have their places.
+func (m *Machine) newDecoder(fn *function) *decoder {
+	d := &decoder{
+		m: m, fn: fn, top: slotBytes(1), // slotTrue comes first
+		consts: map[constKey]slot{}, specials: map[specialReg]slot{},
+		stack: map[*rewrite.Var]uint64{}, refs: map[stackRef]slot{}, shared: map[sharedRef]slot{},
+	}
+	if len(fn.src.Regs) > maxRegisters {
+		return d
+	}
+	fn.live, fn.barriers = map[int32]*liveSet{}, map[int32]*barrierOp{}
+	for _, r := range fn.src.Regs {
+		s := d.alloc(slotBits(r.Type))
+		for range r.Vec - 1 {
+			d.alloc(slotBits(r.Type))
+		}
+		d.regs = append(d.regs, s)
+	}
+	d.layoutStack()
+	return d
 }
 
 // maxRegisters bounds the virtual registers of a function: compilers emit

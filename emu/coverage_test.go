@@ -2,6 +2,7 @@ package emu
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -44,6 +45,57 @@ func TestCoverage(t *testing.T) {
 			t.Errorf("semantics of %s, which is not an opcode", name)
 		}
 	}
+}
+
+// TestSupport: every form of an emulated opcode can be written so that it is an
+// instruction, and what sm_90 has is emulated but for what refusedForms lists.
+func TestSupport(t *testing.T) {
+	var refused []string
+	for _, in := range isa.All() {
+		if !Emulates(in.Op) {
+			continue
+		}
+		for i, s := range Support(in) {
+			f := in.Forms[i]
+			switch {
+			case s.Spellings == 0:
+				t.Errorf("no instruction of the form %s could be made", f.Syntax)
+			case s.Emulated > s.Spellings, (s.Emulated < s.Spellings) != (s.Refusal != ""):
+				t.Errorf("%s: %+v", f.Syntax, s)
+			case s.Emulated < s.Spellings && f.MinSM <= 90:
+				opcode, _, _ := strings.Cut(f.Syntax, " ")
+				refused = append(refused, strings.TrimSpace(opcode+" "+strings.Join(s.Without, " ")))
+			}
+		}
+	}
+	for i := range max(len(refused), len(refusedForms)) {
+		if i >= len(refused) || i >= len(refusedForms) || refused[i] != refusedForms[i] {
+			t.Fatalf("the forms that are refused are not those of refusedForms, from number %d on:\n%s", i, strings.Join(refused, "\n"))
+		}
+	}
+}
+
+// refusedForms are the forms that sm_90 has and that are not emulated, in the table's
+// order, and the modifiers that this is about.
+var refusedForms = []string{
+	"isspacep.space",
+	"cvta.space.size",
+	"cvta.to.space.size",
+	"cp.async.bulk.global.shared::cta.bulk_group{.level::cache_hint}{.cp_mask} cp_mask",
+	"cp.async.bulk.tensor.dim.shared::cta.global{.load_mode}.completion_mechanism{.cta_group}{.level::cache_hint} tile::gather4 im2col im2col::w im2col::w::128 cta_group::1 cta_group::2",
+	"cp.async.bulk.tensor.dim.shared::cluster.global{.load_mode}.completion_mechanism{.multicast::cluster}{.cta_group}{.level::cache_hint} tile::gather4 im2col im2col::w im2col::w::128 cta_group::1 cta_group::2",
+	"cp.async.bulk.tensor.dim.global.shared::cta{.load_mode}.bulk_group{.level::cache_hint} tile::scatter4 im2col_no_offs",
+	"cp.reduce.async.bulk.tensor.dim.global.shared::cta.redOp{.load_mode}.bulk_group{.level::cache_hint} im2col_no_offs",
+	"tex.samples.v4.dtype.s32",
+	"tex.samples.v2.f16x2.s32",
+	"sust.p.geom{.vec}.ctype{.mode}",
+	"sured.p.op.geom.ctype.mode",
+	"atom{.sem}{.scope}{.space}.op{.level::cache_hint}.type f32 f64",
+	"wgmma.mma_async.sp.sync.aligned.shape.dtype.f16.f16",
+	"wgmma.mma_async.sp.sync.aligned.shape.f32.bf16.bf16",
+	"wgmma.mma_async.sp.sync.aligned.shape.f32.tf32.tf32",
+	"wgmma.mma_async.sp.sync.aligned.shape.dtype.atype.btype",
+	"wgmma.mma_async.sp.sync.aligned.shape{.satfinite}.s32.atype.btype",
 }
 
 // TestSizes pins the sizes of what the inner loop walks over.

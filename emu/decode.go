@@ -34,9 +34,12 @@ type constKey struct {
 	val  uint64
 }
 
+// refusalPrefix begins the messages about what is not emulated.
+const refusalPrefix = "not yet emulated: "
+
 // unsupported is the error for an instruction that the emulator does not run.
 func (d *decoder) unsupported(in *rewrite.Inst, format string, args ...any) error {
-	return d.errorf(in, "not yet emulated: "+format, args...)
+	return d.errorf(in, refusalPrefix+format, args...)
 }
 
 // errorf is an error at the instruction's place.

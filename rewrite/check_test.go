@@ -69,6 +69,20 @@ func TestCheckAccepts(t *testing.T) {
 	}
 }
 
+// TestCheckTensors: the operand with a tensor map has coordinates.
+func TestCheckTensors(t *testing.T) {
+	const head = ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() {\n.reg .b64 q;\n.reg .b32 r;\n"
+	for _, s := range []string{
+		"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [q], [q, {r, r}], [q];",
+		"cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [q, {r}], [q];",
+		"cp.async.bulk.prefetch.tensor.3d.L2.global [q, {r, r, r}];",
+	} {
+		if got := checkText(t, head+s+"\nret;\n}\n"); got != "" {
+			t.Errorf("%s: %s", s, got)
+		}
+	}
+}
+
 // TestCheckRefuses: messages name column, operand, what was expected, and the form.
 func TestCheckRefuses(t *testing.T) {
 	for _, c := range []struct{ statement, want string }{

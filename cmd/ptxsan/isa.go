@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -80,12 +81,13 @@ func describeOpcode(w io.Writer, in *isa.Instr) {
 	fmt.Fprintf(w, "%s: %s\n", in.Name, in.Doc)
 	fmt.Fprintf(w, "  chapter       %s (PTX ISA %s)\n", in.Class, in.Ref)
 	fmt.Fprintf(w, "  needs         %s\n", in.Words())
-	fmt.Fprintf(w, "  emulated      %s\n", yesNo(emu.Emulates(in.Op)))
+	support := supportOf(in)
+	fmt.Fprintf(w, "  emulated      %s\n", support.opcode(in))
 	fmt.Fprintf(w, "  instrumented  %s\n", instrumentedBy(in))
 	fmt.Fprintln(w, "  forms")
 	shown := make(map[string]string)
 	for _, f := range in.Forms {
-		fmt.Fprintf(w, "    %s%s\n", f.Syntax, formRemarks(in, f))
+		fmt.Fprintf(w, "    %s%s\n", f.Syntax, formRemarks(in, f, support))
 		for _, m := range f.Mods {
 			values := "." + strings.Join(m.Values, " .")
 			if m.Set != "" && shown[m.Set] != values {
@@ -96,23 +98,20 @@ func describeOpcode(w io.Writer, in *isa.Instr) {
 	}
 }
 
-// formRemarks is what a form needs beyond its opcode, and its note.
-func formRemarks(in *isa.Instr, f *isa.Form) string {
+// formRemarks is what a form needs beyond its opcode, how far it is emulated, and its
+// note.
+func formRemarks(in *isa.Instr, f *isa.Form, support formSupport) string {
 	var remarks string
 	if needs := f.Words(); needs != in.Words() {
 		remarks = "  // needs " + needs
+	}
+	if s := support.form(in, f); s != "" {
+		remarks += "  // " + s
 	}
 	if f.Note != "" {
 		remarks += "  // " + f.Note
 	}
 	return remarks
-}
-
-func yesNo(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
 }
 
 // instrumentedBy lists the passes that put code around an opcode.
@@ -129,13 +128,65 @@ func instrumentedBy(in *isa.Instr) string {
 	return strings.Join(names, ", ")
 }
 
+// formSupport is how far forms are emulated.
+type formSupport map[*isa.Form]emu.FormSupport
+
+// supportOf is the support of an opcode's forms.
+func supportOf(in *isa.Instr) formSupport {
+	s := formSupport{}
+	for i, f := range emu.Support(in) {
+		s[in.Forms[i]] = f
+	}
+	return s
+}
+
+// emulatedForms is the support of all forms.
+func emulatedForms() formSupport {
+	s := formSupport{}
+	for _, in := range isa.All() {
+		maps.Copy(s, supportOf(in))
+	}
+	return s
+}
+
+// opcode says whether an opcode is emulated: in all forms, in some, or not.
+func (s formSupport) opcode(in *isa.Instr) string {
+	whole, some := true, false
+	for _, f := range in.Forms {
+		whole = whole && s[f].Emulated > 0 && s[f].Emulated == s[f].Spellings
+		some = some || s[f].Emulated > 0
+	}
+	switch {
+	case whole:
+		return "yes"
+	case some:
+		return "in part"
+	}
+	return "no"
+}
+
+// form says what is not emulated of a form, "" when all of it is.
+func (s formSupport) form(_ *isa.Instr, f *isa.Form) string {
+	switch f := s[f]; {
+	case f.Emulated == 0:
+		return "not emulated"
+	case f.Emulated == f.Spellings:
+		return ""
+	case len(f.Without) == 0:
+		return "emulated in part"
+	default:
+		return "not emulated with ." + strings.Join(f.Without, " .")
+	}
+}
+
 // isaCoverage is the text of docs/isa-coverage.md.
 func isaCoverage() string {
 	always := func(*isa.Instr) string { return "yes" }
+	emulated := emulatedForms()
 	return isa.Markdown(
 		isa.Column{Title: "parses", Cell: always},
 		isa.Column{Title: "checked", Cell: always},
-		isa.Column{Title: "emulated", Cell: func(in *isa.Instr) string { return yesNo(emu.Emulates(in.Op)) }},
+		isa.Column{Title: "emulated", Cell: emulated.opcode, Form: emulated.form},
 		isa.Column{Title: "instrumented", Cell: instrumentedBy},
 	)
 }

@@ -5,13 +5,15 @@ import (
 	"strings"
 )
 
-// Column is a column of Markdown: Cell says in a few words what holds for an opcode.
+// Column is a column of Markdown: Cell says in a few words what holds for an opcode,
+// Form, which may be nil, what else must be said of one of its forms, "" for nothing.
 // The caller, who knows what the rest of the program does with opcodes, passes
 //
 //	isa.Column{Title: "emulated", Cell: func(in *isa.Instr) string { ... }}
 type Column struct {
 	Title string
 	Cell  func(*Instr) string
+	Form  func(*Instr, *Form) string
 }
 
 // Markdown renders the table as a document: a section for each group of the manual's
@@ -40,7 +42,7 @@ shares: sm_100a from the beginning, sm_100f and later members from PTX 8.8 on.
 			}
 		}
 		writeOpcodes(&b, members, columns)
-		writeForms(&b, members)
+		writeForms(&b, members, columns)
 	}
 	writeSpecials(&b)
 	writeDirectives(&b)
@@ -62,9 +64,9 @@ func writeOpcodes(b *strings.Builder, members []*Instr, columns []Column) {
 	}
 }
 
-// writeForms lists the syntax lines, with what they need beyond the opcode, and the
-// notes below.
-func writeForms(b *strings.Builder, members []*Instr) {
+// writeForms lists the syntax lines, with what they need beyond the opcode and what
+// the columns say of them, and the notes below.
+func writeForms(b *strings.Builder, members []*Instr, columns []Column) {
 	b.WriteString("\n```\n")
 	var notes []string
 	for _, in := range members {
@@ -75,6 +77,14 @@ func writeForms(b *strings.Builder, members []*Instr) {
 			}
 			if f.Gone != 0 {
 				fmt.Fprintf(b, "    // until %s on sm_%d", f.Gone, goneSM)
+			}
+			for _, c := range columns {
+				if c.Form == nil {
+					continue
+				}
+				if remark := c.Form(in, f); remark != "" {
+					b.WriteString("    // " + remark)
+				}
 			}
 			if f.Note != "" {
 				notes = append(notes, f.Note)

@@ -85,14 +85,14 @@ const bulkForms = `
 const tensorForms = `
 	.dim = 1d 2d 3d 4d 5d
 	.load_mode = tile tile::gather4@86/100 im2col im2col::w@86/100 im2col::w::128@86/100
-	cp.async.bulk.tensor.dim.shared::cta.global{.load_mode}.completion_mechanism{.cta_group}{.level::cache_hint} [dstMem]:store, [tensorMap]:tload, [mbar]:signal_tx{, im2colInfo<*>:u16}{, cache_policy:b64} ; 8.6 sm_90
-	cp.async.bulk.tensor.dim.shared::cluster.global{.load_mode}.completion_mechanism{.multicast::cluster}{.cta_group}{.level::cache_hint} [dstMem]:store, [tensorMap]:tload, [mbar]:signal_tx{, im2colInfo<*>:u16}{, ctaMask:b16}{, cache_policy:b64} ; 8.0 sm_90
-	cp.async.bulk.prefetch.tensor.dim.L2.global{.load_mode}{.level::cache_hint} [tensorMap]{, im2colInfo<*>:u16}{, cache_policy:b64} ; 8.0 sm_90
+	cp.async.bulk.tensor.dim.shared::cta.global{.load_mode}.completion_mechanism{.cta_group}{.level::cache_hint} [dstMem]:store, [tensorMap, tensorCoords]:tload, [mbar]:signal_tx{, im2colInfo<*>:u16}{, cache_policy:b64} ; 8.6 sm_90
+	cp.async.bulk.tensor.dim.shared::cluster.global{.load_mode}.completion_mechanism{.multicast::cluster}{.cta_group}{.level::cache_hint} [dstMem]:store, [tensorMap, tensorCoords]:tload, [mbar]:signal_tx{, im2colInfo<*>:u16}{, ctaMask:b16}{, cache_policy:b64} ; 8.0 sm_90
+	cp.async.bulk.prefetch.tensor.dim.L2.global{.load_mode}{.level::cache_hint} [tensorMap, tensorCoords]{, im2colInfo<*>:u16}{, cache_policy:b64} ; 8.0 sm_90
 	.load_mode = tile tile::scatter4@86/100f+101f im2col_no_offs
-	cp.async.bulk.tensor.dim.global.shared::cta{.load_mode}.bulk_group{.level::cache_hint} [tensorMap]:tstore, [srcMem]:load{, cache_policy:b64} ; 8.0 sm_90
+	cp.async.bulk.tensor.dim.global.shared::cta{.load_mode}.bulk_group{.level::cache_hint} [tensorMap, tensorCoords]:tstore, [srcMem]:load{, cache_policy:b64} ; 8.0 sm_90
 	.load_mode = tile im2col_no_offs
 	.redOp = add min max inc dec and or xor
-	cp.reduce.async.bulk.tensor.dim.global.shared::cta.redOp{.load_mode}.bulk_group{.level::cache_hint} [tensorMap]:treduce, [srcMem]:load{, cache_policy:b64} ; 8.0 sm_90
+	cp.reduce.async.bulk.tensor.dim.global.shared::cta.redOp{.load_mode}.bulk_group{.level::cache_hint} [tensorMap, tensorCoords]:treduce, [srcMem]:load{, cache_policy:b64} ; 8.0 sm_90
 `
 
 // mbarrierForms: PTX ISA 9.7.13.15. In another block of the cluster a barrier can

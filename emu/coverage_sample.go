@@ -1,0 +1,266 @@
+package emu
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// Instructions of the forms of the instruction table, as text.
+
+// sample is one instruction.
+type sample struct {
+	form    *isa.Form
+	mods    []string
+	target  string // that has it
+	text    string
+	refusal string // why it is not accepted, "" when it is
+	illegal bool   // since it is no instruction
+}
+
+// maxSpellings bounds how many spellings of a form are tried.
+const maxSpellings = 1500
+
+// samplesOf makes instructions of every form of an opcode.
+func samplesOf(in *isa.Instr) []*sample {
+	var out []*sample
+	for _, f := range in.Forms {
+		for _, mods := range spellings(f) {
+			out = append(out, samplesWith(in, f, mods)...)
+		}
+	}
+	return out
+}
+
+// spellings are choices of modifiers for a form.
+func spellings(f *isa.Form) [][]string {
+	total := 1
+	for i := range f.Mods {
+		total = min(total*choices(&f.Mods[i]), 1<<40)
+	}
+	var out [][]string
+	if total <= maxSpellings {
+		for n := range total {
+			out = append(out, spelling(f, n))
+		}
+		return out
+	}
+	for i, step := range f.Mods { // every modifier with the first of the others
+		for k := range choices(&step) {
+			n, weight := 0, 1
+			for j := range f.Mods {
+				if j == i {
+					n += k * weight
+				}
+				weight *= choices(&f.Mods[j])
+			}
+			out = append(out, spelling(f, n))
+		}
+	}
+	for n := range maxSpellings { // and an even choice of all
+		out = append(out, spelling(f, n*(total/maxSpellings)+n))
+	}
+	return out
+}
+
+// choices is how many ways there are to fill a slot.
+func choices(m *isa.ModSlot) int {
+	if m.Optional {
+		return len(m.Values) + 1
+	}
+	return len(m.Values)
+}
+
+// spelling is choice number n.
+func spelling(f *isa.Form, n int) []string {
+	var mods []string
+	for i := range f.Mods {
+		m := &f.Mods[i]
+		k := n % choices(m)
+		n /= choices(m)
+		if k < len(m.Values) {
+			mods = append(mods, m.Values[k])
+		}
+	}
+	return mods
+}
+
+// samplesWith are the instructions with these modifiers: without optional operands,
+// and with as many as there are.
+func samplesWith(in *isa.Instr, f *isa.Form, mods []string) []*sample {
+	var out []*sample
+	least := len(f.Operands)
+	for i := range f.Operands {
+		if f.Operands[i].Optional {
+			least--
+		}
+	}
+	for n := least; n <= len(f.Operands); n++ {
+		d, err := in.Decode(mods, n)
+		if err != nil || d.Form != f {
+			continue
+		}
+		out = append(out, &sample{form: f, mods: mods, target: targetOf(d), text: sampleText(d, mods)})
+	}
+	return out
+}
+
+// targetOf is a target that has the instruction.
+func targetOf(d *isa.Decoded) string {
+	if only := d.Requires().Only; len(only) > 0 {
+		return only[0].String()
+	}
+	return "sm_100a"
+}
+
+// targetsOf lists the targets of samples.
+func targetsOf(samples []*sample) []string {
+	var out []string
+	for _, s := range samples {
+		if !slices.Contains(out, s.target) {
+			out = append(out, s.target)
+		}
+	}
+	return out
+}
+
+// sampleText is one instruction.
+func sampleText(d *isa.Decoded, mods []string) string {
+	spelled := strings.Join(append([]string{d.Instr.Name}, mods...), ".")
+	if text := ofNames[d.Form.Syntax]; text != "" {
+		return fmt.Sprintf(text, spelled)
+	}
+	ops := make([]string, len(d.Operands))
+	for i := range d.Operands {
+		ops[i] = sampleOperand(d, &d.Operands[i])
+	}
+	return strings.TrimSuffix(spelled+" "+strings.Join(ops, ", "), " ") + ";"
+}
+
+// ofNames are instructions of the forms whose operands name what must be declared.
+var ofNames = map[string]string{
+	"brx.idx{.uni} index, tlist":                         "{ T: .branchtargets L; %s %%r0, T; }",
+	"call{.uni} func":                                    "%s plain;",
+	"call{.uni} func, (param_list)":                      "{ .param .b32 a0; %s taking, (a0); }",
+	"call{.uni} (ret_param), func, (param_list)":         "{ .param .b32 a0; .param .b32 r0; %s (r0), giving, (a0); }",
+	"call{.uni} (ret_param), fptr, (param_list), fproto": "{ .param .b32 a0; .param .b32 r0; P: .callprototype (.param .b32 _) _ (.param .b32 _); %s (r0), %%d0, (a0), P; }",
+}
+
+// fixedOperands are operands that must be constants or have a type that the table
+// leaves open, by their names there, some behind the opcode's.
+var fixedOperands = map[string]string{
+	"cp_size": "16", "imm_scale_a": "1", "imm_scale_b": "1", "imm_trans_a": "0", "imm_trans_b": "0",
+	"immLut": "0", "immAlign": "8", "sp_sel": "0", "initval": "0",
+	"mma f": "0", "tensormap size": "128", "istypep a": "%d0",
+	"tex e": "{%r0, %r1, %r2, %r3}", "tld4 e": "{%r0, %r1}",
+}
+
+// sampleOperand is a register, a vector of registers, an address, a constant or a name.
+func sampleOperand(d *isa.Decoded, o *isa.OperandInfo) string {
+	for _, name := range []string{o.Spec.Name, d.Instr.Name + " " + o.Spec.Name} {
+		if text := fixedOperands[name]; text != "" {
+			return text
+		}
+	}
+	switch o.Role {
+	case isa.RoleAddr:
+		return sampleAddress(d, o)
+	case isa.RoleLabel:
+		return "L"
+	}
+	class := sampleClass(o.Type)
+	switch {
+	case o.Spec.Vector && o.Vec > 1:
+		return sampleVector(class, o.Vec)
+	case o.Spec.Name == "im2colInfo":
+		return sampleVector(class, max(tensorDims(d)-2, 1))
+	case o.Spec.Elems == isa.ElemsPacked && o.Role == isa.RoleSrc:
+		return sampleVector(sampleClass(halfType(o.Type)), 2)
+	case o.Spec.Pair != "" && !o.Spec.PairOptional:
+		return class + "0|" + sampleClass(o.PairType) + "1"
+	}
+	return class + "0"
+}
+
+func halfType(t isa.Type) isa.Type {
+	switch t.Bits() {
+	case 128:
+		return isa.B64
+	case 64:
+		return isa.B32
+	}
+	return isa.B16
+}
+
+func sampleVector(class string, n int) string {
+	regs := make([]string, n)
+	for i := range regs {
+		regs[i] = fmt.Sprintf("%s%d", class, i)
+	}
+	return "{" + strings.Join(regs, ", ") + "}"
+}
+
+// sampleClass is the name of the registers that hold values of a type.
+func sampleClass(t isa.Type) string {
+	if t == isa.Pred {
+		return "%p"
+	}
+	switch t.Bits() {
+	case 8, 16:
+		return "%h"
+	case 64:
+		return "%d"
+	case 128:
+		return "%q"
+	}
+	return "%r"
+}
+
+// sampleAddress is an address, with coordinates where the form has them.
+func sampleAddress(d *isa.Decoded, o *isa.OperandInfo) string {
+	switch {
+	case !strings.Contains(o.Spec.Name, ","):
+		return "[%d0]"
+	case d.Mod("dim") != "":
+		return "[%d0, " + sampleVector("%r", tensorDims(d)) + "]"
+	}
+	return "[%d0, {%r0, %r1, %r2, %r3}]"
+}
+
+// tensorDims is the number of dimensions that an instruction on tensors names.
+func tensorDims(d *isa.Decoded) int { return int(d.Mod("dim")[0] - '0') }
+
+const sampleKernel = "forms"
+
+// sampleModule is a module with the samples in a kernel, in lines from sampleLine on.
+func sampleModule(target string, samples []*sample) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, sampleHead, target)
+	for _, s := range samples {
+		if !s.illegal {
+			b.WriteString(s.text)
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("L: ret;\n}\n")
+	return b.String()
+}
+
+// sampleLine is the line of the first sample.
+var sampleLine = 1 + strings.Count(sampleHead, "\n")
+
+const sampleHead = `.version 9.0
+.target %s
+.address_size 64
+.func plain() { ret; }
+.func taking(.param .b32 a) { ret; }
+.func (.param .b32 r) giving(.param .b32 a) { ret; }
+.entry ` + sampleKernel + `(.param .b64 param) {
+.reg .pred %%p<8>;
+.reg .b16 %%h<256>;
+.reg .b32 %%r<256>;
+.reg .b64 %%d<256>;
+.reg .b128 %%q<8>;
+`
