@@ -62,10 +62,17 @@ func (e *Editor) Apply() (*Module, error) {
 			w.add(c.at.Start, c.at.End, c.text, e.m.AST.File.Line(c.at.Start))
 		}
 	}
-	if len(w.edits) == 0 {
-		return e.m, nil
+	m := e.m
+	if len(w.edits) > 0 {
+		var err error
+		if m, err = w.finish(e.pass); err != nil {
+			return nil, err
+		}
 	}
-	return w.finish(e.pass)
+	if len(e.locals) == 0 {
+		return m, nil
+	}
+	return e.renameLocals(m, movedBy(w.edits))
 }
 
 // prepare turns edits of whole functions into changes and insertions, once, and

@@ -36,6 +36,8 @@ type Editor struct {
 	params  map[*Func][]newParam
 	renamed map[Symbol]string
 	copies  []*funcCopy
+	locals  []localRename
+	within  map[*Func]map[string]uint32 // names in the text of functions, where they stand first
 
 	newNames map[string]Symbol // the renamed symbols by new name
 	words    map[string]uint32 // of the module, where they stand first; nil until needed

@@ -11,7 +11,8 @@ import (
 // module mentions it: declarations, instructions, initialisers, lists of targets,
 // aliases and debug sections. It is an error when the name is used anywhere in the
 // module. Text that this editor inserts is not changed: it says the new name. Who
-// launches a kernel or links the module by the old name has to be told.
+// launches a kernel or links the module by the old name has to be told. What a
+// function declares is renamed by RenameIn.
 func (e *Editor) Rename(s Symbol, name string) error {
 	if e.m.symbols[s.SymbolName()] != s {
 		return fmt.Errorf("%q is not a module-scope symbol", s.SymbolName())
@@ -27,6 +28,11 @@ func (e *Editor) Rename(s Symbol, name string) error {
 	}
 	if other := e.newNames[name]; other != nil {
 		return fmt.Errorf("%q and %q are both renamed to %q", other.SymbolName(), s.SymbolName(), name)
+	}
+	for _, r := range e.locals {
+		if d, _ := r.f.declarations().of(r.sym); r.covers(name, d.count) {
+			return fmt.Errorf("%q and %q of %s are both renamed to %q", s.SymbolName(), r.sym.SymbolName(), r.f.Name, name)
+		}
 	}
 	if e.renamed == nil {
 		e.renamed, e.newNames = make(map[Symbol]string), make(map[string]Symbol)

@@ -248,6 +248,44 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		}
 		e.InsertBefore(in("1"), "call uno;")
 	},
+	"locals": func(t *testing.T, e *Editor, in func(string) *Inst) {
+		k := e.Module().Func("k")
+		local := func(name string, nth int) Symbol {
+			for s := range k.localSymbols() {
+				if s.SymbolName() == name {
+					if nth == 0 {
+						return s
+					}
+					nth--
+				}
+			}
+			t.Fatalf("%s is not declared %d times", name, nth+1)
+			return nil
+		}
+		for _, err := range []error{
+			e.RenameIn(k, local("%r1", 0), "%sum"),
+			e.RenameIn(k, local("%r1", 1), "%inner"),
+			e.RenameIn(k, local("%v", 0), "%vector"),
+			e.RenameIn(k, local("%p1", 0), "%done"),
+			e.RenameIn(k, local("LOOP", 0), "HEAD"),
+			e.RenameIn(k, local("HERE", 1), "THERE"),
+			e.RenameIn(k, local("$debug", 0), "$begin"),
+			e.RenameIn(k, local("p", 0), "pointer"),
+			e.RenameIn(k, local("a", 1), "argument"),
+			e.RenameIn(k, local("proto", 0), "shape"),
+			e.RenameIn(k, local("list", 0), "ways"),
+			e.RenameIn(k, local("buffer", 0), "tile"),
+			e.RenameRange(k, local("%rd1", 0).(*Reg), "%q"),
+			e.CallBefore(in("1"), &Hook{e.Module().Func("long")}, Addr(0)),
+		} {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		e.InsertBefore(in("1"), "mov.u32 %r1, %r1;")
+		e.InsertBefore(in("2"), "mov.u32 %r1, 7; // the inner one")
+		e.Replace(in("3"), "add.s32 %r1, %r1, 2;")
+	},
 	"clone": func(t *testing.T, e *Editor, in func(string) *Inst) {
 		m := e.Module()
 		name, err := e.CloneFunc(m.Func("one"), "one")

@@ -43,6 +43,7 @@ type Func struct {
 	du      *DefUse
 	uniform *Uniformity
 	roots   *Roots
+	decls   *declarations
 }
 
 // Defined reports whether the function has a body.
