@@ -170,12 +170,14 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 		f := definition(c.Func)
 		params, returns = f.AST.Params, f.AST.Returns
 		if site.callee = d.m.bySource[f]; site.callee == nil {
-			if site.extern = externs[f.Name]; site.extern == nil {
+			e, known := externOf(f.Name)
+			if !known {
 				return inst{}, d.unsupported(in, "call of %s, which has no body", f.Name)
 			}
-			if want := externShape[f.Name]; len(c.Args) != want {
-				return inst{}, d.errorf(in, "%s is called with %s, expected %d", f.Name, plural(len(c.Args), "argument"), want)
+			if len(c.Args) != e.args {
+				return inst{}, d.errorf(in, "%s is called with %s, expected %d", f.Name, plural(len(c.Args), "argument"), e.args)
 			}
+			site.extern = e.call
 			break
 		}
 		d.fn.calls = append(d.fn.calls, site.callee)

@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"context"
 	"math/bits"
 	"unsafe"
 
@@ -132,6 +133,9 @@ type exec struct {
 	quantum int    // scheduling points left in this turn
 	yield   bool   // the group gives up the rest of its turn
 	stats   Stats
+
+	ctx    context.Context
+	nested error // of a grid that a thread launched: the launch ends with it
 }
 
 // wrote records that memory changed (any space). Writing the value that is

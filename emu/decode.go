@@ -271,7 +271,9 @@ func (d *decoder) symbol(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (ope
 		}
 	case *rewrite.Func:
 		if f, ok := d.m.bySource[definition(s)]; ok {
-			d.fn.calls = append(d.fn.calls, f)
+			if !f.src.Entry {
+				d.fn.calls = append(d.fn.calls, f)
+			}
 			return operand{d.constant(bits, f.addr+uint64(op.Off)), t}, nil
 		}
 	}

@@ -11,18 +11,29 @@ import (
 // arguments through the call site.
 type externFn func(x *exec, in *inst, c *callSite, m lanes)
 
-// externs are the functions that need no body, externShape their numbers of
-// arguments (CUDA C++ Programming Guide, "Formatted Output", "Assertion",
-// "Dynamic Global Memory Allocation"; PTX Interoperability, "System Calls").
-var (
-	externs = map[string]externFn{
-		"vprintf":      externPrintf,
-		"__assertfail": externAssert,
-		"malloc":       externMalloc,
-		"free":         externFree,
+// externs are the functions that need no body (CUDA C++ Programming Guide, "Formatted
+// Output", "Assertion", "Dynamic Global Memory Allocation"; PTX Interoperability,
+// "System Calls"); those of the device runtime are in device_runtime.go.
+var externs = map[string]extern{
+	"vprintf":      {2, externPrintf},
+	"__assertfail": {5, externAssert},
+	"malloc":       {1, externMalloc},
+	"free":         {1, externFree},
+}
+
+// extern is a function without a body.
+type extern struct {
+	args int // number of arguments
+	call externFn
+}
+
+// externOf finds a function without a body.
+func externOf(name string) (extern, bool) {
+	if e, ok := externs[name]; ok {
+		return e, true
 	}
-	externShape = map[string]int{"vprintf": 2, "__assertfail": 5, "malloc": 1, "free": 1}
-)
+	return runtimeExtern(name)
+}
 
 // maxString bounds strings read from device memory.
 const maxString = 64 << 10
@@ -61,6 +72,32 @@ func (x *exec) readGeneric(i int, addr uint64, p []byte) error {
 	}
 	copy(p, from[off:])
 	return nil
+}
+
+// writeGeneric copies to the memory at a generic address, as lane i sees it.
+func (x *exec) writeGeneric(i int, addr uint64, p []byte) error {
+	off, n := addr&(1<<slotBits32-1), uint64(len(p))
+	x.wrote()
+	switch addr >> slotBits32 {
+	case sharedWindow >> slotBits32:
+		b, bad := x.sharedOf(addr-sharedWindow, n, false)
+		if bad != nil {
+			return fmt.Errorf("%d bytes at 0x%x are out of bounds", n, addr)
+		}
+		copy(b, p)
+		return nil
+	case localWindow >> slotBits32:
+		if off > x.warp.stackStride || n > x.warp.stackStride-off {
+			return fmt.Errorf("%d bytes at 0x%x are out of bounds", n, addr)
+		}
+		copy(x.warp.local(i, off, n), p)
+		x.warp.wroteLocal(i, off, n)
+		return nil
+	}
+	if _, bad := x.m.mem.check(addr, n, true); bad != nil {
+		return fmt.Errorf("%d bytes at 0x%x, which %s", n, addr, bad.msg)
+	}
+	return x.m.mem.write(addr, p)
 }
 
 // readString reads a zero-terminated string.

@@ -21,6 +21,7 @@ const (
 
 // launch is the state of one kernel launch.
 type launch struct {
+	id          uint64 // counts the launches of the machine, from 1
 	kernel      *function
 	grid, block Dim3
 	cluster     Dim3 // zero when there are no explicit clusters
@@ -45,6 +46,8 @@ type launch struct {
 
 	parked   []*group
 	parkedAt uint64 // exec.progress when the first of them was parked
+
+	grids grids // launched by threads of this launch
 
 	freeJoins  []*join
 	freeGroups []*group
@@ -75,7 +78,7 @@ func (x *exec) runAll(ctx context.Context) error {
 			return nil
 		}
 		g := x.sched.next(x)
-		if g == nil && x.landAll() {
+		if g == nil && (x.landAll() || x.runWaiting()) {
 			continue
 		}
 		if g == nil && len(l.resident) > 0 {
@@ -83,6 +86,7 @@ func (x *exec) runAll(ctx context.Context) error {
 			return nil
 		}
 		if g == nil {
+			x.runTails()
 			return nil
 		}
 		if len(g.warp.groups) > 1 && x.sched.merges() {

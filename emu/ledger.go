@@ -162,6 +162,10 @@ var approximated = []approximation{
 		"each warp computes its rows at once: a missing wgmma.fence or wgmma.wait_group changes no result here",
 	},
 	{
+		launchesGrid,
+		"a grid launched by a thread runs in one piece, not interleaved with the one that launched it; how deep cudaDeviceSynchronize may be nested is not limited",
+	},
+	{
 		func(in *rewrite.Inst) bool { return in.Instr.Name == "nanosleep" },
 		"gives the turn to other threads; no time passes",
 	},
@@ -177,6 +181,13 @@ var approximated = []approximation{
 		func(in *rewrite.Inst) bool { return in.Has("tensor") && in.Has("mbarrier::complete_tx::bytes") },
 		"which NaN fills what lies outside a tensor is not in the manual: that with all bits set here",
 	},
+}
+
+// launchesGrid reports whether the instruction calls the device runtime to launch a
+// kernel.
+func launchesGrid(in *rewrite.Inst) bool {
+	c, ok := in.Call()
+	return ok && c.Func != nil && !c.Func.Defined() && strings.HasPrefix(runtimeName(c.Func.Name), "LaunchDevice")
 }
 
 // sumsOfProducts reports whether the instruction multiplies floating-point matrices.

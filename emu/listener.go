@@ -47,6 +47,31 @@ type StepEvent struct {
 	Live, Active, Mask uint32
 }
 
+// GridListener is a Listener that also observes grids launched by threads. Their
+// BeginKernel and EndKernel are nested in those of the grid that launched them: all of
+// a child grid happens between the two.
+type GridListener interface {
+	Listener
+	// LaunchGrid is called when a thread launches a grid, which sees what the thread
+	// has seen and done.
+	LaunchGrid(ev *GridEvent)
+	// BeginGrid is called before BeginKernel of a grid that a thread launched.
+	BeginGrid(grid uint64)
+	// JoinGrids is called when a thread has waited for all grids that its block has
+	// launched (cudaDeviceSynchronize).
+	JoinGrids(ev *SyncEvent)
+}
+
+// GridEvent is the launch of a grid by the thread in Mask.
+type GridEvent struct {
+	SyncEvent
+	Grid   uint64 // counts the grids launched by threads, from 1
+	Kernel string
+	// Tail says that the grid begins after all other threads of the launching grid,
+	// and all other grids that those launched, have ended.
+	Tail bool
+}
+
 // AccessEvent is one warp-level memory access. Scope and semantics are in
 // Inst.Decoded; an instruction that copies memory causes two events, and one
 // that copies a tile of a tensor two for every piece that is consecutive on both sides.

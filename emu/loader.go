@@ -70,7 +70,7 @@ func (m *Machine) initialValues(vars []*rewrite.Var) ([]initial, *ptxgrammar.Err
 		inits = append(inits, initial{v, data, relocs})
 		for _, r := range relocs {
 			f, ok := r.Sym.(*rewrite.Func)
-			if fn := m.bySource[definition(f)]; ok && fn != nil {
+			if fn := m.bySource[definition(f)]; ok && fn != nil && !fn.src.Entry {
 				m.inTables = append(m.inTables, fn)
 			}
 		}

@@ -20,7 +20,7 @@
 // stack of older GPUs, barriers with numbers and counts, barrier objects,
 // asynchronous copies, those of tiles of tensors too, clusters with distributed
 // shared memory, textures and surfaces, calls with recursion and function pointers, vprintf, assertions,
-// device malloc.
+// device malloc, kernels that launch kernels (grid.go).
 //
 // What is not: time, caches and weak memory (every run is a sequentially
 // consistent interleaving, judging weak outcomes is up to listeners), depth and
@@ -99,6 +99,7 @@ type Machine struct {
 	symbols   map[string]*rewrite.Var
 	textures  map[uint64]*Texture // by object, and by the address of a bound reference
 	launches  uint64
+	device    deviceState
 }
 
 // New loads a module: lays out its variables and decodes its functions. The
@@ -216,23 +217,35 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	m.launches++
-	x := &exec{m: m, l: l, listener: m.cfg.Listener}
+	x := &exec{m: m, ctx: ctx, l: l, listener: m.cfg.Listener}
 	x.steps, _ = x.listener.(StepListener)
-	if err := x.setSchedule(); err != nil {
+	if err := x.run(); err != nil {
 		return nil, err
+	}
+	m.device.reset(m)
+	return &Result{Faults: x.outcome(), Stats: x.stats}, nil
+}
+
+// run executes the launch, of the host or of a thread, from beginning to end.
+func (x *exec) run() error {
+	l := x.l
+	x.m.launches++
+	l.id = x.m.launches
+	if err := x.setSchedule(); err != nil {
+		return err
 	}
 	l.crowd = x.sched.crowd()
+	name := l.kernel.src.Name
 	if x.listener != nil {
-		x.listener.BeginKernel(lc.Kernel, lc.Grid, lc.Block)
+		x.listener.BeginKernel(name, l.grid, l.block)
 	}
-	if err := errors.Join(x.runAll(ctx), x.endSchedule()); err != nil {
-		return nil, err
+	if err := errors.Join(x.runAll(x.ctx), x.nested, x.endSchedule()); err != nil {
+		return err
 	}
 	if x.listener != nil {
-		x.listener.EndKernel(lc.Kernel)
+		x.listener.EndKernel(name)
 	}
-	return &Result{Faults: x.outcome(), Stats: x.stats}, nil
+	return nil
 }
 
 // prepare checks a launch and lays out its shared memory.

@@ -20,7 +20,10 @@ func (x *exec) checkProgress() bool {
 	if x.progress != l.seen {
 		l.seen, l.seenAt = x.progress, n
 	} else {
-		x.landAll() // perhaps somebody waits for it without saying so
+		// Perhaps somebody waits for it without saying so.
+		if !x.landAll() && x.runWaiting() && x.fault != nil {
+			return false
+		}
 	}
 	if l.stall != 0 && n-l.seenAt > l.stall && x.suspicious() {
 		return false

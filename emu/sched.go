@@ -27,6 +27,9 @@ type scheduler interface {
 	// merges reports whether a group whose turn it is takes in others of its warp
 	// that stand at the same place.
 	merges() bool
+	// eager reports whether a grid that a thread has launched runs at once, rather
+	// than when somebody waits for it.
+	eager() bool
 	// crowd is how many groups should be able to run before blocks that have not
 	// started may wait for their turn.
 	crowd() int
@@ -78,6 +81,7 @@ func (s *fairScheduler) impatient(*exec) bool       { return false }
 func (s *fairScheduler) patience() int              { return fairPatience }
 func (s *fairScheduler) merges() bool               { return true }
 func (s *fairScheduler) crowd() int                 { return fairCrowd }
+func (s *fairScheduler) eager() bool                { return false }
 
 // lockstepScheduler is the SIMT stack of GPUs before Volta: one side of a branch
 // runs to the join, then the other, and nobody ever goes on alone. Warps take
@@ -109,6 +113,7 @@ const (
 	chanceSplit     = 32 // per turn
 	chanceMerge     = 32 // per turn of a group that has siblings
 	chanceImpatient = 16 // per arrival at a join
+	chanceEager     = 2  // per grid that a thread launches
 	randomPatience  = 4096
 	randomCrowd     = 64
 )
@@ -150,6 +155,7 @@ func (s *randomScheduler) impatient(*exec) bool { return s.rng.below(chanceImpat
 func (s *randomScheduler) patience() int        { return randomPatience }
 func (s *randomScheduler) merges() bool         { return s.rng.below(chanceMerge) == 0 }
 func (s *randomScheduler) crowd() int           { return randomCrowd }
+func (s *randomScheduler) eager() bool          { return s.rng.below(chanceEager) == 0 }
 
 // queue is a ring of groups.
 type queue struct {

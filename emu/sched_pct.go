@@ -141,3 +141,4 @@ func (s *pctScheduler) impatient(*exec) bool       { return false }
 func (s *pctScheduler) patience() int              { return pctJoinPatience }
 func (s *pctScheduler) merges() bool               { return false }
 func (s *pctScheduler) crowd() int                 { return pctCrowd }
+func (s *pctScheduler) eager() bool                { return s.rng.below(chanceEager) == 0 }

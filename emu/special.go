@@ -122,7 +122,7 @@ func (x *exec) fillSpecials(f *frame, fresh bool) {
 	w := f.warp
 	s := specialContext{
 		ctaid: w.cta.index, block: x.l.block, grid: x.l.grid,
-		warp: uint(w.index), linear: w.cta.linear, launchID: x.m.launches,
+		warp: uint(w.index), linear: w.cta.linear, launchID: x.l.id,
 		shared: x.l.sharedSize, dynamic: x.l.dynamic,
 		cluster: x.l.clusterDim(), rank: uint64(w.cta.rank),
 	}

@@ -82,11 +82,26 @@ type clock struct {
 	step   uint64 // steps so far, of all kernels
 	grid   emu.Dim3
 	kernel bool // the running kernel is of interest
+	outer  []outerKernel
+}
+
+// outerKernel is a kernel that waits for a grid that it launched.
+type outerKernel struct {
+	grid   emu.Dim3
+	kernel bool
 }
 
 func (c *clock) begin(kernel string, grid emu.Dim3) {
+	c.outer = append(c.outer, outerKernel{c.grid, c.kernel})
 	c.grid = grid
 	c.kernel = c.filter.matchKernel(kernel, c.names.kernel(kernel))
+}
+
+// end goes on with the kernel that launched the one that has ended.
+func (c *clock) end() {
+	last := len(c.outer) - 1
+	c.grid, c.kernel = c.outer[last].grid, c.outer[last].kernel
+	c.outer = c.outer[:last]
 }
 
 // showsWarp reports whether a warp is of interest.

@@ -14,6 +14,9 @@ func Tee(listeners ...emu.Listener) emu.Listener {
 		if s, ok := l.(emu.StepListener); ok {
 			t.steps = append(t.steps, s)
 		}
+		if g, ok := l.(emu.GridListener); ok {
+			t.grids = append(t.grids, g)
+		}
 	}
 	switch {
 	case len(t.all) == 0:
@@ -29,6 +32,7 @@ func Tee(listeners ...emu.Listener) emu.Listener {
 type tee struct {
 	all   []emu.Listener
 	steps []emu.StepListener
+	grids []emu.GridListener
 }
 
 // stepTee is a tee with listeners that want instructions.
@@ -87,5 +91,26 @@ func (t *tee) BeginBlock(block emu.Dim3) {
 func (t *tee) EndBlock(block emu.Dim3) {
 	for _, l := range t.all {
 		l.EndBlock(block)
+	}
+}
+
+// LaunchGrid implements emu.GridListener.
+func (t *tee) LaunchGrid(ev *emu.GridEvent) {
+	for _, l := range t.grids {
+		l.LaunchGrid(ev)
+	}
+}
+
+// BeginGrid implements emu.GridListener.
+func (t *tee) BeginGrid(grid uint64) {
+	for _, l := range t.grids {
+		l.BeginGrid(grid)
+	}
+}
+
+// JoinGrids implements emu.GridListener.
+func (t *tee) JoinGrids(ev *emu.SyncEvent) {
+	for _, l := range t.grids {
+		l.JoinGrids(ev)
 	}
 }

@@ -26,11 +26,17 @@ type Timeline struct {
 	comma string // before the next event
 
 	launches int
-	title    string // kernel and number of the launch
-	pids     int    // blocks so far
-	blocks   map[emu.Dim3]*timedBlock
-	open     slice // being extended
-	spots    map[*rewrite.Inst]spot
+	timedGrid
+	waiting []timedGrid // those that have launched the running one
+	pids    int         // blocks so far
+	open    slice       // being extended
+	spots   map[*rewrite.Inst]spot
+}
+
+// timedGrid is a running kernel.
+type timedGrid struct {
+	title  string // kernel and number of the launch
+	blocks map[emu.Dim3]*timedBlock
 }
 
 // timedBlock is a resident block.
@@ -120,8 +126,16 @@ func (t *Timeline) BeginKernel(kernel string, grid, _ emu.Dim3) {
 	t.flush()
 	t.begin(kernel, grid)
 	t.launches++
-	t.title = fmt.Sprintf("%s #%d", t.names.kernel(kernel), t.launches)
-	t.blocks = map[emu.Dim3]*timedBlock{}
+	t.waiting = append(t.waiting, timedGrid{t.title, t.blocks})
+	t.timedGrid = timedGrid{fmt.Sprintf("%s #%d", t.names.kernel(kernel), t.launches), map[emu.Dim3]*timedBlock{}}
+}
+
+// EndKernel implements emu.Listener.
+func (t *Timeline) EndKernel(string) {
+	t.flush()
+	t.end()
+	last := len(t.waiting) - 1
+	t.timedGrid, t.waiting = t.waiting[last], t.waiting[:last]
 }
 
 // BeginBlock implements emu.Listener.
@@ -213,7 +227,7 @@ func (t *Timeline) Fence(ev *emu.SyncEvent) { t.instant(ev, "fence", instText(ev
 
 // Barrier implements emu.Listener.
 func (t *Timeline) Barrier(ev *emu.BarrierEvent) {
-	name := fmt.Sprintf("barrier %d %s", ev.ID, barrierNames[ev.Kind])
+	name := barrierName(ev) + " " + barrierNames[ev.Kind]
 	if ev.Kind == emu.WarpSync {
 		name = instText(ev.Inst)
 	}

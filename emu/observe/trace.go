@@ -26,6 +26,8 @@ type Trace struct {
 	clock
 	w     *bufio.Writer
 	texts map[*rewrite.Inst]string
+	// launched says of the kernel that begins that another one has launched it.
+	launched string
 }
 
 // NewTrace makes a trace of the part of the run that the filter chooses. Close
@@ -44,9 +46,31 @@ func (t *Trace) Close() error { return t.w.Flush() }
 func (t *Trace) BeginKernel(kernel string, grid, block emu.Dim3) {
 	t.begin(kernel, grid)
 	if t.kernel {
-		fmt.Fprintf(t.w, "kernel %s grid %v block %v\n", t.names.kernel(kernel), grid, block)
+		fmt.Fprintf(t.w, "kernel %s grid %v block %v%s\n", t.names.kernel(kernel), grid, block, t.launched)
+	}
+	t.launched = ""
+}
+
+// EndKernel implements emu.Listener.
+func (t *Trace) EndKernel(kernel string) {
+	if t.kernel && len(t.outer) > 1 {
+		fmt.Fprintf(t.w, "end of kernel %s\n", t.names.kernel(kernel))
+	}
+	t.end()
+}
+
+// LaunchGrid implements emu.GridListener.
+func (t *Trace) LaunchGrid(ev *emu.GridEvent) {
+	if t.shows(ev.Block, ev.Warp, ev.Inst) {
+		fmt.Fprintf(t.w, "        launch %d of %s w%d %08x\n", ev.Grid, t.names.kernel(ev.Kernel), ev.Warp, ev.Mask)
 	}
 }
+
+// BeginGrid implements emu.GridListener.
+func (t *Trace) BeginGrid(grid uint64) { t.launched = fmt.Sprintf(", launch %d by a kernel", grid) }
+
+// JoinGrids implements emu.GridListener.
+func (t *Trace) JoinGrids(*emu.SyncEvent) {}
 
 // Step implements emu.StepListener.
 func (t *Trace) Step(ev *emu.StepEvent) {
@@ -124,6 +148,18 @@ func (t *Trace) run(addrs *[32]uint64, m *uint32) {
 // barrierNames are words for events of barriers.
 var barrierNames = [...]string{
 	emu.BarrierArrive: "arrive", emu.BarrierComplete: "complete", emu.WarpSync: "together",
+	emu.ClusterArrive: "arrive", emu.ClusterWait: "wait",
+}
+
+// barrierName names what an event of a barrier is about.
+func barrierName(ev *emu.BarrierEvent) string {
+	switch ev.Kind {
+	case emu.WarpSync:
+		return "lanes"
+	case emu.ClusterArrive, emu.ClusterWait:
+		return "barrier of the cluster"
+	}
+	return fmt.Sprintf("barrier %d", ev.ID)
 }
 
 // Barrier implements emu.Listener.
@@ -131,11 +167,7 @@ func (t *Trace) Barrier(ev *emu.BarrierEvent) {
 	if !t.shows(ev.Block, ev.Warp, ev.Inst) {
 		return
 	}
-	what := fmt.Sprintf("barrier %d", ev.ID)
-	if ev.Kind == emu.WarpSync {
-		what = "lanes"
-	}
-	fmt.Fprintf(t.w, "%14s %s w%d %08x\n", barrierNames[ev.Kind], what, ev.Warp, ev.Mask)
+	fmt.Fprintf(t.w, "%14s %s w%d %08x\n", barrierNames[ev.Kind], barrierName(ev), ev.Warp, ev.Mask)
 }
 
 // EndBlock implements emu.Listener.

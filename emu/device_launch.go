@@ -1,0 +1,218 @@
+package emu
+
+import "slices"
+
+// Launches by device code, through the two functions that compilers call for
+// kernel<<<...>>>(...) (CUDA C++ Programming Guide, "Device-side Launch from PTX"):
+// one gives a buffer for the parameters, the other launches.
+
+// deviceState is what the device runtime keeps during a launch by the host.
+type deviceState struct {
+	arenas  []*allocation // of parameter buffers
+	used    uint64        // bytes of the last one
+	pending map[uint64]LaunchConfig
+	grids   uint64 // launched by device code so far
+	handles uint64 // streams and events made so far
+	texts   map[string]uint64
+}
+
+const (
+	arenaSize       = 1 << 20
+	parameterAlign  = 64      // of the parameter buffer
+	maxParameters   = 4 << 10 // bytes of the parameters of a kernel
+	firstHandle     = 1 << 32 // streams and events are numbered from here
+	streamTail      = 3       // cudaStreamTailLaunch
+	firstGraphQueue = 1 << 56 // streams of graphs that run on the device
+)
+
+// reset forgets what one launch by the host has needed.
+func (d *deviceState) reset(m *Machine) {
+	for _, a := range d.arenas {
+		if !a.freed() && m.mem.free(a.base) != nil {
+			panic("BUG: emu: a parameter buffer that cannot be freed")
+		}
+	}
+	d.arenas, d.used, d.pending = nil, 0, nil
+}
+
+// buffer reserves memory for parameters, 0 when there is none left. Buffers are not
+// used again in the launch: threads that do not know of each other may use the one
+// after the other.
+func (d *deviceState) buffer(m *Machine, size uint64) uint64 {
+	size = (max(size, 1) + parameterAlign - 1) &^ (parameterAlign - 1)
+	if len(d.arenas) == 0 || d.used+size > arenaSize {
+		a, err := m.mem.alloc("launch parameters", arenaSize, false)
+		if err != nil {
+			return 0
+		}
+		d.arenas, d.used = append(d.arenas, a), 0
+	}
+	addr := d.arenas[len(d.arenas)-1].base + d.used
+	d.used += size
+	return addr
+}
+
+// kernelAt is the kernel whose address addr is, nil when there is none.
+func (m *Machine) kernelAt(addr uint64) *function {
+	i := (addr - codeWindow) / codeStep
+	if addr < codeWindow || i >= uint64(len(m.functions)) {
+		return nil
+	}
+	if fn := m.functions[i]; fn.addr == addr && fn.src.Entry {
+		return fn
+	}
+	return nil
+}
+
+// getParameterBuffer is cudaGetParameterBuffer(alignment, size).
+func getParameterBuffer(r *runtimeCall) uint64 {
+	align, size := r.arg(0), r.arg(1)
+	if align > parameterAlign || size > maxParameters {
+		r.fail(cudaErrorInvalidValue)
+		return 0
+	}
+	return r.newBuffer(size)
+}
+
+// newBuffer is a buffer for parameters.
+func (r *runtimeCall) newBuffer(size uint64) uint64 {
+	addr := r.x.m.device.buffer(r.x.m, size)
+	if addr == 0 {
+		r.fail(cudaErrorMemoryAllocation)
+	}
+	return addr
+}
+
+// getParameterBufferV2 is cudaGetParameterBufferV2(function, grid, block, shared). A
+// launch that cannot be is refused here: the buffer is null.
+func getParameterBufferV2(r *runtimeCall) uint64 {
+	lc, e := r.launchOf(r.arg(0), r.dim(1), r.dim(2), r.arg(3))
+	if e != cudaSuccess {
+		r.fail(e)
+		return 0
+	}
+	_, size := paramLayout(r.x.m.src.Func(lc.Kernel))
+	addr := r.newBuffer(size)
+	d := &r.x.m.device
+	if d.pending == nil {
+		d.pending = map[uint64]LaunchConfig{}
+	}
+	d.pending[addr] = lc
+	return addr
+}
+
+// launchOf checks what is asked for but for the parameters.
+func (r *runtimeCall) launchOf(kernel uint64, grid, block Dim3, shared uint64) (LaunchConfig, cudaError) {
+	fn := r.x.m.kernelAt(kernel)
+	if fn == nil {
+		return LaunchConfig{}, cudaErrorInvalidDeviceFunction
+	}
+	lc := LaunchConfig{Kernel: fn.src.Name, Grid: grid, Block: block, Shared: uint64(uint32(shared))}
+	if lc.checkShape() != nil {
+		return lc, cudaErrorInvalidConfiguration
+	}
+	_, static := r.x.m.sharedLayout(fn)
+	switch {
+	case lc.Shared > maxShared || static+lc.Shared > maxShared:
+		return lc, cudaErrorInvalidValue
+	case checkPerf(fn.src, &lc) != nil:
+		return lc, cudaErrorLaunchOutOfResources
+	case r.x.l.grids.depth >= maxNesting:
+		return lc, cudaErrorLaunchMaxDepthExceeded
+	}
+	return lc, cudaSuccess
+}
+
+// launchDevice is cudaLaunchDevice(function, buffer, grid, block, shared, stream).
+func launchDevice(r *runtimeCall) cudaError {
+	lc, e := r.launchOf(r.arg(0), r.dim(2), r.dim(3), r.arg(4))
+	if e != cudaSuccess {
+		return e
+	}
+	return r.launch(lc, r.arg(1), r.arg(5))
+}
+
+// launchDeviceV2 is cudaLaunchDeviceV2(buffer, stream).
+func launchDeviceV2(r *runtimeCall) cudaError {
+	d, addr := &r.x.m.device, r.arg(0)
+	lc, ok := d.pending[addr]
+	if !ok {
+		return cudaErrorInvalidValue
+	}
+	delete(d.pending, addr)
+	return r.launch(lc, addr, r.arg(1))
+}
+
+// launch puts a grid with the parameters at addr into a stream.
+func (r *runtimeCall) launch(lc LaunchConfig, addr, stream uint64) cudaError {
+	x := r.x
+	if stream >= firstGraphQueue {
+		return cudaErrorNotSupported
+	}
+	_, size := paramLayout(x.m.src.Func(lc.Kernel))
+	lc.Params = make([]byte, size)
+	if size > 0 && x.m.mem.read(addr, lc.Params) != nil {
+		return cudaErrorInvalidValue
+	}
+	l, err := x.m.prepare(&lc)
+	if err != nil {
+		return cudaErrorInvalidConfiguration
+	}
+	x.m.device.grids++
+	w := &workItem{id: x.m.device.grids, launch: l, block: x.cta.linear}
+	if g, ok := x.listener.(GridListener); ok {
+		g.LaunchGrid(&GridEvent{
+			SyncEvent: x.observeSync(r.in, 1<<r.lane), Grid: w.id, Kernel: lc.Kernel, Tail: stream == streamTail,
+		})
+	}
+	x.enqueue(w, stream == streamTail)
+	return cudaSuccess
+}
+
+// deviceSynchronize waits for what the block has launched.
+func deviceSynchronize(r *runtimeCall) cudaError {
+	r.x.runOf(r.x.cta.linear)
+	if g, ok := r.x.listener.(GridListener); ok && r.x.fault == nil {
+		ev := r.x.observeSync(r.in, 1<<r.lane)
+		g.JoinGrids(&ev)
+	}
+	return cudaSuccess
+}
+
+// memcpyAsync is cudaMemcpyAsync(to, from, bytes, kind, stream), between places of
+// device memory.
+func memcpyAsync(r *runtimeCall) cudaError {
+	from, err := r.x.m.mem.at(r.arg(1), r.arg(2))
+	if err != nil {
+		return cudaErrorInvalidValue
+	}
+	return r.transfer(r.arg(4), func(to []byte) { copy(to, slices.Clone(from)) })
+}
+
+// memsetAsync is cudaMemsetAsync(to, value, bytes, stream).
+func memsetAsync(r *runtimeCall) cudaError {
+	value := byte(r.arg(1))
+	return r.transfer(r.arg(3), func(to []byte) {
+		for i := range to {
+			to[i] = value
+		}
+	})
+}
+
+// transfer puts a change of the memory that the first argument points to into a
+// stream; the third is its size.
+func (r *runtimeCall) transfer(stream uint64, change func(to []byte)) cudaError {
+	mem, addr, size := r.x.m.mem, r.arg(0), r.arg(2)
+	a, bad := mem.check(addr, size, true)
+	if bad != nil {
+		return cudaErrorInvalidValue
+	}
+	off := addr - a.base
+	r.x.enqueue(&workItem{block: r.x.cta.linear, copy: func() {
+		if !a.freed() {
+			change(a.data[off : off+size])
+			a.shadow.set(off, size)
+		}
+	}}, stream == streamTail)
+	return cudaSuccess
+}

@@ -1,0 +1,136 @@
+package emu
+
+import "fmt"
+
+// Grids that kernels launch (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism").
+//
+// A grid launched by a thread runs at some time between its launch and the end of the
+// grid that launched it, in one piece: at once when the policy says so, else when
+// cudaDeviceSynchronize asks for it or when nobody else can run. The standard promises
+// no more: parent and child need not run at the same time. Grids of one launch run in
+// the order of their launches, so that streams and events are in order by themselves.
+// Tail launches follow when the grid and all others that it launched have ended.
+
+// Limits of the device runtime (CUDA C++ Programming Guide, "Implementation
+// Restrictions and Limitations").
+const (
+	maxNesting = 24   // grids launched by grids, below the one that the host launched
+	maxPending = 2048 // grids that have been launched and have not run
+)
+
+// grids is what a launch knows of those that its threads have launched.
+type grids struct {
+	depth   int         // 0 for a grid that the host launched
+	waiting []*workItem // in order of launch
+	tail    []*workItem // for after the end of the launch
+	errors  map[threadID]cudaError
+}
+
+// threadID is a thread of a launch.
+type threadID struct {
+	warp uint64 // serial
+	lane int
+}
+
+// workItem is what a thread has put into a stream: a grid, or a copy when launch is nil.
+type workItem struct {
+	id     uint64  // of the grid
+	launch *launch // prepared
+	copy   func()
+	block  uint64 // that launched it, linear
+}
+
+// enqueue adds an item, to run at once, later, or after the end of the launch.
+func (x *exec) enqueue(w *workItem, tail bool) {
+	g := &x.l.grids
+	if tail {
+		g.tail = append(g.tail, w)
+		return
+	}
+	g.waiting = append(g.waiting, w)
+	for atOnce := x.sched.eager(); x.fault == nil && len(g.waiting) > 0 && (atOnce || len(g.waiting) > maxPending); {
+		x.runWaiting()
+	}
+}
+
+// runWaiting runs the oldest item that waits. It reports whether there was one.
+func (x *exec) runWaiting() bool {
+	g := &x.l.grids
+	if len(g.waiting) == 0 {
+		return false
+	}
+	w := g.waiting[0]
+	g.waiting = g.waiting[1:]
+	x.perform(w)
+	return true
+}
+
+// runOf runs what the threads of a block have launched.
+func (x *exec) runOf(block uint64) {
+	g := &x.l.grids
+	var others []*workItem
+	for len(g.waiting) > 0 && x.fault == nil {
+		w := g.waiting[0]
+		g.waiting = g.waiting[1:]
+		if w.block != block {
+			others = append(others, w)
+			continue
+		}
+		x.perform(w)
+	}
+	g.waiting = append(others, g.waiting...)
+}
+
+// runTails runs the tail launches of a launch that has ended.
+func (x *exec) runTails() {
+	for _, w := range x.l.grids.tail {
+		if x.fault == nil {
+			x.perform(w)
+		}
+	}
+}
+
+// perform runs one item to its end.
+func (x *exec) perform(w *workItem) {
+	x.progress++
+	if w.launch == nil {
+		w.copy()
+		return
+	}
+	if n := x.stats.WarpInstructions; n > x.l.maxSteps {
+		x.fault = &Fault{
+			Class: "timeout", Kernel: w.launch.kernel.src.Name, Count: 1,
+			Message: fmt.Sprintf("the grids launched have not finished after %d warp instructions", x.l.maxSteps),
+		}
+		return
+	}
+	if g, ok := x.listener.(GridListener); ok {
+		g.BeginGrid(w.id)
+	}
+	x.runChild(w.launch)
+}
+
+// runChild runs a grid as part of the launch: it takes up steps, output and faults
+// where they are and hands them back.
+func (x *exec) runChild(l *launch) {
+	m, before := x.m, x.stats.WarpInstructions
+	l.grids.depth = x.l.grids.depth + 1
+	l.printed, l.frameBytes = x.l.printed, x.l.frameBytes
+	if m.cfg.MaxSteps == 0 {
+		l.maxSteps = min(before+l.maxSteps, DefaultMaxSteps)
+	}
+	l.checkAt, l.seenAt = min(before+checkPeriod, l.maxSteps+1), before
+	c := &exec{m: m, ctx: x.ctx, l: l, listener: x.listener, steps: x.steps, stats: x.stats, faults: x.faults}
+	if err := c.run(); err != nil {
+		x.nested = err
+		x.fault = &Fault{Class: "timeout", Message: err.Error(), Kernel: l.kernel.src.Name, Count: 1}
+		return
+	}
+	x.faults, x.fault = c.outcome(), c.fault
+	x.stats, x.l.printed = c.stats, l.printed
+	took := x.stats.WarpInstructions - before
+	if m.cfg.MaxSteps == 0 {
+		x.l.maxSteps = min(x.l.maxSteps+took, DefaultMaxSteps)
+	}
+	x.l.checkAt, x.l.seenAt = x.l.checkAt+took, x.l.seenAt+took
+}
