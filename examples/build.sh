@@ -2,11 +2,30 @@
 # Compiles every example's CUDA source to PTX with line information. The PTX is
 # committed: users need no compiler. Each file is compiled in its own folder, so
 # that .file names are relative.
+#
+# A source of the micro suite becomes two modules, racy and fixed (-DFIXED). It may
+# say in its first line which GPU it needs: "// target: sm_90".
 set -eu
 cd "$(dirname "$0")"
 cc=${CLANG:-clang-19}
-for src in */*.cu; do
-  (cd "${src%/*}" && f=${src##*/} && "$cc" -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-feature=+ptx75 \
-    -nocudainc -nocudalib -I../../runtime/device/include -fdebug-compilation-dir=. \
-    -S -O2 -gline-directives-only "$f" -o "${f%.cu}.ptx")
+
+compile() { # source, PTX, further options
+  src=$1 out=$2
+  shift 2
+  root=$(echo "${src%/*}" | sed 's,[^/]*,..,g')
+  arch=$(sed -n '1s,^// target: ,,p' "$src")
+  case ${arch:=sm_70} in sm_90*) isa=ptx80 ;; *) isa=ptx75 ;; esac
+  (cd "${src%/*}" && "$cc" -x cuda --cuda-device-only --cuda-gpu-arch="$arch" --cuda-feature=+$isa \
+    -nocudainc -nocudalib -I"$root/../runtime/device/include" -fdebug-compilation-dir=. \
+    -S -O2 -gline-directives-only "$@" "${src##*/}" -o "$out")
+}
+
+for cu in */*.cu; do
+  ptx=${cu##*/}
+  compile "$cu" "${ptx%.cu}.ptx"
+done
+for cu in suite/micro/*/*.cu; do
+  base=${cu##*/}
+  compile "$cu" "${base%.cu}-racy.ptx"
+  compile "$cu" "${base%.cu}-fixed.ptx" -DFIXED
 done

@@ -81,7 +81,10 @@ func (k *checker) meets(t *testing.T, schedule string, seed uint64) {
 }
 
 // checker is set up as check does it.
-func (ex example) checker(t *testing.T) *checker {
+func (ex example) checker(t *testing.T) *checker { return ex.checkerOf(t, "iguard") }
+
+// checkerOf is checker with another detector.
+func (ex example) checkerOf(t *testing.T, detector string) *checker {
 	t.Helper()
 	src, err := os.ReadFile(ex.ptx)
 	if err != nil {
@@ -99,7 +102,7 @@ func (ex example) checker(t *testing.T) *checker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	det, err := newDetector("iguard")
+	det, err := newDetector(detector)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -143,6 +143,8 @@ type Expect struct {
 	Fault    string   // class of the first fault
 	Lockstep string   // deadlock or livelock: how the program ends without independent thread scheduling
 	Buffers  []ExpectBuffer
+	// Semantics are the right answers under named definitions of a race.
+	Semantics []Semantics
 }
 
 // ExpectBuffer is the expected contents of a buffer.

@@ -160,7 +160,7 @@ func (r *reader) expect(n *yaml.Node, f *File) error {
 	f.Expect = e
 	return r.fields(n, "expect",
 		field{"verdict", func(v *yaml.Node) (err error) {
-			e.Verdict, err = r.word(v, "a verdict", "racy", "clean", "fault")
+			e.Verdict, err = r.word(v, "a verdict", verdicts...)
 			return
 		}},
 		field{"races", func(v *yaml.Node) error {
@@ -169,11 +169,11 @@ func (r *reader) expect(n *yaml.Node, f *File) error {
 			return err
 		}},
 		field{"kinds", func(v *yaml.Node) (err error) {
-			e.Kinds, err = r.words(v, "a kind", "inter-block", "intra-block", "intra-warp")
+			e.Kinds, err = r.words(v, "a kind", kinds...)
 			return
 		}},
 		field{"space", func(v *yaml.Node) (err error) {
-			e.Space, err = r.word(v, "a space", "global", "shared")
+			e.Space, err = r.word(v, "a space", spaces...)
 			return
 		}},
 		field{"lines", func(v *yaml.Node) (err error) { e.Lines, err = r.linePairs(v); return }},
@@ -186,6 +186,7 @@ func (r *reader) expect(n *yaml.Node, f *File) error {
 			return
 		}},
 		field{"buffers", func(v *yaml.Node) error { return r.expectBuffers(v, e) }},
+		field{"semantics", func(v *yaml.Node) error { return r.semantics(v, e) }},
 	)
 }
 
