@@ -3,10 +3,10 @@
 GO ?= go
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test short lint bench generate examples
+.PHONY: help build test short lint bench bench-emu generate examples
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
 
 build: ## build ./ptxsan
 	$(GO) build -o ptxsan ./cmd/ptxsan
@@ -21,13 +21,17 @@ short: ## the tests that take seconds
 lint: ## golangci-lint with the project's rules
 	$(GOLANGCI) run ./...
 
-bench: ## benchmarks: parsing, editing, emulation
+bench: bench-emu ## all benchmarks: parsing, editing, emulation
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+bench-emu: ## the emulator on known kernels; writes docs/performance.md (compares with clang-19's code if that is there)
+	$(GO) run ./cmd/bench -o docs/performance.md
 
 generate: ## rebuild parser, lexer tables, device library and generated docs (needs java, npm, clang-19)
 	./ptxgrammar/generate.sh
 	./runtime/device/generate.sh
 	$(GO) test ./cmd/ptxsan -run TestDocs -update
 
-examples: ## recompile the examples' PTX (needs clang-19)
+examples: ## recompile the PTX of examples and benchmarks (needs clang-19)
 	./examples/build.sh
+	./cmd/bench/kernels/build.sh

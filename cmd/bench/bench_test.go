@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+)
+
+// TestWorkloads runs the smallest size of every workload, as it is and
+// instrumented. The kernels have no races.
+func TestWorkloads(t *testing.T) {
+	plain, checked, err := loadKernels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, wl := range allWorkloads() {
+		pr := wl.build(wl.sizes[0])
+		for _, c := range []struct {
+			name string
+			prog *program
+			cfg  emu.Config
+		}{
+			{"its", plain, emu.Config{}},
+			{"random", plain, emu.Config{Policy: emu.Random, Seed: 1}},
+			{"iguard", checked, emu.Config{}},
+		} {
+			t.Run(wl.name+"/"+c.name, func(t *testing.T) {
+				d, err := newDevice(t.Context(), c.prog, pr, c.cfg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := pr.run(d); err != nil {
+					t.Fatal(err)
+				}
+				if err := d.verify(pr); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// TestRun measures two workloads, badly, and looks at the document.
+func TestRun(t *testing.T) {
+	doc := filepath.Join(t.TempDir(), "doc.md")
+	if err := os.WriteFile(doc, []byte("before\n"+sectionBegin+"old\n"+sectionEnd+"after\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := run(context.Background(), []string{"-only", "s[ap]*y", "-sizes", "2", "-budget", "1ms", "-o", doc}, &out); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"before\n" + sectionBegin, "| saxpy | 65536 | 1.31 M |", "| saxpy | 16x |", "A kernel of 1000 instructions", sectionEnd + "after\n"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the document has no %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(string(text), "old") {
+		t.Errorf("the old section is still there:\n%s", text)
+	}
+}
+
+func TestRunErrors(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"-only [", "expected no arguments and a glob"},
+		{"saxpy", "expected no arguments and a glob"},
+		{"-only none -budget 1ms -o bench_test.go.missing", "no such file"},
+		{"-only none -budget 1ms -o main.go", "main.go has no section between"},
+	} {
+		var out strings.Builder
+		if err := run(context.Background(), strings.Fields(c.args), &out); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("bench %s: %v, want %q", c.args, err, c.want)
+		}
+	}
+}
+
+func TestMean(t *testing.T) {
+	var m mean
+	m.add(8, 1)
+	m.add(2, 1)
+	m.add(2, 0)
+	if v := m.value(); v < 3.999 || v > 4.001 || m.n != 2 {
+		t.Errorf("mean of 8 and 2 is %v of %d", v, m.n)
+	}
+}

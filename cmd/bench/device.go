@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/all"
+	"github.com/ptxsan/ptxsan/passes/iguard"
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+//go:embed kernels/kernels.ptx
+var kernelSource []byte
+
+// program is the kernels, as they are or instrumented.
+type program struct {
+	mod     *rewrite.Module
+	options *abi.IGuardOptions // nil when not instrumented
+}
+
+// loadKernels reads the kernels, and makes instrumented ones of them.
+func loadKernels() (plain, checked *program, err error) {
+	mod, err := load("kernels.ptx", kernelSource)
+	if err != nil {
+		return nil, nil, err
+	}
+	pipeline, err := passes.ParsePipeline("iguard", all.Passes)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := pipeline.Run(mod)
+	if err != nil {
+		return nil, nil, err
+	}
+	instrumented, err := load("kernels.ptx", out.Module.AST.File.Src)
+	if err != nil {
+		return nil, nil, err
+	}
+	options := out.Results[iguard.Pass.Name].(*iguard.Result).Options
+	return &program{mod: mod}, &program{instrumented, &options}, nil
+}
+
+func load(name string, text []byte) (*rewrite.Module, error) {
+	tree, err := ptxgrammar.Parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return rewrite.Load(tree)
+}
+
+// device is an emulated GPU with the buffers of a problem.
+type device struct {
+	*emu.Machine
+	ctx       context.Context
+	addresses []uint64
+	detector  *detect.IGuard // nil when the program is not instrumented
+	shape     detect.LaunchShape
+	stats     emu.Stats
+	time      time.Duration // of the launches, without what prepares them
+	races     int
+}
+
+// newDevice makes a device and copies the problem's buffers to it.
+func newDevice(ctx context.Context, prog *program, pr *problem, cfg emu.Config) (*device, error) {
+	m, err := emu.New(prog.mod, cfg)
+	if err != nil {
+		return nil, err
+	}
+	d := &device{Machine: m, ctx: ctx}
+	for i, words := range pr.buffers {
+		if err = d.allocate(fmt.Sprint("buffer", i), words); err != nil {
+			return nil, err
+		}
+	}
+	if prog.options != nil {
+		d.detector, err = detect.NewIGuard(*prog.options)
+	}
+	return d, err
+}
+
+// allocate makes a buffer with contents.
+func (d *device) allocate(name string, words []uint32) error {
+	size := uint64(4 * len(words))
+	addr, err := d.Alloc(name, size)
+	if err != nil {
+		return err
+	}
+	d.addresses = append(d.addresses, addr)
+	d.shape.Slots = max(d.shape.Slots, addr>>32+1)
+	d.shape.LargestAllocation = max(d.shape.LargestAllocation, addr&(1<<32-1)+size)
+	return d.Write(addr, encode(words))
+}
+
+func encode(words []uint32) []byte {
+	out := make([]byte, 0, 4*len(words))
+	for _, v := range words {
+		out = binary.LittleEndian.AppendUint32(out, v)
+	}
+	return out
+}
+
+// launch runs a kernel and adds its time.
+func (d *device) launch(kernel string, grid, block emu.Dim3, args ...any) error {
+	params, err := d.params(kernel, args)
+	if err != nil {
+		return err
+	}
+	if d.detector != nil {
+		d.shape.Grid, d.shape.Block = [3]uint32{grid.X, grid.Y, grid.Z}, [3]uint32{block.X, block.Y, block.Z}
+		if err = d.detector.Prepare(d, d.shape); err != nil {
+			return err
+		}
+	}
+	start := processorTime()
+	r, err := d.Launch(d.ctx, emu.LaunchConfig{Kernel: kernel, Grid: grid, Block: block, Params: params})
+	d.time += processorTime() - start
+	if err != nil {
+		return err
+	}
+	if len(r.Faults) > 0 {
+		return fmt.Errorf("%s: %s", kernel, r.Faults[0].Message)
+	}
+	d.stats.WarpInstructions += r.Stats.WarpInstructions
+	d.stats.ThreadInstructions += r.Stats.ThreadInstructions
+	if d.detector == nil {
+		return nil
+	}
+	races, err := d.detector.Collect(d)
+	d.races += len(races)
+	return err
+}
+
+// params lays out arguments.
+func (d *device) params(kernel string, args []any) ([]byte, error) {
+	layout, size, err := d.Params(kernel)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]byte, size)
+	for i, a := range args {
+		if b, ok := a.(buffer); ok {
+			a = d.addresses[b]
+		}
+		if _, err := binary.Encode(out[layout[i].Offset:], binary.LittleEndian, a); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (d *device) word(b buffer) (uint32, error) {
+	var p [4]byte
+	err := d.Read(d.addresses[b], p[:])
+	return binary.LittleEndian.Uint32(p[:]), err
+}
+
+func (d *device) setWord(b buffer, v uint32) error {
+	return d.Write(d.addresses[b], binary.LittleEndian.AppendUint32(nil, v))
+}
+
+// verify compares the result with what is expected. The kernels have no races.
+func (d *device) verify(pr *problem) error {
+	got := make([]byte, 4*len(pr.want))
+	if err := d.Read(d.addresses[pr.out], got); err != nil {
+		return err
+	}
+	for i, want := range pr.want {
+		if v := binary.LittleEndian.Uint32(got[4*i:]); v != want {
+			return fmt.Errorf("result %d is %#x, expected %#x", i, v, want)
+		}
+	}
+	if d.races > 0 {
+		return fmt.Errorf("the detector reports %d races", d.races)
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+// Command bench measures the emulator: known kernels at sizes three orders of
+// magnitude apart, as they are and with the race detector in them, against the same
+// loops compiled for this machine. Every result is checked.
+//
+// The kernels are in kernels/kernels.cu, their native loops in kernels/native.c, and
+// their inputs and results in workload_*.go. Times are processor time of the thread
+// that runs, the best of several runs, so that other work on the machine counts
+// little.
+//
+// The program joins emulator, passes and detector as cmd/ptxsan does; it must not
+// know how any of them works.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"slices"
+	"time"
+)
+
+func main() {
+	if err := run(context.Background(), os.Args[1:], os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// settings are the command line.
+type settings struct {
+	only      string        // glob of workloads
+	sizes     int           // of each workload, from the smallest on; 0 = all
+	doc       string        // file whose section is rewritten, "" for none
+	compiler  string        // for the native loops, "" for none
+	budget    time.Duration // processor time for repetitions of one figure
+	detectors bool          // measure instrumented kernels, too
+}
+
+func run(ctx context.Context, args []string, w io.Writer) error {
+	var s settings
+	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
+	fs.SetOutput(w)
+	fs.StringVar(&s.only, "only", "*", "measure workloads whose name matches `GLOB`")
+	fs.IntVar(&s.sizes, "sizes", 0, "measure the `N` smallest sizes of each workload, 0 for all")
+	fs.StringVar(&s.doc, "o", "", "write the tables into the marked section of `FILE`, too")
+	fs.StringVar(&s.compiler, "cc", "clang-19", "compile the native loops with `COMMAND`, '' for no comparison")
+	fs.DurationVar(&s.budget, "budget", 500*time.Millisecond, "repeat each measurement for `TIME`")
+	fs.BoolVar(&s.detectors, "detector", true, "measure kernels instrumented by iguard, too")
+	if err := fs.Parse(args); err != nil {
+		return err
+	}
+	if _, err := path.Match(s.only, ""); err != nil || fs.NArg() > 0 {
+		return fmt.Errorf("expected no arguments and a glob for -only, found %q and %q", fs.Args(), s.only)
+	}
+	res, err := measureAll(ctx, &s, w)
+	if err != nil {
+		return err
+	}
+	text := res.markdown()
+	if _, err := io.WriteString(w, "\n"+text); err != nil {
+		return err
+	}
+	if s.doc == "" {
+		return nil
+	}
+	return replaceSection(s.doc, text)
+}
+
+// chosen are the workloads that the settings select.
+func (s *settings) chosen() []*workload {
+	return slices.DeleteFunc(allWorkloads(), func(wl *workload) bool {
+		ok, err := path.Match(s.only, wl.name)
+		return err != nil || !ok
+	})
+}
+
+// sizesOf are the sizes that the settings select.
+func (s *settings) sizesOf(wl *workload) []uint32 {
+	if s.sizes > 0 && s.sizes < len(wl.sizes) {
+		return wl.sizes[:s.sizes]
+	}
+	return wl.sizes
+}

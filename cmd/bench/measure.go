@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/ptxsan/ptxsan/emu"
+)
+
+// results are everything that was measured.
+type results struct {
+	machine   string
+	workloads [][]row // of each workload, by size
+	decode    decodeTime
+}
+
+// row is a workload at one size.
+type row struct {
+	name    string
+	size    uint32
+	units   float64
+	stats   emu.Stats
+	plain   time.Duration
+	native  time.Duration // 0 when not measured
+	checked time.Duration // instrumented, 0 when not measured
+}
+
+// measureAll measures what the settings select. Progress goes to w.
+func measureAll(ctx context.Context, s *settings, w io.Writer) (*results, error) {
+	runtime.LockOSThread() // the clock is the thread's
+	defer runtime.UnlockOSThread()
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	nt, err := buildNative(ctx, s.compiler, dir)
+	if err != nil {
+		return nil, err
+	}
+	if nt == nil {
+		fmt.Fprintf(w, "no compiler %q: no comparison with native code\n", s.compiler)
+	}
+	b := &bench{ctx: ctx, settings: s, native: nt}
+	if b.plain, b.instrumented, err = loadKernels(); err != nil {
+		return nil, err
+	}
+	res := &results{machine: machineName()}
+	for _, wl := range s.chosen() {
+		rows, failed := b.workload(wl, w)
+		if failed != nil {
+			return nil, fmt.Errorf("%s: %w", wl.name, failed)
+		}
+		res.workloads = append(res.workloads, rows)
+	}
+	res.decode, err = measureDecode(ctx, s.budget)
+	return res, err
+}
+
+// bench is what measurements need.
+type bench struct {
+	ctx                 context.Context
+	settings            *settings
+	native              *native
+	plain, instrumented *program
+}
+
+func (b *bench) workload(wl *workload, w io.Writer) ([]row, error) {
+	var rows []row
+	for i, n := range b.settings.sizesOf(wl) {
+		r, err := b.row(wl, n, b.settings.detectors && i < wl.checked)
+		if err != nil {
+			return nil, fmt.Errorf("size %d: %w", n, err)
+		}
+		fmt.Fprintln(w, &r)
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+func (b *bench) row(wl *workload, n uint32, checked bool) (r row, err error) {
+	pr := wl.build(n)
+	r = row{name: wl.name, size: n, units: wl.units(n)}
+	reps := 0
+	if r.plain, r.stats, reps, err = b.best(b.plain, pr); err != nil {
+		return r, err
+	}
+	if b.native != nil {
+		if r.native, err = b.native.run(b.ctx, wl, n, pr.want, max(reps, 3)); err != nil {
+			return r, err
+		}
+	}
+	if checked {
+		if r.checked, _, _, err = b.best(b.instrumented, pr); err != nil {
+			return r, fmt.Errorf("instrumented: %w", err)
+		}
+	}
+	return r, nil
+}
+
+// best runs a problem until the budget is spent, three times at least unless that
+// takes very long, and verifies every result. The time is the least one.
+func (b *bench) best(prog *program, pr *problem) (best time.Duration, stats emu.Stats, reps int, err error) {
+	const least, patience = 3, 8
+	for spent := time.Duration(0); spent < b.settings.budget || reps < least && spent < patience*b.settings.budget; reps++ {
+		d, err := newDevice(b.ctx, prog, pr, emu.Config{})
+		if err != nil {
+			return 0, stats, reps, err
+		}
+		if err := pr.run(d); err != nil {
+			return 0, stats, reps, err
+		}
+		if err := d.verify(pr); err != nil {
+			return 0, stats, reps, err
+		}
+		if reps == 0 || d.time < best {
+			best = d.time
+		}
+		spent += d.time
+		stats = d.stats
+	}
+	return best, stats, reps, nil
+}
+
+// machineName describes the machine.
+func machineName() string {
+	return fmt.Sprintf("%s/%s, %s, %s", runtime.GOOS, runtime.GOARCH, processorName(), runtime.Version())
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"time"
+)
+
+// The marks around the section of a document that belongs to this program.
+const (
+	sectionBegin = "<!-- written by make bench: begin -->\n"
+	sectionEnd   = "<!-- written by make bench: end -->\n"
+)
+
+// replaceSection writes text between the marks of the file.
+func replaceSection(name, text string) error {
+	doc, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := bytes.Cut(doc, []byte(sectionBegin))
+	_, after, ended := bytes.Cut(rest, []byte(sectionEnd))
+	if !ok || !ended {
+		return fmt.Errorf("%s has no section between %q and %q", name, sectionBegin, sectionEnd)
+	}
+	return os.WriteFile(name, fmt.Appendf(nil, "%s%s\n%s\n%s%s", before, sectionBegin, text, sectionEnd, after), 0o644)
+}
+
+// markdown is the tables.
+func (res *results) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "On %s; best processor time of several runs.\n\n", res.machine)
+	res.speed(&b)
+	res.growth(&b)
+	fmt.Fprintf(&b, "A kernel of %d instructions: parsed and loaded in %s, decoded and run by one warp in %s.\n",
+		decodeInstructions, millis(res.decode.parse), millis(res.decode.launch))
+	return b.String()
+}
+
+// speed is the table of the largest sizes, and their means.
+func (res *results) speed(b *strings.Builder) {
+	b.WriteString("| workload | size | thread instructions | time | per second | native | slower | size with iguard | time | slower |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	var native, checked mean
+	for _, rows := range res.workloads {
+		r, c := &rows[len(rows)-1], largestChecked(rows)
+		fmt.Fprintf(b, "| %s | %d | %.3g M | %s | %.2f G | %s | %s |", r.name, r.size,
+			float64(r.stats.ThreadInstructions)/1e6, millis(r.plain), r.rate()/1e9, millis(r.native), times(r.plain, r.native))
+		fmt.Fprintf(b, " %d | %s | %s |\n", c.size, millis(c.checked), times(c.checked, c.plain))
+		native.add(r.plain, r.native)
+		checked.add(c.checked, c.plain)
+	}
+	b.WriteByte('\n')
+	if native.n > 0 {
+		fmt.Fprintf(b, "Geometric means: %.1f times slower than native scalar code (`%s`)", native.value(), nativeFlags)
+	} else {
+		b.WriteString("There was no compiler, so there is no comparison with native code")
+	}
+	if checked.n > 0 {
+		fmt.Fprintf(b, "; with iguard %.1f times slower than without", checked.value())
+	}
+	b.WriteString(".\n\n")
+}
+
+// largestChecked is the last row that was measured with the detector.
+func largestChecked(rows []row) *row {
+	for i := len(rows) - 1; i >= 0; i-- {
+		if rows[i].checked > 0 {
+			return &rows[i]
+		}
+	}
+	return &row{}
+}
+
+// growth is the table of time per unit of work.
+func (res *results) growth(b *strings.Builder) {
+	b.WriteString("Nanoseconds per unit of work, at the smallest to the largest size; *exponent* is of time as a power of work, 1 for linear:\n\n| workload | work grows | ns per unit | exponent |\n|---|---|---|---|\n")
+	for _, rows := range res.workloads {
+		first, last := &rows[0], &rows[len(rows)-1]
+		if first == last {
+			continue
+		}
+		var each []string
+		for i := range rows {
+			each = append(each, fmt.Sprintf("%.3g", float64(rows[i].plain.Nanoseconds())/rows[i].units))
+		}
+		work := last.units / first.units
+		fmt.Fprintf(b, "| %s | %.0fx | %s | %.2f |\n", first.name, work, strings.Join(each, ", "),
+			math.Log(ratio(last.plain, first.plain))/math.Log(work))
+	}
+	b.WriteByte('\n')
+}
+
+// String is the row in a line.
+func (r *row) String() string {
+	text := fmt.Sprintf("%s %d: %s, %.2f G thread instructions/s", r.name, r.size, millis(r.plain), r.rate()/1e9)
+	if r.native > 0 {
+		text += fmt.Sprintf(", %s native (%s)", millis(r.native), times(r.plain, r.native))
+	}
+	if r.checked > 0 {
+		text += fmt.Sprintf(", %s with iguard (%s)", millis(r.checked), times(r.checked, r.plain))
+	}
+	return text
+}
+
+// rate is thread instructions per second.
+func (r *row) rate() float64 { return float64(r.stats.ThreadInstructions) / r.plain.Seconds() }
+
+func ratio(a, b time.Duration) float64 { return float64(a) / float64(b) }
+
+// times and millis are a dash when there was no measurement.
+func times(a, b time.Duration) string {
+	if a == 0 || b == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1fx", ratio(a, b))
+}
+
+func millis(d time.Duration) string {
+	if d == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.3g ms", float64(d.Nanoseconds())/1e6)
+}
+
+// mean is a geometric mean of ratios.
+type mean struct {
+	logs float64
+	n    int
+}
+
+// add adds a/b, if both were measured.
+func (m *mean) add(a, b time.Duration) {
+	if a > 0 && b > 0 {
+		m.logs += math.Log(ratio(a, b))
+		m.n++
+	}
+}
+
+func (m *mean) value() float64 { return math.Exp(m.logs / float64(m.n)) }
