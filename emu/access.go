@@ -21,8 +21,16 @@ type access struct {
 	// cluster says that shared memory of other blocks may be accessed: generic
 	// and .shared::cluster addresses.
 	cluster bool
-	overrun *rewrite.Var // the named variable that the access cannot be within, nil when it may be
-	site    site         // last device allocation accessed
+	async   AsyncKind // the access is part of an asynchronous operation
+	// For listeners: the registers that a store writes, as values of type elem; a
+	// read-modify-write operation notes its values.
+	stores []operand
+	elem   isa.Type
+	noted  bool
+	// compares says that the operation writes only where it finds an expected value.
+	compares bool
+	overrun  *rewrite.Var // the named variable that the access cannot be within, nil when it may be
+	site     site         // last device allocation accessed
 }
 
 // window is memory that accesses are tried in first: an access at address a of
@@ -229,20 +237,6 @@ func (ac *access) generic(addr uint64) uint64 {
 		return base + addr&(1<<slotBits32-1)
 	}
 	return addr
-}
-
-// tell reports the access to the listener, unless no other thread can see it.
-func (ac *access) tell(x *exec, in *inst, base slot, m lanes) {
-	if x.listener == nil || ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam {
-		return
-	}
-	var addrs [warpSize]uint64
-	a := x.frame.r64(base)
-	for r := m; r != 0; r &= r - 1 {
-		i := r.first()
-		addrs[i] = ac.generic(a[i] + ac.off)
-	}
-	x.observe(in, ac, m, &addrs)
 }
 
 // locate is the memory of one lane's access, nil when it faulted.

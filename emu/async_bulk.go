@@ -48,6 +48,10 @@ func (d *decoder) bulkCopy(in *rewrite.Inst) (inst, error) {
 		}
 		c.signal.ac.space, rest = isa.SpaceShared, 4
 	}
+	c.to.async, c.from.async = AsyncBulk, AsyncBulk
+	if c.signal != nil {
+		c.to.async, c.from.async = AsyncSignals, AsyncSignals
+	}
 	if in.Has("multicast::cluster") {
 		mask, err := d.value(in, &in.Operands[rest], isa.B16)
 		if err != nil {
@@ -112,6 +116,7 @@ func (c *bulkCopy) exec(x *exec, in *inst, m lanes) {
 		if from == nil {
 			return
 		}
+		x.beginAsync()
 		c.tell(x, in, i, n)
 		to := dst[i] + c.to.off
 		if c.ctaMask == 0 {
@@ -142,6 +147,7 @@ func (c *bulkCopy) deliver(x *exec, in *inst, to uint64, from []byte, i int) {
 		if c.ctaMask != 0 {
 			addr = toRank(addr, rankOf(to))
 		}
+		f.signalAddr = sharedWindow + addr
 		if f.signal = c.signal.object(x, in, addr, i); f.signal == nil {
 			return
 		}

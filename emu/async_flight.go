@@ -57,13 +57,18 @@ type flight struct {
 	lane   int
 	group  uint64        // of its thread and kind
 	at     *rewrite.Inst // to blame
+	// For listeners: the instruction, the number of the operation and the generic
+	// address of the mbarrier.
+	inst       *rewrite.Inst
+	op         uint64
+	signalAddr uint64
 }
 
 // fly performs an operation of one lane, or puts it off. It reports whether no fault
 // was raised.
 func (x *exec) fly(in *inst, f flight, lane int) bool {
 	w := x.warp
-	f.lane = lane
+	f.lane, f.op, f.inst = lane, x.op, x.frame.fn.src.Insts[in.src]
 	if !x.m.cfg.LateAsync {
 		bad := x.land(w, &f)
 		if bad != nil {
@@ -95,6 +100,7 @@ func (x *exec) land(w *warp, f *flight) *violation {
 	if arrives {
 		x.landSome(w, func(g *flight) bool { return g.kind == flightCopy && g.lane == lane })
 	}
+	x.tellDone(w, f)
 	return x.update(f.signal, func(b *mbarrier) *violation {
 		if arrives {
 			return b.arrive(arrival{count: 1})
@@ -187,7 +193,10 @@ func decodeGroups(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	out := inst{flags: flagVisible | flagFaults}
 	if in.Has("commit_group") {
-		out.exec = func(x *exec, in *inst, m lanes) { x.commit(kind, m) }
+		out.exec = func(x *exec, in *inst, m lanes) {
+			x.commit(kind, m)
+			x.tellGroups(in, m, AsyncCommit, kind, nil, false)
+		}
 		return out, nil
 	}
 	all, read := in.Has("wait_all"), in.Has("read")
@@ -205,6 +214,7 @@ func decodeGroups(d *decoder, in *rewrite.Inst) (inst, error) {
 			x.commit(kind, m)
 		}
 		x.waitGroups(kind, m, x.frame.r32(in.a), read)
+		x.tellGroups(in, m, AsyncWait, kind, x.frame.r32(in.a), read)
 	}
 	return out, nil
 }

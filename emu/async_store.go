@@ -36,13 +36,14 @@ func (d *decoder) asyncStore(in *rewrite.Inst, fn func(old, v [2]uint64) [2]uint
 	if err != nil {
 		return inst{}, err
 	}
-	ac.cluster = true
+	ac.cluster, ac.async = true, AsyncSignals
 	done, err := d.signalAt(in, 2)
 	if err != nil {
 		return inst{}, err
 	}
 	out.exec = func(x *exec, in *inst, m lanes) {
 		if x.listener != nil {
+			x.beginAsync()
 			ac.tell(x, in, in.a, m)
 		}
 		w := ac.window(x)
@@ -64,7 +65,7 @@ func (d *decoder) asyncStore(in *rewrite.Inst, fn func(old, v [2]uint64) [2]uint
 			if p == nil {
 				return
 			}
-			f := flight{kind: flightSignal, bytes: n, signal: done.object(x, in, mbar, i)}
+			f := flight{kind: flightSignal, bytes: n, signal: done.object(x, in, mbar, i), signalAddr: sharedWindow + mbar}
 			if f.signal == nil {
 				return
 			}

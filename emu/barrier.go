@@ -93,9 +93,7 @@ func (op *barrierOp) exec(x *exec, in *inst, m lanes) {
 	b.arrived += x.weight(g.warp, m, b.need != 0)
 	op.contribute(x, b, m)
 	x.progress++
-	if x.listener != nil {
-		x.listener.Barrier(&BarrierEvent{SyncEvent: x.observeSync(in, m), Kind: BarrierArrive, ID: id})
-	}
+	x.tellBarrier(in, m, BarrierArrive, id, need, op.kind != barrierArrive)
 	if op.kind == barrierArrive {
 		g.pc++
 	} else {
@@ -184,8 +182,7 @@ func (x *exec) tryBarrier(c *cta, id int) {
 	}
 	if x.listener != nil {
 		x.listener.Barrier(&BarrierEvent{
-			SyncEvent: SyncEvent{Inst: x.running.inst(), Block: c.index, Warp: uint32(x.warp.index), Mask: uint32(x.running.mask)},
-			Kind:      BarrierComplete, ID: uint32(id),
+			SyncEvent: x.syncEvent(x.warp, x.running.inst(), x.running.mask), Kind: BarrierComplete, ID: uint32(id), Count: uint32(b.need),
 		})
 	}
 	x.progress++
@@ -194,6 +191,7 @@ func (x *exec) tryBarrier(c *cta, id int) {
 		x.frame = g.frame
 		barrierAt(g).finish(x, b, g.mask)
 	}
+	x.tellPass(BarrierPass, uint32(id), uint32(b.need), waiting)
 	x.goOn(waiting)
 	clear(waiting)
 	b.reset()

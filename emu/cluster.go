@@ -12,6 +12,7 @@ const maxClusterBlocks = 16
 
 // cluster is the blocks of one cluster, from its start until the last has ended.
 type cluster struct {
+	linear uint64 // position among the clusters of the grid, x fastest
 	blocks []*cta // by rank; nil once ended
 	live   int    // threads that have not exited
 
@@ -57,7 +58,7 @@ func (x *exec) startCluster() {
 	l, dim := x.l, x.l.clusterDim()
 	n := dim.count()
 	base := l.grid.over(dim).unflatten(l.next / n).times(dim)
-	cl := &cluster{}
+	cl := &cluster{linear: l.next / n}
 	for rank := range n {
 		c := x.takeCTA()
 		c.cluster, c.rank = cl, uint32(rank)

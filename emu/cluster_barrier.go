@@ -54,6 +54,9 @@ func execClusterWait(x *exec, in *inst, m lanes) {
 	x.tellClusterBarrier(in, m, ClusterWait)
 	waits := m & w.arrived
 	w.passed &^= m
+	if gone := m &^ waits; gone != 0 {
+		x.tellClusterBarrier(in, gone, ClusterPass)
+	}
 	if waits == 0 {
 		g.pc++
 		return
@@ -87,6 +90,7 @@ func (x *exec) tryClusterBarrier(cl *cluster) {
 	for _, g := range waiting {
 		g.warp.passed &^= g.mask
 	}
+	x.tellPass(ClusterPass, 0, 0, waiting)
 	x.goOn(waiting)
 }
 

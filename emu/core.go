@@ -115,9 +115,7 @@ type exec struct {
 	m     *Machine // device memory, configuration
 	l     *launch  // the launch
 
-	listener Listener     // nil when nobody listens
-	steps    StepListener // the same, when it observes instructions
-	step     StepEvent    // the last one
+	telling
 	// progress counts events after which another thread may find something
 	// changed: writes that changed a value, exits, barrier arrivals. Bodies that
 	// write memory call wrote when a byte changed.

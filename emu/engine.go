@@ -129,6 +129,7 @@ func (x *exec) backEdge(g *group) bool {
 // diverge splits g, which stands at the branch in: the lanes in taken go to the
 // target, the others on. They meet again at the branch's join.
 func (x *exec) diverge(g *group, taken lanes, in *inst) {
+	x.tellBranch(in, g.mask, taken)
 	j, fall := x.joinAt(g, int32(in.imm)), g.pc+1
 	g.join = j
 	rest := g.mask &^ taken

@@ -171,13 +171,14 @@ func externAssert(x *exec, in *inst, c *callSite, m lanes) {
 }
 
 // externMalloc is malloc(size): null when memory is exhausted.
-func externMalloc(x *exec, _ *inst, c *callSite, m lanes) {
+func externMalloc(x *exec, in *inst, c *callSite, m lanes) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
 		addr := uint64(0)
 		if a, err := x.m.mem.alloc("malloc", c.arg(x, 0, i), false); err == nil {
 			x.m.track(a)
 			addr = a.base
+			x.tellHeap(in, i, addr, c.arg(x, 0, i))
 		}
 		c.result(x, i, addr)
 	}
@@ -192,6 +193,7 @@ func externFree(x *exec, in *inst, c *callSite, m lanes) {
 		if addr == 0 {
 			continue
 		}
+		x.tellHeap(in, i, addr, 0)
 		if err := x.m.mem.free(addr); err != nil {
 			x.raise(in, i, "use-after-free", addr, "%v", err)
 			return

@@ -217,8 +217,8 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	x := &exec{m: m, ctx: ctx, l: l, listener: m.cfg.Listener}
-	x.steps, _ = x.listener.(StepListener)
+	x := &exec{m: m, ctx: ctx, l: l}
+	x.setListener(m.cfg.Listener)
 	if err := x.run(); err != nil {
 		return nil, err
 	}

@@ -85,6 +85,7 @@ func TestListener(t *testing.T) {
 		"fence (0,0,0) warp 0 mask 000000ff",
 		"barrier 0 of kind 0 (0,0,0) warp 0 mask 000000ff",
 		"barrier 0 of kind 1 (0,0,0) warp 0 mask 000000ff",
+		"barrier 0 of kind 5 (0,0,0) warp 0 mask 000000ff",
 		"access (0,0,0) warp 0 mask 00000008 line 12",
 		"barrier 0 of kind 2 (0,0,0) warp 0 mask 000000ff",
 		"end block (0,0,0)",

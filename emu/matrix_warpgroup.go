@@ -128,9 +128,8 @@ func (s *sharedMatrix) load(x *exec, in *inst, desc uint64, first, lane int) (ma
 func (s *sharedMatrix) tell(x *exec, in *inst, start uint64, lane int) {
 	if x.listener != nil {
 		beginning := access{space: s.ac.space, kind: s.ac.kind}
-		var addrs [warpSize]uint64
-		addrs[lane] = beginning.generic(start)
-		x.observe(in, &beginning, 1<<lane, &addrs)
+		x.addrs[lane] = beginning.generic(start)
+		x.observe(in, &beginning, 1<<lane, &x.addrs)
 	}
 }
 

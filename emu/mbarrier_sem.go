@@ -23,9 +23,9 @@ func decodeMbarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 	case "test_wait", "try_wait":
 		return d.mbarrierWait(in)
 	case "expect_tx":
-		return d.mbarrierTx(in, (*mbarrier).expect)
+		return d.mbarrierTx(in, MbarrierExpect, (*mbarrier).expect)
 	case "complete_tx":
-		return d.mbarrierTx(in, (*mbarrier).done)
+		return d.mbarrierTx(in, MbarrierComplete, (*mbarrier).done)
 	case "pending_count":
 		return d.mbarrierPending(in)
 	}
@@ -116,6 +116,7 @@ func (d *decoder) mbarrierInit(in *rewrite.Inst) (inst, error) {
 			}
 			return bad
 		})
+		x.tellMbarrier(in, MbarrierInit, m)
 	}
 	return out, err
 }
@@ -132,12 +133,13 @@ func (d *decoder) mbarrierInval(in *rewrite.Inst) (inst, error) {
 			}
 			return bad
 		})
+		x.tellMbarrier(in, MbarrierInval, m)
 	}
 	return out, err
 }
 
 // mbarrierTx: mbarrier.expect_tx and complete_tx [addr], count.
-func (d *decoder) mbarrierTx(in *rewrite.Inst, op func(*mbarrier, uint32) *violation) (inst, error) {
+func (d *decoder) mbarrierTx(in *rewrite.Inst, kind MbarrierKind, op func(*mbarrier, uint32) *violation) (inst, error) {
 	ac, out, err := d.mbarrierAccess(in, 0, isa.AccessReduce, true)
 	if err != nil {
 		return inst{}, err
@@ -147,6 +149,7 @@ func (d *decoder) mbarrierTx(in *rewrite.Inst, op func(*mbarrier, uint32) *viola
 		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *violation {
 			return x.update(p, func(b *mbarrier) *violation { return op(b, x.frame.r32(in.b)[i]) })
 		})
+		x.tellMbarrier(in, kind, m)
 	}
 	return out, err
 }
@@ -183,6 +186,7 @@ func (d *decoder) mbarrierArrive(in *rewrite.Inst) (inst, error) {
 				return b.arrive(a)
 			})
 		})
+		x.tellMbarrier(in, MbarrierArrive, m)
 	}
 	return out, err
 }

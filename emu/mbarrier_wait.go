@@ -70,6 +70,7 @@ func (op *mbarrierWait) exec(x *exec, in *inst, m lanes) {
 	}
 	w.awaited.mask &^= done
 	setPred(x.frame, in.d, m, done)
+	x.tellMbarrier(in, MbarrierWait, done)
 	x.running.pc++
 	x.yield = x.yield || op.yields && done != m
 }

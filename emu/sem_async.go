@@ -52,6 +52,7 @@ func (d *decoder) copyArrive(in *rewrite.Inst) (inst, error) {
 			}
 			return bad
 		})
+		x.tellMbarrier(in, MbarrierCopyArrive, m)
 	}
 	return out, err
 }
@@ -68,11 +69,13 @@ func (d *decoder) copyBody(in *rewrite.Inst, size uint64) (inst, error) {
 		return inst{}, err
 	}
 	to.space, from.space = isa.SpaceShared, isa.SpaceGlobal
+	to.async, from.async = AsyncCopies, AsyncCopies
 	out.b = src.a
 	if out.c, err = d.sourceSize(in, size); err != nil {
 		return inst{}, err
 	}
 	out.exec = func(x *exec, in *inst, m lanes) {
+		x.beginAsync()
 		from.tell(x, in, in.b, m)
 		to.tell(x, in, in.a, m)
 		tw, fw := to.window(x), from.window(x)

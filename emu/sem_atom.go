@@ -22,10 +22,12 @@ type atomicOp[T stored] func(old, b, c T) T
 // atomic is the body of atom and red with operands in registers viewed as R and
 // memory as T.
 func atomic[T stored, R word](ac *access, op atomicOp[T]) execFn {
-	result := ac.kind == isa.AccessAtomic
+	result, told := ac.kind == isa.AccessAtomic, lowBits(8*int(ac.size))
+	ac.noted = true
 	return func(x *exec, in *inst, m lanes) {
+		all := m
 		if x.listener != nil {
-			ac.tell(x, in, in.a, m)
+			ac.prepareTell(x, in.a, m)
 		}
 		w := ac.window(x)
 		a, b, c, d := x.frame.r64(in.a), view[R](x.frame, in.b), view[R](x.frame, in.c), view[R](x.frame, in.d)
@@ -37,7 +39,11 @@ func atomic[T stored, R word](ac *access, op atomicOp[T]) execFn {
 				break
 			}
 			old := *p
-			if v := op(old, T(b[i]), T(c[i])); v != old {
+			v := op(old, T(b[i]), T(c[i]))
+			if x.listener != nil {
+				x.values.note(i, uint64(old)&told, uint64(v)&told, !ac.compares || old == T(b[i]))
+			}
+			if v != old {
 				*p = v
 				changed = true
 			}
@@ -47,6 +53,9 @@ func atomic[T stored, R word](ac *access, op atomicOp[T]) execFn {
 		}
 		if changed {
 			x.wrote()
+		}
+		if x.listener != nil {
+			ac.tellPrepared(x, in, all)
 		}
 	}
 }
@@ -65,6 +74,7 @@ func decodeAtomic(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
+	ac.compares = in.Access.AtomOp == "cas"
 	slots := []*slot{&out.b, &out.c}
 	for i := first + 1; i < len(in.Operands) && i <= first+len(slots); i++ {
 		if in.Decoded.Operands[i].Type != t { // the cache policy
@@ -240,9 +250,11 @@ func (d *decoder) atomicVector(in *rewrite.Inst, first int, t isa.Type) (inst, e
 			return inst{}, err
 		}
 	}
+	ac.noted, ac.compares = true, in.Access.AtomOp == "cas"
 	out.exec = func(x *exec, in *inst, m lanes) {
 		if x.listener != nil {
-			ac.tell(x, in, in.a, m)
+			ac.prepareTell(x, in.a, m)
+			defer ac.tellPrepared(x, in, m)
 		}
 		w := ac.window(x)
 		a := x.frame.r64(in.a)
@@ -254,10 +266,12 @@ func (d *decoder) atomicVector(in *rewrite.Inst, first int, t isa.Type) (inst, e
 			}
 			for k := range b {
 				bits := slotBits(b[k].typ)
-				old := peek(p, t)
-				if poke(p, t, op(old, x.frame.lane(b[k].slot, bits, i), x.frame.lane(c[k].slot, bits, i))) {
+				old, given := peek(p, t), x.frame.lane(b[k].slot, bits, i)
+				v := op(old, given, x.frame.lane(c[k].slot, bits, i))
+				if poke(p, t, v) {
 					x.wrote()
 				}
+				x.values.noteElement(i, k*t.Bits(), old[0], v[0], !ac.compares || old == given)
 				if dst != nil {
 					x.frame.setLane(dst[k].slot, slotBits(dst[k].typ), i, old)
 				}

@@ -82,6 +82,7 @@ func (b *indexBranch) exec(x *exec, in *inst, m lanes) {
 	j := x.joinAt(g, int32(in.imm))
 	g.join = j
 	if rest := g.mask &^ m; rest != 0 { // the guard is false
+		x.tellBranch(in, g.mask, m)
 		x.sched.diverged(x, x.split(g, rest, g.pc+1, j))
 	}
 	for {
@@ -99,6 +100,7 @@ func (b *indexBranch) exec(x *exec, in *inst, m lanes) {
 			}
 			return
 		}
+		x.tellBranch(in, g.mask, same)
 		x.sched.diverged(x, x.split(g, same, b.targets[i], j))
 	}
 }

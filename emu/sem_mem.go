@@ -208,6 +208,7 @@ func decodeStore(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
+	ac.stores, ac.elem = regs, t
 	switch {
 	case len(regs) == 1 && t.Bits() <= 64:
 		out.b = regs[0].slot

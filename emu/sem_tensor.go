@@ -100,6 +100,7 @@ func (c *tensorCopy) exec(x *exec, in *inst, m lanes) {
 		if t == nil {
 			return
 		}
+		x.beginAsync()
 		to := a[i] + c.tile.off
 		if c.ctaMask == 0 {
 			c.deliver(x, in, t, to, i)
@@ -152,6 +153,7 @@ func (c *tensorCopy) deliver(x *exec, in *inst, t *tensorImage, tile uint64, i i
 		if c.ctaMask != 0 {
 			addr = toRank(addr, rankOf(tile))
 		}
+		f.signalAddr = sharedWindow + addr
 		if f.signal = c.signal.object(x, in, addr, i); f.signal == nil {
 			return
 		}
@@ -215,10 +217,12 @@ func (c *tensorCopy) tell(x *exec, in *inst, ac access, addr, n uint64, i int) {
 	if x.listener == nil {
 		return
 	}
-	ac.size = n
-	addrs := [warpSize]uint64{}
-	addrs[i] = ac.generic(addr)
-	x.observe(in, &ac, 1<<i, &addrs)
+	ac.size, ac.async = n, AsyncBulk
+	if c.signal != nil {
+		ac.async = AsyncSignals
+	}
+	x.addrs[i] = ac.generic(addr)
+	x.observe(in, &ac, 1<<i, &x.addrs)
 }
 
 // tensorReduction is an operation on one element, nil when there is none.

@@ -166,6 +166,9 @@ func (x *exec) arrive(g *group) bool {
 		j := g.join
 		switch {
 		case j.arrived|g.mask == j.expected:
+			if j.arrived != 0 {
+				x.tellMeet(g.frame, g.pc, j.expected)
+			}
 			g.mask, g.join = j.expected, j.parent
 			x.closeJoin(j)
 		case x.sched.impatient(x):
@@ -242,6 +245,7 @@ func (x *exec) leaveUntil(j, end *join, m lanes) {
 func (x *exec) resume(j *join) {
 	g := x.newGroup(j.frame.warp, j.frame, j.pc, j.arrived, j.parent)
 	m := j.arrived
+	x.tellMeet(j.frame, j.pc, m)
 	x.forgetWaiting(j)
 	j.arrived = 0
 	if j.expected &^= m; j.expected == 0 {
@@ -344,6 +348,7 @@ func (x *exec) absorb(g, h *group) {
 	m := h.mask
 	x.drop(h)
 	g.mask |= m
+	x.tellMeet(g.frame, g.pc, g.mask)
 }
 
 // commonJoin is the innermost join on both chains.

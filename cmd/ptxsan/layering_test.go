@@ -29,10 +29,11 @@ var layers = []layer{
 	{"rewrite/fatbin", nil},
 	{"rewrite/diff", []string{"ptxgrammar", "ptxgrammar/isa"}},
 	{"rewrite", []string{"ptxgrammar", "ptxgrammar/isa"}},
-	{"passes", []string{"rewrite", "rewrite/diff", "ptxgrammar", "ptxgrammar/isa", "runtime/abi", "runtime/device"}},
+	{"rewrite/sites", []string{"rewrite", "ptxgrammar/isa", "runtime/abi"}},
+	{"passes", []string{"rewrite", "rewrite/sites", "rewrite/diff", "ptxgrammar", "ptxgrammar/isa", "runtime/abi", "runtime/device"}},
 	{"passes/passtest", []string{"passes", "emu", "rewrite", "rewrite/diff", "ptxgrammar"}},
 	{"emu", []string{"rewrite", "ptxgrammar", "ptxgrammar/isa", "runtime/abi"}},
-	{"emu/observe", []string{"emu", "rewrite", "ptxgrammar/isa"}},
+	{"emu/observe", []string{"emu", "rewrite", "rewrite/sites", "ptxgrammar/isa", "runtime/abi"}},
 	{"cmd", []string{"emu/observe", "rewrite", "rewrite/diff", "rewrite/fatbin", "ptxgrammar", "ptxgrammar/isa", "passes", "emu", "runtime/abi", "runtime/device", "runtime/detect", "runtime/launch", "runtime/profile", "runtime/report"}},
 }
 

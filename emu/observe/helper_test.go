@@ -48,7 +48,12 @@ func load(t *testing.T, text string) *rewrite.Module {
 // buffer.
 func run(t *testing.T, text string, cfg emu.Config, grid, block uint32) ([]byte, emu.Stats) {
 	t.Helper()
-	m, err := emu.New(load(t, text), cfg)
+	return runModule(t, load(t, text), cfg, grid, block)
+}
+
+func runModule(t *testing.T, mod *rewrite.Module, cfg emu.Config, grid, block uint32) ([]byte, emu.Stats) {
+	t.Helper()
+	m, err := emu.New(mod, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,6 +66,44 @@ func (t *tee) Barrier(ev *emu.BarrierEvent) {
 	}
 }
 
+// Mbarrier implements emu.Listener.
+func (t *tee) Mbarrier(ev *emu.MbarrierEvent) {
+	for _, l := range t.all {
+		l.Mbarrier(ev)
+	}
+}
+
+// Async implements emu.Listener.
+func (t *tee) Async(ev *emu.AsyncEvent) {
+	for _, l := range t.all {
+		l.Async(ev)
+	}
+}
+
+// Branch implements emu.Listener.
+func (t *tee) Branch(ev *emu.BranchEvent) {
+	for _, l := range t.all {
+		l.Branch(ev)
+	}
+}
+
+// Heap implements emu.Listener.
+func (t *tee) Heap(ev *emu.HeapEvent) {
+	for _, l := range t.all {
+		l.Heap(ev)
+	}
+}
+
+// WantsValues implements emu.ValueListener.
+func (t *tee) WantsValues() bool {
+	for _, l := range t.all {
+		if v, ok := l.(emu.ValueListener); ok && v.WantsValues() {
+			return true
+		}
+	}
+	return false
+}
+
 // BeginKernel implements emu.Listener.
 func (t *tee) BeginKernel(kernel string, grid, block emu.Dim3) {
 	for _, l := range t.all {

@@ -227,6 +227,9 @@ func (t *Timeline) Fence(ev *emu.SyncEvent) { t.instant(ev, "fence", instText(ev
 
 // Barrier implements emu.Listener.
 func (t *Timeline) Barrier(ev *emu.BarrierEvent) {
+	if int(ev.Kind) >= len(barrierNames) {
+		return
+	}
 	name := barrierName(ev) + " " + barrierNames[ev.Kind]
 	if ev.Kind == emu.WarpSync {
 		name = instText(ev.Inst)

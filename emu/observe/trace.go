@@ -164,7 +164,7 @@ func barrierName(ev *emu.BarrierEvent) string {
 
 // Barrier implements emu.Listener.
 func (t *Trace) Barrier(ev *emu.BarrierEvent) {
-	if !t.shows(ev.Block, ev.Warp, ev.Inst) {
+	if int(ev.Kind) >= len(barrierNames) || !t.shows(ev.Block, ev.Warp, ev.Inst) {
 		return
 	}
 	fmt.Fprintf(t.w, "%14s %s w%d %08x\n", barrierNames[ev.Kind], barrierName(ev), ev.Warp, ev.Mask)

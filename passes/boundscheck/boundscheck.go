@@ -30,6 +30,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/instrument"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/device"
 )
@@ -148,7 +149,7 @@ func (c *checker) check(in *rewrite.Inst) string {
 	if in.Access.Writes() {
 		info |= abi.BoundsInfoWrite
 	}
-	site := c.ctx.AddSite(instrument.Site(in))
+	site := c.ctx.AddSite(sites.Of(in))
 	if in.Guard != nil {
 		c.ed.InsertBefore(in, fmt.Sprintf("mov.b64 %s, 0;", reg))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/instrument"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -94,7 +95,7 @@ func (p *planner) unchecked(in *rewrite.Inst) {
 		return
 	}
 	p.ctx.Count("not checked", 1)
-	p.ctx.Report(in.Position(), "%s: its accesses are not checked", instrument.Mnemonic(in))
+	p.ctx.Report(in.Position(), "%s: its accesses are not checked", sites.Mnemonic(in))
 }
 
 // access plans the access hook, between the fences of the access's semantics.
@@ -103,10 +104,7 @@ func (p *planner) access(in *rewrite.Inst) {
 		p.ctx.Count("pruned", 1)
 		return
 	}
-	scope := in.Scope
-	if scope == isa.ScopeNone && in.Access.Atomic() {
-		scope = isa.ScopeGPU // PTX ISA 9.7.13.5: the default
-	}
+	scope := sites.Scope(in)
 	hook, name := abi.IGuardStore, "stores"
 	switch {
 	case in.Access.Atomic():
@@ -116,9 +114,7 @@ func (p *planner) access(in *rewrite.Inst) {
 	}
 	p.ctx.Count(name, 1)
 	p.sites++
-	described := instrument.Site(in)
-	described.Scope = scope.String()
-	site := p.ctx.AddSite(described)
+	site := p.ctx.AddSite(sites.Of(in))
 	fence := rewrite.Const32(fenceScope(scope))
 	if in.Sem.Releases() {
 		p.before(in, abi.IGuardFence, fence)

@@ -1,5 +1,5 @@
 // Package instrument is what instrumenting passes have in common: which
-// instructions are the user's, how a site is described, hook calls that are planned
+// instructions are the user's, hook calls that are planned
 // first and made after the device library has been linked, runs of instructions
 // that execute equally often, and accesses that need no hook because an earlier
 // one covers them.
@@ -10,10 +10,10 @@ package instrument
 import (
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -39,41 +39,6 @@ func Insts(m *rewrite.Module) iter.Seq[*rewrite.Inst] {
 	}
 }
 
-// Mnemonic is the opcode with its modifiers.
-func Mnemonic(in *rewrite.Inst) string {
-	name, _, _ := strings.Cut(in.Text(), " ")
-	return name
-}
-
-// Site describes an access for the table of sites.
-func Site(in *rewrite.Inst) abi.Site {
-	access := "read"
-	switch {
-	case in.Access.Atomic():
-		access = "atomic"
-	case in.Access.Writes():
-		access = "write"
-	}
-	return abi.Site{
-		Access: access, Instruction: Mnemonic(in),
-		Function: in.Func.Name, Entry: in.Func.Entry,
-		Space: in.Space.String(), Scope: in.Scope.String(), Size: in.Access.Size,
-		PTX:    abi.Place{File: in.Position().File, Line: ptxLine(in)},
-		Source: source(in.Loc),
-	}
-}
-
-// ptxLine is the line in the user's PTX, before any pass.
-func ptxLine(in *rewrite.Inst) int { return in.Func.Module.Origin(in.Line).Line }
-
-// source is the place in the CUDA source, innermost first.
-func source(loc *rewrite.SourceLoc) *abi.Source {
-	if loc == nil {
-		return nil
-	}
-	return &abi.Source{File: loc.File, Line: loc.Line, Column: loc.Col, InlinedAt: source(loc.InlinedAt)}
-}
-
 // Lines are the lines of the user's program that the instructions of a function
 // belong to, by index: of the CUDA source when the function has .loc directives,
 // innermost where code was inlined, else of the PTX. Compilers give some
@@ -91,7 +56,7 @@ func Lines(f *rewrite.Func) []abi.Line {
 		if last != nil {
 			lines[i] = abi.Line{File: last.File, Line: last.Line}
 		} else {
-			lines[i] = abi.Line{File: in.Position().File, Line: ptxLine(in)}
+			lines[i] = abi.Line{File: in.Position().File, Line: sites.Line(in)}
 		}
 	}
 	return lines

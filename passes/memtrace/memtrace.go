@@ -17,6 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/instrument"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/device"
 )
@@ -77,7 +78,7 @@ func run(ctx *passes.Context) (any, error) {
 			continue
 		}
 		ctx.Count(in.Access.Kind.String()+"s", 1)
-		site := ctx.AddSite(instrument.Site(in))
+		site := ctx.AddSite(sites.Of(in))
 		calls.Before(in, abi.MemTraceAccess, rewrite.Addr(in.Access.Addr), rewrite.Const32(site))
 	}
 	return nil, calls.Insert(ctx, device.MemTrace(), abi.MemTraceState)

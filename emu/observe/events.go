@@ -1,0 +1,304 @@
+package observe
+
+import (
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Events turns what the emulator tells into the events that detectors on the host
+// consume (abi.Event). One Events may serve several launches.
+type Events struct {
+	emit   func(*abi.Event)
+	values bool
+	sites  []abi.Site
+	known  map[*rewrite.Func][]siteEvent
+	last   *rewrite.Func // of the last event
+	facts  []siteEvent   // of its instructions
+	grid   emu.Dim3
+	outer  []emu.Dim3 // grids that wait for the running one
+	next   uint64     // grid about to begin
+	ev     abi.Event
+}
+
+// siteEvent is what is known of an instruction's events before it is executed.
+type siteEvent struct {
+	site   uint32
+	atomic abi.AtomicOp
+	sem    abi.Semantics
+	scope  abi.Scope
+	proxy  abi.Proxy
+	mode   abi.BarrierMode
+}
+
+// NewEvents is a listener that hands the events of a module to emit, which must not
+// keep them. Without values, Event.Valued is never set and telling is cheaper.
+func NewEvents(m *rewrite.Module, values bool, emit func(*abi.Event)) *Events {
+	e := &Events{emit: emit, values: values, known: make(map[*rewrite.Func][]siteEvent, len(m.Funcs))}
+	for _, f := range m.Funcs {
+		facts := make([]siteEvent, len(f.Insts))
+		for i, in := range f.Insts {
+			facts[i] = e.describe(in)
+		}
+		e.known[f] = facts
+	}
+	return e
+}
+
+// Sites is the table that Event.Site refers to: Sites()[i].ID is i+1.
+func (e *Events) Sites() []abi.Site { return e.sites }
+
+// describe enters an instruction in the table when events may come of it.
+func (e *Events) describe(in *rewrite.Inst) siteEvent {
+	const events = isa.ReadsMemory | isa.WritesMemory | isa.Orders | isa.Synchronises | isa.Branches | isa.Calls
+	if in.Effects()&events == 0 && in.Instr.Class != isa.ClassBarrier && in.Instr.Class != isa.ClassAsync {
+		return siteEvent{}
+	}
+	s := sites.Of(in)
+	s.ID = uint32(len(e.sites) + 1)
+	e.sites = append(e.sites, s)
+	return siteEvent{
+		site: s.ID, atomic: atomicOp(in), sem: semantics(in), scope: scopes[sites.Scope(in)],
+		proxy: proxyOf(in), mode: modeOf(in),
+	}
+}
+
+var scopes = [...]abi.Scope{
+	isa.ScopeNone: abi.ScopeNone, isa.ScopeCTA: abi.ScopeCTA, isa.ScopeCluster: abi.ScopeCluster,
+	isa.ScopeGPU: abi.ScopeGPU, isa.ScopeSys: abi.ScopeSys,
+}
+
+// semantics is what the instruction spells, or its default: relaxed for atomic
+// operations, weak for other accesses (PTX ISA, "ld", "st", "atom").
+func semantics(in *rewrite.Inst) abi.Semantics {
+	known := [...]abi.Semantics{
+		isa.SemNone: abi.SemNone, isa.SemWeak: abi.SemWeak, isa.SemVolatile: abi.SemVolatile, isa.SemMMIO: abi.SemMMIO,
+		isa.SemRelaxed: abi.SemRelaxed, isa.SemAcquire: abi.SemAcquire, isa.SemRelease: abi.SemRelease,
+		isa.SemAcqRel: abi.SemAcqRel, isa.SemSC: abi.SemSC,
+	}
+	switch {
+	case in.Sem != isa.SemNone || in.Access.Kind == isa.AccessNone:
+		return known[in.Sem]
+	case in.Access.Atomic():
+		return abi.SemRelaxed
+	}
+	return abi.SemWeak
+}
+
+func atomicOp(in *rewrite.Inst) abi.AtomicOp {
+	switch in.Access.AtomOp {
+	case "cas":
+		return abi.AtomicCAS
+	case "exch":
+		return abi.AtomicExch
+	}
+	return abi.AtomicOther
+}
+
+// proxyOf is the proxy of an instruction's accesses, or the one that a proxy fence
+// is about (PTX ISA, "Proxies"; "cp.async.bulk", "wgmma.mma_async").
+func proxyOf(in *rewrite.Inst) abi.Proxy {
+	switch {
+	case in.Instr.Class == isa.ClassTexture:
+		return abi.ProxyTexture
+	case in.Instr.Class == isa.ClassFence && in.Has("alias"):
+		return abi.ProxyAlias
+	case in.Instr.Name == "tensormap", in.Has("tensormap::generic"):
+		return abi.ProxyTensorMap
+	case in.Instr.Name == "wgmma", in.Instr.Name == "cp" && in.Has("bulk"), in.Has("async::generic"),
+		in.Instr.Class == isa.ClassFence && in.Has("async"):
+		return abi.ProxyAsync
+	}
+	return abi.ProxyGeneric
+}
+
+func modeOf(in *rewrite.Inst) abi.BarrierMode {
+	switch {
+	case in.Instr.Class == isa.ClassBarrier && in.Has("arrive"):
+		return abi.BarrierArrive
+	case in.Instr.Class == isa.ClassBarrier && in.Has("red"):
+		return abi.BarrierReduce
+	}
+	return abi.BarrierSync
+}
+
+// fact is what is known of an instruction.
+func (e *Events) fact(in *rewrite.Inst) *siteEvent {
+	if in.Func != e.last {
+		e.last, e.facts = in.Func, e.known[in.Func]
+	}
+	return &e.facts[in.Index]
+}
+
+// start fills in what all events of warps have.
+func (e *Events) start(kind abi.EventKind, s *emu.SyncEvent) *siteEvent {
+	f, ev := e.fact(s.Inst), &e.ev
+	ev.Kind, ev.Site = kind, f.site
+	ev.Block, ev.Cluster, ev.Warp = e.linear(s.Block), s.Cluster, s.Warp
+	ev.Mask, ev.Live = s.Mask, s.Live
+	return f
+}
+
+func (e *Events) linear(b emu.Dim3) uint64 {
+	return uint64(b.X) + uint64(e.grid.X)*(uint64(b.Y)+uint64(e.grid.Y)*uint64(b.Z))
+}
+
+// WantsValues implements emu.ValueListener.
+func (e *Events) WantsValues() bool { return e.values }
+
+// Access implements emu.Listener.
+func (e *Events) Access(a *emu.AccessEvent) {
+	f, ev := e.start(abi.EventAccess, &a.SyncEvent), &e.ev
+	ev.Access, ev.Atomic, ev.Bytes = abi.AccessLoad, f.atomic, uint32(a.Size)
+	switch a.Kind {
+	case isa.AccessStore:
+		ev.Access = abi.AccessStore
+	case isa.AccessAtomic, isa.AccessReduce:
+		ev.Access = abi.AccessRMW
+	}
+	ev.Sem, ev.Scope, ev.Proxy = f.sem, f.scope, f.proxy
+	switch a.Space {
+	case isa.SpaceGlobal:
+		ev.Space = abi.SpaceGlobal
+	case isa.SpaceShared:
+		ev.Space = abi.SpaceShared
+	case isa.SpaceConst:
+		ev.Space = abi.SpaceConst
+	default:
+		ev.Space = abi.SpaceOther
+	}
+	ev.Async, ev.Op = abi.AsyncKind(a.Async), a.Op
+	ev.Addr = *a.Addrs
+	ev.Wrote, ev.Wide, ev.Valued = 0, false, a.Values != nil
+	if ev.Access.Writes() {
+		ev.Wrote = a.Mask
+	}
+	if v := a.Values; v != nil {
+		ev.New, ev.Wide, ev.Wrote = v.New, v.Wide, v.Done
+		if ev.Access == abi.AccessRMW {
+			ev.Old = v.Old
+		}
+	}
+	e.emit(ev)
+}
+
+// Fence implements emu.Listener.
+func (e *Events) Fence(s *emu.SyncEvent) {
+	f := e.start(abi.EventFence, s)
+	e.ev.Sem, e.ev.Scope, e.ev.Proxy = f.sem, f.scope, f.proxy
+	e.emit(&e.ev)
+}
+
+var barrierEvents = [...]abi.EventKind{
+	emu.BarrierArrive: abi.EventBarrierArrive, emu.BarrierComplete: abi.EventBarrierComplete,
+	emu.BarrierPass: abi.EventBarrierPass, emu.WarpSync: abi.EventWarpSync, emu.ClusterArrive: abi.EventClusterArrive,
+	emu.ClusterWait: abi.EventClusterWait, emu.ClusterPass: abi.EventClusterPass,
+}
+
+// Barrier implements emu.Listener.
+func (e *Events) Barrier(b *emu.BarrierEvent) {
+	f := e.start(barrierEvents[b.Kind], &b.SyncEvent)
+	e.ev.Barrier, e.ev.Expected, e.ev.Mode = b.ID, b.Count, f.mode
+	e.ev.Sem, e.ev.Scope = f.sem, f.scope
+	if b.Kind == emu.BarrierComplete {
+		e.ev.Site = 0 // an exit may complete a barrier too
+	}
+	e.emit(&e.ev)
+}
+
+var mbarrierEvents = [...]abi.EventKind{
+	emu.MbarrierInit: abi.EventMbarrierInit, emu.MbarrierInval: abi.EventMbarrierInval, emu.MbarrierArrive: abi.EventMbarrierArrive,
+	emu.MbarrierExpect: abi.EventMbarrierExpect, emu.MbarrierComplete: abi.EventMbarrierComplete,
+	emu.MbarrierCopyArrive: abi.EventMbarrierCopyArrive, emu.MbarrierWait: abi.EventMbarrierPass,
+}
+
+// Mbarrier implements emu.Listener.
+func (e *Events) Mbarrier(b *emu.MbarrierEvent) {
+	f := e.start(mbarrierEvents[b.Kind], &b.SyncEvent)
+	e.ev.Addr, e.ev.Sem, e.ev.Scope = *b.Addrs, f.sem, f.scope
+	e.emit(&e.ev)
+}
+
+// Async implements emu.Listener.
+func (e *Events) Async(a *emu.AsyncEvent) {
+	kind := [...]abi.EventKind{emu.AsyncCommit: abi.EventAsyncCommit, emu.AsyncWait: abi.EventAsyncWait, emu.AsyncDone: abi.EventAsyncDone}[a.Kind]
+	e.start(kind, &a.SyncEvent)
+	e.ev.Async, e.ev.Op, e.ev.Signal, e.ev.Mode = abi.AsyncKind(a.Of), a.Op, a.Signal, abi.BarrierSync
+	if a.Read {
+		e.ev.Mode = abi.BarrierRead
+	}
+	if a.Pending != nil {
+		e.ev.Pending = *a.Pending
+	}
+	e.emit(&e.ev)
+}
+
+// Branch implements emu.Listener.
+func (e *Events) Branch(b *emu.BranchEvent) {
+	kind := abi.EventDiverge
+	if b.Meet {
+		kind = abi.EventConverge
+	}
+	e.start(kind, &b.SyncEvent)
+	e.ev.Wrote = b.Taken
+	e.emit(&e.ev)
+}
+
+// Heap implements emu.Listener.
+func (e *Events) Heap(h *emu.HeapEvent) {
+	kind := abi.EventFree
+	if h.Size > 0 {
+		kind = abi.EventAlloc
+	}
+	e.start(kind, &h.SyncEvent)
+	for i := range e.ev.Addr {
+		e.ev.Addr[i] = h.Addr
+	}
+	e.ev.Bytes = uint32(min(h.Size, 1<<32-1))
+	e.emit(&e.ev)
+}
+
+// BeginKernel implements emu.Listener.
+func (e *Events) BeginKernel(_ string, grid, _ emu.Dim3) {
+	e.outer = append(e.outer, e.grid)
+	e.grid = grid
+	e.ev.Op, e.next = e.next, 0
+	e.machine(abi.EventKernelBegin, 0)
+}
+
+// EndKernel implements emu.Listener.
+func (e *Events) EndKernel(string) {
+	e.machine(abi.EventKernelEnd, 0)
+	last := len(e.outer) - 1
+	e.grid, e.outer = e.outer[last], e.outer[:last]
+}
+
+// LaunchGrid implements emu.GridListener.
+func (e *Events) LaunchGrid(g *emu.GridEvent) {
+	e.start(abi.EventLaunch, &g.SyncEvent)
+	e.ev.Op = g.Grid
+	e.emit(&e.ev)
+}
+
+// BeginGrid implements emu.GridListener.
+func (e *Events) BeginGrid(grid uint64) { e.next = grid }
+
+// JoinGrids implements emu.GridListener.
+func (e *Events) JoinGrids(s *emu.SyncEvent) {
+	e.start(abi.EventJoin, s)
+	e.emit(&e.ev)
+}
+
+// BeginBlock implements emu.Listener.
+func (e *Events) BeginBlock(b emu.Dim3) { e.machine(abi.EventBlockBegin, e.linear(b)) }
+
+// EndBlock implements emu.Listener.
+func (e *Events) EndBlock(b emu.Dim3) { e.machine(abi.EventBlockEnd, e.linear(b)) }
+
+// machine is an event of no warp.
+func (e *Events) machine(kind abi.EventKind, block uint64) {
+	e.ev.Kind, e.ev.Site, e.ev.Block, e.ev.Mask = kind, 0, block, 0
+	e.emit(&e.ev)
+}

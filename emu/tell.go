@@ -1,0 +1,226 @@
+package emu
+
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// telling is what exec needs to tell a listener: events that are used again and
+// again, so that telling allocates nothing.
+type telling struct {
+	listener Listener     // nil when nobody listens
+	steps    StepListener // the same, when it observes instructions
+	valued   bool         // the listener wants values
+
+	step   StepEvent // the last one
+	access AccessEvent
+	addrs  [warpSize]uint64
+	values Values
+	op     uint64 // number of the last asynchronous operation
+}
+
+func (t *telling) setListener(l Listener) {
+	t.listener = l
+	t.steps, _ = l.(StepListener)
+	if v, ok := l.(ValueListener); ok {
+		t.valued = v.WantsValues()
+	}
+}
+
+// observeSync is the event of the running group's lanes in m at in.
+func (x *exec) observeSync(in *inst, m lanes) SyncEvent {
+	return x.syncEvent(x.warp, x.frame.fn.src.Insts[in.src], m)
+}
+
+func (x *exec) syncEvent(w *warp, in *rewrite.Inst, m lanes) SyncEvent {
+	return SyncEvent{
+		Inst: in, Block: w.cta.index, Cluster: w.cta.cluster.linear,
+		Warp: uint32(w.index), Mask: uint32(m), Live: uint32(w.live),
+	}
+}
+
+// observeStep reports that the group of the lanes in active executes in, the lanes
+// in m of them with a guard that holds.
+func (x *exec) observeStep(in *inst, active, m lanes) {
+	x.step = StepEvent{
+		Inst: x.frame.fn.src.Insts[in.src], Block: x.cta.index, Warp: uint32(x.warp.index),
+		Live: uint32(x.warp.live), Active: uint32(active), Mask: uint32(m),
+	}
+	x.steps.Step(&x.step)
+}
+
+// observe reports a memory access of the running group. Only call it when
+// x.listener is not nil.
+func (x *exec) observe(in *inst, ac *access, m lanes, addrs *[32]uint64) {
+	space := ac.space
+	if space == isa.SpaceNone {
+		space = x.m.mem.spaceOf(addrs[m.first()])
+	}
+	x.access = AccessEvent{
+		SyncEvent: x.observeSync(in, m), Addrs: addrs, Kind: ac.kind, Size: int(ac.size), Space: space,
+		Async: ac.async,
+	}
+	if ac.async != Synchronous {
+		x.access.Op = x.op
+	}
+	if x.valued && ac.async == Synchronous {
+		x.access.Values = ac.valuesOf(x, m)
+	}
+	x.listener.Access(&x.access)
+}
+
+// tell reports the access to the listener, unless no other thread can see it.
+func (ac *access) tell(x *exec, in *inst, base slot, m lanes) {
+	if x.listener == nil || ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam {
+		return
+	}
+	a := x.frame.r64(base)
+	for r := m; r != 0; r &= r - 1 {
+		i := r.first()
+		x.addrs[i] = ac.generic(a[i] + ac.off)
+	}
+	x.observe(in, ac, m, &x.addrs)
+}
+
+// prepareTell notes the addresses of a read-modify-write operation that will be told
+// when it is done: it may overwrite the registers that they are in.
+func (ac *access) prepareTell(x *exec, base slot, m lanes) {
+	x.values.Done, x.values.Wide = 0, ac.size > 8
+	a := x.frame.r64(base)
+	for ; m != 0; m &= m - 1 {
+		i := m.first()
+		x.addrs[i] = ac.generic(a[i] + ac.off)
+	}
+}
+
+// tellPrepared is tell, after prepareTell and the operation.
+func (ac *access) tellPrepared(x *exec, in *inst, m lanes) {
+	if x.listener != nil && ac.space != isa.SpaceLocal && ac.space != isa.SpaceParam {
+		x.observe(in, ac, m, &x.addrs)
+	}
+}
+
+// valuesOf is what an access of the lanes in m writes. A read-modify-write operation
+// has noted it already.
+func (ac *access) valuesOf(x *exec, m lanes) *Values {
+	v := &x.values
+	switch {
+	case ac.kind >= isa.AccessAtomic && ac.noted:
+		return v
+	case ac.kind != isa.AccessStore || ac.stores == nil:
+		return nil
+	}
+	v.Done, v.Wide = uint32(m), ac.size > 8
+	for ; m != 0; m &= m - 1 {
+		i := m.first()
+		v.New[i] = 0
+		for k, r := range ac.stores {
+			if shift := uint(k * ac.elem.Bits()); shift < 64 {
+				v.New[i] |= x.frame.lane(r.slot, slotBits(r.typ), i)[0] & lowBits(ac.elem.Bits()) << shift
+			}
+		}
+	}
+	return v
+}
+
+// lowBits is a mask of n bits, of 64 at most.
+func lowBits(n int) uint64 {
+	if n >= 64 {
+		return ^uint64(0)
+	}
+	return 1<<n - 1
+}
+
+// note records a read-modify-write operation of lane i.
+func (v *Values) note(i int, old, val uint64, wrote bool) {
+	v.Old[i], v.New[i] = old, val
+	if wrote {
+		v.Done |= 1 << i
+	}
+}
+
+// noteElement records the element of a read-modify-write operation on several that
+// begins at bit at.
+func (v *Values) noteElement(i, at int, old, val uint64, wrote bool) {
+	if at == 0 {
+		v.note(i, old, val, wrote)
+	} else if at < 64 {
+		v.Old[i] |= old << at
+		v.New[i] |= val << at
+	}
+}
+
+// beginAsync numbers the asynchronous operation that the running group starts.
+func (x *exec) beginAsync() { x.op++ }
+
+// tellBarrier reports an arrival of the lanes in m at a barrier of the block.
+func (x *exec) tellBarrier(in *inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
+	if x.listener != nil {
+		x.listener.Barrier(&BarrierEvent{SyncEvent: x.observeSync(in, m), Kind: kind, ID: id, Count: count, Waits: waits})
+	}
+}
+
+// tellPass reports that groups that have waited at a barrier go on.
+func (x *exec) tellPass(kind BarrierKind, id, count uint32, groups []*group) {
+	if x.listener == nil {
+		return
+	}
+	for _, g := range groups {
+		x.listener.Barrier(&BarrierEvent{SyncEvent: x.syncEvent(g.warp, g.inst(), g.mask), Kind: kind, ID: id, Count: count})
+	}
+}
+
+// tellMbarrier reports an operation of the lanes in m on mbarriers, of whose access
+// the listener has been told.
+func (x *exec) tellMbarrier(in *inst, kind MbarrierKind, m lanes) {
+	if x.listener != nil && m != 0 && x.fault == nil {
+		x.listener.Mbarrier(&MbarrierEvent{SyncEvent: x.observeSync(in, m), Kind: kind, Addrs: &x.addrs})
+	}
+}
+
+// tellGroups reports that the lanes in m commit their open group of that kind, or
+// have waited.
+func (x *exec) tellGroups(in *inst, m lanes, what AsyncEventKind, of flightKind, pending *vec32, read bool) {
+	if x.listener == nil {
+		return
+	}
+	ev := AsyncEvent{SyncEvent: x.observeSync(in, m), Kind: what, Of: AsyncCopies, Read: read}
+	if of == flightBulk {
+		ev.Of = AsyncBulk
+	}
+	if pending != nil {
+		n := *pending
+		ev.Pending = &n
+	}
+	x.listener.Async(&ev)
+}
+
+// tellDone reports that an asynchronous operation of a thread of w has written.
+func (x *exec) tellDone(w *warp, f *flight) {
+	if x.listener != nil && f.kind == flightSignal {
+		x.listener.Async(&AsyncEvent{
+			SyncEvent: x.syncEvent(w, f.inst, 1<<f.lane), Kind: AsyncDone, Of: AsyncSignals, Op: f.op, Signal: f.signalAddr,
+		})
+	}
+}
+
+// tellBranch reports that the running group parts.
+func (x *exec) tellBranch(in *inst, all, taken lanes) {
+	if x.listener != nil {
+		x.listener.Branch(&BranchEvent{SyncEvent: x.observeSync(in, all), Taken: uint32(taken)})
+	}
+}
+
+// tellMeet reports that the lanes in m, at pc of f, run together from now on.
+func (x *exec) tellMeet(f *frame, pc int32, m lanes) {
+	if x.listener != nil {
+		x.listener.Branch(&BranchEvent{SyncEvent: x.syncEvent(f.warp, f.fn.instAt(pc), m), Meet: true})
+	}
+}
+
+// tellHeap reports an allocation, or with size 0 that one is freed.
+func (x *exec) tellHeap(in *inst, lane int, addr, size uint64) {
+	if x.listener != nil {
+		x.listener.Heap(&HeapEvent{SyncEvent: x.observeSync(in, 1<<lane), Addr: addr, Size: size})
+	}
+}

@@ -1,0 +1,65 @@
+// Package sites describes instructions as entries of the table of sites, which
+// device code, detectors and reports refer to.
+//
+// It must not know who instruments or observes the instructions, nor why.
+package sites
+
+import (
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Of describes an instruction. The ID is the caller's to choose.
+func Of(in *rewrite.Inst) abi.Site {
+	return abi.Site{
+		Access: accessOf(in), Instruction: Mnemonic(in),
+		Function: in.Func.Name, Entry: in.Func.Entry,
+		Space: in.Space.String(), Scope: Scope(in).String(), Size: in.Access.Size,
+		PTX:    abi.Place{File: in.Position().File, Line: Line(in)},
+		Source: source(in.Loc),
+	}
+}
+
+// accessOf is the word for what an instruction does.
+func accessOf(in *rewrite.Inst) string {
+	switch {
+	case in.Instr.Class == isa.ClassFence:
+		return "fence"
+	case in.Instr.Class == isa.ClassBarrier:
+		return "barrier"
+	case in.Access.Atomic():
+		return "atomic"
+	case in.Access.Writes():
+		return "write"
+	}
+	return "read"
+}
+
+// Mnemonic is the opcode with its modifiers.
+func Mnemonic(in *rewrite.Inst) string {
+	name, _, _ := strings.Cut(in.Text(), " ")
+	return strings.TrimSuffix(name, ";")
+}
+
+// Scope is the scope of an instruction, or the default of atomic operations that
+// name none (PTX ISA 9.7.13.5, "atom"; 9.7.13.6, "red").
+func Scope(in *rewrite.Inst) isa.Scope {
+	if in.Scope == isa.ScopeNone && in.Access.Atomic() {
+		return isa.ScopeGPU
+	}
+	return in.Scope
+}
+
+// Line is the line in the user's PTX, before any pass.
+func Line(in *rewrite.Inst) int { return in.Func.Module.Origin(in.Line).Line }
+
+// source is the place in the CUDA source, innermost first.
+func source(loc *rewrite.SourceLoc) *abi.Source {
+	if loc == nil {
+		return nil
+	}
+	return &abi.Source{File: loc.File, Line: loc.Line, Column: loc.Col, InlinedAt: source(loc.InlinedAt)}
+}

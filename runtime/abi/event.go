@@ -1,0 +1,193 @@
+package abi
+
+// Event is one thing that a warp, or the machine, does to memory or for
+// synchronisation: what detectors on the host consume, whoever produced it. Its
+// size is fixed and it holds no pointers, so that a producer can use one again and
+// again. Fields that do not belong to the kind are unspecified, and so are the
+// elements of arrays outside Mask.
+//
+// A grid that a thread launched runs in one piece: all of its events come between
+// its EventKernelBegin and EventKernelEnd, in the middle of the grid that launched it.
+//
+// The order of events is that in which the operations took effect. Atomic
+// operations come after they have happened, other accesses and fences before,
+// which nobody can tell apart.
+type Event struct {
+	Kind EventKind
+
+	// Of every event of a warp:
+
+	Site    uint32 // Site.ID of the instruction, 0 unknown
+	Block   uint64 // linear index in the grid, x fastest
+	Cluster uint64 // linear index of the block's cluster; without clusters that of the block
+	Warp    uint32 // within the block
+	Mask    uint32 // lanes concerned
+	Live    uint32 // lanes that have not exited
+
+	// Of accesses:
+
+	Space  Space
+	Access AccessKind
+	Atomic AtomicOp
+	Sem    Semantics // of fences too; SemNone for proxy fences
+	Scope  Scope     // of fences too; ScopeNone for weak accesses and proxy fences
+	Proxy  Proxy     // of proxy fences too
+	Async  AsyncKind // of commits and waits too
+	Wide   bool      // lanes write more than eight bytes: New and Old are the low ones
+	Valued bool      // New, and for read-modify-write operations Old, are known
+	Bytes  uint32    // per lane; 0 when only the beginning of a matrix is known
+	Wrote  uint32    // lanes that have written: not those of a compare-and-swap that failed
+	Op     uint64    // number of the asynchronous operation; with the lane it identifies it
+
+	// Of barriers of blocks and groups of asynchronous operations:
+
+	Barrier  uint32 // id of a barrier of the block
+	Expected uint32 // threads that it expects, 0 for all of the block
+	Mode     BarrierMode
+
+	Signal  uint64            // EventAsyncDone: address of the mbarrier
+	Addr    [WarpLanes]uint64 // generic addresses; of mbarriers too. One in shared memory is the cluster's
+	New     [WarpLanes]uint64 // values written
+	Old     [WarpLanes]uint64 // values found by read-modify-write operations
+	Pending [WarpLanes]uint32 // EventAsyncWait: latest groups that are not waited for
+}
+
+// EventKind says what happened.
+type EventKind uint8
+
+// Kinds of events.
+const (
+	EventNone        EventKind = iota
+	EventKernelBegin           // grid Op, which a thread launched, or that of the host, 0
+	EventKernelEnd
+	EventBlockBegin // Block only
+	EventBlockEnd   // Block only
+	EventAccess
+	EventFence
+	EventBarrierArrive   // at a barrier of the block
+	EventBarrierComplete // all have arrived, the last of them Mask of Warp, or others have exited; Site is 0
+	EventBarrierPass     // lanes that waited go on
+	EventWarpSync        // the lanes of Mask have synchronised
+	EventClusterArrive
+	EventClusterWait
+	EventClusterPass // the phase is complete and the lanes go on
+	EventMbarrierInit
+	EventMbarrierInval
+	EventMbarrierArrive
+	EventMbarrierExpect
+	EventMbarrierComplete
+	EventMbarrierCopyArrive // an arrival when the lane's cp.async operations are complete
+	EventMbarrierPass       // a wait has found its phase complete
+	EventAsyncCommit
+	EventAsyncWait // the groups are complete; Mode is BarrierRead when their sources have been read only
+	EventAsyncDone // operation Op of the lane in Mask has written, and tells Signal
+	EventDiverge   // the lanes of Mask part; Wrote is those that go together to one target
+	EventConverge  // the lanes of Mask run together from now on
+	EventAlloc     // Addr and Bytes, by the lane in Mask
+	EventFree      // Addr
+	EventLaunch    // the thread in Mask launches grid Op
+	EventJoin      // the thread in Mask has waited for the grids that its block launched
+)
+
+// Space is where the first lane's address lies.
+type Space uint8
+
+// Spaces.
+const (
+	SpaceOther Space = iota
+	SpaceGlobal
+	SpaceShared
+	SpaceConst
+)
+
+// AccessKind says how memory is accessed.
+type AccessKind uint8
+
+// Access kinds.
+const (
+	AccessLoad AccessKind = iota
+	AccessStore
+	AccessRMW
+)
+
+// Writes reports whether memory may change.
+func (k AccessKind) Writes() bool { return k != AccessLoad }
+
+// AtomicOp is the operation of a read-modify-write access, as far as detectors
+// tell them apart.
+type AtomicOp uint8
+
+// Operations.
+const (
+	AtomicOther AtomicOp = iota
+	AtomicCAS
+	AtomicExch
+)
+
+// Semantics are those of the PTX memory consistency model.
+type Semantics uint8
+
+// Semantics.
+const (
+	SemNone Semantics = iota
+	SemWeak
+	SemVolatile
+	SemMMIO
+	SemRelaxed
+	SemAcquire
+	SemRelease
+	SemAcqRel
+	SemSC
+)
+
+// Acquires reports whether the semantics include acquire.
+func (s Semantics) Acquires() bool { return s == SemAcquire || s >= SemAcqRel }
+
+// Releases reports whether the semantics include release.
+func (s Semantics) Releases() bool { return s >= SemRelease }
+
+// Scope is the set of threads that an operation synchronises with, narrow to wide.
+type Scope uint8
+
+// Scopes.
+const (
+	ScopeNone Scope = iota
+	ScopeCTA
+	ScopeCluster
+	ScopeGPU
+	ScopeSys
+)
+
+// Proxy is the way in which memory is accessed (PTX ISA, "Proxies").
+type Proxy uint8
+
+// Proxies.
+const (
+	ProxyGeneric Proxy = iota
+	ProxyAsync
+	ProxyTexture
+	ProxyTensorMap
+	ProxyAlias // of fences only: between virtual addresses of one location
+)
+
+// AsyncKind says how the end of an asynchronous operation is waited for.
+type AsyncKind uint8
+
+// Kinds of asynchronous operations.
+const (
+	Synchronous  AsyncKind = iota
+	AsyncCopies            // groups of cp.async
+	AsyncBulk              // bulk groups
+	AsyncSignals           // an mbarrier
+)
+
+// BarrierMode says how lanes take part.
+type BarrierMode uint8
+
+// Modes.
+const (
+	BarrierSync   BarrierMode = iota // arrive and wait
+	BarrierArrive                    // arrive and go on
+	BarrierReduce                    // arrive, wait, reduce a predicate
+	BarrierRead                      // asynchronous groups: sources only
+)
