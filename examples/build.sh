@@ -4,7 +4,8 @@
 # that .file names are relative.
 #
 # A source of the micro suite becomes two modules, racy and fixed (-DFIXED). It may
-# say in its first line which GPU it needs: "// target: sm_90".
+# say in its first line which GPU it needs: "// target: sm_90". Its accesses are kept
+# apart: merged branches would leave one instruction for the two sides of a race.
 set -eu
 cd "$(dirname "$0")"
 cc=${CLANG:-clang-19}
@@ -24,8 +25,9 @@ for cu in */*.cu; do
   ptx=${cu##*/}
   compile "$cu" "${ptx%.cu}.ptx"
 done
+apart='-mllvm -simplifycfg-sink-common=false -mllvm -simplifycfg-hoist-common=false -mllvm -enable-tail-merge=false'
 for cu in suite/micro/*/*.cu; do
   base=${cu##*/}
-  compile "$cu" "${base%.cu}-racy.ptx"
-  compile "$cu" "${base%.cu}-fixed.ptx" -DFIXED
+  compile "$cu" "${base%.cu}-racy.ptx" $apart
+  compile "$cu" "${base%.cu}-fixed.ptx" $apart -DFIXED
 done

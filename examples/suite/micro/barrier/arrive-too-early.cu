@@ -1,0 +1,23 @@
+// Producer and consumer warps on a named barrier: the producer arrives before it writes.
+#include "../micro.h"
+
+#define ARRIVE(id, n) asm volatile("bar.arrive %0, %1;" ::"n"(id), "n"(n) : "memory")
+#define SYNC(id, n) asm volatile("bar.sync %0, %1;" ::"n"(id), "n"(n) : "memory")
+
+__shared__ unsigned tile[32];
+
+__global__ void run(unsigned *data, unsigned *out) {
+  unsigned t = threadIdx.x;
+  if (t < 32) {
+#ifdef FIXED
+    tile[t] = t + 1;
+    ARRIVE(1, 64);
+#else
+    ARRIVE(1, 64);
+    tile[t] = t + 1;  // A
+#endif
+  } else {
+    SYNC(1, 64);
+    out[t - 32] = tile[63 - t];  // B
+  }
+}

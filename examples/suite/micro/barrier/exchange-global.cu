@@ -1,0 +1,11 @@
+// Warps of a block exchange values through global memory.
+#include "../micro.h"
+
+__global__ void run(unsigned *data, unsigned *out) {
+  unsigned t = threadIdx.x;
+  data[t] = t + 1;  // A
+#ifdef FIXED
+  __syncthreads();
+#endif
+  out[t] = data[(t + 32) % 64];  // B
+}

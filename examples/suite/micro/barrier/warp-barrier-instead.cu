@@ -1,0 +1,15 @@
+// A warp barrier where one of the block is needed.
+#include "../micro.h"
+
+__shared__ unsigned tile[64];
+
+__global__ void run(unsigned *data, unsigned *out) {
+  unsigned t = threadIdx.x;
+  tile[t] = t + 1;  // A
+#ifdef FIXED
+  __syncthreads();
+#else
+  __syncwarp();
+#endif
+  out[t] = tile[(t + 32) % 64];  // B
+}

@@ -1,0 +1,15 @@
+// BARRACUDA: all lanes store the same value to one word of shared memory with one
+// instruction.
+#include "../micro.h"
+
+__shared__ unsigned word[32];
+
+__global__ void run(unsigned *data, unsigned *out) {
+  unsigned t = threadIdx.x;
+#ifdef FIXED
+  if (t == 0)
+#endif
+    word[0] = 9;  // A
+  __syncwarp();
+  out[t] = word[0];
+}
