@@ -81,6 +81,9 @@ func checkAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err = minimise(ctx, c, exec.config.Record, k.byFindings(ctx, rep)); err != nil {
+		return err
+	}
 	if err = writeRecord(c, exec.config.Record); err != nil {
 		return err
 	}

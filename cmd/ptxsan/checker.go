@@ -21,6 +21,7 @@ type checker struct {
 	exec     execution
 	progress *progress
 	stdout   io.Writer // printf of the kernels
+	steps    uint64    // limit of an instrumented launch, set by run
 }
 
 // run checks all launches. The program runs twice. The first run is of the
@@ -36,7 +37,8 @@ func (k *checker) run(ctx context.Context) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	dev, err := k.runInstrumented(ctx, rep, instrumentedSteps(bare.longest, len(faults) == 0))
+	k.steps = instrumentedSteps(bare.longest, len(faults) == 0)
+	dev, err := k.runInstrumented(ctx, rep, k.steps)
 	if err != nil {
 		return nil, err
 	}

@@ -66,6 +66,13 @@ func emulateAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	same, err := e.byOutcome(ctx, out.Faults)
+	if err != nil {
+		return err
+	}
+	if err = minimise(ctx, c, e.config.Record, same); err != nil {
+		return err
+	}
 	if err = writeRecord(c, e.config.Record); err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ func scheduleFlags() []cli.Flag {
 		&cli.Uint64Flag{Name: "pct-length", Value: emu.DefaultLength, Usage: "pct changes priorities within the first `N` memory accesses and synchronisations", Category: catExecution},
 		&cli.StringFlag{Name: "record", Usage: "write the schedule of the run to `FILE`", Category: catExecution},
 		&cli.StringFlag{Name: "replay", Usage: "run threads as the schedule in `FILE` says, in place of --schedule; program, launches and inputs must be those recorded", Category: catExecution},
+		minimiseFlag(),
 	}
 }
 
@@ -118,6 +119,9 @@ func executionOf(c *cli.Context) (execution, error) {
 
 // schedules sets up recording and replay.
 func (e *execution) schedules(c *cli.Context) error {
+	if err := checkMinimise(c); err != nil {
+		return err
+	}
 	if c.String("record") != "" {
 		e.config.Record = new(emu.Schedule)
 	}
