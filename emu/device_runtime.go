@@ -235,11 +235,17 @@ func runtimeMalloc(r *runtimeCall) cudaError {
 		return cudaErrorMemoryAllocation
 	}
 	r.x.m.track(a)
+	r.x.tellHeap(r.in, r.lane, a.base, a.size)
 	return r.put(a.base, 8)
 }
 
 func runtimeFree(r *runtimeCall) cudaError {
-	if addr := r.arg(0); addr != 0 && r.x.m.mem.free(addr) != nil {
+	addr := r.arg(0)
+	if addr == 0 {
+		return cudaSuccess
+	}
+	r.x.tellHeap(r.in, r.lane, addr, 0)
+	if r.x.m.mem.free(addr) != nil {
 		return cudaErrorInvalidDevicePointer
 	}
 	return cudaSuccess

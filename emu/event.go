@@ -18,6 +18,8 @@ type SyncEvent struct {
 // AccessEvent is one warp-level memory access. Scope and semantics are in
 // Inst.Decoded; an instruction that copies memory causes two events, and one
 // that copies a tile of a tensor two for every piece that is consecutive on both sides.
+// A surface access is one event for each lane, the fetch of a texture one for each texel
+// that a lane reads.
 type AccessEvent struct {
 	SyncEvent
 	// Addrs are the generic addresses of the lanes in Mask. An address in shared memory

@@ -45,6 +45,8 @@ type memory struct {
 	used  uint64        // bytes of live allocations
 	limit uint64
 	sites []*site // that may hold pointers into allocations
+
+	fetched func(addr, n uint64) // told of texels that are read; nil when nobody asks
 }
 
 // allocation is a range of device memory.

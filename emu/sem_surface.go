@@ -74,6 +74,9 @@ func (s *surfaceAccess) locate(x *exec, in *inst, i int) unsafe.Pointer {
 		x.raise(in, i, "use-after-free", t.Addr, "surface: %v", err)
 		return nil
 	}
+	if x.listener != nil {
+		x.observeLane(in, s.kind, addr, s.size, i)
+	}
 	if s.kind != isa.AccessLoad {
 		a := x.m.mem.find(addr)
 		a.shadow.set(addr-a.base, s.size)

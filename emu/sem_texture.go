@@ -138,6 +138,17 @@ func (o *textureOperand) find(x *exec, in *inst, i int) *Texture {
 	return t
 }
 
+// fetching is what read gives; the listener is told of the texels that it takes for
+// lane i.
+func (x *exec) fetching(in *inst, i int, read func() (texel, error)) (texel, error) {
+	if x.listener == nil {
+		return read()
+	}
+	x.m.mem.fetched = func(addr, n uint64) { x.observeLane(in, isa.AccessLoad, addr, n, i) }
+	defer func() { x.m.mem.fetched = nil }()
+	return read()
+}
+
 // decodeTex decodes tex{.base,.level,.grad}.geom.v4.dtype.ctype d{|p}, [a, c]{, lod
 // or gradients}{, e}, and tld4.
 func decodeTex(d *decoder, in *rewrite.Inst) (inst, error) {
@@ -187,7 +198,7 @@ func decodeTex(d *decoder, in *rewrite.Inst) (inst, error) {
 			if t == nil {
 				return
 			}
-			v, err := read(x, t, i)
+			v, err := x.fetching(in, i, func() (texel, error) { return read(x, t, i) })
 			if err != nil {
 				x.raise(in, i, "use-after-free", t.Addr, "texture: %v", err)
 				return

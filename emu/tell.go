@@ -39,6 +39,15 @@ func (x *exec) syncEvent(w *warp, in *rewrite.Inst, m lanes) SyncEvent {
 	}
 }
 
+// observeLane reports an access of one lane to device memory that is not made through
+// an address operand: by a texture or a surface. Only call it when x.listener is not nil.
+func (x *exec) observeLane(in *inst, kind isa.AccessKind, addr, size uint64, i int) {
+	ac := access{space: isa.SpaceGlobal, kind: kind, size: size}
+	addrs := [warpSize]uint64{}
+	addrs[i] = addr
+	x.observe(in, &ac, 1<<i, &addrs)
+}
+
 // observeStep reports that the group of the lanes in active executes in, the lanes
 // in m of them with a guard that holds.
 func (x *exec) observeStep(in *inst, active, m lanes) {

@@ -39,6 +39,9 @@ func (t *Texture) fetch(mm *memory, p place) (texel, error) {
 	if err != nil {
 		return texel{}, err
 	}
+	if mm.fetched != nil {
+		mm.fetched(t.Addr+off, t.texelSize())
+	}
 	return t.decode(b), nil
 }
 

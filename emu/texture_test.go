@@ -15,8 +15,9 @@ import (
 // sampler is a machine with a texture of 4 by 2 float32 texels, 1 2 3 4 / 10 20 30 40,
 // by default; a test changes the description.
 type sampler struct {
-	tex    Texture
-	texels []byte
+	listener Listener
+	tex      Texture
+	texels   []byte
 }
 
 func floats(v ...float32) []byte {
@@ -46,7 +47,7 @@ func (s sampler) run(t *testing.T, body string, in [][]uint32) ([][4]uint32, *Fa
 	b.WriteString(body + "\n\tst.global.v4.u32 [%rd1], {%r20, %r21, %r22, %r23};\n")
 	src := strings.Replace(warpKernel(b.String()), ".param .u64 out)", ".param .u64 out, .param .u64 tex)", 1)
 	src = strings.Replace(src, "mov.u32 %r0, %tid.x;", "ld.param.u64 %rd2, [tex];\n\tmov.u32 %r0, %tid.x;", 1)
-	m := machineFor(t, Config{}, ".global .texref bound;\n.global .surfref loose;\n"+src)
+	m := machineFor(t, Config{Listener: s.listener}, ".global .texref bound;\n.global .surfref loose;\n"+src)
 	data, err := m.Alloc("texels", uint64(len(s.texels)))
 	if err != nil {
 		t.Fatal(err)

@@ -118,9 +118,9 @@ func (s *Stats) Step(ev *emu.StepEvent) {
 }
 
 // Access implements emu.Listener. Accesses to a matrix that begins at the address are
-// left out, and copies of nothing.
+// left out, copies of nothing, and textures, which have units of their own.
 func (s *Stats) Access(ev *emu.AccessEvent) {
-	if ev.Mask == 0 || ev.Size == 0 {
+	if ev.Mask == 0 || ev.Size == 0 || ev.Inst.Instr.Class == isa.ClassTexture {
 		return
 	}
 	c := s.of(ev.Inst)
