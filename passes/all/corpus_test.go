@@ -12,7 +12,7 @@ import (
 // pipelines are all passes one by one, and together: those that replace or wrap
 // the user's instructions come last.
 func pipelines() []string {
-	list := []string{"uniqtid,coverage,instcount,memtrace,iguard,boundscheck", "memtrace<local,const>,iguard<prune>", "boundscheck<prune=false>"}
+	list := []string{"uniqtid,coverage,instcount,memtrace,iguard,boundscheck", "memtrace<local,const>,iguard<prune>", "boundscheck<prune=false>", "iguard<hoist>,boundscheck<hoist>"}
 	for _, p := range all.Passes {
 		list = append(list, p.Name)
 	}

@@ -20,6 +20,12 @@
 // exactly when those of the first are, or the whole of the first is out of bounds;
 // then the second follows the first to the checker's memory, at the same distance.
 // One that is partly in bounds is recorded by its first access only.
+//
+// With the option hoist an access whose address does not change in a loop is looked
+// up once for each time that a thread enters the loop (instrument.Invariant), where
+// the thread first makes it; the address to use is kept. The same accesses are found
+// out of bounds, with the same threads and results; what is counted is how often a
+// thread entered the loop, and not how often it made the access.
 package boundscheck
 
 import (
@@ -50,11 +56,12 @@ table and reports what was recorded. It must be the last pass of a pipeline.`,
 	Instruments: func(_ *isa.Instr, f *isa.Form) bool { return f.Access != isa.AccessNone },
 }
 
-type options struct{ prune bool }
+type options struct{ prune, hoist bool }
 
 func flags(fs *flag.FlagSet) any {
 	o := &options{}
 	fs.BoolVar(&o.prune, "prune", true, "check bytes once per basic block and kind of access")
+	fs.BoolVar(&o.hoist, "hoist", false, "check an address that does not change in a loop once each time the loop is entered")
 	return o
 }
 
@@ -65,11 +72,14 @@ func run(ctx *passes.Context) (any, error) {
 	if err := instrument.Link(ctx, device.BoundsCheck(), abi.BoundsState, abi.BoundsAccess); err != nil {
 		return nil, err
 	}
-	c := &checker{ctx: ctx, ed: ctx.Edit(), prune: ctx.Options.(*options).prune}
+	c := &checker{ctx: ctx, ed: ctx.Edit(), opts: ctx.Options.(*options)}
 	c.arg = c.ed.FreshSymbol("arg")
 	for _, f := range ctx.Module.Funcs {
-		if f.Defined() {
-			c.function(f)
+		if !f.Defined() {
+			continue
+		}
+		if err := c.function(f); err != nil {
+			return nil, err
 		}
 	}
 	return nil, instrument.Apply(ctx, c.ed)
@@ -77,10 +87,10 @@ func run(ctx *passes.Context) (any, error) {
 
 // checker instruments one module.
 type checker struct {
-	ctx   *passes.Context
-	ed    *rewrite.Editor
-	prune bool
-	arg   string // stem of the names of call arguments
+	ctx  *passes.Context
+	ed   *rewrite.Editor
+	opts *options
+	arg  string // stem of the names of call arguments
 }
 
 // candidate selects the accesses that are checked.
@@ -88,13 +98,20 @@ func candidate(in *rewrite.Inst) bool {
 	return instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal) && in.Copy.Kind == isa.AccessNone && in.Access.Size > 0
 }
 
-func (c *checker) function(f *rewrite.Func) {
+// policy says when one check is enough for two accesses.
+var policy = instrument.Policy{
+	Candidate: candidate,
+	Covers:    func(first, second *rewrite.Inst) bool { return first.Access.Writes() == second.Access.Writes() },
+}
+
+func (c *checker) function(f *rewrite.Func) error {
 	var redundant map[*rewrite.Inst]*rewrite.Inst
-	if c.prune {
-		redundant = instrument.Redundant(f, instrument.Policy{
-			Candidate: candidate,
-			Covers:    func(first, second *rewrite.Inst) bool { return first.Access.Writes() == second.Access.Writes() },
-		})
+	var invariant map[*rewrite.Inst]*rewrite.Loop
+	if c.opts.prune {
+		redundant = instrument.Redundant(f, policy)
+	}
+	if c.opts.hoist {
+		invariant = instrument.Invariant(f, policy)
 	}
 	checked := map[*rewrite.Inst]string{} // the register with the address to access
 	for _, in := range f.Insts {
@@ -113,10 +130,15 @@ func (c *checker) function(f *rewrite.Func) {
 			c.ctx.Report(in.Position(), "%s: not checked, because a call here would destroy the carry flag", in.Text())
 		default:
 			c.ctx.Count("checked", 1)
-			checked[in] = c.check(in)
-			c.redirect(in, checked[in])
+			reg := c.ed.FreshReg(f, isa.B64)
+			if err := c.check(in, reg, invariant[in]); err != nil {
+				return err
+			}
+			checked[in] = reg
+			c.redirect(in, reg)
 		}
 	}
+	return nil
 }
 
 // carries reports whether an instruction stands between two that pass a carry on.
@@ -141,18 +163,36 @@ func static(in *rewrite.Inst) bool {
 	return ok && o.Off >= 0 && uint64(o.Off) <= v.Size && uint64(in.Access.Size) <= v.Size-uint64(o.Off)
 }
 
-// check calls the hook before an access, in the lanes that make it, and returns
-// the register that holds the address to use in the access's own space.
-func (c *checker) check(in *rewrite.Inst) string {
-	reg := c.ed.FreshReg(in.Func, isa.B64)
+// check calls the hook before an access, in the lanes that make it, so that reg holds
+// the address to use in the access's own space. In a loop that does not change the
+// address, not nil, once is enough.
+func (c *checker) check(in *rewrite.Inst, reg string, loop *rewrite.Loop) error {
+	none := fmt.Sprintf("mov.b64 %s, 0;", reg) // until the lane has made the access
+	if loop == nil {
+		if in.Guard != nil {
+			c.ed.InsertBefore(in, none)
+		}
+		c.call(in, reg)
+		return nil
+	}
+	c.ctx.Count("hoisted", 1)
+	once, err := instrument.NewOnce(c.ed, in, loop, none)
+	if err != nil {
+		return err
+	}
+	once.Begin()
+	c.call(in, reg)
+	once.End()
+	return nil
+}
+
+// call calls the hook in the lanes that make an access.
+func (c *checker) call(in *rewrite.Inst, reg string) {
 	info := uint32(in.Access.Size)
 	if in.Access.Writes() {
 		info |= abi.BoundsInfoWrite
 	}
 	site := c.ctx.AddSite(sites.Of(in))
-	if in.Guard != nil {
-		c.ed.InsertBefore(in, fmt.Sprintf("mov.b64 %s, 0;", reg))
-	}
 	to, from := "", ""
 	if in.Access.Space == isa.SpaceGlobal {
 		to, from = fmt.Sprintf("cvta.global.u64 %s, %s;", reg, reg), fmt.Sprintf("cvta.to.global.u64 %s, %s;", reg, reg)
@@ -171,7 +211,6 @@ func (c *checker) check(in *rewrite.Inst) string {
 	ld.param.b64 %[3]s, [%[4]s3];
 }
 %[8]s`, address(in, reg), to, reg, c.arg, info, site, abi.BoundsAccess, from))
-	return reg
 }
 
 // address computes the effective address of an access into a register.

@@ -21,7 +21,8 @@
 //	barrier.cluster.arrive       a device fence, which it includes
 //
 // The option prune leaves out accesses that an earlier one of their basic block
-// covers; prune.go says why no race is lost.
+// covers, the option hoist checks accesses in loops once that stay where they are;
+// prune.go says what becomes of the races.
 //
 // # The paper's rules, and where this detector departs from them
 //
@@ -107,6 +108,7 @@ type options struct {
 	abi.IGuardOptions
 	Volatile bool
 	Prune    bool
+	Hoist    bool
 }
 
 func flags(fs *flag.FlagSet) any {
@@ -116,6 +118,7 @@ func flags(fs *flag.FlagSet) any {
 	fs.BoolVar(&o.ITS, "its", o.ITS, "the threads of a warp may progress independently; false: they run in lock-step")
 	fs.BoolVar(&o.Volatile, "volatile", o.Volatile, "volatile accesses are relaxed ones of system scope, as in the PTX memory model; false: plain accesses, as in the paper")
 	fs.BoolVar(&o.Prune, "prune", false, "do not check an access that an earlier one in the same basic block covers; races may be reported at the earlier one")
+	fs.BoolVar(&o.Hoist, "hoist", false, "check an address that does not change in a loop without synchronisation once each time a thread enters the loop; races may be reported at other accesses, or be missed if only later rounds show them")
 	return o
 }
 

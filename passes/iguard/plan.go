@@ -16,10 +16,13 @@ import (
 // plan decides which hooks are called where, in source order, and enters the
 // accesses in the table of sites.
 func plan(ctx *passes.Context, opts *options) (*instrument.Calls, error) {
-	p := &planner{ctx: ctx, opts: opts, redundant: map[*rewrite.Inst]*rewrite.Inst{}}
+	p := &planner{ctx: ctx, opts: opts, redundant: map[*rewrite.Inst]*rewrite.Inst{}, invariant: map[*rewrite.Inst]*rewrite.Loop{}}
 	for _, f := range ctx.Module.Funcs {
-		if f.Defined() {
-			maps.Copy(p.redundant, instrument.Redundant(f, pruning(opts)))
+		if f.Defined() && opts.Prune {
+			maps.Copy(p.redundant, instrument.Redundant(f, covering()))
+		}
+		if f.Defined() && opts.Hoist {
+			maps.Copy(p.invariant, instrument.Invariant(f, covering()))
 		}
 	}
 	for in := range instrument.Insts(ctx.Module) {
@@ -42,6 +45,8 @@ type planner struct {
 	sites int
 	// redundant: accesses that need no check, with the one that covers each.
 	redundant map[*rewrite.Inst]*rewrite.Inst
+	// invariant: accesses that need one check each time that their loop is entered.
+	invariant map[*rewrite.Inst]*rewrite.Loop
 	// arrivals: some barrier is arrived at without waiting, which the partial
 	// barrier hook cannot repeat.
 	arrivals bool
@@ -119,7 +124,13 @@ func (p *planner) access(in *rewrite.Inst) {
 	if in.Sem.Releases() {
 		p.before(in, abi.IGuardFence, fence)
 	}
-	p.before(in, hook, rewrite.Addr(in.Access.Addr), rewrite.Const32(p.info(in, scope)), rewrite.Const32(site))
+	args := []rewrite.Arg{rewrite.Addr(in.Access.Addr), rewrite.Const32(p.info(in, scope)), rewrite.Const32(site)}
+	if l := p.invariant[in]; l != nil {
+		p.ctx.Count("hoisted", 1)
+		p.calls.BeforeOnce(in, l, hook, args...)
+	} else {
+		p.before(in, hook, args...)
+	}
 	if in.Sem.Acquires() {
 		p.after(in, abi.IGuardFence, fence)
 	}

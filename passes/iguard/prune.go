@@ -6,12 +6,12 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// pruning is the policy of the option prune: a plain access is not checked when an
+// covering is the policy of the option prune: a plain access is not checked when an
 // earlier plain access of the same bytes in the same basic block is, with no
 // synchronisation between, and the earlier one is a store or the later one a load.
 // BARRACUDA prunes its log in the same way.
 //
-// Why races are not lost. Let a thread t make the accesses F and S, of which S is
+// Why races are kept, but for the gap below. Let a thread t make the accesses F and S, of which S is
 // not checked, and let X be a conflicting access of another thread. Nothing that
 // iGUARD counts happens in t between F and S (Forgets), so whatever orders X and S
 // by the rules of Table 2 orders X and F: the counters and locks of t are the same
@@ -28,9 +28,24 @@ import (
 // X would have had. So a location with a race keeps one, but the report may name F
 // where it would have named S, or Y where it would have named X.
 //
+// That argument has a gap, which is iGUARD's own: where F, S and Y are loads, Y races
+// with neither. If the thread of Y then synchronises with X, and t does not, X passes
+// by its order after Y, where S after Y would have been the one to compare with. The
+// detector remembers one accessor only, so it misses the race of a program without S
+// in the same way.
+//
 // Nothing false is reported: what is checked is what would be checked in the program
 // without S, whose accesses are all accesses of this one.
-func pruning(opts *options) instrument.Policy {
+//
+// The option hoist takes the same policy across the rounds of a loop
+// (instrument.Invariant): F is the access of the round in which a thread first makes
+// it, S the same access in later rounds, of the same address, with no synchronisation
+// anywhere in the loop. What is said of prune holds, the gap included; and there is
+// more time for Y, so with hoist a race is more likely to be reported at Y. In a loop
+// that other lanes of the warp leave earlier there is a second gap: a store Y by a
+// lane that executed together with t is ordered with F, and once Y's lane has left the
+// loop and executed a fence, X passes.
+func covering() instrument.Policy {
 	plain := func(in *rewrite.Inst) bool {
 		switch in.Sem {
 		case isa.SemNone, isa.SemWeak:
@@ -39,7 +54,7 @@ func pruning(opts *options) instrument.Policy {
 		return false
 	}
 	return instrument.Policy{
-		Candidate: func(in *rewrite.Inst) bool { return opts.Prune && plain(in) },
+		Candidate: plain,
 		Covers:    func(first, second *rewrite.Inst) bool { return first.Access.Writes() || !second.Access.Writes() },
 		Forgets: func(in *rewrite.Inst) bool {
 			return in.Effects()&(isa.Orders|isa.Synchronises|isa.Calls) != 0 || in.Access.Atomic() ||

@@ -20,17 +20,25 @@ type call struct {
 	after bool
 	hook  string
 	args  []rewrite.Arg
+	once  bool // per entry of the loop whose header starts at the instruction with index loop
+	loop  int
 }
 
 // Before plans a call before an instruction, After one after it; see
 // rewrite.Editor.CallBefore and CallAfter.
 func (c *Calls) Before(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
-	c.list = append(c.list, call{in.Func.Name, in.Index, false, hook, args})
+	c.list = append(c.list, call{fn: in.Func.Name, index: in.Index, hook: hook, args: args})
+}
+
+// BeforeOnce plans a call before an instruction, the first time that a thread gets
+// there since it entered a loop around it; see Invariant.
+func (c *Calls) BeforeOnce(in *rewrite.Inst, l *rewrite.Loop, hook string, args ...rewrite.Arg) {
+	c.list = append(c.list, call{fn: in.Func.Name, index: in.Index, hook: hook, args: args, once: true, loop: l.Header.Start})
 }
 
 // After plans a call after an instruction.
 func (c *Calls) After(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
-	c.list = append(c.list, call{in.Func.Name, in.Index, true, hook, args})
+	c.list = append(c.list, call{fn: in.Func.Name, index: in.Index, after: true, hook: hook, args: args})
 }
 
 // Insert links what the calls need of a device library, and the named symbols of
@@ -56,9 +64,22 @@ func (c *Calls) Insert(ctx *passes.Context, lib device.Library, symbols ...strin
 func (c *call) insert(ed *rewrite.Editor) error {
 	in := ed.Module().Func(c.fn).Insts[c.index]
 	hook := &rewrite.Hook{Func: ed.Module().Func(c.hook)}
-	if c.after {
+	switch {
+	case c.after:
 		return ed.CallAfter(in, hook, c.args...)
+	case c.once:
+		return c.insertOnce(ed, in, hook)
 	}
+	return ed.CallBefore(in, hook, c.args...)
+}
+
+func (c *call) insertOnce(ed *rewrite.Editor, in *rewrite.Inst, hook *rewrite.Hook) error {
+	once, err := NewOnce(ed, in, loopAt(in.Func, c.loop), "")
+	if err != nil {
+		return err
+	}
+	once.Begin()
+	defer once.End()
 	return ed.CallBefore(in, hook, c.args...)
 }
 

@@ -5,7 +5,9 @@
 // lanes that make it. Records are in the order in which warps reserved them, which
 // is their order in time up to the access itself: between a record and its access
 // another warp may run. The buffer is the host's (runtime/profile); what does not
-// fit is counted and dropped. Asynchronous copies, textures and matrix loads are
+// fit is counted and dropped. Every execution is a record, so no call is pruned or
+// hoisted out of a loop; the lanes of a warp share one call, and where their addresses
+// are one they take one entry of the printed line. Asynchronous copies, textures and matrix loads are
 // not traced.
 package memtrace
 
