@@ -490,7 +490,7 @@ func TestLinkedModulesRun(t *testing.T) {
 }
 `))
 	for _, order := range [][]*rewrite.Module{{a, b}, {b, a}} {
-		m, err := rewrite.LinkAll(order...)
+		m, _, err := rewrite.LinkAll(order...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,36 +20,48 @@ import (
 // errors that name both places. Other names belong to their module and are
 // changed where they collide.
 //
-// Source locations are kept, without the chain of inlining in modules other than the
-// first, whose debug sections are kept; those of the others are dropped. The version
-// and target are the highest. Lines of the others have their file's name in
-// Origin.File. Device libraries are linked afterwards, by Link.
-func LinkAll(modules ...*Module) (*Module, error) {
-	if len(modules) == 0 {
-		return nil, fmt.Errorf("no modules to link")
+// Source locations are kept: source files are numbered anew, and the names of inlined
+// functions are merged into one section. The first module's debug sections are kept;
+// those of the others are dropped, and each that is not empty has a note that says
+// so. The version and target are the highest. Lines of the others have their file's
+// name in Origin.File. Device libraries are linked afterwards, by Link.
+func LinkAll(modules ...*Module) (linked *Module, notes ptxgrammar.ErrorList, err error) {
+	switch len(modules) {
+	case 0:
+		return nil, nil, fmt.Errorf("no modules to link")
+	case 1:
+		return modules[0], nil, nil
 	}
-	if len(modules) == 1 {
-		return modules[0], nil
+	if linked, notes, err = linkAll(modules); err != nil {
+		return nil, nil, err
 	}
+	return linked, notes, nil
+}
+
+func linkAll(modules []*Module) (*Module, ptxgrammar.ErrorList, error) {
 	for _, m := range modules[1:] {
 		if m.AST.AddressSize != modules[0].AST.AddressSize {
-			return nil, fmt.Errorf("%s has %d-bit addresses, %s has %d-bit ones", modules[0].AST.File.Name, modules[0].AST.AddressSize, m.AST.File.Name, m.AST.AddressSize)
+			return nil, nil, fmt.Errorf("%s has %d-bit addresses, %s has %d-bit ones", modules[0].AST.File.Name, modules[0].AST.AddressSize, m.AST.File.Name, m.AST.AddressSize)
 		}
 	}
 	modules, err := renameLocals(modules)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	k := &merger{modules: modules, winner: make(map[string]Symbol), owner: make(map[Symbol]*Module), w: &editWriter{m: modules[0]}}
+	k := &merger{
+		modules: modules, winner: make(map[string]Symbol), owner: make(map[Symbol]*Module),
+		w: &editWriter{m: modules[0]}, debug: newDebugMerger(modules),
+	}
 	for _, m := range modules {
 		for _, s := range m.symbols {
 			k.owner[s] = m
 		}
 	}
-	if err := k.resolve(); err != nil {
-		return nil, err
+	if err = k.resolve(); err != nil {
+		return nil, nil, err
 	}
-	return k.merge()
+	out, err := k.merge()
+	return out, k.debug.notes, err
 }
 
 // binding says how a definition counts against others of its name.
@@ -133,7 +145,7 @@ type merger struct {
 	winner  map[string]Symbol // the definition, or first declaration, of every name
 	owner   map[Symbol]*Module
 	w       *editWriter
-	fileOf  map[*Module]map[int]int // .file numbers in the result
+	debug   *debugMerger
 }
 
 // resolve chooses the definition of every name.
@@ -187,16 +199,18 @@ func (k *merger) stays(s Symbol) bool { return k.winner[s.SymbolName()] == s }
 // merge writes the result.
 func (k *merger) merge() (*Module, error) {
 	first := k.modules[0]
-	k.numberFiles()
 	k.dropLosers(first)
 	k.raise()
-	k.insert(k.topPlace(), func(m *Module) []piecesOf { return k.files(m) })
+	k.insert(k.topPlace(), func(m *Module) []piecesOf { return k.debug.files(m) })
 	early := k.early()
 	k.insert(k.topPlace(), func(m *Module) []piecesOf { return k.variables(m, early, true) })
 	place := k.w.firstFunc(func(*ptxgrammar.Func) bool { return true })
 	k.insert(place, func(m *Module) []piecesOf { return k.forwards(m) })
 	k.insert(place, func(m *Module) []piecesOf { return k.variables(m, early, false) })
 	k.insert(k.endPlace(), func(m *Module) []piecesOf { return k.functions(m) })
+	if len(k.debug.strings) > 0 {
+		k.insert(k.debug.stringsPlace(), k.debug.stringsOf)
+	}
 	out, err := k.w.finish("link")
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -26,12 +27,16 @@ func TestLinkAll(t *testing.T) {
 			for _, f := range ar.Files[:len(ar.Files)-1] {
 				modules = append(modules, load(t, f.Name, string(f.Data)))
 			}
-			out, err := LinkAll(modules...)
+			out, notes, err := LinkAll(modules...)
 			if err != nil {
 				golden(t, path, ar, err.Error()+"\n")
 				return
 			}
-			golden(t, path, ar, string(out.Source()))
+			text := string(out.Source())
+			if len(notes) > 0 {
+				text += "// notes:\n// " + strings.ReplaceAll(strings.TrimSpace(messages(notes)), "\n", "\n// ") + "\n"
+			}
+			golden(t, path, ar, text)
 			if errs := problems(out.Source()); len(errs) > 0 {
 				t.Error(messages(errs))
 			}
@@ -67,7 +72,7 @@ func TestLinkAllLocations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := LinkAll(load(t, "a.ptx", string(ar.Files[0].Data)), load(t, "b.ptx", string(ar.Files[1].Data)))
+	out, _, err := LinkAll(load(t, "a.ptx", string(ar.Files[0].Data)), load(t, "b.ptx", string(ar.Files[1].Data)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,12 +98,58 @@ func TestLinkAllLocations(t *testing.T) {
 	}
 }
 
+// Modules of several compilations link into one that the checker accepts and the
+// printer repeats, and every instruction is from where it was.
+func TestLinkAllCorpus(t *testing.T) {
+	paths, err := filepath.Glob("../examples/*/racy.ptx")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no examples", err)
+	}
+	var modules []*Module
+	for _, path := range append([]string{"testdata/corpus/kernels_g.ptx"}, paths...) {
+		src, fail := os.ReadFile(path)
+		if fail != nil {
+			t.Fatal(fail)
+		}
+		modules = append(modules, load(t, path, string(src)))
+	}
+	out, _, err := LinkAll(modules...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if errs := problems(out.Source()); len(errs) > 0 {
+		t.Error(messages(errs))
+	}
+	located := 0
+	for _, m := range modules {
+		for _, k := range m.Kernels() {
+			for i, in := range k.Insts {
+				if got := out.Func(k.Name).Insts[i].Loc; !sameLoc(got, in.Loc) {
+					t.Errorf("%s: %q is from %+v, was from %+v", in.Position(), in.Text(), got, in.Loc)
+				} else if got != nil {
+					located++
+				}
+			}
+		}
+	}
+	if located < 500 {
+		t.Errorf("only %d instructions have a place in their source", located)
+	}
+}
+
+func sameLoc(a, b *SourceLoc) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.File == b.File && a.Line == b.Line && a.Col == b.Col && sameLoc(a.InlinedAt, b.InlinedAt)
+}
+
 func TestLinkAllOfOne(t *testing.T) {
 	m := load(t, "a.ptx", header)
-	if out, err := LinkAll(m); out != m || err != nil {
+	if out, _, err := LinkAll(m); out != m || err != nil {
 		t.Error(out, err)
 	}
-	if _, err := LinkAll(); err == nil {
+	if _, _, err := LinkAll(); err == nil {
 		t.Error("nothing was linked")
 	}
 }

@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -52,46 +51,6 @@ func (k *merger) raise() {
 	if !slices.Equal(target, a.Target) {
 		k.w.add(a.TargetAt.Start, a.TargetAt.End, strings.Join(target, ", "), 0)
 	}
-}
-
-// numberFiles gives the source files of all modules numbers in the result; a file
-// that several modules name is one.
-func (k *merger) numberFiles() {
-	k.fileOf = make(map[*Module]map[int]int)
-	last := 0
-	known := make(map[string]int)
-	for _, f := range k.modules[0].AST.Files {
-		last = max(last, f.Index)
-		known[f.Name] = f.Index
-	}
-	for _, m := range k.modules[1:] {
-		k.fileOf[m] = make(map[int]int)
-		for _, f := range m.AST.Files {
-			if known[f.Name] == 0 {
-				last++
-				known[f.Name] = last
-			}
-			k.fileOf[m][f.Index] = known[f.Name]
-		}
-	}
-}
-
-// files are the .file directives that the first module lacks.
-func (k *merger) files(m *Module) []piecesOf {
-	have := make(map[string]bool)
-	for _, o := range k.modules[:slices.Index(k.modules, m)] {
-		for _, f := range o.AST.Files {
-			have[f.Name] = true
-		}
-	}
-	var out []piecesOf
-	for _, f := range m.AST.Files {
-		if !have[f.Name] {
-			have[f.Name] = true
-			out = append(out, piecesOf{fmt.Sprintf("\t.file %d %q", k.fileOf[m][f.Index], f.Name), m.AST.File.Line(f.Start)})
-		}
-	}
-	return out
 }
 
 // early are the variables of other modules that initialisers of the first module's
@@ -193,8 +152,8 @@ func (k *merger) functions(m *Module) []piecesOf {
 	return out
 }
 
-// functionText is a function with the result's numbers of source files, without the
-// debug information of its module. Lines stay lines.
+// functionText is a function with the result's source locations, without the labels
+// of its module's debug information. Lines stay lines.
 func (k *merger) functionText(m *Module, a *ptxgrammar.Func) string {
 	text := m.AST.Text(a.Range)
 	f := m.Func(a.Name)
@@ -209,7 +168,7 @@ func (k *merger) functionText(m *Module, a *ptxgrammar.Func) string {
 		l := &m.AST.Locs[s.Index]
 		edits = append(edits, ptxgrammar.Edit{
 			Start: l.Start - a.Start, End: l.End - a.Start,
-			Text: fmt.Sprintf(".loc %d %d %d", k.fileOf[m][l.File], l.Line, l.Col),
+			Text: k.debug.loc(m, l),
 		})
 	}
 	out, _, err := ptxgrammar.Apply([]byte(text), edits)
