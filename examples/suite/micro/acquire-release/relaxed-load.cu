@@ -1,0 +1,21 @@
+// The flag is awaited with ld.relaxed.
+#include "../micro.h"
+
+__device__ unsigned flag;
+
+__global__ void run(unsigned *data, unsigned *out) {
+  if (BLOCK(0)) {
+    data[0] = 42;  // A
+    st_release_gpu(&flag, 1);
+  }
+  if (BLOCK(1)) {
+#ifdef FIXED
+    while (ld_acquire_gpu(&flag) != 1)
+      ;
+#else
+    while (ld_relaxed_gpu(&flag) != 1)
+      ;
+#endif
+    out[0] = data[0];  // B
+  }
+}

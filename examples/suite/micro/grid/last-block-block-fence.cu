@@ -1,0 +1,25 @@
+// ScoR (reduction): the partial results are fenced with block scope.
+#include "../micro.h"
+
+__device__ unsigned done;
+
+__global__ void run(unsigned *data, unsigned *out) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    data[blockIdx.x] = blockIdx.x + 1;  // A
+#ifdef FIXED
+    __threadfence();
+#else
+    __threadfence_block();
+#endif
+    last = atomicAdd(&done, 1u) == gridDim.x - 1;
+    __threadfence();
+  }
+  __syncthreads();
+  if (last && threadIdx.x == 0) {
+    unsigned sum = 0;
+    for (unsigned b = 0; b < gridDim.x; b++)
+      sum += data[b];  // B
+    out[0] = sum;
+  }
+}
