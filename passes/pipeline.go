@@ -31,6 +31,18 @@ func (p Pipeline) Append(q Pipeline) Pipeline {
 	return Pipeline{slices.Concat(p.steps, q.steps)}
 }
 
+// Split is the passes of the pipeline one by one, each a pipeline of its own.
+func (p Pipeline) Split() []Pipeline {
+	list := make([]Pipeline, len(p.steps))
+	for i := range p.steps {
+		list[i] = Pipeline{p.steps[i : i+1 : i+1]}
+	}
+	return list
+}
+
+// Options is what the Flags of pass i returned, with the values of the pipeline.
+func (p Pipeline) Options(i int) any { return p.steps[i].options }
+
 // String is the pipeline's text. Parsing it gives an equal pipeline.
 func (p Pipeline) String() string {
 	list := make([]string, len(p.steps))

@@ -14,7 +14,7 @@ import (
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
 		launchFlag(), kernelFlag(), noCheckFlag(),
-		&cli.StringFlag{Name: "detector", Aliases: []string{"d"}, Value: "iguard", Usage: "`DETECTOR` with options, such as iguard<granularity=8>", Category: catExecution},
+		&cli.StringFlag{Name: "detector", Aliases: []string{"d"}, Value: detectorKinds[0].pass.Name, Usage: "`DETECTORS` with options, such as iguard<granularity=8>,scord", Category: catExecution},
 		formatFlag(), outputFlag(), colorFlag(),
 		&cli.StringFlag{Name: "error-level", Value: report.Error, Usage: "least `SEVERITY` of a finding that makes the exit code 1: error, warning or info", Category: catOutput, Action: oneOf("error-level", report.Error, report.Warning, report.Info)},
 	}
@@ -24,7 +24,8 @@ func checkCommand() *cli.Command {
 		Usage:     "instrument, emulate and report data races",
 		ArgsUsage: "FILE.ptx",
 		Description: `Runs the launches of the launch file on the emulated GPU: first the program as it
-is, which shows faults and livelocks, then instrumented, which shows races. Output
+is, which shows faults and livelocks, and races to the detectors that listen; then
+instrumented for each of the other detectors. Output
 of the kernels' printf goes to standard error. What the launch file expects is
 compared with the run; when all of it holds the exit code is that of the verdict,
 otherwise 4.
@@ -48,11 +49,8 @@ func checkAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	det, err := newDetector(c.String("detector"))
+	dets, err := detectorsOf(c)
 	if err != nil {
-		return err
-	}
-	if det.watch, err = watchOf(c, det.pipeline); err != nil {
 		return err
 	}
 	mod, err := readModule(c, name)
@@ -75,11 +73,14 @@ func checkAction(c *cli.Context) error {
 	}
 	ctx, cancel := withTimeout(c)
 	defer cancel()
-	k := &checker{user: mod, file: file, plan: plan, det: det, exec: exec, progress: newProgress(c), stdout: c.App.ErrWriter}
+	k := &checker{user: mod, file: file, plan: plan, dets: dets, exec: exec, progress: newProgress(c), stdout: c.App.ErrWriter}
 	rep, err := k.run(ctx)
 	k.progress.done()
 	if err != nil {
 		return err
+	}
+	if c.Bool("stats") {
+		k.printStatistics(c.App.ErrWriter)
 	}
 	if err = minimise(ctx, c, exec.config.Record, k.byFindings(ctx, rep)); err != nil {
 		return err

@@ -5,101 +5,141 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// checker runs the launches of a file under a detector.
+// checker runs the launches of a file under detectors.
 type checker struct {
 	user     *rewrite.Module
 	file     *launch.File
 	plan     []planned
-	det      *detector
+	dets     []*detector
 	exec     execution
 	progress *progress
 	stdout   io.Writer // printf of the kernels
 	steps    uint64    // limit of an instrumented launch, set by run
 }
 
-// run checks all launches. The program runs twice. The first run is of the
-// program as it is: whether threads spin for ever can be told there only, because
-// a detector's bookkeeping changes memory all the time. The second is
-// instrumented; its limit of steps follows from the first.
+// run checks all launches. The program runs once as it is: whether threads spin for
+// ever can be told there only, because a detector's bookkeeping changes memory all
+// the time; and detectors that listen do so. Then it runs instrumented for each of
+// the other detectors; its limit of steps follows from the first run.
 func (k *checker) run(ctx context.Context) (*report.Report, error) {
 	rep := &report.Report{
-		Tool: report.Tool{Name: "ptxsan", Version: version}, Detector: k.det.name,
+		Tool: report.Tool{Name: "ptxsan", Version: version}, Detector: names(k.dets),
 		Runs: 1, Seed: k.exec.config.Seed, Schedule: k.exec.policy,
 	}
-	bare, faults, err := k.runBare(ctx)
+	dev, faults, err := k.runBare(ctx, rep)
 	if err != nil {
 		return nil, err
-	}
-	k.steps = instrumentedSteps(bare.longest, len(faults) == 0)
-	dev, err := k.runInstrumented(ctx, rep, k.steps)
-	if err != nil {
-		return nil, err
-	}
-	if len(faults) > 0 {
-		rep.Faults = faults
 	}
 	rep.Stats = report.Stats{
-		Launches: bare.done, Sites: len(k.det.out.Sites), Dropped: k.det.dropped(),
-		WarpInstructions: bare.stats.WarpInstructions, ThreadInstructions: bare.stats.ThreadInstructions,
-		InstrumentedWarpInstructions: dev.stats.WarpInstructions,
+		Launches: dev.done, WarpInstructions: dev.stats.WarpInstructions, ThreadInstructions: dev.stats.ThreadInstructions,
 	}
+	k.steps = instrumentedSteps(dev.longest, len(faults) == 0)
+	for _, d := range k.dets {
+		if !d.listens() {
+			var later []*report.FaultEvent
+			if dev, later, err = k.runInstrumented(ctx, d, rep, k.steps); err != nil {
+				return nil, err
+			}
+			if len(faults) == 0 {
+				faults = later
+			}
+			rep.Stats.Dropped += d.host.Dropped()
+			rep.Stats.InstrumentedWarpInstructions += dev.stats.WarpInstructions
+		}
+		rep.Stats.Sites += d.accesses()
+	}
+	rep.Faults = faults
 	rep.Finish()
 	rep.Expect, err = compareExpect(k.file, rep, dev)
 	return rep, err
 }
 
-// runBare runs the user's program without a detector, up to the first fault.
-func (k *checker) runBare(ctx context.Context) (*device, []*report.FaultEvent, error) {
-	dev, err := newDevice(k.user, k.file, bare(k.exec.config))
+// printing is the detector in whose run printf of the kernels is shown, nil when all
+// detectors listen.
+func (k *checker) printing() *detector {
+	if i := slices.IndexFunc(k.dets, func(d *detector) bool { return !d.listens() }); i >= 0 {
+		return k.dets[i]
+	}
+	return nil
+}
+
+// runBare runs the user's program as it is, up to the first fault, and adds the races
+// that the listening detectors find to the report.
+func (k *checker) runBare(ctx context.Context, rep *report.Report) (*device, []*report.FaultEvent, error) {
+	cfg := k.exec.config
+	if k.printing() != nil {
+		cfg = bare(cfg)
+	} else {
+		cfg.Stdout = k.stdout
+	}
+	var listening []*detector
+	var ears []emu.Listener
+	for _, d := range k.dets {
+		if d.listens() {
+			if err := d.listenTo(k.user); err != nil {
+				return nil, nil, err
+			}
+			listening, ears = append(listening, d), append(ears, d.events)
+		}
+	}
+	cfg.Listener = observe.Tee(ears...)
+	dev, err := newDevice(k.user, k.file, cfg)
 	if err != nil {
 		return nil, nil, err
 	}
-	names := naming{user: k.user, dev: dev}
 	for i, p := range k.plan {
 		k.progress.step(fmt.Sprintf("running launch %d of %d: %s", i+1, len(k.plan), p.Kernel))
-		faults, err := dev.run(ctx, p)
+		faults, err := k.launch(ctx, dev, p, listening, rep)
 		if err != nil || len(faults) > 0 {
-			return dev, names.faults(faults), err
+			return dev, faults, err
 		}
 	}
 	return dev, nil, nil
 }
 
-// runInstrumented runs the instrumented program and adds its races, and its fault
-// if there is one, to the report. A launch ends after so many steps at the latest.
-func (k *checker) runInstrumented(ctx context.Context, rep *report.Report, steps uint64) (*device, error) {
-	k.progress.step("instrumenting")
-	mod, err := k.det.instrument(k.user)
+// runInstrumented runs the program instrumented for a detector, up to the first
+// fault, and adds its races to the report. A launch ends after so many steps at the
+// latest.
+func (k *checker) runInstrumented(ctx context.Context, d *detector, rep *report.Report, steps uint64) (*device, []*report.FaultEvent, error) {
+	k.progress.step("instrumenting for " + d.name())
+	mod, err := d.instrument(k.user)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for _, d := range k.det.out.Diagnostics {
-		rep.Notes = append(rep.Notes, d.String())
+	for _, note := range d.out.Diagnostics {
+		rep.Notes = append(rep.Notes, note.String())
 	}
 	cfg := instrumented(k.exec.config)
-	cfg.Stdout, cfg.Blame, cfg.MaxSteps = k.stdout, blamer(k.user, k.det.out), steps
+	cfg.Blame, cfg.MaxSteps = blamer(k.user, d.out), steps
+	if d == k.printing() {
+		cfg.Stdout = k.stdout
+	}
 	cfg.MemoryLimit = cmp.Or(cfg.MemoryLimit, emu.DefaultMemoryLimit) + detectorMemory
 	dev, err := newDevice(mod, k.file, cfg)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := k.det.attach(); err != nil {
-		return nil, err
+	if err := d.attach(); err != nil {
+		return nil, nil, err
 	}
 	for i, p := range k.plan {
 		k.progress.step(fmt.Sprintf("checking launch %d of %d: %s", i+1, len(k.plan), p.Kernel))
-		if err := k.check(ctx, dev, p, rep); err != nil || len(rep.Faults) > 0 {
-			return dev, err
+		faults, err := k.launch(ctx, dev, p, []*detector{d}, rep)
+		if err != nil || len(faults) > 0 {
+			return dev, faults, err
 		}
 	}
-	return dev, nil
+	return dev, nil, nil
 }
 
 // detectorMemory is what a detector may allocate beside the program's own memory,
@@ -119,27 +159,47 @@ func instrumentedSteps(bare uint64, ends bool) uint64 {
 	return atLeast + min(usual*min(bare, 1<<48), emu.DefaultMaxSteps/4)
 }
 
-// check runs one instrumented launch and adds what it found to the report.
-func (k *checker) check(ctx context.Context, dev *device, p planned, rep *report.Report) error {
-	if err := k.det.prepare(dev, p.Launch); err != nil {
-		return badInput(p.Errorf("%v", err))
+// launch runs one launch under detectors and adds what they found to the report.
+func (k *checker) launch(ctx context.Context, dev *device, p planned, dets []*detector, rep *report.Report) ([]*report.FaultEvent, error) {
+	for _, d := range dets {
+		if err := d.prepare(dev, p.Launch); err != nil {
+			return nil, badInput(p.Errorf("%v", err))
+		}
 	}
 	faults, err := dev.run(ctx, p)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	names := naming{user: k.user, sites: k.det.out.Sites, dev: dev, block: p.Block, kernel: p.kernel.Name}
-	rep.Faults = append(rep.Faults, names.faults(faults)...)
-	races, err := k.det.collect(dev)
-	if err != nil {
-		return err
-	}
-	for i := range races {
-		if p.checked {
-			rep.Races = append(rep.Races, names.race(&races[i]))
+	names := naming{user: k.user, dev: dev, block: p.Block, kernel: p.kernel.Name}
+	for _, d := range dets {
+		races, err := d.collect(dev)
+		if err != nil {
+			return nil, err
+		}
+		names.sites = d.sites()
+		for i := range races {
+			if !p.checked {
+				continue
+			}
+			x := names.race(&races[i])
+			if len(k.dets) > 1 {
+				x.Detectors = []string{d.name()}
+			}
+			rep.Races = append(rep.Races, x)
 		}
 	}
-	return nil
+	return names.faults(faults), nil
+}
+
+// printStatistics prints what listening detectors say about their work.
+func (k *checker) printStatistics(w io.Writer) {
+	for _, d := range k.dets {
+		if s, ok := d.listener.(detect.Statistics); ok {
+			for _, line := range s.Statistics() {
+				fmt.Fprintf(w, "detector %s: %s\n", d.name(), line)
+			}
+		}
+	}
 }
 
 func (n *naming) faults(list []*emu.Fault) []*report.FaultEvent {

@@ -1,48 +1,101 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/passes"
-	"github.com/ptxsan/ptxsan/passes/all"
-	"github.com/ptxsan/ptxsan/passes/iguard"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// detector joins the two halves of a race detector: the pass that puts it into
-// the kernel and the host half that reads its findings.
+// detector is a race detector at work: one inside the kernel, which a pass puts
+// there and whose findings the host half reads, or one that listens to the program
+// as it is.
 type detector struct {
-	name     string
-	pipeline passes.Pipeline
-	watch    *watch          // runs the pipeline
-	out      *passes.Output  // set by instrument
-	mod      *rewrite.Module // set by instrument
-	host     *detect.IGuard  // set by attach
+	kind     *detectorKind
+	pipeline passes.Pipeline // of its pass, with the options
+
+	watch *watch          // runs the pipeline
+	out   *passes.Output  // set by instrument
+	mod   *rewrite.Module // set by instrument
+	host  detect.InKernel // set by attach
+
+	listener detect.Detector // set by listenTo
+	events   *observe.Events // set by listenTo
 }
 
-// detectorNames are the values of --detector; each is also the name of a pass.
-var detectorNames = []string{"iguard"}
+func (d *detector) name() string  { return d.kind.pass.Name }
+func (d *detector) listens() bool { return d.kind.listen != nil }
 
-// newDetector reads a value of --detector, NAME or NAME<option=value,...>.
-func newDetector(spec string) (*detector, error) {
-	name, _, _ := strings.Cut(strings.TrimSpace(spec), "<")
-	known := false
-	for _, n := range detectorNames {
-		known = known || n == name
-	}
-	if !known {
-		return nil, usagef("--detector: unknown detector %q; detectors: %s", name, strings.Join(detectorNames, ", "))
-	}
-	p, err := passes.ParsePipeline(spec, all.Passes)
+// newDetectors reads the value of --detector: names separated by commas, each with
+// options as NAME<option=value,...>.
+func newDetectors(spec string) ([]*detector, error) {
+	p, err := passes.ParsePipeline(spec, detectorPasses())
 	if err != nil {
+		var pe *passes.PipelineError
+		if errors.As(err, &pe) {
+			err = fmt.Errorf("%q, column %d: %s", pe.Text, pe.Col, strings.NewReplacer("unknown pass", "unknown detector", "passes:", "detectors:", "of a pass", "of a detector").Replace(pe.Msg))
+		}
 		return nil, usagef("--detector: %w", err)
 	}
-	if n := len(p.Passes()); n != 1 {
-		return nil, usagef("--detector: expected one detector, found %d passes", n)
+	var list []*detector
+	seen := make(map[string]bool)
+	for _, one := range p.Split() {
+		d := &detector{kind: kindOf(one.Passes()[0]), pipeline: one, watch: newWatch(one)}
+		if seen[d.name()] {
+			return nil, usagef("--detector: %s is named twice", d.name())
+		}
+		seen[d.name()] = true
+		list = append(list, d)
 	}
-	return &detector{name: name, pipeline: p, watch: newWatch(p)}, nil
+	if list == nil {
+		return nil, usagef("--detector: expected a detector")
+	}
+	return list, nil
+}
+
+// detectorsOf reads --detector and the flags that watch its passes run.
+func detectorsOf(c *cli.Context) ([]*detector, error) {
+	list, err := newDetectors(c.String("detector"))
+	if err != nil {
+		return nil, err
+	}
+	var all passes.Pipeline
+	runs, listening := 0, 0 // those that listen share a run
+	for _, d := range list {
+		if d.listens() {
+			listening = 1
+			continue
+		}
+		all = all.Append(d.pipeline)
+		d.watch = watcher(c, d.pipeline)
+		runs++
+	}
+	if _, err := watchOf(c, all); err != nil {
+		return nil, err
+	}
+	for _, flag := range []string{"record", "replay"} {
+		if runs+listening > 1 && c.String(flag) != "" {
+			return nil, usagef("--%s: expected one detector, found %s, which take runs of their own", flag, names(list))
+		}
+	}
+	return list, nil
+}
+
+// names is the detectors' names.
+func names(list []*detector) string {
+	var words []string
+	for _, d := range list {
+		words = append(words, d.name())
+	}
+	return strings.Join(words, ",")
 }
 
 // instrument runs the detector's passes and reads the text that they made as a
@@ -63,16 +116,53 @@ func (d *detector) instrument(user *rewrite.Module) (*rewrite.Module, error) {
 
 // attach makes the host half for a new device.
 func (d *detector) attach() (err error) {
-	d.host, err = detect.NewIGuard(d.out.Results[iguard.Pass.Name].(*iguard.Result).Options)
+	d.host, err = d.kind.inKernel(d.out.Results[d.name()])
 	return err
 }
 
-// prepare sets up the detector's memory for a launch.
-func (d *detector) prepare(dev *device, l *launch.Launch) error {
-	largest, slots := dev.extent()
-	return d.host.Prepare(dev, detect.LaunchShape{Grid: l.Grid, Block: l.Block, LargestAllocation: largest, Slots: slots})
+// listenTo makes the detector that listens to runs of a module.
+func (d *detector) listenTo(user *rewrite.Module) (err error) {
+	d.listener, err = d.kind.listen(d.pipeline.Options(0))
+	if err == nil {
+		d.events = observe.NewEvents(user, d.kind.values, d.listener.Event)
+	}
+	return err
 }
 
-func (d *detector) collect(dev *device) ([]detect.Race, error) { return d.host.Collect(dev) }
+// sites is the table that the detector's races refer to.
+func (d *detector) sites() []abi.Site {
+	if d.listens() {
+		return d.events.Sites()
+	}
+	return d.out.Sites
+}
 
-func (d *detector) dropped() uint64 { return d.host.Dropped() }
+// accesses counts the places where the detector checks accesses.
+func (d *detector) accesses() int {
+	n := 0
+	for _, s := range d.sites() {
+		if s.Size > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// prepare sets the detector up for a launch.
+func (d *detector) prepare(dev *device, l *launch.Launch) error {
+	largest, slots := dev.extent()
+	shape := detect.LaunchShape{Grid: l.Grid, Block: l.Block, LargestAllocation: largest, Slots: slots}
+	if d.listens() {
+		d.listener.Begin(detect.Launch{Kernel: l.Kernel, LaunchShape: shape})
+		return nil
+	}
+	return d.host.Prepare(dev, shape)
+}
+
+// collect is the races of the launch.
+func (d *detector) collect(dev *device) ([]detect.Race, error) {
+	if d.listens() {
+		return d.listener.End(), nil
+	}
+	return d.host.Collect(dev)
+}

@@ -102,11 +102,11 @@ func (ex example) checkerOf(t *testing.T, detector string) *checker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	det, err := newDetector(detector)
+	dets, err := newDetectors(detector)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &checker{user: mod, file: file, plan: plan, det: det, progress: &progress{io.Discard}, stdout: io.Discard}
+	return &checker{user: mod, file: file, plan: plan, dets: dets, progress: &progress{io.Discard}, stdout: io.Discard}
 }
 
 // TestInstrumentedComputesTheSame runs every example as it is and instrumented, and
@@ -133,18 +133,17 @@ func TestInstrumentedComputesTheSame(t *testing.T) {
 // computesTheSame runs the program bare and instrumented and compares the buffers.
 // Blocks that wait for others are run together.
 func (k *checker) computesTheSame(t *testing.T) {
-	bare, faults, err := k.runBare(context.Background())
+	bare, faults, err := k.runBare(context.Background(), &report.Report{})
 	if err == nil && len(faults) > 0 && k.exec.config.Resident == 1 {
 		k.exec.config.Resident = 0
-		bare, faults, err = k.runBare(context.Background())
+		bare, faults, err = k.runBare(context.Background(), &report.Report{})
 	}
 	if err != nil || len(faults) > 0 {
 		t.Fatal(err, faults)
 	}
-	rep := &report.Report{}
-	instrumented, err := k.runInstrumented(context.Background(), rep, instrumentedSteps(bare.longest, true))
-	if err != nil || len(rep.Faults) > 0 {
-		t.Fatal(err, rep.Faults)
+	instrumented, faults, err := k.runInstrumented(context.Background(), k.dets[0], &report.Report{}, instrumentedSteps(bare.longest, true))
+	if err != nil || len(faults) > 0 {
+		t.Fatal(err, faults)
 	}
 	for i := range k.file.Buffers {
 		b := &k.file.Buffers[i]

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 // measured is a pipeline of all measuring passes, with their host halves.
@@ -30,7 +31,7 @@ func TestMetersComputeTheSame(t *testing.T) {
 			t.Run(ex.name+"/"+schedule, func(t *testing.T) {
 				k := ex.checker(t)
 				k.exec = execution{policy: schedule, config: emu.Config{Policy: policyOf(schedule), Seed: 1}}
-				bare, faults, err := k.runBare(context.Background())
+				bare, faults, err := k.runBare(context.Background(), &report.Report{})
 				if err != nil || len(faults) > 0 {
 					t.Fatal(err, faults)
 				}

@@ -52,11 +52,10 @@ func (k *checker) byFindings(ctx context.Context, rep *report.Report) func(*emu.
 	again.stdout, again.progress = io.Discard, &progress{io.Discard}
 	return func(s *emu.Schedule) (bool, error) {
 		again.exec.config.Listener, again.exec.config.Record, again.exec.config.Replay = nil, nil, s
-		got := &report.Report{}
-		if _, err := again.runInstrumented(ctx, got, k.steps); err != nil {
+		got, err := again.runOnce(ctx)
+		if err != nil {
 			return false, err
 		}
-		got.Finish()
 		for _, want := range rep.Races {
 			if !slices.ContainsFunc(got.Races, func(r *report.Race) bool { return r.ID == want.ID }) {
 				return false, nil
@@ -64,6 +63,19 @@ func (k *checker) byFindings(ctx context.Context, rep *report.Report) func(*emu.
 		}
 		return sameFaults(got.Faults, rep.Faults), nil
 	}
+}
+
+// runOnce is the run of a recorded schedule, which only one detector's run can have.
+func (k *checker) runOnce(ctx context.Context) (*report.Report, error) {
+	rep := &report.Report{}
+	var err error
+	if d := k.printing(); d != nil {
+		_, rep.Faults, err = k.runInstrumented(ctx, d, rep, k.steps)
+	} else {
+		_, rep.Faults, err = k.runBare(ctx, rep)
+	}
+	rep.Finish()
+	return rep, err
 }
 
 // byOutcome is same for emulate: the faults are the same, and without faults the

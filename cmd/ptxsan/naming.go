@@ -26,6 +26,7 @@ func (n *naming) race(r *detect.Race) *report.Race {
 	x := &report.Race{
 		Kind: r.Kind, Cause: r.Cause, Space: r.Space, Address: report.Hex(r.Address), Symbol: n.symbol(r.Address),
 		Size: r.Size, Count: r.Count, First: n.access(r.First), Second: n.access(r.Second), Rule: r.Detail,
+		Severity: r.Severity, Missing: r.Missing,
 	}
 	if r.Cause == report.MissingLock {
 		x.Locks = r.Locks
@@ -48,6 +49,9 @@ func (n *naming) access(s detect.Side) report.Access {
 		return a
 	}
 	a.Access, a.Instruction, a.Scope = site.Access, site.Instruction, site.Scope
+	if s.Access != "" {
+		a.Access = s.Access
+	}
 	a.PTX = report.Place{File: site.PTX.File, Line: site.PTX.Line}
 	if site.Function != n.kernel {
 		a.Function = site.Function

@@ -33,7 +33,7 @@ func driverFlags() []cli.Flag {
 }
 
 func statsFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "stats", Usage: "print what each pass instrumented and left out, and how the program grew, on standard error", Category: catOutput}
+	return &cli.BoolFlag{Name: "stats", Usage: "print what each pass instrumented and left out, how the program grew, and what detectors say of themselves, on standard error", Category: catOutput}
 }
 
 // pipelineOf reads --passes and --passes-file.
@@ -108,13 +108,18 @@ func newWatch(p passes.Pipeline) *watch { return &watch{pipeline: p, w: io.Disca
 
 // watchOf reads the driver flags.
 func watchOf(c *cli.Context, p passes.Pipeline) (*watch, error) {
-	k := &watch{pipeline: p, w: c.App.ErrWriter, timed: c.Bool("time-passes"), stats: c.Bool("stats")}
-	printed := c.StringSlice("print-after")
-	for _, name := range printed {
+	for _, name := range c.StringSlice("print-after") {
 		if err := inPipeline(p, name); err != nil {
 			return nil, err
 		}
 	}
+	return watcher(c, p), nil
+}
+
+// watcher is watchOf for a part of a pipeline that has been checked.
+func watcher(c *cli.Context, p passes.Pipeline) *watch {
+	k := &watch{pipeline: p, w: c.App.ErrWriter, timed: c.Bool("time-passes"), stats: c.Bool("stats")}
+	printed := c.StringSlice("print-after")
 	k.driver.VerifyEach = c.Bool("verify-each")
 	var started time.Time
 	k.driver.Before = func(*passes.Pass) { started = time.Now() }
@@ -126,7 +131,7 @@ func watchOf(c *cli.Context, p passes.Pipeline) (*watch, error) {
 		}
 		return nil
 	}
-	return k, nil
+	return k
 }
 
 // inPipeline checks that a pass will run.

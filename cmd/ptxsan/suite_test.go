@@ -13,6 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 const suiteDir = "../../examples/suite/micro"
@@ -161,7 +162,7 @@ func accessLines(mod *rewrite.Module) map[int]bool {
 func (c *suiteCase) ends(t *testing.T) {
 	k := c.checker(t, "iguard")
 	k.exec = execution{policy: "its", config: emu.Config{Policy: emu.ITS}}
-	dev, faults, err := k.runBare(context.Background())
+	dev, faults, err := k.runBare(context.Background(), &report.Report{})
 	if err != nil {
 		t.Fatal(err)
 	}

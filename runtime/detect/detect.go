@@ -2,8 +2,8 @@
 // knows record formats (runtime/abi) and no PTX syntax.
 //
 // A detector is of one of two kinds. Detectors inside the kernel (IGuard) give the
-// device library memory before a launch and read its records after. Detectors on the
-// host (Detector) are handed every event of the launch.
+// device library memory before a launch and read its records after (InKernel). Those on the
+// host (Detector) are handed every event of the launch. cmd/ptxsan lists both.
 package detect
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
@@ -19,6 +19,24 @@ type Detector interface {
 	// End ends the launch and returns its races, the same ones in the same order for
 	// the same events.
 	End() []Race
+}
+
+// Statistics is a Detector that has something to say about its own work.
+type Statistics interface {
+	Detector
+	// Statistics are lines of text about all launches so far.
+	Statistics() []string
+}
+
+// InKernel is the host half of a detector inside the kernel.
+type InKernel interface {
+	// Prepare sets up the detector's memory. It is called before each launch.
+	Prepare(abi.Device, LaunchShape) error
+	// Collect reads the races of the launch that Prepare was called for. It is called
+	// once, after the launch.
+	Collect(abi.Device) ([]Race, error)
+	// Dropped is the number of races, in all launches so far, that there was no room for.
+	Dropped() uint64
 }
 
 // Launch is what a listening detector is told of a launch.

@@ -76,6 +76,8 @@ func NewIGuard(opts abi.IGuardOptions) (*IGuard, error) {
 	return &IGuard{opts: opts}, nil
 }
 
+var _ InKernel = (*IGuard)(nil)
+
 // Prepare allocates or clears the detector's memory and fills the library's state
 // variable. Call it before each launch of an instrumented kernel.
 func (g *IGuard) Prepare(dev abi.Device, l LaunchShape) error {

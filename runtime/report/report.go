@@ -97,7 +97,9 @@ type Race struct {
 	Missing string     `json:"missing"`
 	Hint    string     `json:"hint"`
 	Rule    string     `json:"rule,omitempty"` // the detector's own words
-	Replay  string     `json:"replay,omitempty"`
+	// Detectors are those that found it, when several were at work.
+	Detectors []string `json:"detectors,omitempty"`
+	Replay    string   `json:"replay,omitempty"`
 }
 
 // Access is one side of a race.
@@ -174,6 +176,19 @@ func (r *Report) Finish() {
 	}
 }
 
+// join adds another finding of the same race. Occurrences are those that the first
+// detector counts.
+func (x *Race) join(y *Race) {
+	if len(y.Detectors) == 0 || y.Detectors[0] == x.Detectors[0] {
+		x.Count += y.Count
+		return
+	}
+	if !slices.Contains(x.Detectors, y.Detectors[0]) {
+		x.Detectors = append(x.Detectors, y.Detectors[0])
+		x.Rule = strings.Join([]string{x.Rule, y.Rule}, "; ")
+	}
+}
+
 func (x *Race) finish() {
 	if x.Severity == "" {
 		x.Severity = severityOf(x.Cause)
@@ -188,7 +203,7 @@ func (x *Race) finish() {
 	}
 }
 
-// merge keeps the first race of each identity, adds up the counts, and orders
+// merge keeps the first race of each identity, joins the others to it, and orders
 // races by the place of their accesses. Instructions that an unrolled loop or a
 // repeated launch made of the same source become one race in this way.
 func merge(races []*Race) []*Race {
@@ -196,7 +211,7 @@ func merge(races []*Race) []*Race {
 	var out []*Race
 	for _, x := range races {
 		if kept, ok := byID[x.ID]; ok {
-			kept.Count += x.Count
+			kept.join(x)
 			continue
 		}
 		byID[x.ID] = x

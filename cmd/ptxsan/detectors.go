@@ -1,0 +1,49 @@
+package main
+
+import (
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/iguard"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// detectorKind is a race detector that --detector can name. The first line of its
+// pass's Doc is its title.
+type detectorKind struct {
+	// pass gives name, documentation and options. Of a detector inside the kernel it
+	// is the pass that instruments for it; others have none to run.
+	pass *passes.Pass
+	// inKernel makes the host half of a detector inside the kernel from what the pass
+	// returned; nil for detectors that listen.
+	inKernel func(result any) (detect.InKernel, error)
+	// listen makes a detector that listens to the program as it is, from its options.
+	listen func(options any) (detect.Detector, error)
+	values bool // it needs the values that accesses write
+}
+
+// detectorKinds are the detectors, the default first.
+var detectorKinds = []*detectorKind{
+	{
+		pass: iguard.Pass,
+		inKernel: func(result any) (detect.InKernel, error) {
+			return detect.NewIGuard(result.(*iguard.Result).Options)
+		},
+	},
+}
+
+// detectorPasses are the passes of all detectors, for parsing options.
+func detectorPasses() []*passes.Pass {
+	var list []*passes.Pass
+	for _, k := range detectorKinds {
+		list = append(list, k.pass)
+	}
+	return list
+}
+
+func kindOf(p *passes.Pass) *detectorKind {
+	for _, k := range detectorKinds {
+		if k.pass == p {
+			return k
+		}
+	}
+	panic("BUG: no detector has the pass " + p.Name)
+}
