@@ -44,6 +44,9 @@ type launch struct {
 	lastMove uint64 // turn at which a block last started or ended
 	turns    uint64
 
+	change     uint64 // exec.progress when a turn was last seen to change it
+	lastChange uint64 // that turn
+
 	parked   []*group
 	parkedAt uint64 // exec.progress when the first of them was parked
 
@@ -56,9 +59,13 @@ type launch struct {
 	frameBytes uint64 // allocated for register files and stacks
 }
 
-// boredom is after how many turns without a block starting or ending the crowd is
-// doubled: those who run may be waiting for blocks that have not started.
-const boredom = 512
+// Those who run may be waiting for blocks that have not started: the crowd is doubled
+// after so many turns for each of it without a block starting or ending. Who waits
+// changes nothing, as a rule; a lock that many want changes all the time.
+const (
+	boredom  = 8    // when nothing has changed either
+	patience = 1024 // when something has
+)
 
 // runAll executes the launch. The error is the context's.
 func (x *exec) runAll(ctx context.Context) error {
@@ -149,7 +156,10 @@ func (x *exec) admit() {
 	if l.next == l.total {
 		return
 	}
-	if l.turns-l.lastMove >= boredom {
+	if x.progress != l.change {
+		l.change, l.lastChange = x.progress, l.turns
+	}
+	if crowd := uint64(l.crowd); l.turns-max(l.lastMove, l.lastChange) >= boredom*crowd || l.turns-l.lastMove >= patience*crowd {
 		l.crowd *= 2
 		l.lastMove = l.turns
 	}

@@ -9,7 +9,7 @@ type scheduler interface {
 	// next takes a group off the queue, nil when it is empty.
 	next(x *exec) *group
 	// admits reports whether a block that has not started shall be, though its turn
-	// could wait: fewer than launch.crowd groups can run.
+	// could wait: too few of launch.crowd groups can run.
 	admits(x *exec) bool
 	// quantum is how many scheduling points the next turn of g may pass: visible
 	// operations and jumps backwards. With 0, g runs up to the next one. It may split g.
@@ -73,7 +73,6 @@ const (
 
 func (s *fairScheduler) ready(_ *exec, g *group)    { s.queue.push(g) }
 func (s *fairScheduler) next(x *exec) *group        { return s.queue.pop(x) }
-func (s *fairScheduler) admits(x *exec) bool        { return s.queue.size < x.l.crowd }
 func (s *fairScheduler) quantum(*exec, *group) int  { return fairQuantum + s.rng.below(fairSpread) }
 func (s *fairScheduler) takenFirst() bool           { return false }
 func (s *fairScheduler) diverged(_ *exec, h *group) { s.queue.push(h) }
@@ -82,6 +81,13 @@ func (s *fairScheduler) patience() int              { return fairPatience }
 func (s *fairScheduler) merges() bool               { return true }
 func (s *fairScheduler) crowd() int                 { return fairCrowd }
 func (s *fairScheduler) eager() bool                { return false }
+
+// admits counts those who spin as members of the crowd while somebody else can run:
+// were a block started for each that spins on a lock, every release would wake all
+// blocks of the grid, and time would grow with the square of their number.
+func (s *fairScheduler) admits(x *exec) bool {
+	return s.queue.size == 0 || s.queue.size+len(x.l.parked) < x.l.crowd
+}
 
 // lockstepScheduler is the SIMT stack of GPUs before Volta: one side of a branch
 // runs to the join, then the other, and nobody ever goes on alone. Warps take

@@ -12,7 +12,7 @@ func irregularWorkloads() []*workload {
 		{"histogram-global", long, linear, 2, func(n uint32) *problem { return histogram("histogram_global", n, 256) }},
 		{"histogram-shared", long, linear, 2, func(n uint32) *problem { return histogram("histogram_shared", n, 4096) }},
 		{"collatz", medium, linear, 3, collatz},
-		{"spin-lock", []uint32{1 << 6, 1 << 9, 1 << 12}, linear, 2, spinLock},
+		{"spin-lock", []uint32{1 << 8, 1 << 12, 1 << 15, 1 << 18}, linear, 1, spinLock},
 		{"spmv", medium, linear, 3, spmv},
 		{"bfs", medium, linear, 2, bfs},
 		{"mandelbrot", []uint32{16, 64, 256, 512}, square, 3, mandelbrot},

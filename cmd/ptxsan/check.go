@@ -35,8 +35,8 @@ start from.
 
 Example:
    ptxsan check --launch k.yaml --schedule random --seed 3 k.ptx`,
-		Flags:  slices.Concat(flags, driverFlags(), []cli.Flag{statsFlag()}, executionFlags()),
-		Action: checkAction,
+		Flags:  slices.Concat(flags, driverFlags(), []cli.Flag{statsFlag()}, executionFlags(), profileFlags()),
+		Action: profiled(checkAction),
 	}
 }
 

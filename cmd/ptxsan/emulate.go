@@ -38,8 +38,8 @@ Examples:
    ptxsan emulate --launch k.yaml --stats --timeline k.json.gz k.ptx
    ptxsan emulate --launch k.yaml --coverage k.lcov --instcount - k.ptx
    ptxsan emulate --launch k.yaml --passes boundscheck k.ptx`,
-		Flags:  slices.Concat(flags, outputFlags(), observeFlags(), meterFlags(), pipelineFlags(), executionFlags()),
-		Action: emulateAction,
+		Flags:  slices.Concat(flags, outputFlags(), observeFlags(), meterFlags(), pipelineFlags(), executionFlags(), profileFlags()),
+		Action: profiled(emulateAction),
 	}
 }
 

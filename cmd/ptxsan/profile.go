@@ -1,0 +1,62 @@
+package main
+
+import (
+	"io"
+	"runtime"
+	"runtime/pprof"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Profiles of ptxsan itself, for those who make it faster.
+
+func profileFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "cpuprofile", Usage: "write a profile of where ptxsan spends processor time to `FILE`, for go tool pprof", Category: catOutput},
+		&cli.StringFlag{Name: "memprofile", Usage: "write a profile of what ptxsan allocates to `FILE`, for go tool pprof", Category: catOutput},
+	}
+}
+
+// profiled is an action that writes the profiles that the flags ask for, also when
+// it fails; its error goes first.
+func profiled(action cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		failed, err := profileTime(c, action)
+		if err == nil {
+			err = profileMemory(c)
+		}
+		if failed != nil {
+			return failed
+		}
+		return err
+	}
+}
+
+// profileTime runs the action, with a profile if the flag is set. The first error is
+// the action's, the second that of writing the profile.
+func profileTime(c *cli.Context, action cli.ActionFunc) (failed, err error) {
+	name := c.String("cpuprofile")
+	if name == "" {
+		return action(c), nil
+	}
+	err = writeOutput(c, name, func(w io.Writer) error {
+		if err := pprof.StartCPUProfile(w); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+		failed = action(c)
+		return nil
+	})
+	return failed, err
+}
+
+func profileMemory(c *cli.Context) error {
+	name := c.String("memprofile")
+	if name == "" {
+		return nil
+	}
+	return writeOutput(c, name, func(w io.Writer) error {
+		runtime.GC() // the profile has what the last collection saw
+		return pprof.Lookup("allocs").WriteTo(w, 0)
+	})
+}
