@@ -30,6 +30,7 @@ bench-emu: ## the emulator on known kernels; writes docs/performance.md (compare
 generate: ## rebuild parser, lexer tables, device library and generated docs (needs java, npm, clang-19)
 	./ptxgrammar/generate.sh
 	./runtime/device/generate.sh
+	$(GO) generate ./emu/internal/vector
 	$(GO) test ./cmd/ptxsan -run TestDocs -update
 
 examples: ## recompile the PTX of examples and benchmarks (needs clang-19)

@@ -25,6 +25,7 @@ func (m *Machine) decode(fn *function) ptxgrammar.ErrorList {
 	d.link(starts)
 	d.liveness(starts)
 	fn.frameSize = uintptr(d.top)
+	m.vectorize(fn)
 	return nil
 }
 

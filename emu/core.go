@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -89,6 +90,8 @@ type inst struct {
 	tgt      int32 // branch target, index into function.code
 	src      int32 // index into function.src.Insts
 	flags    instFlags
+	op       vector.Op   // what computes the same in assembly; Slow for nothing
+	form     *vectorForm // what else there is to say about it, nil for nothing
 }
 
 // instFlags say what the engine must do around an instruction.
@@ -134,6 +137,8 @@ type exec struct {
 
 	ctx    context.Context
 	nested error // of a grid that a thread launched: the launch ends with it
+
+	vec *assembler // nil when everything runs in Go
 }
 
 // wrote records that memory changed (any space). Writing the value that is

@@ -104,8 +104,8 @@ func TestSizes(t *testing.T) {
 		name      string
 		got, want uintptr
 	}{
-		{"inst", unsafe.Sizeof(inst{}), 56},
-		{"group", unsafe.Sizeof(group{}), 112},
+		{"inst", unsafe.Sizeof(inst{}), 64},
+		{"group", unsafe.Sizeof(group{}), 128},
 		{"join", unsafe.Sizeof(join{}), 48},
 	} {
 		if c.got != c.want {

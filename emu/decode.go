@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -170,15 +171,15 @@ func (d *decoder) negated(in *rewrite.Inst, op *rewrite.Operand, o operand) (ope
 	i := inst{d: t.slot, a: o.slot}
 	switch {
 	case op.Not && o.typ == isa.Pred:
-		i.exec = execNotPred
+		i.exec, i.op = execNotPred, vector.NotPred
 	case op.Neg && o.typ.Bits() == 64 && o.typ.Float():
-		i.exec, i.imm = execXor64, math.MinInt64
+		i.exec, i.imm, i.op = execXor64, math.MinInt64, vector.NegF64
 	case op.Neg && o.typ.Bits() == 32 && o.typ.Float():
-		i.exec, i.imm = execXor32, 1<<31
+		i.exec, i.imm, i.op = execXor32, 1<<31, vector.NegF32
 	case op.Neg && o.wide():
-		i.exec = execNeg64
+		i.exec, i.op = execNeg64, vector.Neg64
 	case op.Neg && o.typ.Bits() == 32:
-		i.exec = execNeg32
+		i.exec, i.op = execNeg32, vector.Neg32
 	default:
 		return operand{}, d.errorf(in, "%s: operand %s is not a value", in.Text(), d.text(op))
 	}
@@ -340,11 +341,11 @@ func (d *decoder) addr(in *rewrite.Inst, i int) (address, error) {
 		base := r.slot
 		if !r.wide() {
 			base = d.temp(64)
-			d.emit(inst{exec: execZext, d: base, a: r.slot})
+			d.emit(inst{exec: execZext, d: base, a: r.slot, op: vector.Extend})
 		}
 		if op.Sym != nil {
 			sum := d.temp(64)
-			d.emit(inst{exec: execAddrAdd, d: sum, a: base, b: a.base})
+			d.emit(inst{exec: execAddrAdd, d: sum, a: base, b: a.base, op: vector.Add64})
 			base = sum
 		}
 		a.base = base

@@ -46,10 +46,31 @@ func (x *exec) stretch(g *group) bool {
 	if g.join != nil && g.join.frame == f {
 		stop = g.join.pc
 	}
+	var v *vectorCode
+	if x.vec != nil {
+		v = x.bind(g, f, stop)
+	}
 	for {
+		if v != nil && v.starts[pc] != noStart {
+			switch x.assembled(g, v, &pc) {
+			case afterRun:
+				if pc != stop {
+					continue
+				}
+				g.pc = pc
+				return x.arrive(g)
+			case afterEnd:
+				return false
+			case afterArrive:
+				return x.arrive(g)
+			case afterSurvive:
+				g.pc = pc
+				return x.survive(g, at(code, pc), lanes(x.vec.c.Rest))
+			}
+		}
 		start := pc
 		in := at(code, pc)
-		for in.flags == 0 {
+		for in.flags == 0 && (v == nil || v.starts[pc] == noStart) {
 			if m := mask & (*f.p(in.guard) ^ in.guardXor); m != 0 {
 				in.exec(x, in, m)
 			}

@@ -32,6 +32,7 @@ type function struct {
 	// barriers[pc] is the barrier operation there.
 	barriers map[int32]*barrierOp
 
+	vector     *vectorCode // the code as far as it runs in assembly
 	calls      []*function // direct callees and functions whose address is taken
 	sharedRefs []sharedRef
 }

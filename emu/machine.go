@@ -75,8 +75,11 @@ type Config struct {
 	// that name lanes that have exited or do not exist, shuffles from a lane that
 	// does not take part, bar.sync by warps of which some lanes have exited.
 	Synccheck bool
-	Stdout    io.Writer // vprintf output; nil discards
-	Listener  Listener  // nil costs nothing
+	// NoVector executes everything in Go, as machines without the vector instructions
+	// that the assembly needs do: the results are the same.
+	NoVector bool
+	Stdout   io.Writer // vprintf output; nil discards
+	Listener Listener  // nil costs nothing
 	// Blame chooses the instruction that a fault names, for programs with inserted
 	// code: in is where it happened, calls the call instructions that led there,
 	// innermost first. Nil names in.
@@ -100,6 +103,8 @@ type Machine struct {
 	textures  map[uint64]*Texture // by object, and by the address of a bound reference
 	launches  uint64
 	device    deviceState
+
+	vectorSites int // memory instructions that have a site in assembly
 }
 
 // New loads a module: lays out its variables and decodes its functions. The
@@ -236,6 +241,7 @@ func (x *exec) run() error {
 	}
 	l.crowd = x.sched.crowd()
 	name := l.kernel.src.Name
+	x.vec = x.newAssembler()
 	if x.listener != nil {
 		x.listener.BeginKernel(name, l.grid, l.block)
 	}

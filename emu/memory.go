@@ -45,6 +45,7 @@ type memory struct {
 	used  uint64        // bytes of live allocations
 	limit uint64
 	sites []*site // that may hold pointers into allocations
+	frees uint64  // how often free has been called
 
 	fetched func(addr, n uint64) // told of texels that are read; nil when nobody asks
 }
@@ -105,6 +106,7 @@ func (mm *memory) free(addr uint64) error {
 		s.forget()
 	}
 	mm.sites = mm.sites[:0]
+	mm.frees++
 	return nil
 }
 

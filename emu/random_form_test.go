@@ -20,6 +20,8 @@ type randomMenu struct {
 	forms []formOf
 	known map[string]bool // spelling and kinds of operands: accepted
 	used  map[string]bool // opcodes of accepted instructions
+	// spelled is opcodes with modifiers to make instructions of; empty for those of forms.
+	spelled []string
 }
 
 type formOf struct {
@@ -71,8 +73,7 @@ func regClass(t isa.Type) string {
 // inst is a random instruction, with its semicolon.
 func (m *randomMenu) inst(r *rand.Rand) string {
 	for {
-		f := m.forms[r.IntN(len(m.forms))]
-		mods := randomMods(r, f.form)
+		f, mods := m.form(r)
 		n := len(f.form.Operands)
 		for n > 1 && f.form.Operands[n-1].Optional && r.IntN(2) == 0 {
 			n--
@@ -94,6 +95,20 @@ func (m *randomMenu) inst(r *rand.Rand) string {
 		if m.accepts(spelling+" "+strings.Join(kinds, ","), text) {
 			m.used[f.in.Name] = true
 			return text
+		}
+	}
+}
+
+// form is a random form with modifiers.
+func (m *randomMenu) form(r *rand.Rand) (formOf, []string) {
+	if len(m.spelled) == 0 {
+		f := m.forms[r.IntN(len(m.forms))]
+		return f, randomMods(r, f.form)
+	}
+	parts := strings.Split(m.spelled[r.IntN(len(m.spelled))], ".")
+	for {
+		if f := m.forms[r.IntN(len(m.forms))]; f.in.Name == parts[0] {
+			return f, parts[1:]
 		}
 	}
 }

@@ -103,6 +103,7 @@ func decodeAtomic(d *decoder, in *rewrite.Inst) (inst, error) {
 	if out.exec = atomicBody(ac, in.Access.AtomOp, t); out.exec == nil {
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
+	out.memory(vectorAtomic(in.Access.AtomOp, t, ac), ac, nil)
 	return out, nil
 }
 

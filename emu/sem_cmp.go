@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -206,7 +207,52 @@ func decodeSetp(d *decoder, in *rewrite.Inst) (inst, error) {
 	if out.exec == nil {
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
-	return out, nil
+	return out, d.vectorSetp(in, &out, q.slot, len(dst) > 1)
+}
+
+// vectorSetp adds what runs in assembly: the comparison, and what becomes of it when
+// it is combined with a predicate or wanted negated as well.
+func (d *decoder) vectorSetp(in *rewrite.Inst, out *inst, q slot, paired bool) error {
+	cmp := vectorComparison(in, in.Type(0))
+	if cmp.op == vector.Slow {
+		return nil
+	}
+	set := vector.Inst{D: uint32(out.d), A: uint32(out.a), B: uint32(out.b)}
+	if cmp.swap {
+		set.A, set.B = set.B, set.A
+	}
+	set.Set(cmp.op)
+	out.op, out.form = cmp.op, &vectorForm{seq: []vector.Inst{set}}
+	if !paired && len(in.Operands) <= 3 {
+		return nil
+	}
+	yes, no := uint32(d.temp(1)), uint32(d.temp(1))
+	f := out.form
+	f.seq[0].D = yes
+	f.add(vector.NotPred, no, yes, 0)
+	if len(in.Operands) > 3 {
+		c, err := d.pred(in, 3)
+		if err != nil {
+			return err
+		}
+		op := vectorBool(in)
+		f.add(op, yes, yes, uint32(c))
+		f.add(op, no, no, uint32(c))
+	}
+	f.add(vector.MovPred, uint32(out.d), yes, 0)
+	f.add(vector.MovPred, uint32(q), no, 0)
+	return nil
+}
+
+// vectorBool is the operation that combines a comparison with a predicate.
+func vectorBool(in *rewrite.Inst) vector.Op {
+	switch {
+	case in.Has("or"):
+		return vector.OrPred
+	case in.Has("xor"):
+		return vector.XorPred
+	}
+	return vector.AndPred
 }
 
 func setpBody(in *rewrite.Inst, t isa.Type, q slot, paired, combined bool, combine func(*frame, lanes) lanes) execFn {

@@ -224,7 +224,7 @@ func (d *decoder) chain(in *rewrite.Inst, body execFn) (inst, error) {
 		return out, err
 	}
 	t := d.temp(slotBits(in.Type(0)))
-	d.emit(inst{exec: body, d: t, a: out.a, b: out.b})
+	d.emit(inst{exec: body, d: t, a: out.a, b: out.b, op: out.op})
 	out.a, out.b, out.c = t, out.c, 0
 	return out, nil
 }

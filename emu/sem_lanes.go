@@ -368,7 +368,7 @@ func (d *decoder) simple(in *rewrite.Inst, body execFn) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	out := inst{exec: body, d: dst.slot}
+	out := inst{exec: body, d: dst.slot, op: vectorOp(in)}
 	if err := d.fits(in, 0, dst); err != nil {
 		return inst{}, err
 	}

@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -176,7 +177,7 @@ func decodeLop3(d *decoder, in *rewrite.Inst) (inst, error) {
 	out.d = dst.slot
 	plain := map3(func(a, b, c uint32) uint32 { return num.Lop3(a, b, c, uint32(lut)) })
 	if in.Operands[0].Kind != rewrite.OperandPair {
-		out.exec = plain
+		out.exec, out.op, out.imm = plain, vector.Lop3, int64(lut)
 		return out, d.fitsType(in, &in.Operands[0], isa.B32, dst)
 	}
 	return d.lop3Pred(in, out, plain)

@@ -179,9 +179,12 @@ func decodeLoad(d *decoder, in *rewrite.Inst) (inst, error) {
 	case len(regs) == 1 && t.Bits() <= 64:
 		out.d = regs[0].slot
 		out.exec = loadBody(t, regs[0].typ)(ac)
+		out.memory(vectorLoad(t, regs[0].typ, ac), ac, regs)
 	case allOf(regs, 32) && t.Bits() == 32:
+		out.memory(vectorLoads(regs, ac), ac, regs)
 		out.exec = loadWords[uint32](ac, regs)
 	case allOf(regs, 64) && t.Bits() == 64:
+		out.memory(vectorLoads(regs, ac), ac, regs)
 		out.exec = loadWords[uint64](ac, regs)
 	default:
 		out.exec = loadVector(ac, t, regs)
@@ -213,9 +216,12 @@ func decodeStore(d *decoder, in *rewrite.Inst) (inst, error) {
 	case len(regs) == 1 && t.Bits() <= 64:
 		out.b = regs[0].slot
 		out.exec = storeBody(t, regs[0].wide())(ac)
+		out.memory(vectorStore(t, regs[0].wide(), ac), ac, regs)
 	case allOf(regs, 32) && t.Bits() == 32:
+		out.memory(vectorStores(regs, ac), ac, regs)
 		out.exec = storeWords[uint32](ac, regs)
 	case allOf(regs, 64) && t.Bits() == 64:
+		out.memory(vectorStores(regs, ac), ac, regs)
 		out.exec = storeWords[uint64](ac, regs)
 	default:
 		out.exec = storeVector(ac, t, regs)

@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -35,7 +36,7 @@ func decodeMov(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	out := inst{d: p.slot, a: a.slot, exec: moveBody(t)}
+	out := inst{d: p.slot, a: a.slot, exec: moveBody(t), op: vectorMove(t)}
 	if err := d.fitsType(in, &dst[0], t, p); err != nil {
 		return inst{}, err
 	}
@@ -49,10 +50,11 @@ func decodeMov(d *decoder, in *rewrite.Inst) (inst, error) {
 func (d *decoder) movSpecial(in *rewrite.Inst, out inst, t isa.Type, a operand) (inst, error) {
 	switch {
 	case a.wide() && t.Bits() < 64:
-		out.exec = execConvert[uint32, uint64]
+		out.exec, out.op = execConvert[uint32, uint64], vector.Truncate
 	case !a.wide() && t.Bits() == 64:
-		out.exec = execConvert[uint64, uint32]
+		out.exec, out.op = execConvert[uint64, uint32], vector.Extend
 	case t.Bits() == 16:
+		out.op = vector.Low16
 		out.exec = map1(func(v uint32) uint32 { return v & 0xffff })
 	}
 	return out, d.fits(in, 0, operand{out.d, t})
@@ -98,7 +100,7 @@ func (d *decoder) movVector(in *rewrite.Inst, dst, src []rewrite.Operand) (inst,
 		if err != nil {
 			return inst{}, err
 		}
-		moves = append(moves, inst{d: d.temp(slotBits(t)), a: s.slot, exec: moveBody(t)})
+		moves = append(moves, inst{d: d.temp(slotBits(t)), a: s.slot, exec: moveBody(t), op: vectorMove(t)})
 	}
 	for i := range dst {
 		p, err := d.target(in, &dst[i], t)
@@ -108,7 +110,7 @@ func (d *decoder) movVector(in *rewrite.Inst, dst, src []rewrite.Operand) (inst,
 		if err != nil {
 			return inst{}, err
 		}
-		moves = append(moves, inst{d: p.slot, a: moves[i].d, exec: moveBody(t)})
+		moves = append(moves, inst{d: p.slot, a: moves[i].d, exec: moveBody(t), op: vectorMove(t)})
 	}
 	return d.sequence(moves), nil
 }
@@ -185,7 +187,8 @@ func (d *decoder) pack(in *rewrite.Inst, elems []rewrite.Operand) (inst, error) 
 		return inst{}, err
 	}
 	if len(ps) == 2 && in.Type(0).Bits() <= 64 {
-		return inst{d: dst.slot, a: ps[0].slot, b: ps[1].slot, exec: packBody(in.Type(0))}, nil
+		body, op := packBody(in.Type(0))
+		return inst{d: dst.slot, a: ps[0].slot, b: ps[1].slot, exec: body, op: op}, nil
 	}
 	bits := slotBits(in.Type(0))
 	return inst{d: dst.slot, exec: func(x *exec, in *inst, m lanes) {
@@ -202,14 +205,14 @@ func (d *decoder) pack(in *rewrite.Inst, elems []rewrite.Operand) (inst, error) 
 }
 
 // packBody makes a value of two halves.
-func packBody(t isa.Type) execFn {
+func packBody(t isa.Type) (execFn, vector.Op) {
 	switch t.Bits() {
 	case 64:
-		return map2(func(lo, hi uint32) uint64 { return uint64(hi)<<32 | uint64(lo) })
+		return map2(func(lo, hi uint32) uint64 { return uint64(hi)<<32 | uint64(lo) }), vector.Pack64
 	case 32:
-		return map2(func(lo, hi uint32) uint32 { return hi<<16 | lo&0xffff })
+		return map2(func(lo, hi uint32) uint32 { return hi<<16 | lo&0xffff }), vector.Pack32
 	}
-	return map2(func(lo, hi uint32) uint32 { return hi&0xff<<8 | lo&0xff })
+	return map2(func(lo, hi uint32) uint32 { return hi&0xff<<8 | lo&0xff }), vector.Slow
 }
 
 // unpack decodes mov.b64 {a, b}, d.
@@ -226,7 +229,7 @@ func (d *decoder) unpack(in *rewrite.Inst, elems []rewrite.Operand) (inst, error
 		return inst{}, err
 	}
 	if len(ps) == 2 && in.Type(0).Bits() == 64 {
-		return inst{a: src.slot, b: ps[0].slot, c: ps[1].slot, exec: execUnpack64}, nil
+		return inst{a: src.slot, b: ps[0].slot, c: ps[1].slot, exec: execUnpack64, op: vector.Unpack64}, nil
 	}
 	bits := slotBits(in.Type(0))
 	return inst{a: src.slot, exec: func(x *exec, in *inst, m lanes) {
@@ -294,9 +297,13 @@ func decodeCvta(d *decoder, in *rewrite.Inst) (inst, error) {
 		return d.simple(in, execMove[uint32])
 	}
 	if base == 0 {
-		return d.simple(in, execMove[uint64])
+		out, err := d.simple(in, execMove[uint64])
+		out.op = vector.Mov64
+		return out, err
 	}
-	return d.simple(in, map1(func(a uint64) uint64 { return a + base }))
+	out, err := d.simple(in, map1(func(a uint64) uint64 { return a + base }))
+	out.op, out.b = vector.Add64, d.constant(64, base)
+	return out, err
 }
 
 // decodeIsspacep decodes isspacep: which window a generic address lies in.

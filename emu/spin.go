@@ -20,6 +20,10 @@ type spinState struct {
 	mask     lanes
 	serial   uint64 // of the frame
 	data     []uint64
+	// The word of the register file at offset witness differed from the snapshot when
+	// they were last compared: as far as bits go, it was value then. While it differs,
+	// all need not be compared. bits is 0 when there is no such word.
+	witness, value, bits uint32
 }
 
 // reset forgets the snapshot.
@@ -35,13 +39,14 @@ func (x *exec) spinning(g *group) bool {
 		return false
 	}
 	s.visits++
-	if s.pc == g.pc && s.mask == g.mask && s.serial == g.frame.serial && g.sameAs(s.data) {
+	if s.pc == g.pc && s.mask == g.mask && s.serial == g.frame.serial && g.sameAs(s) {
 		return true
 	}
 	if s.visits >= s.next {
 		s.next = 2 * s.visits
 		s.pc, s.mask, s.serial = g.pc, g.mask, g.frame.serial
 		s.data = g.snapshot(s.data[:0])
+		s.bits = 0
 	}
 	return false
 }
@@ -63,12 +68,13 @@ func (g *group) snapshot(dst []uint64) []uint64 {
 	return dst
 }
 
-// sameAs reports whether a snapshot taken now would equal old. A loop that counts
-// is found out at the first lane.
-func (g *group) sameAs(old []uint64) bool {
-	f, live := g.frame, g.frame.fn.live[g.pc]
+// sameAs reports whether a snapshot taken now would equal the last one. A loop that
+// counts is found out at the first lane.
+func (g *group) sameAs(snap *spinState) bool {
+	f, live, old := g.frame, g.frame.fn.live[g.pc], snap.data
 	for i, s := range live.preds {
 		if old[i] != uint64(*f.p(s)&g.mask) {
+			snap.differs(s, uint32(old[i]), uint32(g.mask))
 			return false
 		}
 	}
@@ -76,16 +82,24 @@ func (g *group) sameAs(old []uint64) bool {
 	for m := g.mask; m != 0; m &= m - 1 {
 		for i, s := range live.r32 {
 			if old[i] != uint64(f.r32(s)[m.first()]) {
+				snap.differs(s+slot(4*m.first()), uint32(old[i]), ^uint32(0))
 				return false
 			}
 		}
 		old = old[len(live.r32):]
 		for i, s := range live.r64 {
-			if old[i] != f.r64(s)[m.first()] {
+			if v := f.r64(s)[m.first()]; old[i] != v {
+				high := pick(uint32(v) == uint32(old[i]), 1, 0)
+				snap.differs(s+slot(8*m.first()+4*high), uint32(old[i]>>(32*high)), ^uint32(0))
 				return false
 			}
 		}
 		old = old[len(live.r64):]
 	}
 	return true
+}
+
+// differs remembers where the registers differ from the snapshot.
+func (s *spinState) differs(at slot, value, bits uint32) {
+	s.witness, s.value, s.bits = uint32(at), value, bits
 }

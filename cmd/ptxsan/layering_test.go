@@ -32,7 +32,8 @@ var layers = []layer{
 	{"rewrite/sites", []string{"rewrite", "ptxgrammar/isa", "runtime/abi"}},
 	{"passes", []string{"rewrite", "rewrite/sites", "rewrite/diff", "ptxgrammar", "ptxgrammar/isa", "runtime/abi", "runtime/device"}},
 	{"passes/passtest", []string{"passes", "emu", "rewrite", "rewrite/diff", "ptxgrammar"}},
-	{"emu", []string{"rewrite", "ptxgrammar", "ptxgrammar/isa", "runtime/abi"}},
+	{"emu/internal/vector", nil},
+	{"emu", []string{"emu/internal/vector", "rewrite", "ptxgrammar", "ptxgrammar/isa", "runtime/abi"}},
 	{"emu/observe", []string{"emu", "rewrite", "rewrite/sites", "ptxgrammar/isa", "runtime/abi"}},
 	{"cmd", []string{"emu/observe", "rewrite", "rewrite/diff", "rewrite/fatbin", "ptxgrammar", "ptxgrammar/isa", "passes", "emu", "runtime/abi", "runtime/device", "runtime/detect", "runtime/launch", "runtime/profile", "runtime/report"}},
 }
@@ -45,6 +46,8 @@ var external = map[string]string{
 	"github.com/ianlancetaylor/demangle": "runtime/report",
 	"github.com/klauspost/compress":      "rewrite/fatbin",
 	"github.com/pierrec/lz4/v4":          "rewrite/fatbin",
+	"github.com/mmcloughlin/avo":         "emu/internal/vector/gen",
+	"golang.org/x/sys":                   "emu/internal/vector",
 }
 
 // TestLayering checks the imports of every package, tests aside, against layers

@@ -1,0 +1,130 @@
+package emu
+
+import (
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
+)
+
+// assembler runs programs of package vector for a launch: what stands between the
+// engine's state and the Context of the assembly.
+type assembler struct {
+	c     *vector.Context
+	sites []vector.Site
+	frees uint64 // memory.frees as of which sites are good
+}
+
+// newAssembler is nil when everything shall run in Go.
+func (x *exec) newAssembler() *assembler {
+	if x.m.cfg.NoVector || x.steps != nil || !vector.Available() {
+		return nil
+	}
+	a := &assembler{c: &vector.Context{Nothing: 1 << 62}, sites: make([]vector.Site, numCommonSites+x.m.vectorSites)}
+	a.sites[paramSite] = vector.Site{Ptr: unsafe.Pointer(unsafe.SliceData(x.l.params))}
+	a.c.Sites = unsafe.Pointer(unsafe.SliceData(a.sites))
+	a.frees = x.m.mem.frees
+	return a
+}
+
+// after says what the engine does after a run in assembly.
+type after uint8
+
+const (
+	afterStep    after = iota // executes the instruction at pc
+	afterRun                  // goes on in assembly
+	afterEnd                  // ends the turn
+	afterArrive               // has the group arrive at its join
+	afterSurvive              // deals with a fault
+)
+
+// bind prepares runs of g in its frame.
+func (x *exec) bind(g *group, f *frame, stop int32) *vectorCode {
+	v := f.fn.vector
+	c := x.vec.c
+	c.Regs, c.Code = f.regs, v.first()
+	c.Mask, c.Stop = uint32(g.mask), uint32(stop)
+	sites := x.vec.sites
+	base, p, n := x.cta.sharedBase(), unsafe.Pointer(unsafe.SliceData(x.cta.shared)), uint64(len(x.cta.shared))
+	for i := range siteSizes {
+		sites[sharedSites+i] = siteOf(p, n, 1<<i, base)
+	}
+	if v.local {
+		w := x.warp
+		p, n := unsafe.Pointer(unsafe.SliceData(w.stack)), x.localTop()
+		for i := range siteSizes {
+			s := siteOf(p, n, 1<<i, 0)
+			s.Stride = w.stackStride
+			sites[localSites+i] = s
+		}
+	}
+	if x.vec.frees != x.m.mem.frees {
+		x.vec.frees = x.m.mem.frees
+		clear(sites[numCommonSites:])
+	}
+	return v
+}
+
+// siteOf is the site of accesses of size bytes to the n bytes at p.
+func siteOf(p unsafe.Pointer, n, size, base uint64) vector.Site {
+	if n < size {
+		return vector.Site{}
+	}
+	return vector.Site{Base: base, Limit: n - size + 1, Ptr: p}
+}
+
+// assembled runs g from *pc on until Go is needed there, and says for what.
+func (x *exec) assembled(g *group, v *vectorCode, pc *int32) after {
+	c, s := x.vec.c, &g.spin
+	c.At, c.Executed = v.starts[*pc], -int64(*pc)
+	c.Limit = int64(x.l.checkAt - x.stats.WarpInstructions)
+	c.Visible, c.Progress = int64(x.quantum), x.progress
+	c.Spin = vector.Spin{Progress: s.progress, Visits: s.visits, Next: s.next, PC: vector.NoPC}
+	if s.pc >= 0 && s.mask == g.mask && s.serial == g.frame.serial {
+		c.Spin.PC, c.Spin.Witness, c.Spin.Value, c.Spin.Bits = uint32(s.pc), s.witness, s.value, s.bits
+	}
+	vector.Run(c)
+	in := (*vector.Inst)(unsafe.Add(c.Code, uintptr(c.At)))
+	*pc = int32(in.PC)
+	x.count(uint64(c.Executed+int64(in.PC)), g.mask)
+	x.quantum, x.progress = int(c.Visible), c.Progress
+	if s.progress != c.Spin.Progress {
+		s.reset()
+		s.progress = c.Spin.Progress
+	}
+	s.visits = c.Spin.Visits
+	switch c.Exit {
+	case vector.ExitCount:
+		g.pc = *pc
+		return afterEnd
+	case vector.ExitStop:
+		g.pc = *pc
+		return afterArrive
+	case vector.ExitBack:
+		g.pc = *pc
+		if !x.backEdge(g) {
+			return afterEnd
+		}
+		return afterRun
+	case vector.ExitRest:
+		return x.rest(g, pc)
+	}
+	return afterStep
+}
+
+// rest executes in Go the instruction at *pc for the lanes for which the assembly
+// could not, and has the assembly know the memory that they accessed.
+func (x *exec) rest(g *group, pc *int32) after {
+	in := &g.frame.fn.code[*pc]
+	m := lanes(x.vec.c.Rest)
+	x.count(1, g.mask)
+	in.exec(x, in, m)
+	if x.fault != nil {
+		return afterSurvive
+	}
+	if f := in.form; f.site != 0 && f.ac.site.lim != 0 {
+		s := &f.ac.site
+		x.vec.sites[f.site] = vector.Site{Base: s.base, Limit: s.lim, Ptr: s.ptr}
+	}
+	*pc++
+	return afterRun
+}

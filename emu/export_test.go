@@ -1,0 +1,30 @@
+package emu
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
+)
+
+// VectorOpcodes is the opcodes with modifiers that have a handler in assembly, but
+// for those of memory and control flow.
+func VectorOpcodes() []string {
+	names := slices.Collect(maps.Keys(vectorOps))
+	names = slices.AppendSeq(names, maps.Keys(vectorConversions))
+	for _, t := range []string{"u16", "u32", "s32", "b32", "u64", "s64", "b64", "f32", "f64"} {
+		for _, c := range []string{"eq", "ne", "lt", "le", "gt", "ge"} {
+			names = append(names, "setp."+c+"."+t, "setp."+c+".and."+t, "setp."+c+".or."+t, "setp."+c+".xor."+t)
+		}
+	}
+	for _, c := range []string{"equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"} {
+		names = append(names, "setp."+c+".f32", "setp."+c+".f64")
+	}
+	names = append(names, "mov.b32", "mov.b64", "mov.pred", "lop3.b32",
+		"cvt.u32.u8", "cvt.s32.u8", "cvt.u16.u8", "cvt.s16.u8", "cvt.s32.s8", "cvt.u32.s8")
+	slices.Sort(names)
+	return names
+}
+
+// HasVectors reports whether this machine runs programs in assembly.
+func HasVectors() bool { return vector.Available() }

@@ -1,0 +1,38 @@
+//go:build !purego
+
+package vector
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+// handlers are the addresses of each operation's handlers, for the full warp and for
+// some of the lanes.
+var handlers [numOps][2]uintptr
+
+func handlerOf(op Op) (full, masked uintptr) { return handlers[op][0], handlers[op][1] }
+
+// Available reports whether programs can run on this machine.
+func Available() bool {
+	return cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasBMI1
+}
+
+// Run executes the program from c.At on.
+func Run(c *Context) {
+	yield()
+	enter((*byte)(unsafe.Pointer(c)))
+}
+
+// yield is where the Go runtime may stop the goroutine: not inlined and with a frame,
+// so that it checks for stack growth, which is how the runtime asks.
+//
+//go:noinline
+func yield() {
+	var frame [64]byte
+	touch(&frame)
+}
+
+//go:noinline
+func touch(*[64]byte) {}

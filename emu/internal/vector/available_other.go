@@ -1,0 +1,11 @@
+//go:build !amd64 || purego
+
+package vector
+
+func handlerOf(Op) (full, masked uintptr) { return 0, 0 }
+
+// Available reports whether programs can run on this machine.
+func Available() bool { return false }
+
+// Run executes the program from c.At on.
+func Run(*Context) { panic("BUG: vector: no handlers") }

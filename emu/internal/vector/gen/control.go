@@ -1,0 +1,173 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// control is what concerns the flow of control. In C, guards and conditional
+// branches have what is exclusive-ored to the predicate A: all ones to negate it.
+func control() []operation {
+	return []operation{
+		{"Slow", func() { leave(exitSlow) }, true},
+		{"Stop", stop, true},
+		{"Guard", func() { guard(false) }, true},
+		{"GuardVisible", func() { guard(true) }, true},
+		{"Unguard", unguard, true},
+		{"Jump", func() { taken() }, true},
+		{"JumpBack", func() { takenBack() }, true},
+		{"Branch", func() { branch(taken) }, true},
+		{"BranchBack", func() { branch(takenBack) }, true},
+	}
+}
+
+// enter is the function that Go calls.
+func enter() {
+	TEXT("enter", nosplit, "func(c *byte)")
+	Load(Param("c"), RDI)
+	MOVQ(ctx(ctxRegs), R8)
+	MOVQ(ctx(ctxSites), RSI)
+	MOVL(ctx(ctxMask), R11L)
+	MOVL(ctx(ctxAt), EAX)
+	MOVQ(ctx(ctxCode), R9)
+	ADDQ(RAX, R9)
+	CMPL(R11L, I8(-1))
+	JNE(LabelRef("some"))
+	dispatch(false)
+	Label("some")
+	expandLanes()
+	dispatch(true)
+}
+
+// stop leaves where groups meet.
+func stop() {
+	on := label("on")
+	MOVL(in(inPC), EAX)
+	CMPL(EAX, ctx(ctxStop))
+	JNE(LabelRef(on))
+	leave(exitStop)
+	Label(on)
+	next()
+}
+
+// condition sets EAX to the lanes where the predicate holds, and flags.
+func condition() {
+	MOVL(in(inA), EAX)
+	MOVL(at(RAX, 0), EAX)
+	XORL(in(inC), EAX)
+	ANDL(R11L, EAX)
+}
+
+// guard goes on with the next instruction when all lanes shall execute it, at Target
+// when none shall, and at Other with fewer lanes when some shall. A visible
+// instruction pays for itself; the guard pays when it is skipped.
+func guard(visible bool) {
+	none, some := label("none"), label("some")
+	if visible {
+		can := label("can")
+		CMPQ(ctx(ctxVisible), Imm(0))
+		JGT(LabelRef(can))
+		leave(exitCount)
+		Label(can)
+	}
+	condition()
+	JEQ(LabelRef(none))
+	CMPL(EAX, R11L)
+	JNE(LabelRef(some))
+	next()
+	Label(none)
+	if visible {
+		SUBQ(Imm(1), ctx(ctxVisible))
+	}
+	jump(inTarget)
+	dispatch(masked)
+	Label(some)
+	MOVL(EAX, R11L)
+	expandLanes()
+	jump(inOther)
+	dispatch(true)
+}
+
+// unguard makes all lanes go on at Target.
+func unguard() {
+	some := label("some")
+	jump(inTarget)
+	MOVL(ctx(ctxMask), R11L)
+	CMPL(R11L, I8(-1))
+	JNE(LabelRef(some))
+	dispatch(false)
+	Label(some)
+	expandLanes()
+	dispatch(true)
+}
+
+// branch jumps when the predicate holds for all lanes, goes on when it does for
+// none, and leaves the rest to Go.
+func branch(taken func()) {
+	none, some := label("none"), label("some")
+	condition()
+	JEQ(LabelRef(none))
+	CMPL(EAX, R11L)
+	JNE(LabelRef(some))
+	taken()
+	Label(none)
+	next()
+	Label(some)
+	leave(exitSlow)
+}
+
+// taken jumps.
+func taken() {
+	MOVQ(in(inImm), RCX)
+	ADDQ(RCX, ctx(ctxExecuted))
+	jump(inTarget)
+	dispatch(masked)
+}
+
+// takenBack jumps backwards: unless the limit is reached, the jump counts as a visit
+// of the place and as a scheduling point.
+func takenBack() {
+	look, moved, pay, spent := label("look"), label("moved"), label("pay"), label("spent")
+	MOVQ(in(inImm), RCX)
+	ADDQ(ctx(ctxExecuted), RCX)
+	MOVQ(RCX, ctx(ctxExecuted))
+	jump(inTarget)
+	MOVL(in(inPC), EAX)
+	ADDQ(RAX, RCX)
+	CMPQ(RCX, ctx(ctxLimit))
+	JGE(LabelRef(look))
+	MOVQ(ctx(ctxProgress), RBX)
+	CMPQ(RBX, ctx(spinProgress))
+	JNE(LabelRef(moved))
+	MOVQ(ctx(spinVisits), RBX)
+	INCQ(RBX)
+	CMPQ(RBX, ctx(spinNext))
+	JCC(LabelRef(look))
+	CMPL(EAX, ctx(spinPC))
+	other := label("other")
+	JNE(LabelRef(other))
+	MOVL(ctx(spinWitness), EDX)
+	MOVL(at(RDX, 0), EDX)
+	XORL(ctx(spinValue), EDX)
+	TESTL(EDX, ctx(spinBits))
+	JEQ(LabelRef(look))
+	Label(other)
+	MOVQ(RBX, ctx(spinVisits))
+	Label(pay)
+	SUBQ(Imm(1), ctx(ctxVisible))
+	JLE(LabelRef(spent))
+	dispatch(masked)
+	Label(moved)
+	MOVQ(RBX, ctx(spinProgress))
+	XORL(EBX, EBX)
+	MOVQ(RBX, ctx(spinVisits))
+	INCQ(RBX)
+	MOVQ(RBX, ctx(spinNext))
+	MOVL(U32(^uint32(0)), ctx(spinPC))
+	JMP(LabelRef(pay))
+	Label(look)
+	leave(exitBack)
+	Label(spent)
+	leave(exitCount)
+}

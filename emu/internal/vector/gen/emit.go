@@ -1,0 +1,208 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Registers that every handler keeps: RDI is the Context, R8 the register file, R9
+// the instruction, R11 the lanes, RSI the sites. All others are free, R14 and X15
+// too, which the wrappers of assembly functions restore.
+
+// Offsets of the fields of Context, Inst and Site; TestLayout compares them.
+const (
+	ctxRegs, ctxCode, ctxSites                            = 0, 8, 16
+	ctxAt, ctxMask, ctxExit, ctxRest, ctxStop             = 24, 28, 32, 36, 40
+	ctxExecuted, ctxLimit, ctxVisible, ctxProgress        = 48, 56, 64, 80
+	spinProgress, spinVisits, spinNext                    = 88, 96, 104
+	spinPC, spinWitness, spinValue, spinBits              = 112, 116, 120, 124
+	ctxLanes                                              = 128
+	inFull, inMasked                                      = 0, 8
+	inD, inA, inB, inC, inE                               = 16, 20, 24, 28, 32
+	inSite, inCount, inPC, inTarget, inOther, inImm, inSz = 36, 40, 44, 48, 52, 56, 64
+	siteBase, siteLimit, sitePtr, siteStride              = 0, 8, 16, 24
+)
+
+// Values of vector.Exit.
+const (
+	exitSlow = iota
+	exitRest
+	exitCount
+	exitStop
+	exitBack
+)
+
+const nosplit = attr.NOSPLIT | attr.NOFRAME
+
+// masked says which of the two variants is being emitted.
+var masked bool
+
+// The registers that hold the offsets of operands, as offsets() loads them.
+var rD, rA, rB, rC, rE = RDX, RAX, RBX, RCX, R10
+
+var labels int
+
+// label makes a name unique within the file.
+func label(s string) string { labels++; return fmt.Sprintf("%s%d", s, labels) }
+
+func ctx(off int) Mem { return Mem{Base: RDI, Disp: off} }
+func in(off int) Mem  { return Mem{Base: R9, Disp: off} }
+
+// at is disp bytes into the register whose offset r holds.
+func at(r Register, disp int) Mem { return Mem{Base: R8, Index: r, Scale: 1, Disp: disp} }
+
+// offsets loads the offsets of the destination and of n sources.
+func offsets(n int) {
+	src := []struct {
+		off int
+		r   GPPhysical
+	}{{inA, RAX}, {inB, RBX}, {inC, RCX}, {inE, R10}}
+	for _, s := range src[:n] {
+		MOVL(in(s.off), s.r.As32())
+	}
+	MOVL(in(inD), EDX)
+}
+
+// put32 stores a vector of 32-bit values as part c of the destination; it uses Y14
+// and Y15.
+func put32(c int, v VecPhysical) {
+	d := at(rD, 32*c)
+	if !masked {
+		VMOVDQU(v, d)
+		return
+	}
+	VMOVDQU(ctx(ctxLanes+32*c), Y15)
+	VMOVDQU(d, Y14)
+	VPBLENDVB(Y15, v, Y14, Y14)
+	VMOVDQU(Y14, d)
+}
+
+// put64 is put32 for 64-bit values.
+func put64(c int, v VecPhysical) {
+	d := at(rD, 32*c)
+	if !masked {
+		VMOVDQU(v, d)
+		return
+	}
+	VPMOVSXDQ(ctx(ctxLanes+16*c), Y15)
+	VMOVDQU(d, Y14)
+	VPBLENDVB(Y15, v, Y14, Y14)
+	VMOVDQU(Y14, d)
+}
+
+// each32 emits f for each of the four parts of a 32-bit destination; f leaves the
+// result in Y0.
+func each32(sources int, f func(c int)) func() {
+	return func() {
+		offsets(sources)
+		for c := range 4 {
+			f(c)
+			put32(c, Y0)
+		}
+	}
+}
+
+// each64 is each32 for the eight parts of a 64-bit destination.
+func each64(sources int, f func(c int)) func() {
+	return func() {
+		offsets(sources)
+		for c := range 8 {
+			f(c)
+			put64(c, Y0)
+		}
+	}
+}
+
+// dispatch jumps to the handler of the instruction at R9.
+func dispatch(masked bool) {
+	off := inFull
+	if masked {
+		off = inMasked
+	}
+	Instruction(&ir.Instruction{Opcode: "JMP", Operands: []Op{in(off)}, IsTerminal: true})
+}
+
+// next goes on with the instruction that follows.
+func next() {
+	ADDQ(Imm(inSz), R9)
+	dispatch(masked)
+}
+
+// leave returns to Go.
+func leave(exit int) {
+	MOVL(U32(exit), ctx(ctxExit))
+	SUBQ(ctx(ctxCode), R9)
+	MOVL(R9L, ctx(ctxAt))
+	VZEROUPPER()
+	RET()
+}
+
+// jump goes on at the offset in a field of the instruction.
+func jump(field int) {
+	MOVL(in(field), EAX)
+	MOVQ(ctx(ctxCode), R9)
+	ADDQ(RAX, R9)
+}
+
+// pay takes one from the instruction's counter, or leaves when that is 0.
+func pay() {
+	paid := label("paid")
+	MOVL(in(inCount), EAX)
+	SUBQ(Imm(1), Mem{Base: RDI, Index: RAX, Scale: 1})
+	JGE(LabelRef(paid))
+	ADDQ(Imm(1), Mem{Base: RDI, Index: RAX, Scale: 1})
+	leave(exitCount)
+	Label(paid)
+}
+
+// expandLanes makes ctx.lanes say what R11 does.
+func expandLanes() {
+	VMOVD(R11L, X0)
+	VPBROADCASTD(X0, Y0)
+	for c := range 4 {
+		VMOVDQU(bitOfLane().Offset(32*c), Y1)
+		VPAND(Y0, Y1, Y2)
+		VPCMPEQD(Y1, Y2, Y2)
+		VMOVDQU(Y2, ctx(ctxLanes+32*c))
+	}
+}
+
+// Constants are made when they are first used, outside of functions' text.
+var constants = map[string]Mem{}
+
+func constant(name string, bytes int, emit func(i int)) Mem {
+	m, ok := constants[name]
+	if !ok {
+		m = GLOBL(name, attr.RODATA|attr.NOPTR)
+		for i := range bytes {
+			emit(i)
+		}
+		constants[name] = m
+	}
+	return m
+}
+
+// all32 is a vector with v in every 32-bit value.
+func all32(v uint32) Mem {
+	return constant(fmt.Sprintf("all32_%08x", v), 8, func(i int) { DATA(4*i, U32(v)) })
+}
+
+// all64 is a vector with v in every 64-bit value.
+func all64(v uint64) Mem {
+	return constant(fmt.Sprintf("all64_%016x", v), 4, func(i int) { DATA(8*i, U64(v)) })
+}
+
+// bitOfLane has bit i in its 32-bit value i.
+func bitOfLane() Mem {
+	return constant("bitOfLane", 32, func(i int) { DATA(4*i, U32(1<<i)) })
+}
+
+// multiples has i*step in its 64-bit value i.
+func multiples(step int) Mem {
+	return constant(fmt.Sprintf("multiples%d", step), 16, func(i int) { DATA(8*i, U64(uint64(i*step))) })
+}

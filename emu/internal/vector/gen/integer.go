@@ -1,0 +1,171 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// m32 and m64 are the part of a source that goes with part c of a 32-bit or 64-bit
+// destination, when the source is as wide.
+func m32(r Register, c int) Mem { return at(r, 32*c) }
+func m64(r Register, c int) Mem { return at(r, 32*c) }
+
+// half is the part of a 32-bit source that goes with part c of a 64-bit destination.
+func half(r Register, c int) Mem { return at(r, 16*c) }
+
+// bin32 is an operation on Y0, which holds the first source, and the second.
+func bin32(f func(b Mem)) func() {
+	return each32(2, func(c int) {
+		VMOVDQU(m32(rA, c), Y0)
+		f(m32(rB, c))
+	})
+}
+
+// un32 is an operation on Y0.
+func un32(f func()) func() {
+	return each32(1, func(c int) {
+		VMOVDQU(m32(rA, c), Y0)
+		f()
+	})
+}
+
+func nothing() {}
+
+// low16 keeps the low halves of Y0.
+func low16() { VPAND(all32(0xffff), Y0, Y0) }
+
+// short is a 32-bit operation of which 16 bits count.
+func short(f func(b Mem)) func() {
+	return bin32(func(b Mem) { f(b); low16() })
+}
+
+// integers is the operations on 32 bits and fewer. Values of 16 bits have their
+// upper bits zero, before and after.
+func integers() []operation {
+	add := func(b Mem) { VPADDD(b, Y0, Y0) }
+	sub := func(b Mem) { VPSUBD(b, Y0, Y0) }
+	mul := func(b Mem) { VPMULLD(b, Y0, Y0) }
+	return []operation{
+		{"Mov32", un32(nothing), false},
+		{"Add32", bin32(add), false},
+		{"Sub32", bin32(sub), false},
+		{"Mul32", bin32(mul), false},
+		{"Add16", short(add), false},
+		{"Sub16", short(sub), false},
+		{"Mul16", short(mul), false},
+		{"MulWideS16", each32(2, func(c int) {
+			signed16(m32(rA, c), Y0)
+			signed16(m32(rB, c), Y1)
+			VPMULLD(Y1, Y0, Y0)
+		}), false},
+		{"Mad32", each32(3, mad32), false},
+		{"Mad16", each32(3, func(c int) { mad32(c); low16() }), false},
+		{"MulHiU32", mulHi(func(a, b, d Op) { VPMULUDQ(a, b, d) }), false},
+		{"MulHiS32", mulHi(func(a, b, d Op) { VPMULDQ(a, b, d) }), false},
+		{"And32", bin32(func(b Mem) { VPAND(b, Y0, Y0) }), false},
+		{"Or32", bin32(func(b Mem) { VPOR(b, Y0, Y0) }), false},
+		{"Xor32", bin32(func(b Mem) { VPXOR(b, Y0, Y0) }), false},
+		{"Not32", un32(func() { VPXOR(all32(^uint32(0)), Y0, Y0) }), false},
+		{"Not16", un32(func() { VPXOR(all32(0xffff), Y0, Y0) }), false},
+		{"Neg32", un32(func() { VPXOR(Y1, Y1, Y1); VPSUBD(Y0, Y1, Y0) }), false},
+		{"Abs32", un32(func() { VPABSD(Y0, Y0) }), false},
+		{"MinS32", bin32(func(b Mem) { VPMINSD(b, Y0, Y0) }), false},
+		{"MaxS32", bin32(func(b Mem) { VPMAXSD(b, Y0, Y0) }), false},
+		{"MinU32", bin32(func(b Mem) { VPMINUD(b, Y0, Y0) }), false},
+		{"MaxU32", bin32(func(b Mem) { VPMAXUD(b, Y0, Y0) }), false},
+		{"Shl32", bin32(func(b Mem) { VPSLLVD(b, Y0, Y0) }), false},
+		{"ShrU32", bin32(func(b Mem) { VPSRLVD(b, Y0, Y0) }), false},
+		{"ShrS32", bin32(func(b Mem) { VPSRAVD(b, Y0, Y0) }), false},
+		{"Shl16", short(func(b Mem) { VPSLLVD(b, Y0, Y0) }), false},
+		{"ShrS16", each32(2, func(c int) {
+			signed16(m32(rA, c), Y0)
+			VPSRAVD(m32(rB, c), Y0, Y0)
+			low16()
+		}), false},
+		{"Low16", un32(low16), false},
+		{"Low8", un32(func() { VPAND(all32(0xff), Y0, Y0) }), false},
+		{"Sign16", un32(func() { VPSLLD(U8(16), Y0, Y0); VPSRAD(U8(16), Y0, Y0) }), false},
+		{"Sign8", un32(func() { VPSLLD(U8(24), Y0, Y0); VPSRAD(U8(24), Y0, Y0) }), false},
+		{"Pack32", bin32(func(b Mem) { low16(); VMOVDQU(b, Y1); VPSLLD(U8(16), Y1, Y1); VPOR(Y1, Y0, Y0) }), false},
+		{"Select32", selects(4, put32, func(r Register, c int) Mem { return at(r, 32*c) }), false},
+		{"MovPred", func() { offsets(1); MOVL(at(rA, 0), EAX); putPred() }, false},
+		{"NotPred", func() { offsets(1); MOVL(at(rA, 0), EAX); NOTL(EAX); putPred() }, false},
+		{"AndPred", preds(func(m, r Op) { ANDL(m, r) }), false},
+		{"OrPred", preds(func(m, r Op) { ORL(m, r) }), false},
+		{"XorPred", preds(func(m, r Op) { XORL(m, r) }), false},
+	}
+}
+
+// mad32 leaves A*B+C in Y0.
+func mad32(c int) {
+	VMOVDQU(m32(rA, c), Y0)
+	VPMULLD(m32(rB, c), Y0, Y0)
+	VPADDD(m32(rC, c), Y0, Y0)
+}
+
+// signed16 reads 16-bit values as signed.
+func signed16(m Mem, v VecPhysical) {
+	VMOVDQU(m, v)
+	VPSLLD(U8(16), v, v)
+	VPSRAD(U8(16), v, v)
+}
+
+// mulHi is the upper halves of products.
+func mulHi(mul func(a, b, d Op)) func() {
+	return each32(2, func(c int) {
+		VMOVDQU(m32(rA, c), Y0)
+		VMOVDQU(m32(rB, c), Y1)
+		VPSRLQ(U8(32), Y0, Y2)
+		VPSRLQ(U8(32), Y1, Y3)
+		mul(Y1, Y0, Y0)
+		mul(Y3, Y2, Y2)
+		VPSRLQ(U8(32), Y0, Y0)
+		VPBLENDD(U8(0xaa), Y2, Y0, Y0)
+	})
+}
+
+// selects is A where predicate C holds, else B.
+func selects(parts int, put func(int, VecPhysical), src func(Register, int) Mem) func() {
+	return func() {
+		offsets(3)
+		VPBROADCASTD(at(rC, 0), Y5)
+		for c := range parts {
+			if parts == 4 {
+				VMOVDQU(bitOfLane().Offset(32*c), Y2)
+			} else {
+				VPMOVZXDQ(bitOfLane().Offset(16*c), Y2)
+			}
+			VPAND(Y5, Y2, Y1)
+			if parts == 4 {
+				VPCMPEQD(Y2, Y1, Y1)
+			} else {
+				VPCMPEQQ(Y2, Y1, Y1)
+			}
+			VMOVDQU(src(rB, c), Y0)
+			VPBLENDVB(Y1, src(rA, c), Y0, Y0)
+			put(c, Y0)
+		}
+	}
+}
+
+// preds is an operation on predicates A and B.
+func preds(f func(m, r Op)) func() {
+	return func() {
+		offsets(2)
+		MOVL(at(rA, 0), EAX)
+		f(at(rB, 0), EAX)
+		putPred()
+	}
+}
+
+// putPred stores the lanes in EAX to the destination.
+func putPred() {
+	if masked {
+		MOVL(at(rD, 0), EBX)
+		XORL(EBX, EAX)
+		ANDL(R11L, EAX)
+		XORL(EBX, EAX)
+	}
+	MOVL(EAX, at(rD, 0))
+}

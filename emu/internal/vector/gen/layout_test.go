@@ -1,0 +1,67 @@
+package main
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
+)
+
+// TestLayout compares the offsets that the assembly uses with the structs.
+func TestLayout(t *testing.T) {
+	var c vector.Context
+	var i vector.Inst
+	var s vector.Site
+	spin := unsafe.Offsetof(c.Spin)
+	for _, f := range []struct {
+		name string
+		got  uintptr
+		want int
+	}{
+		{"Regs", unsafe.Offsetof(c.Regs), ctxRegs},
+		{"Code", unsafe.Offsetof(c.Code), ctxCode},
+		{"Sites", unsafe.Offsetof(c.Sites), ctxSites},
+		{"At", unsafe.Offsetof(c.At), ctxAt},
+		{"Mask", unsafe.Offsetof(c.Mask), ctxMask},
+		{"Exit", unsafe.Offsetof(c.Exit), ctxExit},
+		{"Rest", unsafe.Offsetof(c.Rest), ctxRest},
+		{"Stop", unsafe.Offsetof(c.Stop), ctxStop},
+		{"Executed", unsafe.Offsetof(c.Executed), ctxExecuted},
+		{"Limit", unsafe.Offsetof(c.Limit), ctxLimit},
+		{"Visible", unsafe.Offsetof(c.Visible), ctxVisible},
+		{"Progress", unsafe.Offsetof(c.Progress), ctxProgress},
+		{"Spin.Progress", spin + unsafe.Offsetof(c.Spin.Progress), spinProgress},
+		{"Spin.Visits", spin + unsafe.Offsetof(c.Spin.Visits), spinVisits},
+		{"Spin.Next", spin + unsafe.Offsetof(c.Spin.Next), spinNext},
+		{"Spin.PC", spin + unsafe.Offsetof(c.Spin.PC), spinPC},
+		{"Spin.Witness", spin + unsafe.Offsetof(c.Spin.Witness), spinWitness},
+		{"Spin.Value", spin + unsafe.Offsetof(c.Spin.Value), spinValue},
+		{"Spin.Bits", spin + unsafe.Offsetof(c.Spin.Bits), spinBits},
+		{"lanes", unsafe.Sizeof(c) - 4*vector.Lanes, ctxLanes},
+		{"D", unsafe.Offsetof(i.D), inD},
+		{"A", unsafe.Offsetof(i.A), inA},
+		{"B", unsafe.Offsetof(i.B), inB},
+		{"C", unsafe.Offsetof(i.C), inC},
+		{"E", unsafe.Offsetof(i.E), inE},
+		{"Site", unsafe.Offsetof(i.Site), inSite},
+		{"Count", unsafe.Offsetof(i.Count), inCount},
+		{"PC", unsafe.Offsetof(i.PC), inPC},
+		{"Target", unsafe.Offsetof(i.Target), inTarget},
+		{"Other", unsafe.Offsetof(i.Other), inOther},
+		{"Imm", unsafe.Offsetof(i.Imm), inImm},
+		{"Inst", unsafe.Sizeof(i), inSz},
+		{"Base", unsafe.Offsetof(s.Base), siteBase},
+		{"Limit", unsafe.Offsetof(s.Limit), siteLimit},
+		{"Ptr", unsafe.Offsetof(s.Ptr), sitePtr},
+		{"Stride", unsafe.Offsetof(s.Stride), siteStride},
+		{"ExitSlow", uintptr(vector.ExitSlow), exitSlow},
+		{"ExitRest", uintptr(vector.ExitRest), exitRest},
+		{"ExitCount", uintptr(vector.ExitCount), exitCount},
+		{"ExitStop", uintptr(vector.ExitStop), exitStop},
+		{"ExitBack", uintptr(vector.ExitBack), exitBack},
+	} {
+		if f.got != uintptr(f.want) {
+			t.Errorf("%s is %d, the assembly has %d", f.name, f.got, f.want)
+		}
+	}
+}

@@ -1,0 +1,355 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Memory operations use registers thus: R13 is what to add to an address to get the
+// offset in the site, RCX the site's limit, R15 its memory; RBX the lanes of the half
+// warp, R12 their addresses, RDX the half of the data register; RAX an offset; R14
+// collects bits that stores change.
+
+// access is the shape of a memory operation.
+type access struct {
+	size   int  // bytes in memory
+	wide   bool // the register has 64 bits
+	signed bool // loads: extended with the sign
+	local  bool // the memory of lane i is Site.Stride further on than that of lane i-1
+}
+
+// memory is loads, stores and atomic operations. B, C, D and E are the parts of
+// vectors, in this order for stores and starting with D for loads. Atomic operations
+// have D for the old value and B and C for the operands.
+func memory() []operation {
+	var ops []operation
+	add := func(name string, body func()) { ops = append(ops, operation{name, body, false}) }
+	for _, l := range []struct {
+		name string
+		a    access
+	}{
+		{"32", access{size: 4}},
+		{"64", access{size: 8, wide: true}},
+		{"U8", access{size: 1}},
+		{"S8", access{size: 1, signed: true}},
+		{"U16", access{size: 2}},
+		{"S16", access{size: 2, signed: true}},
+		{"U32To64", access{size: 4, wide: true}},
+		{"S32To64", access{size: 4, wide: true, signed: true}},
+		{"U8To64", access{size: 1, wide: true}},
+		{"U16To64", access{size: 2, wide: true}},
+		{"S8To64", access{size: 1, wide: true, signed: true}},
+		{"S16To64", access{size: 2, wide: true, signed: true}},
+	} {
+		local := l.a
+		local.local = true
+		add("Load"+l.name, func() { load(l.a) })
+		add("LoadLocal"+l.name, func() { load(local) })
+	}
+	for _, s := range []struct {
+		name string
+		a    access
+	}{
+		{"32", access{size: 4}},
+		{"64", access{size: 8, wide: true}},
+		{"8", access{size: 1}},
+		{"16", access{size: 2}},
+		{"8From64", access{size: 1, wide: true}},
+		{"16From64", access{size: 2, wide: true}},
+		{"32From64", access{size: 4, wide: true}},
+	} {
+		local := s.a
+		local.local = true
+		add("Store"+s.name, func() { store(s.a) })
+		add("StoreLocal"+s.name, func() { store(local) })
+	}
+	for _, n := range []int{2, 4} {
+		for _, wide := range []bool{false, true} {
+			if n == 4 && wide {
+				continue // 32 bytes
+			}
+			a := access{size: 4, wide: wide}
+			name := "32"
+			if wide {
+				a.size, name = 8, "64"
+			}
+			add("LoadV"+string(rune('0'+n))+"x"+name, func() { loadVector(a, n) })
+			add("StoreV"+string(rune('0'+n))+"x"+name, func() { storeVector(a, n) })
+		}
+	}
+	add("LoadParam32", func() { loadParam(access{size: 4}) })
+	add("LoadParam64", func() { loadParam(access{size: 8, wide: true}) })
+	return append(ops, atomics()...)
+}
+
+// loadParam loads one value for all lanes, at Imm of the site, which is known to be
+// within.
+func loadParam(a access) {
+	MOVL(in(inSite), ECX)
+	ADDQ(RSI, RCX)
+	MOVQ(Mem{Base: RCX, Disp: sitePtr}, R15)
+	ADDQ(in(inImm), R15)
+	MOVL(in(inD), EDX)
+	if a.wide {
+		VPBROADCASTQ(Mem{Base: R15}, Y0)
+		for c := range 8 {
+			put64(c, Y0)
+		}
+		return
+	}
+	VPBROADCASTD(Mem{Base: R15}, Y0)
+	for c := range 4 {
+		put32(c, Y0)
+	}
+}
+
+// begin pays, and loads the site.
+func begin() {
+	pay()
+	MOVL(in(inSite), ECX)
+	ADDQ(RSI, RCX)
+	MOVQ(in(inImm), R13)
+	SUBQ(Mem{Base: RCX, Disp: siteBase}, R13)
+	MOVQ(Mem{Base: RCX, Disp: sitePtr}, R15)
+	MOVQ(Mem{Base: RCX, Disp: siteLimit}, RCX)
+}
+
+// halves emits f for the two halves of the warp that have lanes. The scalar code of
+// f jumps to slow when a lane's offset is not in the site, with the lanes not done
+// yet in RBX.
+func halves(data int, bytes int, f func(h int, slow string), leaving func()) {
+	for h := range 2 {
+		done, slow := label("done"), label("slow")
+		lanesOfHalf(h)
+		if masked {
+			JEQ(LabelRef(done))
+		}
+		if h > 0 {
+			MOVQ(ctx(ctxRegs), R8)
+		}
+		MOVL(in(inA), R12L)
+		LEAQ(at(R12, 128*h), R12)
+		if bytes > 0 {
+			MOVL(in(data), EDX)
+			LEAQ(at(RDX, 16*bytes*h), RDX)
+		}
+		f(h, slow)
+		JMP(LabelRef(done))
+		Label(slow)
+		leaving()
+		if h == 0 {
+			MOVL(R11L, EAX)
+			ANDL(U32(0xffff0000), EAX)
+			ORL(EAX, EBX)
+		} else {
+			SHLL(U8(16), EBX)
+		}
+		MOVL(EBX, ctx(ctxRest))
+		leave(exitRest)
+		Label(done)
+	}
+}
+
+// lanesOfHalf sets RBX, and the zero flag when masked.
+func lanesOfHalf(h int) {
+	switch {
+	case !masked:
+		MOVL(U32(0xffff), EBX)
+	case h == 0:
+		MOVWLZX(R11W, EBX)
+		TESTL(EBX, EBX)
+	default:
+		MOVL(R11L, EBX)
+		SHRL(U8(16), EBX)
+	}
+}
+
+// laneOffset sets R10 to the lowest lane in RBX and RAX to its offset in the site.
+func laneOffset(align int, slow string) {
+	TZCNTL(EBX, R10L)
+	MOVQ(Mem{Base: R12, Index: R10, Scale: 8}, RAX)
+	ADDQ(R13, RAX)
+	CMPQ(RAX, RCX)
+	JCC(LabelRef(slow))
+	if align > 1 {
+		TESTB(U8(align-1), AL)
+		JNE(LabelRef(slow))
+	}
+}
+
+// addStride moves RAX to the lane's own memory, with RSI and R8. In the second half,
+// lanes count from 16.
+func addStride(a access, h int) {
+	if !a.local {
+		return
+	}
+	MOVL(in(inSite), R8L)
+	MOVQ(ctx(ctxSites), RSI)
+	MOVQ(Mem{Base: RSI, Index: R8, Scale: 1, Disp: siteStride}, RSI)
+	LEAQ(Mem{Base: R10, Disp: 16 * h}, R8)
+	IMULQ(R8, RSI)
+	ADDQ(RSI, RAX)
+}
+
+// restore gives R8 and RSI their values again.
+func restore() {
+	MOVQ(ctx(ctxRegs), R8)
+	MOVQ(ctx(ctxSites), RSI)
+}
+
+// rows tests whether the lanes of the half access consecutive values, all in the
+// site and aligned; then RAX is the offset of the first. It jumps to no otherwise.
+func rows(a access, no string) {
+	MOVQ(Mem{Base: R12}, RAX)
+	if masked {
+		CMPL(EBX, U32(0xffff))
+		JNE(LabelRef(no))
+	}
+	MOVQ(Mem{Base: R12, Disp: 8}, R10)
+	SUBQ(RAX, R10)
+	CMPQ(R10, Imm(uint64(a.size)))
+	JNE(LabelRef(no))
+	VMOVQ(RAX, X0)
+	VPBROADCASTQ(X0, Y0)
+	for j := range 4 {
+		VPADDQ(multiples(a.size).Offset(32*j), Y0, Y1)
+		if j == 0 {
+			VPXOR(Mem{Base: R12}, Y1, Y2)
+			continue
+		}
+		VPXOR(Mem{Base: R12, Disp: 32 * j}, Y1, Y1)
+		VPOR(Y1, Y2, Y2)
+	}
+	VPTEST(Y2, Y2)
+	JNE(LabelRef(no))
+	ADDQ(R13, RAX)
+	within(a, 15*a.size, no)
+}
+
+// same tests whether all lanes of the half access one value.
+func same(a access, no string) {
+	if masked {
+		CMPL(EBX, U32(0xffff))
+		JNE(LabelRef(no))
+	}
+	VPBROADCASTQ(Mem{Base: R12}, Y0)
+	for j := range 4 {
+		if j == 0 {
+			VPXOR(Mem{Base: R12}, Y0, Y2)
+			continue
+		}
+		VPXOR(Mem{Base: R12, Disp: 32 * j}, Y0, Y1)
+		VPOR(Y1, Y2, Y2)
+	}
+	VPTEST(Y2, Y2)
+	JNE(LabelRef(no))
+	MOVQ(Mem{Base: R12}, RAX)
+	ADDQ(R13, RAX)
+	within(a, 0, no)
+}
+
+// within tests the offsets RAX and RAX+more.
+func within(a access, more int, no string) {
+	CMPQ(RAX, RCX)
+	JCC(LabelRef(no))
+	if more > 0 {
+		LEAQ(Mem{Base: RAX, Disp: more}, R10)
+		CMPQ(R10, RCX)
+		JCC(LabelRef(no))
+	}
+	if a.size > 1 {
+		TESTB(U8(a.size-1), AL)
+		JNE(LabelRef(no))
+	}
+}
+
+// hostAt is the memory at offset RAX.
+func hostAt(disp int) Mem { return Mem{Base: R15, Index: RAX, Scale: 1, Disp: disp} }
+
+// regBytes is the bytes of a value in its register.
+func (a access) regBytes() int {
+	if a.wide {
+		return 8
+	}
+	return 4
+}
+
+// lane is the value of lane R10 in the data register.
+func (a access) lane(base Register) Mem {
+	return Mem{Base: base, Index: R10, Scale: uint8(a.regBytes())}
+}
+
+// load emits a load of one value.
+func load(a access) {
+	begin()
+	halves(inD, a.regBytes(), func(h int, slow string) {
+		done := label("loaded")
+		if a.size == a.regBytes() && !a.local {
+			loadRow(a, done)
+		}
+		loop := label("lane")
+		Label(loop)
+		laneOffset(a.size, slow)
+		addStride(a, h)
+		extended(a, hostAt(0))
+		if a.wide {
+			MOVQ(RAX, a.lane(RDX))
+		} else {
+			MOVL(EAX, a.lane(RDX))
+		}
+		BLSRL(EBX, EBX)
+		JNE(LabelRef(loop))
+		Label(done)
+	}, nothing)
+	if a.local {
+		restore()
+	}
+}
+
+// loadRow loads consecutive values or one for all.
+func loadRow(a access, done string) {
+	notRow, no := label("notRow"), label("noRow")
+	rows(a, notRow)
+	for j := range 16 * a.size / 32 {
+		VMOVDQU(hostAt(32*j), Y0)
+		VMOVDQU(Y0, Mem{Base: RDX, Disp: 32 * j})
+	}
+	JMP(LabelRef(done))
+	Label(notRow)
+	same(a, no)
+	if a.wide {
+		VPBROADCASTQ(hostAt(0), Y0)
+	} else {
+		VPBROADCASTD(hostAt(0), Y0)
+	}
+	for j := range 16 * a.size / 32 {
+		VMOVDQU(Y0, Mem{Base: RDX, Disp: 32 * j})
+	}
+	JMP(LabelRef(done))
+	Label(no)
+}
+
+// extended loads a value to RAX.
+func extended(a access, m Mem) {
+	switch {
+	case a.size == 8:
+		MOVQ(m, RAX)
+	case a.size == 4 && a.signed:
+		MOVLQSX(m, RAX)
+	case a.size == 4:
+		MOVL(m, EAX)
+	case a.size == 2 && a.signed && a.wide:
+		MOVWQSX(m, RAX)
+	case a.size == 2 && a.signed:
+		MOVWLSX(m, EAX)
+	case a.size == 2:
+		MOVWLZX(m, EAX)
+	case a.signed && a.wide:
+		MOVBQSX(m, RAX)
+	case a.signed:
+		MOVBLSX(m, EAX)
+	default:
+		MOVBLZX(m, EAX)
+	}
+}

@@ -1,0 +1,240 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// store emits a store of one value. Storing what is there already is no progress.
+func store(a access) {
+	begin()
+	XORL(R14L, R14L)
+	halves(inB, a.regBytes(), func(h int, slow string) {
+		done := label("stored")
+		if a.size == a.regBytes() && !a.local {
+			storeRow(a, done)
+		}
+		loop := label("lane")
+		Label(loop)
+		laneOffset(a.size, slow)
+		addStride(a, h)
+		storeLane(a)
+		BLSRL(EBX, EBX)
+		JNE(LabelRef(loop))
+		Label(done)
+	}, progress)
+	progress()
+	restore()
+}
+
+// storeLane stores the data of lane R10 at offset RAX.
+func storeLane(a access) {
+	if a.wide {
+		MOVQ(a.lane(RDX), R10)
+	} else {
+		MOVL(a.lane(RDX), R10L)
+	}
+	switch a.size {
+	case 8:
+		MOVQ(hostAt(0), R8)
+		XORQ(R10, R8)
+		MOVQ(R10, hostAt(0))
+	case 4:
+		MOVL(hostAt(0), R8L)
+		XORL(R10L, R8L)
+		MOVL(R10L, hostAt(0))
+	case 2:
+		MOVWLZX(hostAt(0), R8L)
+		XORL(R10L, R8L)
+		MOVWLZX(R8W, R8L)
+		MOVW(R10W, hostAt(0))
+	default:
+		MOVBLZX(hostAt(0), R8L)
+		XORL(R10L, R8L)
+		MOVBLZX(R8B, R8L)
+		MOVB(R10B, hostAt(0))
+	}
+	ORQ(R8, R14)
+}
+
+// progress counts a store that changed something.
+func progress() {
+	none := label("unchanged")
+	TESTQ(R14, R14)
+	JEQ(LabelRef(none))
+	INCQ(ctx(ctxProgress))
+	Label(none)
+}
+
+// storeRow stores consecutive values.
+func storeRow(a access, done string) {
+	no := label("noRow")
+	rows(a, no)
+	for j := range 16 * a.size / 32 {
+		VMOVDQU(Mem{Base: RDX, Disp: 32 * j}, Y0)
+		if j == 0 {
+			VPXOR(hostAt(0), Y0, Y3)
+		} else {
+			VPXOR(hostAt(32*j), Y0, Y1)
+			VPOR(Y1, Y3, Y3)
+		}
+		VMOVDQU(Y0, hostAt(32*j))
+	}
+	VPTEST(Y3, Y3)
+	JEQ(LabelRef(done))
+	ORL(Imm(1), R14L)
+	JMP(LabelRef(done))
+	Label(no)
+}
+
+// operandLane is a value of lane R10 of the operand in a field, by way of a register.
+func operandLane(a access, field, h int, r GPPhysical) Mem {
+	MOVL(in(field), r.As32())
+	ADDQ(R8, r)
+	return Mem{Base: r, Index: R10, Scale: uint8(a.regBytes()), Disp: 16 * a.regBytes() * h}
+}
+
+// loadVector loads n values to D, B, C and E.
+func loadVector(a access, n int) {
+	begin()
+	halves(0, 0, func(h int, slow string) {
+		loop := label("lane")
+		Label(loop)
+		laneOffset(a.size*n, slow)
+		LEAQ(hostAt(0), RAX)
+		for k := range n {
+			d := operandLane(a, []int{inD, inB, inC, inE}[k], h, RDX)
+			m := Mem{Base: RAX, Disp: k * a.size}
+			if a.wide {
+				MOVQ(m, R14)
+				MOVQ(R14, d)
+			} else {
+				MOVL(m, R14L)
+				MOVL(R14L, d)
+			}
+		}
+		BLSRL(EBX, EBX)
+		JNE(LabelRef(loop))
+	}, nothing)
+}
+
+// storeVector stores n values of B, C, D and E.
+func storeVector(a access, n int) {
+	begin()
+	XORL(R14L, R14L)
+	halves(0, 0, func(h int, slow string) {
+		loop := label("lane")
+		Label(loop)
+		laneOffset(a.size*n, slow)
+		LEAQ(hostAt(0), RAX)
+		for k := range n {
+			s := operandLane(a, []int{inB, inC, inD, inE}[k], h, RDX)
+			m := Mem{Base: RAX, Disp: k * a.size}
+			if a.wide {
+				MOVQ(s, RDX)
+				MOVQ(m, RSI)
+				XORQ(RDX, RSI)
+				MOVQ(RDX, m)
+			} else {
+				MOVL(s, EDX)
+				MOVL(m, ESI)
+				XORL(EDX, ESI)
+				MOVL(EDX, m)
+			}
+			ORQ(RSI, R14)
+		}
+		BLSRL(EBX, EBX)
+		JNE(LabelRef(loop))
+	}, progress)
+	progress()
+	restore()
+}
+
+// atomics is read-modify-write operations, lane after lane. No other thread of the
+// host runs the program, so that nothing needs to be locked.
+func atomics() []operation {
+	var ops []operation
+	for _, wide := range []bool{false, true} {
+		a, bits := access{size: 4}, "32"
+		if wide {
+			a, bits = access{size: 8, wide: true}, "64"
+		}
+		for _, o := range []struct {
+			name string
+			op   func(keep string)
+		}{
+			{"Add", func(string) { pick(wide, ADDL, ADDQ, RDX, RSI) }},
+			{"And", func(string) { pick(wide, ANDL, ANDQ, RDX, RSI) }},
+			{"Or", func(string) { pick(wide, ORL, ORQ, RDX, RSI) }},
+			{"Xor", func(string) { pick(wide, XORL, XORQ, RDX, RSI) }},
+			{"Exch", func(string) {}},
+			{"MinS", func(string) { compare(wide); pick(wide, CMOVLLT, CMOVQLT, RDX, RSI) }},
+			{"MaxS", func(string) { compare(wide); pick(wide, CMOVLGT, CMOVQGT, RDX, RSI) }},
+			{"MinU", func(string) { compare(wide); pick(wide, CMOVLCS, CMOVQCS, RDX, RSI) }},
+			{"MaxU", func(string) { compare(wide); pick(wide, CMOVLHI, CMOVQHI, RDX, RSI) }},
+		} {
+			ops = append(ops, operation{"Atom" + o.name + bits, func() { atomic(a, func(_ int, keep string) { o.op(keep) }) }, false})
+		}
+		ops = append(ops, operation{"AtomCas" + bits, func() {
+			atomic(a, func(h int, keep string) {
+				compare(wide)
+				JNE(LabelRef(keep))
+				loadTo(a, operandLane(a, inC, h, R14), RSI)
+			})
+		}, false})
+	}
+	return ops
+}
+
+// pick emits the instruction of 32 or 64 bits.
+func pick(wide bool, l, q func(a, b Op), a, b GPPhysical) {
+	if wide {
+		q(a, b)
+	} else {
+		l(a.As32(), b.As32())
+	}
+}
+
+// compare compares the old value with operand B.
+func compare(wide bool) { pick(wide, CMPL, CMPQ, RDX, RSI) }
+
+func loadTo(a access, m Mem, r GPPhysical) {
+	if a.wide {
+		MOVQ(m, r)
+	} else {
+		MOVL(m, r.As32())
+	}
+}
+
+func storeFrom(a access, r GPPhysical, m Mem) {
+	if a.wide {
+		MOVQ(r, m)
+	} else {
+		MOVL(r.As32(), m)
+	}
+}
+
+// atomic emits an operation that makes the new value in RSI of the old one in RDX
+// and operand B in RSI, or jumps to keep.
+func atomic(a access, op func(h int, keep string)) {
+	begin()
+	halves(0, 0, func(h int, slow string) {
+		loop, keep := label("lane"), label("keep")
+		Label(loop)
+		laneOffset(a.size, slow)
+		LEAQ(hostAt(0), RAX)
+		loadTo(a, Mem{Base: RAX}, RDX)
+		loadTo(a, operandLane(a, inB, h, R14), RSI)
+		op(h, keep)
+		pick(a.wide, CMPL, CMPQ, RSI, RDX)
+		JEQ(LabelRef(keep))
+		storeFrom(a, RSI, Mem{Base: RAX})
+		INCQ(ctx(ctxProgress))
+		Label(keep)
+		storeFrom(a, RDX, operandLane(a, inD, h, R14))
+		BLSRL(EBX, EBX)
+		JNE(LabelRef(loop))
+	}, nothing)
+	MOVQ(ctx(ctxSites), RSI)
+}

@@ -1,0 +1,69 @@
+package emu_test
+
+import (
+	"bytes"
+	"flag"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+var vectorPrograms = flag.Uint64("vector.programs", 120, "random programs that TestVectorOps compares")
+
+// TestVectorOps: programs of the instructions that have handlers in assembly compute
+// the same, execute as many instructions and are scheduled alike with and without.
+// Every program executes 12,000 to 20,000 warp instructions:
+// go test ./emu -run TestVectorOps -vector.programs 10000 runs for minutes.
+func TestVectorOps(t *testing.T) {
+	n := *vectorPrograms
+	if testing.Short() {
+		n = 20
+	}
+	menu := newRandomMenu()
+	menu.spelled = emu.VectorOpcodes()
+	for seed := range n {
+		compareTiers(t, seed, menu)
+	}
+	for _, s := range menu.spelled {
+		if name := opcode(s); !menu.used[name] && n >= 120 {
+			t.Errorf("no program used %s", name)
+		}
+	}
+}
+
+func opcode(spelled string) string {
+	name, _, _ := bytes.Cut([]byte(spelled), []byte("."))
+	return string(name)
+}
+
+// compareTiers runs the program of a seed in assembly and in Go, under every policy.
+func compareTiers(t *testing.T, seed uint64, menu *randomMenu) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 12))
+	text := header + randomOps(r, menu)
+	ast, err := ptxgrammar.Parse("random.ptx", []byte(text))
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, text)
+	}
+	mod, err := rewrite.Load(ast)
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, text)
+	}
+	input := opsInput(r)
+	for name, p := range policies {
+		cfg := emu.Config{Policy: p, Seed: seed}
+		got, stats, err := runOps(mod, cfg, input)
+		if err != nil {
+			t.Fatalf("seed %d, %s: %v\n%s", seed, name, err, text)
+		}
+		cfg.NoVector = true
+		want, same, err := runOps(mod, cfg, input)
+		if err != nil || same != stats || !bytes.Equal(got, want) {
+			t.Fatalf("seed %d, %s: %v, differs at byte %d; %+v in assembly, %+v in Go\n%s",
+				seed, name, err, firstDifference(got, want), stats, same, text)
+		}
+	}
+}

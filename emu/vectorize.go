@@ -1,0 +1,249 @@
+package emu
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// Translation of a function's code into a program for package vector. Both have the
+// same program counters: the program can be left before any instruction, and entered
+// at any that it can execute.
+
+// vectorCode is the program of a function.
+type vectorCode struct {
+	code   []vector.Inst
+	starts []uint32 // by pc, where the instruction begins in code, in bytes; noStart for those that Go executes
+	local  bool     // local memory is accessed
+}
+
+// noStart is the start of an instruction that has no handler.
+const noStart = ^uint32(0)
+
+// Sites that every launch has, by logarithm of the size of an access; those of
+// instructions follow.
+const (
+	sharedSites    = 0
+	localSites     = sharedSites + siteSizes
+	paramSite      = localSites + siteSizes
+	numCommonSites = paramSite + 1
+	siteSizes      = 5 // 1 to 16 bytes
+)
+
+// vectorizer translates one function.
+type vectorizer struct {
+	m      *Machine
+	fn     *function
+	params uint64          // bytes
+	consts map[slot]uint64 // 64-bit constants
+	joins  map[int32]bool
+	out    *vectorCode
+	pc     int32
+	apart  []guarded
+}
+
+// guarded is an instruction of which a copy for some of the lanes has to be made.
+type guarded struct {
+	pc       int32
+	guard    int // index in code
+	from, to int // indices in code of the instruction
+}
+
+// vectorize makes fn.vector.
+func (m *Machine) vectorize(fn *function) {
+	v := &vectorizer{m: m, fn: fn, consts: map[slot]uint64{}, joins: map[int32]bool{}, out: &vectorCode{}}
+	if fn.src.Entry {
+		_, v.params = paramLayout(fn.src)
+	}
+	for _, c := range fn.constants {
+		if c.bits == 64 {
+			v.consts[c.slot] = c.val
+		}
+	}
+	for i := range fn.code {
+		if c := &fn.code[i]; c.src >= 0 && c.flags&(flagBranch|flagControl) != 0 && c.imm > 0 && c.flags&flagBranch != 0 {
+			v.joins[int32(c.imm)] = true
+		}
+		if fn.code[i].flags&flagBlockEnd != 0 {
+			v.joins[int32(i+1)] = true
+		}
+	}
+	for pc := range fn.code {
+		v.pc = int32(pc)
+		v.inst(&fn.code[pc])
+	}
+	v.copies()
+	v.link()
+	fn.vector = v.out
+}
+
+// inst translates one instruction.
+func (v *vectorizer) inst(in *inst) {
+	start := v.here()
+	if v.joins[v.pc] {
+		v.emit(vector.Stop, vector.Inst{})
+	}
+	at := len(v.out.code)
+	ok := false
+	switch {
+	case in.flags&flagStep != 0:
+	case in.flags&flagBranch != 0:
+		ok = true
+		v.branch(in)
+	case in.op != vector.Slow && in.guard != slotTrue:
+		guard := vector.Guard
+		if in.flags&flagVisible != 0 {
+			guard = vector.GuardVisible
+		}
+		v.emit(guard, vector.Inst{A: uint32(in.guard), C: uint32(in.guardXor)})
+		if ok = v.body(in); ok {
+			v.apart = append(v.apart, guarded{v.pc, at, at + 1, len(v.out.code)})
+			break
+		}
+		v.out.code = v.out.code[:at]
+	case in.op != vector.Slow:
+		ok = v.body(in)
+	}
+	if !ok {
+		v.emit(vector.Slow, vector.Inst{})
+		start = noStart
+	}
+	v.out.starts = append(v.out.starts, start)
+}
+
+// here is the byte offset of the next instruction.
+func (v *vectorizer) here() uint32 { return uint32(len(v.out.code)) * vector.InstBytes }
+
+func (v *vectorizer) emit(op vector.Op, in vector.Inst) {
+	in.Set(op)
+	in.PC = uint32(v.pc)
+	v.out.code = append(v.out.code, in)
+}
+
+// branch translates bra. Target is still a pc.
+func (v *vectorizer) branch(in *inst) {
+	op := vector.Jump
+	switch guarded, back := in.guard != slotTrue, in.tgt <= v.pc; {
+	case guarded && back:
+		op = vector.BranchBack
+	case guarded:
+		op = vector.Branch
+	case back:
+		op = vector.JumpBack
+	}
+	v.emit(op, vector.Inst{
+		A: uint32(in.guard), C: uint32(in.guardXor),
+		Target: uint32(in.tgt), Imm: int64(v.pc) + 1 - int64(in.tgt),
+	})
+}
+
+// body translates what an instruction does. It reports whether it can.
+func (v *vectorizer) body(in *inst) bool {
+	switch {
+	case in.form != nil && in.form.ac != nil:
+		return v.memory(in)
+	case in.form != nil:
+		for _, s := range in.form.seq {
+			s.PC = uint32(v.pc)
+			v.out.code = append(v.out.code, s)
+		}
+		return true
+	}
+	v.emit(in.op, vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), E: uint32(in.imm), Imm: in.imm})
+	return true
+}
+
+// memory translates a memory operation.
+func (v *vectorizer) memory(in *inst) bool {
+	ac, cfg := in.form.ac, &v.m.cfg
+	private := ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam
+	if cfg.Uninitialised || cfg.Listener != nil && !private {
+		return false
+	}
+	s := vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), Imm: int64(ac.off), Count: vector.CountNothing}
+	if in.flags&flagVisible != 0 {
+		s.Count = vector.CountVisible
+	}
+	if r := in.form.regs; len(r) > 1 {
+		fields := []*uint32{&s.D, &s.B, &s.C, &s.E}
+		if ac.kind == isa.AccessStore {
+			fields[0], fields[1], fields[2] = &s.B, &s.C, &s.D
+		}
+		for i := range r {
+			*fields[i] = uint32(r[i])
+		}
+	}
+	log := slices.Index([]uint64{1, 2, 4, 8, 16}, ac.size)
+	site := 0
+	switch ac.space {
+	case isa.SpaceParam:
+		return v.param(in, s)
+	case isa.SpaceShared:
+		site = sharedSites + log
+	case isa.SpaceLocal:
+		site, v.out.local = localSites+log, true
+	default:
+		site = numCommonSites + v.m.vectorSites
+		v.m.vectorSites++
+		in.form.site = site
+	}
+	s.Site = uint32(site) * vector.SiteBytes
+	v.emit(in.op, s)
+	return true
+}
+
+// param translates the load of a kernel parameter at a constant place.
+func (v *vectorizer) param(in *inst, s vector.Inst) bool {
+	op := vector.Slow
+	switch in.op {
+	case vector.Load32:
+		op = vector.LoadParam32
+	case vector.Load64:
+		op = vector.LoadParam64
+	}
+	base, ok := v.consts[in.a]
+	at := base + in.form.ac.off
+	size := in.form.ac.size
+	if op == vector.Slow || !ok || at > v.params || size > v.params-at || at%size != 0 {
+		return false
+	}
+	s.Site, s.Imm = paramSite*vector.SiteBytes, int64(at)
+	v.emit(op, s)
+	return true
+}
+
+// copies makes the copies of guarded instructions, each followed by the return.
+func (v *vectorizer) copies() {
+	for _, g := range v.apart {
+		v.pc = g.pc
+		v.out.code[g.guard].Target = uint32(g.to) * vector.InstBytes
+		v.out.code[g.guard].Other = v.here()
+		v.out.code = append(v.out.code, v.out.code[g.from:g.to]...)
+		v.emit(vector.Unguard, vector.Inst{Target: uint32(g.to) * vector.InstBytes})
+	}
+}
+
+// link turns the targets of branches into places in the program.
+func (v *vectorizer) link() {
+	at := make([]uint32, 0, len(v.fn.code)) // by pc, of all instructions
+	for i := range v.out.code {
+		if pc := int(v.out.code[i].PC); pc == len(at) {
+			at = append(at, uint32(i)*vector.InstBytes)
+		}
+	}
+	for pc := range v.fn.code {
+		if v.fn.code[pc].flags&flagBranch == 0 || v.out.starts[pc] == noStart {
+			continue
+		}
+		i := v.out.starts[pc] / vector.InstBytes
+		if v.joins[int32(pc)] {
+			i++
+		}
+		v.out.code[i].Target = at[v.out.code[i].Target]
+	}
+}
+
+// first is where the program begins in memory.
+func (v *vectorCode) first() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(v.code)) }

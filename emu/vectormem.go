@@ -1,0 +1,156 @@
+package emu
+
+import (
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// Which memory instructions have a handler in assembly.
+
+// vectorForm is what an inst does not say about its operation in assembly.
+type vectorForm struct {
+	ac   *access       // of memory operations
+	site int           // of ac, in assembler.sites; 0 for none of its own
+	regs []slot        // of loads and stores of several values
+	seq  []vector.Inst // complete, when it is not one operation on d, a, b, c and imm
+}
+
+// add appends an operation on registers.
+func (f *vectorForm) add(op vector.Op, d, a, b uint32) {
+	in := vector.Inst{D: d, A: a, B: b}
+	in.Set(op)
+	f.seq = append(f.seq, in)
+}
+
+// memory makes i a memory operation in assembly; Slow makes it none.
+func (i *inst) memory(op vector.Op, ac *access, regs []operand) {
+	if op == vector.Slow || ac.overrun != nil {
+		return
+	}
+	f := &vectorForm{ac: ac}
+	for _, r := range regs {
+		f.regs = append(f.regs, r.slot)
+	}
+	i.op, i.form = op, f
+}
+
+// variant picks the operation of the access's space: local memory lies apart for
+// each lane, and nothing but loads and stores of one value is done there.
+func (ac *access) variant(op, local vector.Op) vector.Op {
+	if ac.space == isa.SpaceLocal {
+		return local
+	}
+	return op
+}
+
+// loadKey is what decides how a value is loaded.
+type loadKey struct {
+	bits         int
+	signed, wide bool
+}
+
+var vectorLoadOps = map[loadKey][2]vector.Op{
+	{32, false, false}: {vector.Load32, vector.LoadLocal32},
+	{64, false, true}:  {vector.Load64, vector.LoadLocal64},
+	{8, false, false}:  {vector.LoadU8, vector.LoadLocalU8},
+	{8, true, false}:   {vector.LoadS8, vector.LoadLocalS8},
+	{16, false, false}: {vector.LoadU16, vector.LoadLocalU16},
+	{16, true, false}:  {vector.LoadS16, vector.LoadLocalS16},
+	{32, false, true}:  {vector.LoadU32To64, vector.LoadLocalU32To64},
+	{32, true, true}:   {vector.LoadS32To64, vector.LoadLocalS32To64},
+	{8, false, true}:   {vector.LoadU8To64, vector.LoadLocalU8To64},
+	{8, true, true}:    {vector.LoadS8To64, vector.LoadLocalS8To64},
+	{16, false, true}:  {vector.LoadU16To64, vector.LoadLocalU16To64},
+	{16, true, true}:   {vector.LoadS16To64, vector.LoadLocalS16To64},
+}
+
+// vectorLoad is the operation of a load of type t to a register, as loadBody's.
+func vectorLoad(t, reg isa.Type, ac *access) vector.Op {
+	bits := reg.Bits()
+	if t == isa.S8 && bits == 16 {
+		return vector.Slow // cut to 16 bits
+	}
+	signed := t.Signed() && t.Bits() < bits && bits >= 32
+	op := vectorLoadOps[loadKey{t.Bits(), signed, bits == 64}]
+	return ac.variant(op[0], op[1])
+}
+
+var vectorStoreOps = map[loadKey][2]vector.Op{
+	{bits: 32}:             {vector.Store32, vector.StoreLocal32},
+	{bits: 64, wide: true}: {vector.Store64, vector.StoreLocal64},
+	{bits: 8}:              {vector.Store8, vector.StoreLocal8},
+	{bits: 16}:             {vector.Store16, vector.StoreLocal16},
+	{bits: 8, wide: true}:  {vector.Store8From64, vector.StoreLocal8From64},
+	{bits: 16, wide: true}: {vector.Store16From64, vector.StoreLocal16From64},
+	{bits: 32, wide: true}: {vector.Store32From64, vector.StoreLocal32From64},
+}
+
+// vectorStore is the operation of a store of type t.
+func vectorStore(t isa.Type, wide bool, ac *access) vector.Op {
+	op := vectorStoreOps[loadKey{bits: t.Bits(), wide: wide}]
+	return ac.variant(op[0], op[1])
+}
+
+// vectorLoads is the operation of a load of several values that fill their registers.
+func vectorLoads(regs []operand, ac *access) vector.Op {
+	switch {
+	case len(regs) == 2 && regs[0].wide():
+		return ac.variant(vector.LoadV2x64, vector.Slow)
+	case len(regs) == 2:
+		return ac.variant(vector.LoadV2x32, vector.Slow)
+	case len(regs) == 4 && !regs[0].wide():
+		return ac.variant(vector.LoadV4x32, vector.Slow)
+	}
+	return vector.Slow
+}
+
+// vectorStores is the operation of a store of several values.
+func vectorStores(regs []operand, ac *access) vector.Op {
+	switch {
+	case len(regs) == 2 && regs[0].wide():
+		return ac.variant(vector.StoreV2x64, vector.Slow)
+	case len(regs) == 2:
+		return ac.variant(vector.StoreV2x32, vector.Slow)
+	case len(regs) == 4 && !regs[0].wide():
+		return ac.variant(vector.StoreV4x32, vector.Slow)
+	}
+	return vector.Slow
+}
+
+var vectorAtomics32 = map[string]vector.Op{
+	"add": vector.AtomAdd32, "and": vector.AtomAnd32, "or": vector.AtomOr32, "xor": vector.AtomXor32,
+	"exch": vector.AtomExch32, "cas": vector.AtomCas32,
+}
+
+var vectorAtomics64 = map[string]vector.Op{
+	"add": vector.AtomAdd64, "and": vector.AtomAnd64, "or": vector.AtomOr64, "xor": vector.AtomXor64,
+	"exch": vector.AtomExch64, "cas": vector.AtomCas64,
+}
+
+var vectorExtremes = map[isa.Type][2]vector.Op{
+	isa.U32: {vector.AtomMinU32, vector.AtomMaxU32},
+	isa.S32: {vector.AtomMinS32, vector.AtomMaxS32},
+	isa.U64: {vector.AtomMinU64, vector.AtomMaxU64},
+	isa.S64: {vector.AtomMinS64, vector.AtomMaxS64},
+}
+
+// vectorAtomic is the operation of atom and red.
+func vectorAtomic(op string, t isa.Type, ac *access) vector.Op {
+	if ac.space == isa.SpaceLocal {
+		return vector.Slow
+	}
+	switch t {
+	case isa.U32, isa.S32, isa.B32, isa.U64, isa.S64, isa.B64:
+	default:
+		return vector.Slow
+	}
+	switch extremes := vectorExtremes[t]; {
+	case op == "min":
+		return extremes[0]
+	case op == "max":
+		return extremes[1]
+	case t.Bits() == 64:
+		return vectorAtomics64[op]
+	}
+	return vectorAtomics32[op]
+}

@@ -1,0 +1,257 @@
+package emu
+
+import (
+	"strings"
+
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
+	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Which instructions have a handler in assembly. A handler computes, bit for bit,
+// what the body computes.
+
+// vectorOps is the operations of instructions whose operands are d, a, b, c (and a
+// slot in imm) in this order, by opcode and modifiers as written.
+var vectorOps = opsByName([]spelled{
+	{vector.Add32, "add.u32 add.s32"},
+	{vector.Sub32, "sub.u32 sub.s32"},
+	{vector.Mul32, "mul.lo.u32 mul.lo.s32 mul.wide.u16"},
+	{vector.Mad32, "mad.lo.u32 mad.lo.s32 mad.wide.u16"},
+	{vector.MulHiU32, "mul.hi.u32"},
+	{vector.MulHiS32, "mul.hi.s32"},
+	{vector.MulWideS16, "mul.wide.s16"},
+	{vector.MulWideU32, "mul.wide.u32"},
+	{vector.MulWideS32, "mul.wide.s32"},
+	{vector.MadWideU32, "mad.wide.u32"},
+	{vector.MadWideS32, "mad.wide.s32"},
+	{vector.Add16, "add.u16 add.s16"},
+	{vector.Sub16, "sub.u16 sub.s16"},
+	{vector.Mul16, "mul.lo.u16 mul.lo.s16"},
+	{vector.Mad16, "mad.lo.u16 mad.lo.s16"},
+	{vector.Add64, "add.u64 add.s64"},
+	{vector.Sub64, "sub.u64 sub.s64"},
+	{vector.Mul64, "mul.lo.u64 mul.lo.s64"},
+	{vector.Mad64, "mad.lo.u64 mad.lo.s64"},
+	{vector.Abs32, "abs.s32"},
+	{vector.Abs64, "abs.s64"},
+	{vector.Neg32, "neg.s32"},
+	{vector.Neg64, "neg.s64"},
+	{vector.MinS32, "min.s32"},
+	{vector.MaxS32, "max.s32"},
+	{vector.MinU32, "min.u32"},
+	{vector.MaxU32, "max.u32"},
+	{vector.MinS64, "min.s64"},
+	{vector.MaxS64, "max.s64"},
+	{vector.MinU64, "min.u64"},
+	{vector.MaxU64, "max.u64"},
+	{vector.And32, "and.b32 and.b16"},
+	{vector.Or32, "or.b32 or.b16"},
+	{vector.Xor32, "xor.b32 xor.b16"},
+	{vector.Not32, "not.b32"},
+	{vector.Not16, "not.b16"},
+	{vector.And64, "and.b64"},
+	{vector.Or64, "or.b64"},
+	{vector.Xor64, "xor.b64"},
+	{vector.Not64, "not.b64"},
+	{vector.AndPred, "and.pred"},
+	{vector.OrPred, "or.pred"},
+	{vector.XorPred, "xor.pred"},
+	{vector.NotPred, "not.pred"},
+	{vector.Shl32, "shl.b32"},
+	{vector.ShrU32, "shr.u32 shr.b32"},
+	{vector.ShrS32, "shr.s32"},
+	{vector.Shl64, "shl.b64"},
+	{vector.ShrU64, "shr.u64 shr.b64"},
+	{vector.ShrS64, "shr.s64"},
+	{vector.Shl16, "shl.b16"},
+	{vector.ShrU32, "shr.u16 shr.b16"},
+	{vector.ShrS16, "shr.s16"},
+	{vector.BfeU32, "bfe.u32"},
+	{vector.BfeS32, "bfe.s32"},
+	{vector.Bfi32, "bfi.b32"},
+	{vector.ShfLeftWrap, "shf.l.wrap.b32"},
+	{vector.ShfLeftClamp, "shf.l.clamp.b32"},
+	{vector.ShfRightWrap, "shf.r.wrap.b32"},
+	{vector.ShfRightClamp, "shf.r.clamp.b32"},
+	{vector.Select32, "selp.b32 selp.u32 selp.s32 selp.f32 selp.b16 selp.u16 selp.s16"},
+	{vector.Select64, "selp.b64 selp.u64 selp.s64 selp.f64"},
+	{vector.AddF32, "add.f32 add.rn.f32"},
+	{vector.SubF32, "sub.f32 sub.rn.f32"},
+	{vector.MulF32, "mul.f32 mul.rn.f32"},
+	{vector.FmaF32, "fma.rn.f32 mad.rn.f32"},
+	{vector.DivF32, "div.rn.f32"},
+	{vector.RcpF32, "rcp.rn.f32"},
+	{vector.SqrtF32, "sqrt.rn.f32"},
+	{vector.AddF32Ftz, "add.ftz.f32 add.rn.ftz.f32"},
+	{vector.SubF32Ftz, "sub.ftz.f32 sub.rn.ftz.f32"},
+	{vector.MulF32Ftz, "mul.ftz.f32 mul.rn.ftz.f32"},
+	{vector.FmaF32Ftz, "fma.rn.ftz.f32 mad.rn.ftz.f32"},
+	{vector.MinF32, "min.f32"},
+	{vector.MaxF32, "max.f32"},
+	{vector.AbsF32, "abs.f32"},
+	{vector.NegF32, "neg.f32"},
+	{vector.AddF64, "add.f64 add.rn.f64"},
+	{vector.SubF64, "sub.f64 sub.rn.f64"},
+	{vector.MulF64, "mul.f64 mul.rn.f64"},
+	{vector.FmaF64, "fma.rn.f64 mad.rn.f64"},
+	{vector.DivF64, "div.rn.f64"},
+	{vector.RcpF64, "rcp.rn.f64"},
+	{vector.SqrtF64, "sqrt.rn.f64"},
+	{vector.AbsF64, "abs.f64"},
+	{vector.NegF64, "neg.f64"},
+})
+
+type spelled struct {
+	op    vector.Op
+	names string
+}
+
+func opsByName(list []spelled) map[string]vector.Op {
+	m := map[string]vector.Op{}
+	for _, s := range list {
+		for _, n := range strings.Fields(s.names) {
+			m[n] = s.op
+		}
+	}
+	return m
+}
+
+// vectorOp is the operation of an instruction in vectorOps, Slow for others.
+func vectorOp(in *rewrite.Inst) vector.Op {
+	ast := in.Func.Module.AST
+	return vectorOps[ast.Text(ast.OpcodeRange(in.AST))]
+}
+
+// vectorMove is moveBody's operation.
+func vectorMove(t isa.Type) vector.Op {
+	switch slotBits(t) {
+	case 1:
+		return vector.MovPred
+	case 32:
+		return vector.Mov32
+	case 64:
+		return vector.Mov64
+	}
+	return vector.Slow
+}
+
+// vectorConversions is the operations of conversions between types of the widths of
+// their registers.
+var vectorConversions = opsByName([]spelled{
+	{vector.Extend, "cvt.u64.u32 cvt.s64.u32 cvt.u64.u16 cvt.s64.u16"},
+	{vector.ExtendSigned, "cvt.s64.s32 cvt.u64.s32"},
+	{vector.Truncate, "cvt.u32.u64 cvt.s32.u64 cvt.u32.s64 cvt.s32.s64"},
+	{vector.Truncate16, "cvt.u16.u64 cvt.s16.u64 cvt.u16.s64 cvt.s16.s64"},
+	{vector.Mov64, "cvt.u64.u64 cvt.s64.s64 cvt.u64.s64 cvt.s64.u64"},
+	{vector.Mov32, "cvt.u32.u32 cvt.s32.s32 cvt.u32.s32 cvt.s32.u32 cvt.u32.u16 cvt.s32.u16"},
+	{vector.Low16, "cvt.u16.u32 cvt.s16.u32 cvt.u16.s32 cvt.s16.s32"},
+	{vector.Sign16, "cvt.s32.s16 cvt.u32.s16"},
+	{vector.F32FromS32, "cvt.rn.f32.s32"},
+	{vector.F32FromU32, "cvt.rn.f32.u32"},
+	{vector.F64FromS32, "cvt.f64.s32 cvt.rn.f64.s32"},
+	{vector.F64FromU32, "cvt.f64.u32 cvt.rn.f64.u32"},
+	{vector.F64FromF32, "cvt.f64.f32"},
+	{vector.F32FromF64, "cvt.rn.f32.f64"},
+	{vector.S32FromF32, "cvt.rzi.s32.f32"},
+	{vector.U32FromF32, "cvt.rzi.u32.f32"},
+	{vector.RoundEven, "cvt.rni.f32.f32"},
+	{vector.RoundDown, "cvt.rmi.f32.f32"},
+	{vector.RoundUp, "cvt.rpi.f32.f32"},
+	{vector.RoundZero, "cvt.rzi.f32.f32"},
+})
+
+// vectorConversion is the operation of cvt, Slow when there is none.
+func vectorConversion(in *rewrite.Inst, to, from isa.Type, dst, src operand) vector.Op {
+	ast := in.Func.Module.AST
+	name := ast.Text(ast.OpcodeRange(in.AST))
+	switch {
+	case dst.typ.Bits() == to.Bits() && src.typ.Bits() == from.Bits():
+		return vectorConversions[name]
+	case src.wide() || dst.wide():
+	case name == "cvt.u32.u8" || name == "cvt.s32.u8" || name == "cvt.u16.u8" || name == "cvt.s16.u8":
+		if dst.typ.Bits() == to.Bits() {
+			return vector.Low8
+		}
+	case name == "cvt.s32.s8" || name == "cvt.u32.s8":
+		if dst.typ.Bits() == to.Bits() {
+			return vector.Sign8
+		}
+	}
+	return vector.Slow
+}
+
+// comparisonOp is how a comparison is computed: less with the sources exchanged is
+// greater.
+type comparisonOp struct {
+	op   vector.Op
+	swap bool
+}
+
+// vectorComparison is the operation of a comparison of type t, Slow when there is
+// none.
+func vectorComparison(in *rewrite.Inst, t isa.Type) comparisonOp {
+	if in.Has("ftz") {
+		return comparisonOp{}
+	}
+	cmp := num.Eq
+	for _, s := range in.Mods {
+		if c, ok := num.CmpOf(s); ok {
+			cmp = c
+		}
+	}
+	switch t {
+	case isa.U16, isa.B16, isa.U32, isa.B32:
+		return integerComparison(cmp, vector.SetEq32, vector.SetNe32, vector.SetGtU32, vector.SetLeU32)
+	case isa.S32:
+		return integerComparison(cmp, vector.SetEq32, vector.SetNe32, vector.SetGtS32, vector.SetLeS32)
+	case isa.U64, isa.B64:
+		return integerComparison(cmp, vector.SetEq64, vector.SetNe64, vector.SetGtU64, vector.SetLeU64)
+	case isa.S64:
+		return integerComparison(cmp, vector.SetEq64, vector.SetNe64, vector.SetGtS64, vector.SetLeS64)
+	case isa.F32:
+		return floatComparisons32[cmp]
+	case isa.F64:
+		return floatComparisons64[cmp]
+	}
+	return comparisonOp{}
+}
+
+func integerComparison(cmp num.Cmp, eq, ne, gt, le vector.Op) comparisonOp {
+	switch cmp {
+	case num.Eq:
+		return comparisonOp{eq, false}
+	case num.Ne:
+		return comparisonOp{ne, false}
+	case num.Gt:
+		return comparisonOp{gt, false}
+	case num.Lt:
+		return comparisonOp{gt, true}
+	case num.Le:
+		return comparisonOp{le, false}
+	case num.Ge:
+		return comparisonOp{le, true}
+	}
+	return comparisonOp{}
+}
+
+var floatComparisons32 = [...]comparisonOp{
+	num.Eq: {vector.SetEqF32, false}, num.Ne: {vector.SetNeF32, false},
+	num.Lt: {vector.SetLtF32, false}, num.Gt: {vector.SetLtF32, true},
+	num.Le: {vector.SetLeF32, false}, num.Ge: {vector.SetLeF32, true},
+	num.EqU: {vector.SetEqUF32, false}, num.NeU: {vector.SetNeUF32, false},
+	num.LtU: {vector.SetLtUF32, false}, num.GtU: {vector.SetLtUF32, true},
+	num.LeU: {vector.SetLeUF32, false}, num.GeU: {vector.SetLeUF32, true},
+	num.Num: {vector.SetNumF32, false}, num.Nan: {vector.SetNanF32, false},
+}
+
+var floatComparisons64 = [...]comparisonOp{
+	num.Eq: {vector.SetEqF64, false}, num.Ne: {vector.SetNeF64, false},
+	num.Lt: {vector.SetLtF64, false}, num.Gt: {vector.SetLtF64, true},
+	num.Le: {vector.SetLeF64, false}, num.Ge: {vector.SetLeF64, true},
+	num.EqU: {vector.SetEqUF64, false}, num.NeU: {vector.SetNeUF64, false},
+	num.LtU: {vector.SetLtUF64, false}, num.GtU: {vector.SetLtUF64, true},
+	num.LeU: {vector.SetLeUF64, false}, num.GeU: {vector.SetLeUF64, true},
+	num.Num: {vector.SetNumF64, false}, num.Nan: {vector.SetNanF64, false},
+}
