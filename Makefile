@@ -1,9 +1,10 @@
 # ptxsan: `make test` runs everything; `make help` lists the rest.
 
 GO ?= go
+PTXAS ?= ptxas
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test short lint bench bench-emu generate examples
+.PHONY: help build test short lint bench bench-emu generate examples ptxas
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -26,6 +27,9 @@ bench: bench-emu ## all benchmarks: parsing, editing, emulation
 
 bench-emu: ## the emulator on known kernels; writes docs/performance.md (compares with clang-19's code if that is there)
 	$(GO) run ./cmd/bench -o docs/performance.md
+
+ptxas: ## assemble what every pass writes with NVIDIA's ptxas, where there is one
+	PTXAS="$(PTXAS)" ./passes/all/ptxas.sh
 
 generate: ## rebuild parser, lexer tables, device library and generated docs (needs java, npm, clang-19)
 	./ptxgrammar/generate.sh

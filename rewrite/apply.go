@@ -69,10 +69,7 @@ func (e *Editor) Apply() (*Module, error) {
 			return nil, err
 		}
 	}
-	if len(e.locals) == 0 {
-		return m, nil
-	}
-	return e.renameLocals(m, movedBy(w.edits))
+	return e.rename(m, movedBy(w.edits))
 }
 
 // prepare turns edits of whole functions into changes and insertions, once, and
@@ -81,7 +78,14 @@ func (e *Editor) prepare() []change {
 	if !e.prepared {
 		e.prepared = true
 		e.writeParams()
-		e.writeRenames()
+		for _, f := range e.called {
+			if e.params[f] != nil {
+				e.errs = append(e.errs, &ptxgrammar.Error{
+					Pos: symbolPosition(e.m, f),
+					Msg: fmt.Sprintf("%s gets parameters, and a call or a copy that this editor inserts calls it without", f.Name),
+				})
+			}
+		}
 		for _, f := range e.m.Funcs {
 			if fe := e.funcs[f]; fe != nil && fe.detours != nil {
 				e.writeDetours(fe)

@@ -101,10 +101,6 @@ func TestConflicts(t *testing.T) {
 			`Delete and AddParam both change`,
 		},
 		{
-			"another callee and another name", func(e *Editor) error { _ = e.Rename(symbol("one"), "uno"); return e.SetCallee(in("6"), "two") },
-			`both change "one"`,
-		},
-		{
 			"parameter of some callees only", func(e *Editor) error { _, err := e.AddParam(m.Func("two"), isa.U32, "x", passOne); return err },
 			`"call %rd1, (b), proto" may call two, which gets parameters, and three, which does not get the same`,
 		},

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
@@ -36,6 +37,7 @@ type Editor struct {
 	params  map[*Func][]newParam
 	renamed map[Symbol]string
 	copies  []*funcCopy
+	called  []*Func // functions that the editor declares as they are
 	locals  []localRename
 	within  map[*Func]map[string]uint32 // names in the text of functions, where they stand first
 
@@ -205,6 +207,24 @@ func (e *Editor) SplitBefore(in *Inst) (label string) {
 // AddGlobal adds module-scope declarations as they are, before the first function;
 // see AddVar.
 func (e *Editor) AddGlobal(text string) { e.globals = append(e.globals, statements(text)...) }
+
+// declare declares a function in front of all others, unless it is declared before an
+// offset, from which on it is to be used.
+func (e *Editor) declare(callee *Func, before uint32) {
+	for i := range e.m.AST.Funcs {
+		if a := &e.m.AST.Funcs[i]; a.Name == callee.Name && a.Start < before {
+			return
+		}
+	}
+	text := strings.TrimSuffix(e.m.AST.Text(callee.AST.Range), ";") + ";"
+	if callee.Defined() {
+		text = forwardText(e.m, callee)
+	}
+	e.called = append(e.called, callee)
+	if text = oneLine(text); !slices.Contains(e.globals, text) {
+		e.AddGlobal(text)
+	}
+}
 
 // FreshReg declares a new register in the outermost scope of f. Registers of one
 // width are declared with the bit type of that width, predicates as .pred.

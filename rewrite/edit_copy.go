@@ -54,6 +54,12 @@ func (e *Editor) CloneFunc(f *Func, hint string) (name string, err error) {
 	}
 	c.lines[0] = strings.TrimLeft(c.lines[0], " ")
 	e.declareCopy(f, name)
+	names := &refs{m: e.m, visit: func(_ *ptxgrammar.Operand, s Symbol, _ bool) {
+		if s == Symbol(f) {
+			e.declare(f, f.AST.Start) // f calls itself, so the copy calls f
+		}
+	}}
+	names.function(f)
 	e.copies = append(e.copies, c)
 	return name, nil
 }

@@ -1,18 +1,13 @@
 package rewrite
 
-import (
-	"fmt"
-	"slices"
-
-	"github.com/ptxsan/ptxsan/ptxgrammar"
-)
+import "fmt"
 
 // Rename gives a module-scope variable or function another name, everywhere the
 // module mentions it: declarations, instructions, initialisers, lists of targets,
 // aliases and debug sections. It is an error when the name is used anywhere in the
-// module. Text that this editor inserts is not changed: it says the new name. Who
-// launches a kernel or links the module by the old name has to be told. What a
-// function declares is renamed by RenameIn.
+// module. Text that this editor inserts says the old name, which the symbol has until
+// all other edits are made. Who launches a kernel or links the module by the old name
+// has to be told. What a function declares is renamed by RenameIn.
 func (e *Editor) Rename(s Symbol, name string) error {
 	if e.m.symbols[s.SymbolName()] != s {
 		return fmt.Errorf("%q is not a module-scope symbol", s.SymbolName())
@@ -28,6 +23,9 @@ func (e *Editor) Rename(s Symbol, name string) error {
 	}
 	if other := e.newNames[name]; other != nil {
 		return fmt.Errorf("%q and %q are both renamed to %q", other.SymbolName(), s.SymbolName(), name)
+	}
+	if e.vars[name] != nil {
+		return fmt.Errorf("%s: a variable %q is added, %q cannot get that name", symbolPosition(e.m, s), name, s.SymbolName())
 	}
 	for _, r := range e.locals {
 		if d, _ := r.f.declarations().of(r.sym); r.covers(name, d.count) {
@@ -53,52 +51,4 @@ func (e *Editor) wordAt(name string) (at uint32, used bool) {
 	}
 	at, used = e.words[name]
 	return at, used
-}
-
-// writeRenames turns renames into changes.
-func (e *Editor) writeRenames() {
-	if len(e.renamed) == 0 {
-		return
-	}
-	a := e.m.AST
-	rename := func(at ptxgrammar.Range, s Symbol) {
-		if n := e.renamed[s]; n != "" {
-			e.change(at, n, "Rename")
-		}
-	}
-	for i := range a.Funcs {
-		rename(a.Funcs[i].NameAt, e.m.symbols[a.Funcs[i].Name])
-	}
-	for _, it := range a.Items {
-		if it.Kind == ptxgrammar.ItemDecl {
-			vars := a.Decls[it.Index].Vars
-			for i := range vars {
-				rename(vars[i].NameAt, e.m.symbols[vars[i].Name])
-			}
-		}
-	}
-	r := &refs{m: e.m, visit: func(o *ptxgrammar.Operand, s Symbol, _ bool) { rename(a.OperandRange(o), s) }}
-	r.all()
-	for i := range a.Directives {
-		e.renameIn(&a.Directives[i], rename)
-	}
-}
-
-// renameIn renames what a directive mentions.
-func (e *Editor) renameIn(d *ptxgrammar.Directive, rename func(ptxgrammar.Range, Symbol)) {
-	switch d.Name {
-	case ".alias", ".calltargets", ".section":
-	default:
-		return
-	}
-	text := e.m.AST.Text(d.Range)
-	for at, word := range words(text) {
-		s := e.m.symbols[word]
-		directive := at > 0 && text[at-1] == '.'
-		if s == nil || directive || d.Name != ".section" && !slices.Contains(d.Names, word) {
-			continue
-		}
-		start := d.Start + uint32(at)
-		rename(ptxgrammar.Range{Start: start, End: start + uint32(len(word))}, s)
-	}
 }

@@ -246,7 +246,7 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 				t.Error(err)
 			}
 		}
-		e.InsertBefore(in("1"), "call uno;")
+		e.InsertBefore(in("1"), "call one;")
 	},
 	"locals": func(t *testing.T, e *Editor, in func(string) *Inst) {
 		k := e.Module().Func("k")

@@ -33,6 +33,9 @@ func (e *Editor) AddVar(v NewVar) (name string, err error) {
 	}
 	name = v.Name
 	if v.Exact {
+		if s := e.newNames[name]; s != nil {
+			return "", fmt.Errorf("variable %q: %q is renamed to that", name, s.SymbolName())
+		}
 		have, err := e.existing(&v)
 		if have || err != nil {
 			return name, err

@@ -19,18 +19,24 @@ const header = ".version 7.0\n.target sm_70\n.address_size 64\n"
 // load parses and loads a module that must be right.
 func load(t testing.TB, name, src string) *Module {
 	t.Helper()
-	ast, err := ptxgrammar.Parse(name, []byte(src))
+	m, err := loadText(name, src)
 	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Load(ast)
-	if err != nil {
-		t.Fatal(messages(err))
-	}
-	if err := Verify(m); err != nil {
 		t.Fatal(messages(err))
 	}
 	return m
+}
+
+// loadText parses, loads and verifies a module.
+func loadText(name, src string) (*Module, error) {
+	ast, err := ptxgrammar.Parse(name, []byte(src))
+	if err != nil {
+		return nil, err
+	}
+	m, err := Load(ast)
+	if err != nil {
+		return nil, err
+	}
+	return m, Verify(m)
 }
 
 // kernel loads a module with one kernel of the given body.

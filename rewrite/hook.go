@@ -203,5 +203,6 @@ func (c *callWriter) build(hook *Hook, args []Arg) ([]string, error) {
 	if names != "" {
 		names = ", (" + names + ")"
 	}
+	c.e.declare(hook.Func, c.fe.f.AST.Start+1)
 	return append(lines, fmt.Sprintf("\tcall %s%s;", hook.Func.Name, names), "}"), nil
 }

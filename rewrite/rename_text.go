@@ -10,11 +10,30 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// renameLocals makes the queued renamings inside functions, in the module with all
-// other edits made; moved says where a byte of the module being edited is in it.
-func (e *Editor) renameLocals(m *Module, moved func(uint32) (uint32, bool)) (*Module, error) {
+// rename makes the queued renamings, in the module with all other edits made; moved
+// says where a byte of the module being edited is in it.
+func (e *Editor) rename(m *Module, moved func(uint32) (uint32, bool)) (*Module, error) {
+	if len(e.locals) == 0 && len(e.renamed) == 0 {
+		return m, nil
+	}
 	w := &editWriter{m: m}
-	for _, f := range m.Funcs {
+	names := make(map[Symbol]string)
+	for s, name := range e.renamed {
+		names[m.symbols[s.SymbolName()]] = name
+	}
+	(&moduleRenamer{w, names}).write()
+	if err := e.renameLocals(w, moved); err != nil {
+		return nil, err
+	}
+	if len(w.edits) == 0 {
+		return m, nil
+	}
+	return w.finish(e.pass)
+}
+
+// renameLocals queues the renamings inside functions.
+func (e *Editor) renameLocals(w *editWriter, moved func(uint32) (uint32, bool)) error {
+	for _, f := range w.m.Funcs {
 		if !f.Defined() {
 			continue
 		}
@@ -23,20 +42,17 @@ func (e *Editor) renameLocals(m *Module, moved func(uint32) (uint32, bool)) (*Mo
 			d, _ := r.f.declarations().of(r.sym)
 			at, ok := moved(d.at)
 			if !ok {
-				return nil, fmt.Errorf("%s: %q is renamed, and its declaration is moved by another edit", e.m.AST.File.Position(d.at), r.sym.SymbolName())
+				return fmt.Errorf("%s: %q is renamed, and its declaration is moved by another edit", e.m.AST.File.Position(d.at), r.sym.SymbolName())
 			}
 			if f.AST.Start <= at && at < f.AST.End {
 				n.choose(r, at)
 			}
 		}
 		if err := n.write(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if len(w.edits) == 0 {
-		return m, nil
-	}
-	return w.finish(e.pass)
+	return nil
 }
 
 // movedBy says where the bytes of a text are after edits; ok is false for those that

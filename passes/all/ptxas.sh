@@ -1,0 +1,57 @@
+#!/bin/sh
+# Assembles what every pass makes of the examples and of package rewrite's modules
+# with NVIDIA's ptxas, whose path may be given in PTXAS. Modules that ptxas refuses as
+# they are, and those that need a newer ptxas, are left out and named. Without a
+# ptxas it says so and succeeds.
+#
+# Usage: passes/all/ptxas.sh [FILE.ptx ...]
+set -eu
+ptxas=${PTXAS:-ptxas}
+if ! command -v "$ptxas" >/dev/null; then
+  echo "ptxas: not found (PTXAS names one), nothing was checked"
+  exit 0
+fi
+[ $# -gt 0 ] || {
+  cd "$(dirname "$0")/../.."
+  set -- examples/*/*.ptx rewrite/testdata/corpus/*.ptx
+}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+[ -n "${PTXSAN:-}" ] || go build -o "$tmp/ptxsan" ./cmd/ptxsan
+ptxsan=${PTXSAN:-$tmp/ptxsan}
+
+# assemble FILE: the message is in $tmp/message.
+assemble() {
+  "$ptxas" -arch "$(grep -m1 -o 'sm_[0-9][0-9a-z]*' "$1")" -c -o /dev/null "$1" >"$tmp/message" 2>&1
+}
+
+pipelines="$("$ptxsan" passes | cut -d' ' -f1)
+uniqtid,coverage,instcount,memtrace,iguard,boundscheck
+memtrace<local,const>,iguard<prune>
+boundscheck<prune=false>
+iguard<hoist>,boundscheck<hoist>"
+accepted=0 refused=0 left=0
+for file; do
+  if ! assemble "$file"; then
+    left=$((left + 1))
+    echo "left out: $file: $(head -n1 "$tmp/message")"
+    continue
+  fi
+  for pipeline in $pipelines; do
+    "$ptxsan" rewrite --passes "$pipeline" -o "$tmp/out.ptx" "$file" 2>"$tmp/message" || [ -s "$tmp/out.ptx" ] || {
+      refused=$((refused + 1))
+      echo "not rewritten: $file, $pipeline: $(head -n1 "$tmp/message")"
+      continue
+    }
+    if assemble "$tmp/out.ptx"; then
+      accepted=$((accepted + 1))
+    else
+      refused=$((refused + 1))
+      echo "refused: $file, $pipeline: $(head -n3 "$tmp/message")"
+    fi
+    rm -f "$tmp/out.ptx"
+  done
+done
+"$ptxas" --version | sed -n 's/.*release/ptxas release/p'
+echo "$accepted modules accepted, $refused refused; $left left out"
+[ "$refused" -eq 0 ]
