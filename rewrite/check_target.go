@@ -18,7 +18,7 @@ func (l *loader) checkHeader() {
 	if len(l.ast.Target) == 0 {
 		l.errorf(0, "missing .target directive: a module begins with .version and one, such as .target sm_70")
 	}
-	l.module = isa.Module{Version: l.ast.Version, Target: isa.ModuleTarget(l.ast.Target)}
+	l.module = l.mod.requirements()
 	for _, word := range l.ast.Target {
 		since, ok := isa.TargetSince(word)
 		switch {
@@ -28,6 +28,11 @@ func (l *loader) checkHeader() {
 			l.errorf(l.ast.TargetAt.Start, ".target %s needs PTX %s; the module says .version %s", word, since, l.ast.Version)
 		}
 	}
+}
+
+// requirements is what the instruction table asks of a module: version and target.
+func (m *Module) requirements() isa.Module {
+	return isa.Module{Version: m.AST.Version, Target: isa.ModuleTarget(m.AST.Target)}
 }
 
 // checkRequirement checks that the module's version and target have the instruction.

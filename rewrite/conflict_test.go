@@ -209,3 +209,24 @@ func TestFailedEditLeavesModule(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A scope that the module's version or target does not have.
+func TestScopeNeeds(t *testing.T) {
+	for _, tt := range []struct {
+		target, inst string
+		scope        isa.Scope
+		want         string
+	}{
+		{".version 1.4\n.target sm_13", "membar.cta;", isa.ScopeSys, "sm_20"},
+		{".version 4.3\n.target sm_35", "red.global.add.u32 [g], 1;", isa.ScopeSys, ""},
+		{".version 7.0\n.target sm_70", "red.global.add.u32 [g], 1;", isa.ScopeSys, "ok"},
+		{".version 7.0\n.target sm_70", "fence.acq_rel.gpu;", isa.ScopeCluster, "sm_90"},
+	} {
+		m := load(t, "k.ptx", tt.target+"\n.address_size 64\n.global .u32 g;\n.visible .entry k() { "+tt.inst+" ret; }\n")
+		e := NewEditor(m, "test")
+		err := e.SetScope(m.Kernels()[0].Insts[0], tt.scope)
+		if (err == nil) != (tt.want == "ok") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.inst, err, tt.want)
+		}
+	}
+}

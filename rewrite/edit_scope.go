@@ -9,7 +9,8 @@ import (
 
 // SetScope changes the scope of a fence or a memory operation: membar.cta becomes
 // membar.gl, atom.cta.add.u32 becomes atom.gpu.add.u32. An atomic that spells none,
-// which means .gpu, gets one. Other instructions that spell none have none.
+// which means .gpu, gets one. Other instructions that spell none have none. It is an
+// error when the module's version or target does not have the scope.
 func (e *Editor) SetScope(in *Inst, scope isa.Scope) error {
 	r := e.m.AST.OpcodeRange(in.AST)
 	words := strings.Split(e.m.AST.Text(r), ".")
@@ -36,6 +37,9 @@ func (e *Editor) SetScope(in *Inst, scope isa.Scope) error {
 	d, err := in.Instr.Decode(mods, len(in.Operands))
 	if err != nil || d.Scope != scope {
 		return e.errorf(in, "%q cannot have scope .%s", in.Text(), word)
+	}
+	if unmet := d.Unmet(e.m.requirements()); unmet != "" && in.Unmet(e.m.requirements()) == "" {
+		return e.errorf(in, "%q cannot have scope .%s: %s", in.Text(), word, unmet)
 	}
 	e.change(r, words[0]+"."+strings.Join(mods, "."), "SetScope")
 	return nil
