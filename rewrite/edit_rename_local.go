@@ -33,7 +33,8 @@ func (e *Editor) RenameIn(f *Func, s Symbol, name string) error {
 }
 
 // RenameRange gives the range of registers that declares r another prefix: %r<10>
-// becomes %x<10> and its %r3 becomes %x3. What is said of RenameIn holds.
+// becomes %x<10> and its %r3 becomes %x3. The prefix must not end in a digit, which
+// ptxas takes for a part of the number. What is said of RenameIn holds.
 func (e *Editor) RenameRange(f *Func, r *Reg, prefix string) error {
 	return e.renameLocal(localRename{f: f, sym: r, name: prefix, isRange: true})
 }
@@ -55,6 +56,9 @@ func (e *Editor) renameLocal(r localRename) error {
 	}
 	if !validName.MatchString(r.name) {
 		return fail(", which is not a PTX name")
+	}
+	if r.isRange && isDigit(r.name[len(r.name)-1]) {
+		return fail(": with a digit at the end of the prefix, ptxas does not find the registers")
 	}
 	if strings.Contains(r.name, e.names.stem) {
 		return fail(": names with %q are the editor's own", e.names.stem)

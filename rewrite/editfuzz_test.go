@@ -144,7 +144,7 @@ var randomEdits = []func(d drawn) error{
 	func(d drawn) error { return d.e.RenameIn(d.f, d.symbol(), d.newName()) },
 	func(d drawn) error {
 		if r, ok := d.symbol().(*Reg); ok {
-			return d.e.RenameRange(d.f, r, d.newName())
+			return d.e.RenameRange(d.f, r, d.newName()+"_")
 		}
 		return nil
 	},

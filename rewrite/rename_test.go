@@ -62,6 +62,7 @@ func TestRenameInErrors(t *testing.T) {
 		{func(e *Editor) error { return e.RenameIn(f, local("%a"), "ptxsan0_a") }, `names with "ptxsan0_" are the editor's own`},
 		{func(e *Editor) error { return e.RenameIn(m.Func("g"), local("%a"), "%b") }, `k.ptx:19:7: "%a" is not declared in g`},
 		{func(e *Editor) error { return e.RenameRange(f, reg("%r1"), "%x") }, `"%r1" cannot be renamed to "%x": "%x1" is in use at line 8`},
+		{func(e *Editor) error { return e.RenameRange(f, reg("%r1"), "%y1") }, `with a digit at the end of the prefix`},
 		{func(e *Editor) error { return e.RenameRange(f, reg("%a"), "%x") }, `k.ptx:9:12: "%a" is not one of a range`},
 		{func(e *Editor) error {
 			_ = e.RenameRange(f, reg("%r1"), "%y")
