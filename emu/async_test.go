@@ -311,11 +311,11 @@ func load1(t *testing.T, body string) *emu.Machine {
 END:	barrier.cluster.arrive; barrier.cluster.wait; ret;`, body)), emu.Config{})
 }
 
-// TestAsyncRefused: forms beyond tiles of tensors are named; hints are not.
+// TestAsyncRefused: forms of sm_100 are named; hints are not.
 func TestAsyncRefused(t *testing.T) {
 	for _, body := range []string{
-		"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r5], [%rd1, {%r6, %r6, %r6}], [%r7], {%h1};",
-		"cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%rd1, {%r6, %r6, %r6}], [%r5];",
+		"cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes [%r5], [%rd1, {%r6, %r6, %r6}], [%r7], {%h1, %h2};",
+		"cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group [%rd1, {%r6, %r6, %r6, %r6, %r6}], [%r5];",
 	} {
 		text := strings.Replace(kernel(body+" ret;"), ".reg .pred", ".reg .b16 %h<4>; .reg .pred", 1)
 		if _, err := tryLoad(text, emu.Config{}); err == nil || !strings.Contains(err.Error(), "not yet emulated: cp.async.bulk.") {

@@ -18,15 +18,14 @@
 // What is modelled: all state spaces with bounds and alignment, generic
 // addressing, independent thread scheduling with forward progress or the SIMT
 // stack of older GPUs, barriers with numbers and counts, barrier objects,
-// asynchronous copies, those of tiles of tensors too, clusters with distributed
+// asynchronous copies, those of tiles and columns of tensors too, clusters with distributed
 // shared memory, textures and surfaces, calls with recursion and function pointers, vprintf, assertions,
 // device malloc, kernels that launch kernels (grid.go).
 //
 // What is not: time, caches and weak memory (every run is a sequentially
 // consistent interleaving, judging weak outcomes is up to listeners), depth and
-// multi-sample textures, tensors but for tiles (im2col, interleaved) and asynchronous
-// matrix instructions. New names those that a module needs; Ledger lists what is only
-// approximated, too.
+// multi-sample textures, interleaved tensors. New names those that a module needs;
+// Ledger lists what is only approximated, too.
 //
 // The package knows nothing of passes, detectors or reports.
 package emu

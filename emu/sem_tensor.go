@@ -7,9 +7,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// cp.async.bulk.tensor and cp.reduce.async.bulk.tensor in tile mode: boxes of a tensor
-// to shared memory and back (PTX ISA, "Data Movement and Conversion Instructions:
-// Tensor copy").
+// cp.async.bulk.tensor and cp.reduce.async.bulk.tensor: boxes of a tensor, and columns
+// of images, to shared memory and back (PTX ISA, "Data Movement and Conversion
+// Instructions: Tensor copy").
 
 // tensorTileAlign is what addresses of tiles in shared memory are multiples of.
 const tensorTileAlign = 128
@@ -18,6 +18,8 @@ const tensorTileAlign = 128
 type tensorCopy struct {
 	object  *tensorObject
 	coords  []slot
+	im2col  bool
+	offsets []slot  // of 16 bits, in the dimensions of space
 	tile    *access // shared memory
 	tileAt  slot
 	tensor  access // the elements in device memory
@@ -28,10 +30,16 @@ type tensorCopy struct {
 
 // tensorCopy decodes cp{.reduce}.async.bulk.tensor.
 func (d *decoder) tensorCopy(in *rewrite.Inst) (inst, error) {
-	if mode := in.Mod("load_mode"); mode != "" && mode != "tile" || in.Mod("cta_group") != "" {
+	c := &tensorCopy{tensor: access{space: isa.SpaceGlobal, kind: isa.AccessLoad}}
+	switch mode := in.Mod("load_mode"); {
+	case in.Mod("cta_group") != "":
+		return inst{}, d.unsupported(in, "%s", in.Text())
+	case mode == "" || mode == "tile":
+	case mode == "im2col" || mode == "im2col_no_offs":
+		c.im2col = true
+	default:
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
-	c := &tensorCopy{tensor: access{space: isa.SpaceGlobal, kind: isa.AccessLoad}}
 	object, tile, kind := 1, 0, isa.AccessStore
 	if in.Has("bulk_group") {
 		object, tile, kind = 0, 1, isa.AccessLoad
@@ -47,6 +55,9 @@ func (d *decoder) tensorCopy(in *rewrite.Inst) (inst, error) {
 	if c.coords, err = d.tensorCoords(in, &in.Operands[object]); err != nil {
 		return inst{}, err
 	}
+	if c.im2col && len(c.coords) < minColumnRank {
+		return inst{}, d.errorf(in, "%s: images in %s, expected %d to %d", in.Text(), plural(len(c.coords), "dimension"), minColumnRank, maxTensorRank)
+	}
 	ac, out, err := d.decodeAccess(in, tile, kind, tensorTileAlign)
 	if err != nil {
 		return inst{}, err
@@ -61,22 +72,61 @@ func (d *decoder) tensorCopy(in *rewrite.Inst) (inst, error) {
 	return inst{exec: c.exec, flags: flagVisible | flagFaults | flagResumable}, nil
 }
 
-// tensorSignal resolves the mbarrier of a load, and the blocks that get the tile.
+// tensorSignal resolves the mbarrier of a load, the offsets of a column, and the blocks
+// that get the tile.
 func (d *decoder) tensorSignal(in *rewrite.Inst, c *tensorCopy) error {
 	var err error
 	if c.signal, err = d.signalAt(in, 2); err != nil {
 		return err
 	}
 	c.signal.ac.space = isa.SpaceShared
+	next := 3
+	if c.im2col {
+		if err = d.tensorOffsets(in, next, c); err != nil {
+			return err
+		}
+		next++
+	}
 	if !in.Has("multicast::cluster") {
 		return nil
 	}
-	mask, err := d.value(in, &in.Operands[3], isa.B16)
+	mask, err := d.value(in, &in.Operands[next], isa.B16)
 	c.ctaMask = mask.slot
 	if err != nil {
 		return err
 	}
-	return d.fitsType(in, &in.Operands[3], isa.B16, mask)
+	return d.fitsType(in, &in.Operands[next], isa.B16, mask)
+}
+
+// tensorOffsets resolves operand i, the offsets {w, h, d} of a column.
+func (d *decoder) tensorOffsets(in *rewrite.Inst, i int, c *tensorCopy) error {
+	want := len(c.coords) - 2
+	if i >= len(in.Operands) || in.Decoded.Operands[i].Spec.Name != "im2colInfo" {
+		return d.errorf(in, "%s: no offsets, expected %d", in.Text(), want)
+	}
+	parts := d.elems(in, i)
+	if len(parts) != want {
+		return d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(&in.Operands[i]), plural(len(parts), "offset"), want)
+	}
+	var err error
+	c.offsets, err = d.values(in, parts, isa.U16)
+	return err
+}
+
+// values resolves values of type t.
+func (d *decoder) values(in *rewrite.Inst, ops []rewrite.Operand, t isa.Type) ([]slot, error) {
+	out := make([]slot, len(ops))
+	for i := range ops {
+		o, err := d.value(in, &ops[i], t)
+		if err == nil {
+			err = d.fitsType(in, &ops[i], t, o)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out[i] = o.slot
+	}
+	return out, nil
 }
 
 // tensorCoords resolves the coordinates {c0, c1, ...} after the address of a map.
@@ -121,6 +171,11 @@ func (c *tensorCopy) tensorMap(x *exec, in *inst, i int) *tensorImage {
 	addr := c.object.addr(x, i)
 	if err := t.check(); err != nil {
 		x.raise(in, i, "unsupported", addr, "tensor map at address 0x%x: %v", addr, err)
+		return nil
+	}
+	if (t.Im2col != 0) != c.im2col {
+		what := map[bool]string{false: "boxes", true: "columns of images"}
+		x.raise(in, i, "out-of-bounds", addr, "the instruction copies %s, the tensor map at address 0x%x is for %s", what[c.im2col], addr, what[!c.im2col])
 		return nil
 	}
 	if t.rank() != len(c.coords) {
@@ -168,6 +223,9 @@ func (c *tensorCopy) deliver(x *exec, in *inst, t *tensorImage, tile uint64, i i
 func (c *tensorCopy) transfers(x *exec, in *inst, t *tensorImage, tile uint64, i int) ([]transfer, bool) {
 	part := transfer{elem: t.elem()}
 	if c.reduce != "" {
+		if part.elem == isa.TF32 {
+			part.elem = isa.F32
+		}
 		if part.combine = tensorReduction(c.reduce, part.elem); part.combine == nil {
 			x.raise(in, i, "unsupported", c.object.addr(x, i), "reduction .%s of elements of type .%s", c.reduce, part.elem)
 			return nil, false
@@ -178,7 +236,7 @@ func (c *tensorCopy) transfers(x *exec, in *inst, t *tensorImage, tile uint64, i
 		at[k] = int32(x.frame.r32(s)[i])
 	}
 	var parts []transfer
-	t.pieces(at, tile, func(p tilePiece) bool {
+	piece := func(p tilePiece) bool {
 		if !p.inside && c.signal == nil {
 			return true // nothing is written outside the tensor
 		}
@@ -186,12 +244,27 @@ func (c *tensorCopy) transfers(x *exec, in *inst, t *tensorImage, tile uint64, i
 		if x.fault != nil {
 			return false
 		}
+		if c.signal != nil {
+			part.combine = nil
+			if p.inside {
+				part.combine = t.rounding()
+			}
+		}
 		if part.to, part.from = b, elems; c.signal == nil {
 			part.to, part.from = elems, b
 		}
 		parts = append(parts, part)
 		return true
-	})
+	}
+	if !c.im2col {
+		t.pieces(at, tile, piece)
+		return parts, x.fault == nil
+	}
+	var offsets [maxTensorRank - 2]uint16
+	for k, s := range c.offsets {
+		offsets[k] = uint16(x.frame.r32(s)[i])
+	}
+	t.column(at, offsets, tile, piece)
 	return parts, x.fault == nil
 }
 

@@ -27,7 +27,8 @@ func TestTensorMapRefused(t *testing.T) {
 		{func(tm *emu.TensorMap) { tm.Box = tm.Box[:1] }, "a box of 1 dimension, the tensor has 2"},
 		{func(tm *emu.TensorMap) { tm.Strides = []uint64{64, 64} }, "2 strides, expected 1"},
 		{func(tm *emu.TensorMap) { tm.Steps = []uint32{1} }, "1 element stride, expected 2"},
-		{func(tm *emu.TensorMap) { tm.Type = isa.TF32 }, "elements of type .tf32, expected u8"},
+		{func(tm *emu.TensorMap) { tm.Type = isa.S8 }, "elements of type .s8, expected u8"},
+		{func(tm *emu.TensorMap) { tm.Type, tm.Ftz = isa.U32, true }, "elements of type .u32, expected u8"},
 		{func(tm *emu.TensorMap) { tm.Type = isa.TypeNone }, "expected u8"},
 		{func(tm *emu.TensorMap) { tm.Dims, tm.Box = []uint32{1 << 31, 1 << 31, 1}, []uint32{4, 1, 1} }, "a tensor of extent [2147483648 2147483648 1] has too many elements"},
 		{func(tm *emu.TensorMap) { tm.Addr = 8 }, "address 0x8, expected a multiple of 16"},
@@ -45,6 +46,32 @@ func TestTensorMapRefused(t *testing.T) {
 		c.change(&tm)
 		_, err := m.NewTensorMap(tm)
 		if err == nil || !strings.Contains(err.Error(), "tensor map: ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}
+
+// TestTensorColumnRefused: the same for columns of images.
+func TestTensorColumnRefused(t *testing.T) {
+	m := load(t, kernel("ret;"), emu.Config{})
+	for _, c := range []struct {
+		change func(tm *emu.TensorMap)
+		want   string
+	}{
+		{func(tm *emu.TensorMap) { tm.Box = []uint32{4, 1, 1, 1} }, "both a box and a column"},
+		{func(tm *emu.TensorMap) { tm.Column.Lower = nil }, "corners of 0 and 2 dimensions, the images have 2"},
+		{func(tm *emu.TensorMap) { tm.Column.Upper[1] = 128 }, "corners [0 0 0] and [0 128 0], expected numbers from -128 to 127"},
+		{func(tm *emu.TensorMap) { tm.Column.Lower[0] = -1 << 20 }, "expected numbers from -128 to 127"},
+		{func(tm *emu.TensorMap) { tm.Column.Lower[0] = 5 }, "the box of pixels is empty"},
+		{func(tm *emu.TensorMap) { tm.Column.Channels = 257 }, "257 channels of a pixel, expected 1 to 256"},
+		{func(tm *emu.TensorMap) { tm.Column.Channels = 3 }, "rows of 12 bytes, expected a multiple of 16"},
+		{func(tm *emu.TensorMap) { tm.Column.Pixels = 1025 }, "a column of 1025 pixels, expected 1 to 1024"},
+		{func(tm *emu.TensorMap) { tm.Dims, tm.Column.Lower, tm.Column.Upper = tm.Dims[:2], nil, nil }, "images in 2 dimensions, expected 3 to 5"},
+	} {
+		tm := emu.TensorMap{Type: isa.U32, Dims: []uint32{8, 5, 4, 3}, Column: &emu.TensorColumn{Lower: []int32{0, 0}, Upper: []int32{0, 0}, Channels: 4, Pixels: 8}}
+		c.change(&tm)
+		_, err := m.NewTensorMap(tm)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
@@ -232,7 +259,7 @@ func TestTensorReplaceFaults(t *testing.T) {
 		{field + "box_dim.global.b1024.b32 [%rd1], 5, 1;", "out-of-bounds", "ordinal 5 of a field of a tensor map, expected less than 5"},
 		{field + "global_stride.global.b1024.b64 [%rd1], 4, 16;", "out-of-bounds", "ordinal 4 of a field of a tensor map, expected less than 4"},
 		{field + "rank.global.b1024.b32 [%base], 1;", "uninitialised", "there is no tensor map here"},
-		{field + "rank.global.b1024.b32 [%rd1], -1;", "unsupported", "4294967296 dimensions, expected 1 to 5"},
+		{field + "rank.global.b1024.b32 [%rd1], -1;", "unsupported", "more than 5 dimensions"},
 		{field + "elemtype.global.b1024.b32 [%rd1], 13;", "unsupported", "elements of type 13 are not emulated"},
 		{field + "interleave_layout.global.b1024.b32 [%rd1], 1;", "unsupported", "interleave layout 1 is not emulated"},
 		{field + "fill_mode.global.b1024.b32 [%rd1], 2;", "unsupported", "fill mode 2, expected 0 or 1"},

@@ -1,6 +1,8 @@
 package emu
 
 import (
+	"math"
+
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -19,16 +21,19 @@ type tensorField struct {
 // tensorFields are the fields by their names in the instruction.
 var tensorFields = map[string]tensorField{
 	"global_address":    {0, func(p *tensorImage, _ int, v uint64) { p.Addr = v }},
-	"rank":              {0, func(p *tensorImage, _ int, v uint64) { p.Rank = uint32(v) }},
-	"elemtype":          {0, func(p *tensorImage, _ int, v uint64) { p.Elem = uint32(v) }},
-	"interleave_layout": {0, func(p *tensorImage, _ int, v uint64) { p.Interleave = uint32(v) }},
-	"swizzle_mode":      {0, func(p *tensorImage, _ int, v uint64) { p.Swizzle = uint32(v) }},
-	"fill_mode":         {0, func(p *tensorImage, _ int, v uint64) { p.Fill = uint32(v) }},
+	"rank":              {0, func(p *tensorImage, _ int, v uint64) { p.Rank = code(v) }},
+	"elemtype":          {0, func(p *tensorImage, _ int, v uint64) { p.Elem = code(v) }},
+	"interleave_layout": {0, func(p *tensorImage, _ int, v uint64) { p.Interleave = code(v) }},
+	"swizzle_mode":      {0, func(p *tensorImage, _ int, v uint64) { p.Swizzle = code(v) }},
+	"fill_mode":         {0, func(p *tensorImage, _ int, v uint64) { p.Fill = code(v) }},
 	"box_dim":           {maxTensorRank, func(p *tensorImage, ord int, v uint64) { p.Box[ord] = uint32(v) }},
 	"global_dim":        {maxTensorRank, func(p *tensorImage, ord int, v uint64) { p.Dims[ord] = uint32(v) }},
 	"element_stride":    {maxTensorRank, func(p *tensorImage, ord int, v uint64) { p.Steps[ord] = uint32(v) }},
 	"global_stride":     {maxTensorRank - 1, func(p *tensorImage, ord int, v uint64) { p.Strides[ord] = v }},
 }
+
+// code is a code of the manual's tables; what is none stays none.
+func code(v uint64) uint8 { return uint8(min(uint32(v), math.MaxUint8)) }
 
 // decodeTensorMap decodes tensormap.replace and tensormap.cp_fenceproxy.
 func decodeTensorMap(d *decoder, in *rewrite.Inst) (inst, error) {

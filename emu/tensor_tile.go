@@ -15,7 +15,11 @@ type tilePiece struct {
 func (p *tensorImage) pieces(at [maxTensorRank]int32, tile uint64, f func(tilePiece) bool) {
 	var n [maxTensorRank]uint64 // of the row
 	for {
-		if !p.rowPieces(p.rowAt(at, n), int64(at[0]), tile, f) {
+		var index [maxTensorRank]int64
+		for d := range p.rank() {
+			index[d] = int64(at[d]) + int64(n[d])*int64(p.Steps[d])
+		}
+		if !p.rowPieces(p.rowAt(index), int64(at[0]), tile, f) {
 			return
 		}
 		tile += p.rowBytes()
@@ -38,13 +42,12 @@ type tensorRow struct {
 	inside bool
 }
 
-// rowAt is row n of the box at the coordinates at.
-func (p *tensorImage) rowAt(at [maxTensorRank]int32, n [maxTensorRank]uint64) tensorRow {
+// rowAt is the row with these indices; the first does not matter.
+func (p *tensorImage) rowAt(index [maxTensorRank]int64) tensorRow {
 	row := tensorRow{p.Addr, true}
 	for d := 1; d < p.rank(); d++ {
-		i := int64(at[d]) + int64(n[d])*int64(p.Steps[d])
-		row.inside = row.inside && 0 <= i && i < int64(p.Dims[d])
-		row.addr += uint64(i) * p.Strides[d-1]
+		row.inside = row.inside && 0 <= index[d] && index[d] < int64(p.Dims[d])
+		row.addr += uint64(index[d]) * p.Strides[d-1]
 	}
 	return row
 }

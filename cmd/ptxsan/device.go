@@ -39,6 +39,11 @@ func newDevice(mod *rewrite.Module, file *launch.File, cfg emu.Config) (*device,
 			return nil, badInput(err)
 		}
 	}
+	for i := range file.TensorMaps {
+		if err := d.setTensorMap(&file.TensorMaps[i]); err != nil {
+			return nil, badInput(err)
+		}
+	}
 	for i := range file.Globals {
 		if err := d.setGlobal(&file.Globals[i]); err != nil {
 			return nil, badInput(err)
@@ -93,7 +98,7 @@ func (d *device) launchConfig(l *launch.Launch, kernel string) (emu.LaunchConfig
 	}
 	cfg.Params = make([]byte, size)
 	for i, p := range params {
-		b, err := l.Args[i].Bytes(paramOf(p.Var), func(name string) uint64 { return d.address[name] })
+		b, err := d.argument(&l.Args[i], paramOf(p.Var))
 		if err != nil {
 			return cfg, err
 		}

@@ -64,6 +64,9 @@ func checkArgs(l *launch.Launch, params []*rewrite.Var) error {
 		return err
 	}
 	for i, v := range params {
+		if l.Args[i].TensorMapByValue(paramOf(v)) {
+			continue
+		}
 		if _, err := l.Args[i].Bytes(paramOf(v), func(string) uint64 { return 0 }); err != nil {
 			return err
 		}

@@ -13,12 +13,13 @@ import "fmt"
 
 // File is a launch file.
 type File struct {
-	Name     string    // as given to Parse
-	Buffers  []Buffer  // in file order
-	Textures []Texture // in file order
-	Globals  []Global  // in file order
-	Launches []Launch  // at least one
-	Expect   *Expect   // nil when there is nothing to compare
+	Name       string      // as given to Parse
+	Buffers    []Buffer    // in file order
+	Textures   []Texture   // in file order
+	TensorMaps []TensorMap // in file order
+	Globals    []Global    // in file order
+	Launches   []Launch    // at least one
+	Expect     *Expect     // nil when there is nothing to compare
 }
 
 // Buffer returns the buffer of that name, nil when there is none.
@@ -118,7 +119,7 @@ type ArgKind uint8
 // Kinds of arguments.
 const (
 	ArgNumber ArgKind = iota // Value, converted to the parameter's type, or to Type when that is given
-	ArgBuffer                // Buffer: the pointer to it, or the object of the texture of that name
+	ArgBuffer                // Buffer: the pointer to it, or the texture object or tensor map of that name
 	ArgStruct                // Fields, for a parameter passed by value
 )
 
@@ -130,6 +131,8 @@ type Arg struct {
 	Value  Number
 	Type   Type // TypeNone unless written, as in {f64: 1.5}
 	Fields []Arg
+
+	tensorMap bool // Buffer names a tensor map
 }
 
 // Expect is what a run should give. Zero fields are not compared.

@@ -71,7 +71,7 @@ func TestParseErrors(t *testing.T) {
 		{"--- {launches: []}\n---\n{}\n", `L.yaml:2:1: a launch file is one YAML document`},
 		{"[1]", `L.yaml:1:1: expected the launch file (a mapping), found a list`},
 		{"launches: []", `L.yaml:1:1: no launches; expected "launches:"`},
-		{"buffer: {}" + launches, `L.yaml:1:1: unknown key "buffer" in the launch file; expected one of: buffers, textures, globals, launches, expect`},
+		{"buffer: {}" + launches, `L.yaml:1:1: unknown key "buffer" in the launch file; expected one of: buffers, textures, tensormaps, globals, launches, expect`},
 		{"buffers: {a: {type: u32, count: 1}, a: {type: u32, count: 2}}" + launches, `L.yaml:1:37: duplicate key "a" in buffers, first given in line 1`},
 		{"buffers:\n  a: {type: u33, count: 1}" + launches, `L.yaml:2:13: expected a type (one of: b8 b16`},
 		{"buffers: {a: {count: 1}}" + launches, `L.yaml:1:14: buffer a has no type`},
@@ -504,6 +504,7 @@ func TestTemplate(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(sample)
 	f.Add("buffers: {a: {type: f16, init: [.inf, -.nan, 0x10, 1e3]}}\nlaunches: [{kernel: k, grid: 1, block: 1, args: [a, {b8: -1}, [1, a]]}]")
+	f.Add("buffers: {a: {type: u32, count: 24}}\ntensormaps: {t: {buffer: a, dims: [2, 2, 2], mode: im2col, lower: [-1], upper: [0], channels: 4, pixels: 2}}\nlaunches: [{kernel: k, grid: 1, block: 1, args: [t]}]")
 	f.Add("buffers: {a: {type: u8, count: 24}}\ntextures: {t: {buffer: a, size: [2, 2], layers: 6, cube: true}}\nlaunches: [{kernel: k, grid: 1, block: 1, args: [t]}]")
 	f.Add("launches: [{kernel: k, grid: &g [1], block: *g}]")
 	f.Add("a: *b\n--- [")

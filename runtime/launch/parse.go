@@ -40,6 +40,7 @@ func Parse(name string, src []byte, opts Options) (*File, error) {
 	err = r.fields(root, "the launch file",
 		field{"buffers", func(v *yaml.Node) error { return r.buffers(v, f) }},
 		field{"textures", func(v *yaml.Node) error { return r.textures(v, f) }},
+		field{"tensormaps", func(v *yaml.Node) error { return r.tensorMaps(v, f) }},
 		field{"globals", func(v *yaml.Node) error { return r.globals(v, f) }},
 		field{"launches", func(v *yaml.Node) error { return r.launches(v, f) }},
 		field{"expect", func(v *yaml.Node) error { return r.expect(v, f) }},
@@ -51,6 +52,9 @@ func Parse(name string, src []byte, opts Options) (*File, error) {
 		return nil, r.pos(root).Errorf("no launches; expected \"launches:\" with at least one {kernel, grid, block, args}")
 	}
 	if err := f.checkTextures(); err != nil {
+		return nil, err
+	}
+	if err := f.checkTensorMaps(); err != nil {
 		return nil, err
 	}
 	if err := f.checkNames(); err != nil {
@@ -91,7 +95,8 @@ func (f *File) checkNames() error {
 func (f *File) checkArgs(args []Arg) error {
 	for i := range args {
 		a := &args[i]
-		if a.Kind == ArgBuffer && f.Buffer(a.Buffer) == nil && f.Texture(a.Buffer) == nil {
+		a.tensorMap = f.TensorMap(a.Buffer) != nil
+		if a.Kind == ArgBuffer && f.Buffer(a.Buffer) == nil && f.Texture(a.Buffer) == nil && !a.tensorMap {
 			return a.Errorf("argument %q is neither a number nor a declared buffer; %s", shorten(a.Buffer), f.bufferList())
 		}
 		if err := f.checkArgs(a.Fields); err != nil {
