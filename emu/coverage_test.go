@@ -85,16 +85,6 @@ var refusedForms = []string{
 	"cp.async.bulk.tensor.dim.shared::cta.global{.load_mode}.completion_mechanism{.cta_group}{.level::cache_hint} tile::gather4 im2col::w im2col::w::128 cta_group::1 cta_group::2",
 	"cp.async.bulk.tensor.dim.shared::cluster.global{.load_mode}.completion_mechanism{.multicast::cluster}{.cta_group}{.level::cache_hint} tile::gather4 im2col::w im2col::w::128 cta_group::1 cta_group::2",
 	"cp.async.bulk.tensor.dim.global.shared::cta{.load_mode}.bulk_group{.level::cache_hint} tile::scatter4",
-	"tex.samples.v4.dtype.s32",
-	"tex.samples.v2.f16x2.s32",
-	"sust.p.geom{.vec}.ctype{.mode}",
-	"sured.p.op.geom.ctype.mode",
-	"atom{.sem}{.scope}{.space}.op{.level::cache_hint}.type f32 f64",
-	"wgmma.mma_async.sp.sync.aligned.shape.dtype.f16.f16",
-	"wgmma.mma_async.sp.sync.aligned.shape.f32.bf16.bf16",
-	"wgmma.mma_async.sp.sync.aligned.shape.f32.tf32.tf32",
-	"wgmma.mma_async.sp.sync.aligned.shape.dtype.atype.btype",
-	"wgmma.mma_async.sp.sync.aligned.shape{.satfinite}.s32.atype.btype",
 }
 
 // TestSizes pins the sizes of what the inner loop walks over.

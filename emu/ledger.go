@@ -174,6 +174,14 @@ var approximated = []approximation{
 		"linear filtering rounds its weights to 1/256 and the result once; a device may compute in another order",
 	},
 	{
+		func(in *rewrite.Inst) bool { return in.Instr.Name == "sust" && in.Has("p") },
+		"components of the surface that the vector lacks, which the manual calls unpredictable, are 0 here; integers lose the bits that do not fit",
+	},
+	{
+		func(in *rewrite.Inst) bool { return in.Instr.Name == "tex" && in.Has("grad") },
+		"the level of detail is the logarithm of the longer gradient; a device may compute it otherwise",
+	},
+	{
 		func(in *rewrite.Inst) bool { return in.Has("oob") },
 		"which NaN means out of bounds is not in the manual: 0xffff here",
 	},

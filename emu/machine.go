@@ -23,8 +23,8 @@
 // device malloc, kernels that launch kernels (grid.go).
 //
 // What is not: time, caches and weak memory (every run is a sequentially
-// consistent interleaving, judging weak outcomes is up to listeners), depth and
-// multi-sample textures, interleaved tensors. New names those that a module needs;
+// consistent interleaving, judging weak outcomes is up to listeners), separate
+// samplers, interleaved tensors. New names those that a module needs;
 // Ledger lists what is only approximated, too.
 //
 // The package knows nothing of passes, detectors or reports.

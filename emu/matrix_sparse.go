@@ -5,7 +5,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// mma.sp: half of the elements in each row of A are zero and not stored; metadata
+// mma.sp and wgmma.mma_async.sp: half of the elements in each row of A are zero and not stored; metadata
 // says which (PTX ISA, "Matrix multiply-accumulate operation using mma.sp instruction
 // with sparse matrix A").
 
@@ -67,7 +67,7 @@ func (s *sparsity) columns(chunk int, meta uint32) ([4]int, bool) {
 // decodeSparseMMA: mma.sp{::ordered_metadata}.sync.aligned.shape.row.col.dtype.atype.btype.ctype
 // d, a, b, c, e, f.
 func decodeSparseMMA(d *decoder, in *rewrite.Inst) (inst, error) {
-	m, n, k := shapeOf(in)
+	m, _, k := shapeOf(in)
 	p := productOf(in, in.Type(0), in.Type(1), in.Type(2), in.Type(3))
 	frags := [4]fragment{fragmentC(m, p.d), fragmentA(m, k/2, p.a), fragmentB(k, p.b), fragmentC(m, p.c)}
 	var regs [4][]operand
@@ -82,11 +82,9 @@ func decodeSparseMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	s := sparsityOf(p.a, k)
-	selector := &in.Operands[5]
-	if limit := uint64(4 / s.threads); selector.Kind != rewrite.OperandImm || selector.Imm >= limit {
-		return inst{}, d.errorf(in, "%s: sparsity selector %s, expected a constant below %d", in.Text(), d.text(selector), limit)
+	if err := d.sparsitySelector(in, &in.Operands[5], &s); err != nil {
+		return inst{}, err
 	}
-	s.first = int(selector.Imm) * s.threads
 	op := &syncOp{writes: slotsOf(regs[0]...), reads: slotsOf(operand{meta, isa.B32})}
 	for _, r := range regs[1:] {
 		op.reads = append(op.reads, slotsOf(r...)...)
@@ -98,17 +96,31 @@ func decodeSparseMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 			return
 		}
 		a, b, c := frags[1].gather(f, regs[1], p.a), frags[2].gather(f, regs[2], p.b), frags[3].gather(f, regs[3], p.c)
-		out := newMatrix(m, n)
-		for row := range m {
-			for col := range n {
-				*out.at(row, col) = p.accumulate(*c.at(row, col), k/2, func(i int) (uint64, uint64) {
-					return *a.at(row, i), *b.at(cols[row][i], col)
-				})
-			}
-		}
-		frags[0].scatter(f, regs[0], p.d, out, part)
+		frags[0].scatter(f, regs[0], p.d, p.multiplySparse(a, b, c, cols), part)
 	}
 	return d.wholeWarp(op, inst{flags: flagFaults}), nil
+}
+
+// sparsitySelector resolves the constant that says which threads hold metadata.
+func (d *decoder) sparsitySelector(in *rewrite.Inst, op *rewrite.Operand, s *sparsity) error {
+	if limit := uint64(4 / s.threads); op.Kind != rewrite.OperandImm || op.Imm >= limit {
+		return d.errorf(in, "%s: sparsity selector %s, expected a constant below %d", in.Text(), d.text(op), limit)
+	}
+	s.first = int(op.Imm) * s.threads
+	return nil
+}
+
+// multiplySparse is a*b+c, where element i of a row of a stands in column cols[row][i].
+func (p *product) multiplySparse(a, b, c matrix, cols [][]int) matrix {
+	out := newMatrix(len(cols), c.cols)
+	for row := range cols {
+		for col := range c.cols {
+			*out.at(row, col) = p.accumulate(*c.at(row, col), a.cols, func(i int) (uint64, uint64) {
+				return *a.at(row, i), *b.at(cols[row][i], col)
+			})
+		}
+	}
+	return out
 }
 
 // allColumns are the columns of the stored elements, row by row. Metadata that the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,6 +111,8 @@ type groupCase struct {
 	scaleA, scaleB int  // 0 where there is none
 	zero           bool // no accumulator
 	c              int  // added to it
+	sparse         bool // A is, and k counts all of its columns
+	selector       int  // of metadata
 }
 
 var groupCases = []groupCase{
@@ -134,6 +137,15 @@ var groupCases = []groupCase{
 	{types: "satfinite.s32.u8.s8", n: 16, k: 32, aRegs: true, b: cores(128, 256), c: math.MaxInt32 - 20},
 	{types: "s32.b1.b1", n: 24, k: 256, a: cores(128, 256), b: rowMajor(128, 0)},
 	{types: "s32.b1.b1", n: 8, k: 256, aRegs: true, b: rowMajor(32, 0), zero: true},
+	{types: "f32.f16.f16", n: 16, k: 32, sparse: true, a: cores(128, 256), b: cores(128, 512), scaleA: 1, scaleB: -1},
+	{types: "f16.f16.f16", n: 64, k: 32, sparse: true, selector: 1, a: acrossCores(1024, 128), b: rowMajor(128, 64), scaleA: 1, scaleB: 1},
+	{types: "f32.bf16.bf16", n: 24, k: 32, sparse: true, selector: 1, aRegs: true, b: rowMajor(64, 0), scaleA: 1, scaleB: 1},
+	{types: "f32.tf32.tf32", n: 16, k: 16, sparse: true, selector: 1, a: rowMajor(128, 32), b: cores(128, 512), scaleA: 1, scaleB: 1},
+	{types: "f32.tf32.tf32", n: 8, k: 16, sparse: true, aRegs: true, b: rowMajor(64, 0), scaleA: 1, scaleB: 1, zero: true},
+	{types: "f32.e4m3.e5m2", n: 40, k: 64, sparse: true, a: cores(128, 256), b: rowMajor(128, 0), scaleA: 1, scaleB: 1},
+	{types: "f16.e5m2.e4m3", n: 8, k: 64, sparse: true, aRegs: true, b: rowMajor(64, 0), scaleA: 1, scaleB: 1},
+	{types: "s32.s8.u8", n: 16, k: 64, sparse: true, a: rowMajor(128, 96), b: rowMajor(64, 0)},
+	{types: "satfinite.s32.u8.s8", n: 32, k: 64, sparse: true, aRegs: true, b: cores(128, 512), c: math.MaxInt32 - 20},
 }
 
 // groupFormat is how elements of the multiplicands are made: halves, or integers.
@@ -184,7 +196,7 @@ func (c *groupCase) test(t *testing.T) {
 	types := strings.Split(strings.TrimPrefix(c.types, "satfinite."), ".")
 	fd, fa, fb := accumulatorFormat(types[0]), groupFormat(types[1]), groupFormat(types[2])
 	rng := rand.New(rand.NewPCG(3, 4))
-	a, b, acc := numbers(rng, 64, c.k), numbers(rng, c.n, c.k), numbers(rng, 64, c.n)
+	a, b, acc := numbers(rng, 64, c.stored()), numbers(rng, c.n, c.k), numbers(rng, 64, c.n)
 	for _, row := range acc {
 		for i := range row {
 			row[i] += c.c
@@ -197,11 +209,15 @@ func (c *groupCase) test(t *testing.T) {
 	c.b.write(image[area:], b, fb)
 	var aRegs, dRegs []byte
 	for warp := range 4 {
-		_, p := pack(16*c.k/32, fa, a, groupA(fa.bits, warp))
+		_, p := pack(16*c.stored()/32, fa, a, groupA(fa.bits, warp))
 		_, q := pack(16*c.n/32, fd, acc, groupD(warp))
 		aRegs, dRegs = append(aRegs, p...), append(dRegs, q...)
 	}
-	got := c.run(t, image, aRegs, dRegs)
+	var metadata []byte
+	if c.sparse {
+		a, metadata = c.spread(rng, a, fa.bits, types[1])
+	}
+	got := c.run(t, image, aRegs, dRegs, metadata)
 	for thread := range 128 {
 		for i := range 16 * c.n / 32 {
 			row, col := groupD(thread/32)(thread%32, i)
@@ -214,6 +230,31 @@ func (c *groupCase) test(t *testing.T) {
 			}
 		}
 	}
+}
+
+// stored is how many columns of A are stored.
+func (c *groupCase) stored() int { return c.k / (1 + pick(c.sparse, 1)) }
+
+// spread is what the stored columns of A stand for, with zeros between them, in a random
+// pattern that the metadata for each thread of the group describes.
+func (c *groupCase) spread(rng *rand.Rand, a [][]int, bits int, t string) (wide [][]int, metadata []byte) {
+	width := 2 + pick(bits < 32, 2) // of a chunk
+	wide = make([][]int, len(a))
+	meta := make([][]uint32, len(a))
+	for row := range a {
+		wide[row] = slices.Repeat([]int{-offset(t)}, c.k)
+		for chunk := range c.k / width {
+			nibble, cols := randomChunk(rng, width)
+			meta[row] = append(meta[row], nibble)
+			for i, col := range cols {
+				wide[row][chunk*width+col] = a[row][chunk*width/2+i]
+			}
+		}
+	}
+	for warp := range 4 {
+		metadata = append(metadata, packMeta(meta[16*warp:16*warp+16], bits, c.selector)...)
+	}
+	return wide, metadata
 }
 
 // numbers is a matrix of small numbers.
@@ -257,10 +298,13 @@ func (c *groupCase) operands() string {
 		a = list("%a", 4)
 	}
 	s := a + ", %db, %scale"
+	if c.sparse {
+		s = fmt.Sprintf("%s, %%db, %%e, %d, %%scale", a, c.selector)
+	}
 	if c.scaleA != 0 {
 		s += fmt.Sprintf(", %d, %d", c.scaleA, c.scaleB)
 	}
-	if strings.Contains(c.types, "f16.") && c.k == 16 {
+	if strings.Contains(c.types, "f16.") && c.stored() == 16 {
 		if !c.aRegs {
 			s += fmt.Sprintf(", %d", pick(c.a.trans, 1))
 		}
@@ -279,8 +323,8 @@ func list(prefix string, n int) string {
 }
 
 // groupKernel fills shared memory from p0.
-const groupKernel = `.visible .entry k(.param .u64 p0, .param .u64 p1, .param .u64 p2) {
-	.reg .pred %more, %scale; .reg .b32 %t, %i, %s, %a<4>, %d<128>; .reg .b64 %p, %q, %pa, %pd, %da, %db;
+const groupKernel = `.visible .entry k(.param .u64 p0, .param .u64 p1, .param .u64 p2, .param .u64 p3) {
+	.reg .pred %more, %scale; .reg .b32 %t, %i, %s, %e, %a<4>, %d<128>; .reg .b64 %p, %q, %pa, %pd, %da, %db;
 	.shared .align 1024 .b8 s[33792];
 	mov.u32 %t, %tid.x; mov.u32 %s, s; ld.param.u64 %p, [p0]; shl.b32 %i, %t, 2;
 	add.u32 %s, %s, 1024;
@@ -292,10 +336,15 @@ again:
 `
 
 // run executes the case and returns the accumulators.
-func (c *groupCase) run(t *testing.T, image, aRegs, dRegs []byte) []byte {
+func (c *groupCase) run(t *testing.T, image, aRegs, dRegs, metadata []byte) []byte {
 	t.Helper()
 	n := len(dRegs) / 128 / 4
 	var body strings.Builder
+	sp := ""
+	if c.sparse {
+		sp = ".sp"
+		body.WriteString("ld.param.u64 %pa, [p3]; mad.wide.u32 %pa, %t, 4, %pa; ld.global.b32 %e, [%pa];\n")
+	}
 	fmt.Fprintf(&body, "ld.param.u64 %%pa, [p1]; mad.wide.u32 %%pa, %%t, 16, %%pa; ld.global.v4.b32 %s, [%%pa];\n", list("%a", 4))
 	fmt.Fprintf(&body, "ld.param.u64 %%pd, [p2]; mad.wide.u32 %%pd, %%t, %d, %%pd;\n", 4*n)
 	for i := range n {
@@ -318,14 +367,14 @@ func (c *groupCase) run(t *testing.T, image, aRegs, dRegs []byte) []byte {
 	}
 	fmt.Fprintf(&body, `setp.eq.u32 %%scale, %d, 1;
 	wgmma.fence.sync.aligned;
-	wgmma.mma_async.sync.aligned.m64n%dk%d%s.%s %s, %s;
+	wgmma.mma_async%s.sync.aligned.m64n%dk%d%s.%s %s, %s;
 	wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;
-`, pick(!c.zero, 1), c.n, c.k, mods, types, list("%d", n), c.operands())
+`, pick(!c.zero, 1), sp, c.n, c.k, mods, types, list("%d", n), c.operands())
 	for i := range n {
 		fmt.Fprintf(&body, "st.global.b32 [%%pd+%d], %%d%d;\n", 4*i, i)
 	}
 	m := load(t, groupKernel+body.String()+"ret; }", emu.Config{})
-	out := writeAll(t, m, image, aRegs, dRegs)
+	out := writeAll(t, m, image, aRegs, dRegs, append(metadata, 0))
 	clean(t, launch(t, m, 1, 128, out...))
 	got := make([]byte, len(dRegs))
 	if err := m.Read(out[2], got); err != nil {

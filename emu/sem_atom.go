@@ -121,12 +121,18 @@ func atomicBody(ac *access, op string, t isa.Type) execFn {
 	case isa.B16:
 		return wordAtomic[uint16, uint32](ac, op)
 	case isa.F32:
-		if op == "add" {
+		switch op {
+		case "add":
 			return addF32(ac)
+		case "exch":
+			return wordAtomic[uint32, uint32](ac, op)
 		}
 	case isa.F64:
-		if op == "add" {
+		switch op {
+		case "add":
 			return atomic[uint64, uint64](ac, func(old, b, _ uint64) uint64 { return num.AddF64(old, b, num.RN) })
+		case "exch":
+			return wordAtomic[uint64, uint64](ac, op)
 		}
 	case isa.F16x2, isa.BF16x2:
 		if fn := halfAtomic(op, t); fn != nil {

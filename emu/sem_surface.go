@@ -1,14 +1,16 @@
 package emu
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semSurface is the semantics of surfaces (PTX ISA, "Surface Instructions"): the
-// unformatted accesses, whose first coordinate counts bytes.
+// semSurface is the semantics of surfaces (PTX ISA, "Surface Instructions"): unformatted
+// accesses, whose first coordinate counts bytes, and formatted ones, where it counts
+// texels (surface_format.go).
 var semSurface = map[string]decodeFunc{
 	"suld":  decodeSuld,
 	"sust":  decodeSust,
@@ -18,7 +20,7 @@ var semSurface = map[string]decodeFunc{
 // surfaceAccess is what suld, sust and sured have in common.
 type surfaceAccess struct {
 	*textureOperand
-	size uint64 // bytes accessed by a lane
+	size uint64 // bytes accessed by a lane; 0 for a formatted access to a texel
 	mode string // trap, clamp or zero
 	kind isa.AccessKind
 }
@@ -26,7 +28,7 @@ type surfaceAccess struct {
 // surface resolves the surface and the coordinates in operand i.
 func (d *decoder) surface(in *rewrite.Inst, i int, size int, kind isa.AccessKind) (*surfaceAccess, error) {
 	if !in.Has("b") {
-		return nil, d.unsupported(in, "%s: formatted surface access", in.Text())
+		size = 0
 	}
 	o, err := d.textureOperand(in, i, isa.S32)
 	mode := in.Mod("mode")
@@ -43,7 +45,13 @@ func (s *surfaceAccess) locate(x *exec, in *inst, i int) unsafe.Pointer {
 	if t == nil {
 		return nil
 	}
+	size := s.size
 	c, layer := s.at(x.frame, i)
+	if size == 0 {
+		size = t.texelSize()
+		x0 := max(math.MinInt32, min(int64(int32(c[0]))*int64(size), math.MaxInt32))
+		c[0] = uint32(int32(x0 &^ int64(size-1)))
+	}
 	var at [3]int64
 	outside := layer >= int64(max(t.Layers, 1))
 	layer = min(layer, int64(max(t.Layers, 1))-1)
@@ -51,35 +59,35 @@ func (s *surfaceAccess) locate(x *exec, in *inst, i int) unsafe.Pointer {
 		at[d] = int64(int32(c[d]))
 		limit := t.size(d) - 1
 		if d == 0 {
-			limit = (t.size(0)*int64(t.texelSize()) - int64(s.size)) &^ int64(s.size-1)
+			limit = (t.size(0)*int64(t.texelSize()) - int64(size)) &^ int64(size-1)
 		}
 		inside := max(0, min(at[d], limit))
 		outside = outside || inside != at[d]
 		at[d] = inside
 	}
 	switch {
-	case at[0]&int64(s.size-1) != 0:
-		x.raise(in, i, "misaligned", 0, "misaligned surface %s of %d bytes at byte %d of a row", accessName(s.kind), s.size, at[0])
+	case at[0]&int64(size-1) != 0:
+		x.raise(in, i, "misaligned", 0, "misaligned surface %s of %d bytes at byte %d of a row", accessName(s.kind), size, at[0])
 		return nil
-	case t.size(0)*int64(t.texelSize()) < int64(s.size), outside && s.mode == "trap":
+	case t.size(0)*int64(t.texelSize()) < int64(size), outside && s.mode == "trap":
 		x.raise(in, i, "out-of-bounds", 0, "surface %s of %d bytes at coordinates %v, layer %d, which is outside the surface of %dx%dx%d texels of %d bytes",
-			accessName(s.kind), s.size, signed(c[:len(s.coords)]), layer, t.Width, t.Height, t.Depth, t.texelSize())
+			accessName(s.kind), size, signed(c[:len(s.coords)]), layer, t.Width, t.Height, t.Depth, t.texelSize())
 		return nil
 	case outside && s.mode == "zero":
 		return nil
 	}
 	addr := t.Addr + t.offset(uint64(at[0]), at[1], at[2], layer)
-	b, err := x.m.mem.at(addr, s.size)
+	b, err := x.m.mem.at(addr, size)
 	if err != nil {
 		x.raise(in, i, "use-after-free", t.Addr, "surface: %v", err)
 		return nil
 	}
 	if x.listener != nil {
-		x.observeLane(in, s.kind, addr, s.size, i)
+		x.observeLane(in, s.kind, addr, size, i)
 	}
 	if s.kind != isa.AccessLoad {
 		a := x.m.mem.find(addr)
-		a.shadow.set(addr-a.base, s.size)
+		a.shadow.set(addr-a.base, size)
 	}
 	return unsafe.Pointer(unsafe.SliceData(b))
 }
@@ -122,7 +130,7 @@ func decodeSuld(d *decoder, in *rewrite.Inst) (inst, error) {
 	}}, nil
 }
 
-// decodeSust: sust.b.geom{.cop}{.vec}.ctype{.mode} [a, b], c.
+// decodeSust: sust.p, and sust.b.geom{.cop}{.vec}.ctype{.mode} [a, b], c.
 func decodeSust(d *decoder, in *rewrite.Inst) (inst, error) {
 	regs, err := d.memRegs(in, 1, false)
 	if err != nil {
@@ -132,6 +140,9 @@ func decodeSust(d *decoder, in *rewrite.Inst) (inst, error) {
 	s, err := d.surface(in, 0, len(regs)*t.Size(), isa.AccessStore)
 	if err != nil {
 		return inst{}, err
+	}
+	if !in.Has("b") {
+		return s.storeTexels(regs, t), nil
 	}
 	return inst{flags: flagVisible | flagFaults | flagResumable, exec: func(x *exec, in *inst, m lanes) {
 		for ; m != 0; m &= m - 1 {
@@ -149,7 +160,7 @@ func decodeSust(d *decoder, in *rewrite.Inst) (inst, error) {
 	}}, nil
 }
 
-// decodeSured: sured.b.op.geom.ctype.mode [a, b], c.
+// decodeSured: sured{.b,.p}.op.geom.ctype.mode [a, b], c.
 func decodeSured(d *decoder, in *rewrite.Inst) (inst, error) {
 	t := in.Type(0)
 	src, err := d.src(in, 1)
@@ -167,6 +178,12 @@ func decodeSured(d *decoder, in *rewrite.Inst) (inst, error) {
 	return inst{flags: flagVisible | flagFaults | flagResumable, exec: func(x *exec, in *inst, m lanes) {
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
+			t := t
+			if s.size == 0 {
+				if t = s.reducedType(x, in, i, t); t == isa.TypeNone {
+					return
+				}
+			}
 			p := s.locate(x, in, i)
 			if x.fault != nil {
 				return

@@ -2,7 +2,6 @@ package emu
 
 import (
 	"math"
-	"strings"
 
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -10,8 +9,8 @@ import (
 )
 
 // semTexture is the semantics of textures (PTX ISA, "Texture Instructions"): in one,
-// two and three dimensions, arrays and cubes. There is one level of detail.
-// Multi-sample and depth textures, and separate samplers are not emulated.
+// two and three dimensions, arrays, cubes, multi-sample and depth textures, with levels of
+// detail. Separate samplers are not emulated.
 var semTexture = map[string]decodeFunc{
 	"tex":     decodeTex,
 	"tld4":    decodeTex,
@@ -22,24 +21,27 @@ var semTexture = map[string]decodeFunc{
 
 // geometry is the shape that an instruction names.
 type geometry struct {
-	dims  int // coordinates
-	array bool
-	cube  bool
+	dims    int // coordinates
+	array   bool
+	cube    bool
+	samples bool
 }
 
 var geometries = map[string]geometry{
 	"1d": {dims: 1}, "2d": {dims: 2}, "3d": {dims: 3}, "a1d": {dims: 1, array: true}, "a2d": {dims: 2, array: true},
+	"2dms": {dims: 2, samples: true}, "a2dms": {dims: 2, array: true, samples: true},
 	"cube": {dims: 3, cube: true}, "acube": {dims: 3, array: true, cube: true},
 }
 
 // geometryOf is the shape that the modifiers name; false for others than those above.
 func geometryOf(in *rewrite.Inst) (geometry, bool) {
-	name := in.Mod("geom")
-	if name == "" {
-		name = in.Mod("cube")
+	for _, set := range []string{"geom", "cube", "samples"} {
+		if name := in.Mod(set); name != "" {
+			g, ok := geometries[name]
+			return g, ok
+		}
 	}
-	g, ok := geometries[name]
-	return g, ok
+	return geometry{}, false
 }
 
 // fits reports whether a texture has the shape.
@@ -47,7 +49,7 @@ func (g geometry) fits(t *Texture) bool {
 	if g.cube {
 		return t.Cube && (t.Layers > 6) == g.array
 	}
-	return !t.Cube && t.Dims == g.dims && (t.Layers > 0) == g.array
+	return !t.Cube && t.Dims == g.dims && (t.Layers > 0) == g.array && (g.samples || t.Samples == 1)
 }
 
 // textureOperand is a decoded [a, c].
@@ -56,6 +58,7 @@ type textureOperand struct {
 	geom   geometry
 	coords []slot
 	layer  slot
+	sample slot
 }
 
 // textureOperand resolves operand i, the texture and the coordinates, which are of
@@ -77,6 +80,12 @@ func (d *decoder) textureOperand(in *rewrite.Inst, i int, t isa.Type) (*textureO
 	parts := d.elemsOf(&op.Elems[0])
 	if geom.array {
 		if o.layer, err = d.word(in, &parts[0], isa.U32); err != nil {
+			return nil, err
+		}
+		parts = parts[1:]
+	}
+	if geom.samples && len(parts) > 0 {
+		if o.sample, err = d.word(in, &parts[0], isa.U32); err != nil {
 			return nil, err
 		}
 		parts = parts[1:]
@@ -131,8 +140,8 @@ func (o *textureOperand) at(f *frame, i int) (c [3]uint32, layer int64) {
 func (o *textureOperand) find(x *exec, in *inst, i int) *Texture {
 	t := x.texture(in, i, &o.ref)
 	if t != nil && !o.geom.fits(t) {
-		x.raise(in, i, "out-of-bounds", t.Addr, "access with %s to a texture or surface with %s and %s",
-			plural(len(o.coords), "coordinate"), plural(t.Dims, "dimension"), plural(int(t.Layers), "layer"))
+		x.raise(in, i, "out-of-bounds", t.Addr, "access with %s to a texture or surface with %s, %s and %s",
+			plural(len(o.coords), "coordinate"), plural(t.Dims, "dimension"), plural(int(t.Layers), "layer"), plural(int(t.Samples), "sample"))
 		return nil
 	}
 	return t
@@ -150,55 +159,25 @@ func (x *exec) fetching(in *inst, i int, read func() (texel, error)) (texel, err
 }
 
 // decodeTex decodes tex{.base,.level,.grad}.geom.v4.dtype.ctype d{|p}, [a, c]{, lod
-// or gradients}{, e}, and tld4.
+// or gradients}{, e}{, f}, and tld4.
 func decodeTex(d *decoder, in *rewrite.Inst) (inst, error) {
-	dtype, ctype := in.Type(0), in.Type(1)
-	o, err := d.textureOperand(in, 1, ctype)
+	r, err := d.textureRead(in)
 	if err != nil {
 		return inst{}, err
 	}
-	offsets, err := d.textureOffsets(in, o.geom)
-	if err != nil {
-		return inst{}, err
-	}
+	dtype := in.Type(0)
 	dst, resident, err := d.textureTarget(in, dtype)
 	if err != nil {
 		return inst{}, err
 	}
-	channel := strings.Index("rgba", in.Mod("comp"))
-	read := func(x *exec, t *Texture, i int) (texel, error) {
-		c, layer := o.at(x.frame, i)
-		var off [3]int64
-		for k, s := range offsets {
-			off[k] = int64(int32(x.frame.r32(s)[i]))
-		}
-		var fs [3]float32
-		for k := range fs {
-			fs[k] = math.Float32frombits(c[k])
-		}
-		if o.geom.cube {
-			t, fs, layer = t.face(fs, layer)
-		}
-		switch {
-		case in.Instr.Name == "tld4":
-			return t.gather(x.m.mem, fs, off, layer, channel)
-		case ctype.Float():
-			return t.sample(x.m.mem, fs, off, layer)
-		}
-		p := place{layer: layer}
-		for k := range p.at {
-			p.at[k] = int64(int32(c[k])) + off[k]
-		}
-		return t.fetch(x.m.mem, p)
-	}
 	return inst{flags: flagVisible | flagFaults | flagResumable, exec: func(x *exec, in *inst, m lanes) {
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
-			t := o.find(x, in, i)
-			if t == nil {
+			t := r.operand.find(x, in, i)
+			if t == nil || !r.possible(x, in, t, i) {
 				return
 			}
-			v, err := x.fetching(in, i, func() (texel, error) { return read(x, t, i) })
+			v, err := x.fetching(in, i, func() (texel, error) { return r.read(x, t, i) })
 			if err != nil {
 				x.raise(in, i, "use-after-free", t.Addr, "texture: %v", err)
 				return
@@ -209,23 +188,6 @@ func decodeTex(d *decoder, in *rewrite.Inst) (inst, error) {
 			}
 		}
 	}}, nil
-}
-
-// textureOffsets resolves operand e, which is added to the coordinates. Levels of
-// detail and gradients choose among mipmaps, of which there is one.
-func (d *decoder) textureOffsets(in *rewrite.Inst, g geometry) ([]slot, error) {
-	for i := 2; i < len(in.Operands); i++ {
-		switch parts := d.elems(in, i); in.Decoded.Operands[i].Spec.Name {
-		case "e":
-			if r := parts[0].Reg; r != nil && r.Type.Float() {
-				return nil, d.unsupported(in, "%s: depth comparison", in.Text())
-			}
-			return d.words(in, parts[:min(len(parts), g.dims)], isa.S32)
-		case "f":
-			return nil, d.unsupported(in, "%s: depth comparison", in.Text())
-		}
-	}
-	return nil, nil
 }
 
 // textureTarget resolves d or d|p: four elements, or two packed pairs.
@@ -275,8 +237,8 @@ func storeTexel(f *frame, dst []operand, dtype isa.Type, t *Texture, v texel, i 
 	}
 }
 
-// decodeTextureQuery decodes txq.query.b32 d, [a]; with .level, for the only level
-// of detail; and suq.
+// decodeTextureQuery decodes txq.query.b32 d, [a]; txq.level.query.b32 d, [a], lod; and
+// suq.
 func decodeTextureQuery(d *decoder, in *rewrite.Inst) (inst, error) {
 	ref, err := d.textureRef(in, 1)
 	if err != nil {
@@ -289,6 +251,12 @@ func decodeTextureQuery(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
+	lod := d.constant(32, 0)
+	if len(in.Operands) > 2 {
+		if lod, err = d.word(in, &in.Operands[2], isa.U32); err != nil {
+			return inst{}, err
+		}
+	}
 	what := in.Mod("query")
 	return inst{d: dst.slot, flags: flagFaults, exec: func(x *exec, in *inst, m lanes) {
 		for ; m != 0; m &= m - 1 {
@@ -297,7 +265,7 @@ func decodeTextureQuery(d *decoder, in *rewrite.Inst) (inst, error) {
 			if t == nil {
 				return
 			}
-			x.frame.r32(in.d)[i] = t.query(what)
+			x.frame.r32(in.d)[i] = t.level(int64(int32(x.frame.r32(lod)[i]))).query(what)
 		}
 	}}, nil
 }

@@ -32,15 +32,14 @@ type groupMMA struct {
 	aDesc   operand       // described by this
 	b       *sharedMatrix
 	bDesc   operand
+	sparse  *sparsity // of A, nil when it is dense,
+	meta    operand   // described by this
 }
 
-// groupProduct decodes wgmma.mma_async.sync.aligned.shape.dtype.atype.btype d, a, b,
-// scale-d{, imm-scale-a, imm-scale-b{, imm-trans-a}{, imm-trans-b}}, where a is
+// groupProduct decodes wgmma.mma_async{.sp}.sync.aligned.shape.dtype.atype.btype d, a, b,
+// {sp-meta, sp-sel,} scale-d{, imm-scale-a, imm-scale-b{, imm-trans-a}{, imm-trans-b}}, where a is
 // registers or a descriptor.
 func (d *decoder) groupProduct(in *rewrite.Inst) (inst, error) {
-	if in.Has("sp") {
-		return inst{}, d.unsupported(in, "%s", in.Text())
-	}
 	_, n, k := shapeOf(in)
 	td, ta, tb := in.Type(0), in.Type(1), in.Type(2)
 	g := &groupMMA{product: productOf(in, td, ta, tb, td), n: n, k: k, d: fragmentD(n, td)}
@@ -51,30 +50,60 @@ func (d *decoder) groupProduct(in *rewrite.Inst) (inst, error) {
 	if g.bDesc, err = d.descriptor(in, 2); err != nil {
 		return inst{}, err
 	}
-	if g.scaleD, err = d.value(in, &in.Operands[3], isa.Pred); err != nil {
+	rest := 3 // the operands behind B
+	if in.Has("sp") {
+		if err = d.groupSparsity(in, g); err != nil {
+			return inst{}, err
+		}
+		rest += 2
+	}
+	if g.scaleD, err = d.value(in, &in.Operands[rest], isa.Pred); err != nil {
 		return inst{}, err
 	}
 	inShared := len(d.elems(in, 1)) == 1 // as registers A has four
-	transA, transB, err := d.groupScales(in, g, inShared)
+	transA, transB, err := d.groupScales(in, g, in.Operands[rest+1:], inShared)
 	if err != nil {
 		return inst{}, err
 	}
 	g.b = newSharedMatrix(tb, n, k, transB)
 	op := &syncOp{writes: slotsOf(g.dRegs...), reads: slotsOf(append(g.dRegs, g.bDesc, g.scaleD)...), body: g.exec}
+	if g.sparse != nil {
+		op.reads = append(op.reads, slotsOf(g.meta)...)
+	}
 	a, err := d.groupA(in, g, inShared, transA)
 	op.reads = append(op.reads, slotsOf(a...)...)
 	return d.wholeWarp(op, inst{flags: flagFaults}), err
+}
+
+// groupSparsity resolves the metadata and the sparsity selector of a sparse A, which are
+// those of mma.sp for the rows of a warp (PTX ISA, "Sparse matrix storage" of wgmma).
+func (d *decoder) groupSparsity(in *rewrite.Inst, g *groupMMA) error {
+	meta, err := d.word(in, &in.Operands[3], isa.B32)
+	if err != nil {
+		return err
+	}
+	s := sparsityOf(g.product.a, g.k)
+	g.sparse, g.meta = &s, operand{meta, isa.B32}
+	return d.sparsitySelector(in, &in.Operands[4], g.sparse)
+}
+
+// storedK is how many columns of A are stored.
+func (g *groupMMA) storedK() int {
+	if g.sparse != nil {
+		return g.k / 2
+	}
+	return g.k
 }
 
 // groupA decodes A and returns the registers that it is read from.
 func (d *decoder) groupA(in *rewrite.Inst, g *groupMMA, inShared, trans bool) (regs []operand, err error) {
 	t := g.product.a
 	if inShared {
-		g.aShared = newSharedMatrix(t, groupRows, g.k, trans)
+		g.aShared = newSharedMatrix(t, groupRows, g.storedK(), trans)
 		g.aDesc, err = d.descriptor(in, 1)
 		return []operand{g.aDesc}, err
 	}
-	g.a = fragmentA(groupRows, g.k, t)
+	g.a = fragmentA(groupRows, g.storedK(), t)
 	g.aRegs, err = d.registers(in, 1, g.a.regs, width(t), false)
 	return g.aRegs, err
 }
@@ -88,10 +117,9 @@ func (d *decoder) descriptor(in *rewrite.Inst, i int) (operand, error) {
 	return r, err
 }
 
-// groupScales reads the constants at the end: the factors of A and B, and whether
+// groupScales reads consts, the constants at the end: the factors of A and B, and whether
 // they are transposed. A in registers cannot be.
-func (d *decoder) groupScales(in *rewrite.Inst, g *groupMMA, inShared bool) (transA, transB bool, err error) {
-	consts := in.Operands[4:]
+func (d *decoder) groupScales(in *rewrite.Inst, g *groupMMA, consts []rewrite.Operand, inShared bool) (transA, transB bool, err error) {
 	vals := make([]int32, len(consts))
 	for i := range consts {
 		op, scale := &consts[i], i < 2
@@ -140,8 +168,13 @@ func (g *groupMMA) exec(x *exec, in *inst, part lanes) {
 	if scaleD != 0 {
 		c = g.d.gather(x.frame, g.dRegs, g.product.d)
 	}
-	out := g.product.multiply(a, b.transposed(), c, groupRows, g.n, g.k, 1)
-	g.d.scatter(x.frame, g.dRegs, g.product.d, out, part)
+	if g.sparse == nil {
+		g.d.scatter(x.frame, g.dRegs, g.product.d, g.product.multiply(a, b.transposed(), c, groupRows, g.n, g.k, 1), part)
+		return
+	}
+	if cols, ok := g.sparse.allColumns(x, in, x.frame.r32(g.meta.slot), groupRows); ok {
+		g.d.scatter(x.frame, g.dRegs, g.product.d, g.product.multiplySparse(a, b.transposed(), c, cols), part)
+	}
 }
 
 // loadA is the warp's rows of A.

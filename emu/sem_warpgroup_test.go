@@ -33,6 +33,7 @@ func TestWgmmaFaults(t *testing.T) {
 		{"second incomplete", smallMMA + "%p1, 1, 1, 0;", 160, "barrier-divergence", "a warpgroup has 4 warps, but only 1 are left in the block from warp 4 on"},
 		{"descriptors", "@%p0 mov.b64 %b, 64;" + smallMMA + "%p1, 1, 1, 0;", 128, "unsupported", "the descriptor of B is 0x1000080000 in lane 0 and 0x40 in lane 5: the result is undefined"},
 		{"scale-d", smallMMA + "%p0, 1, 1, 0;", 128, "unsupported", "scale-d is true in lanes 0x20 only of 0xffffffff: the result is undefined"},
+		{"metadata", "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r1, %r2, %r3, %r4}, %b, %r1, 0, %p1, 1, 1, 0;", 128, "unsupported", "invalid sparsity metadata 0x0 for row 0, chunk 0"},
 		{"out of bounds", "mov.b64 %b, 0x10003f0000;" + smallMMA + "%p1, 1, 1, 0;", 128, "out-of-bounds", "read of 16 bytes at shared address 0x400"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -53,8 +54,7 @@ func TestWgmmaFaults(t *testing.T) {
 	}
 }
 
-// TestWgmmaErrors: constants that the manual does not allow, and what is not
-// emulated.
+// TestWgmmaErrors: constants that the manual does not allow.
 func TestWgmmaErrors(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{smallMMA + "%p1, 2, 1, 0;", "factor 2, expected 1 or -1"},
@@ -62,7 +62,7 @@ func TestWgmmaErrors(t *testing.T) {
 		{smallMMA + "%p1, 1, 1, 2;", "transposition 2, expected 0 or 1"},
 		{smallMMA + "%p1, 1, 1, 0, 0;", "2 constants of the transposition, expected one for each matrix in shared memory"},
 		{"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, 0, %b, %p1, 1, 1, 0;", "1 constant of the transposition"},
-		{"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r1, %r2, %r3, %r4}, %b, %r0, 0, %p1, 1, 1, 0;", "wgmma.mma_async.sp"},
+		{"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r1, %r2, %r3, %r4}, %b, %r0, 2, %p1, 1, 1, 0;", "sparsity selector 2, expected a constant below 2"},
 	} {
 		if _, err := tryLoad(warpgroupKernel(c.body), emu.Config{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s:\n got %v\nwant %s", c.body, err, c.want)

@@ -1,7 +1,9 @@
 package emu
 
 import (
+	"errors"
 	"fmt"
+	"math/bits"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -26,6 +28,12 @@ type Texture struct {
 	Dims                 int    // 1, 2 or 3
 	Width, Height, Depth uint32 // texels; 0 is 1
 	Layers               uint32 // of a texture array (1 or 2 dimensions); 0 for none
+	// Samples is how many samples a texel of a multi-sample texture has: 1, 2, 4, 8 or 16;
+	// they lie next to each other. 0 is 1.
+	Samples uint32
+	// Levels is how many levels of detail a mipmap has; they lie one after the other
+	// without gaps, each half as large as the one before. 0 is 1.
+	Levels uint32
 	// Cube makes six layers of a square texture the faces of a cube, in the order +x, -x,
 	// +y, -y, +z, -z; more are an array of cubes.
 	Cube bool
@@ -45,7 +53,32 @@ type Texture struct {
 	// Fraction makes integers of 8 and 16 bits read as floating-point numbers from 0
 	// or -1 to 1.
 	Fraction bool
+	// SRGB makes the first three channels of fractions of 8 bits linear light.
+	SRGB bool
+	// MipLinear filters linearly between levels of detail.
+	MipLinear bool
+	// Compare makes the texture a depth texture: it says how the instruction's operand
+	// compares with a texel for the texel to read as 1.
+	Compare CompareMode
+
+	levels []Texture // all of them; nil when there is one
 }
+
+// CompareMode is a comparison of depths.
+type CompareMode uint8
+
+// Comparisons: of the instruction's operand with the texel.
+const (
+	CompareNone CompareMode = iota
+	CompareNever
+	CompareLess
+	CompareEqual
+	CompareLessEqual
+	CompareGreater
+	CompareNotEqual
+	CompareGreaterEqual
+	CompareAlways
+)
 
 // textureWindow is the value of the first texture object; none is an address.
 const textureWindow = 9 << 32
@@ -83,6 +116,7 @@ const maxTextureExtent = 1 << 27
 // checkTexture fills in defaults and refuses what a driver would refuse.
 func (m *Machine) checkTexture(t *Texture) error {
 	t.Width, t.Height, t.Depth = max(t.Width, 1), max(t.Height, 1), max(t.Depth, 1)
+	t.Samples, t.Levels = max(t.Samples, 1), max(t.Levels, 1)
 	switch {
 	case t.Dims < 1 || t.Dims > 3:
 		return fmt.Errorf("texture of %d dimensions, expected 1, 2 or 3", t.Dims)
@@ -100,23 +134,45 @@ func (m *Machine) checkTexture(t *Texture) error {
 		return fmt.Errorf("texture of format .%s, expected u8, u16, u32, s8, s16, s32, f16 or f32", t.Format)
 	case t.Fraction && (t.Format.Float() || t.Format.Bits() == 32):
 		return fmt.Errorf("texture of format .%s read as fractions, expected integers of 8 or 16 bits", t.Format)
+	case t.SRGB && (!t.Fraction || t.Format != isa.U8):
+		return fmt.Errorf("texture of format .%s as sRGB, expected fractions of u8", t.Format)
+	case t.Samples > 16 || t.Samples&(t.Samples-1) != 0 || t.Samples > 1 && (t.Dims != 2 || t.Cube || t.Levels > 1):
+		return fmt.Errorf("texture of %d dimensions and %d levels with %d samples, expected 1, 2, 4, 8 or 16 in 2 dimensions and 1 level", t.Dims, t.Levels, t.Samples)
+	case t.Levels > uint32(bits.Len32(max(t.Width, t.Height, t.Depth))):
+		return fmt.Errorf("texture of extent %dx%dx%d with %d levels of detail, expected no more than halving gives", t.Width, t.Height, t.Depth, t.Levels)
+	case t.Levels > 1 && (t.Pitch != 0 || t.Buffer):
+		return errors.New("texture with levels of detail and a pitch, or in linear memory")
+	case t.Compare > CompareAlways || t.Compare != CompareNone && (t.Format != isa.F32 && !t.Fraction || t.Channels != 1):
+		return fmt.Errorf("depth texture of format .%s with %s, expected 1 of f32 or fractions", t.Format, plural(t.Channels, "channel"))
 	case max(t.Address[0], t.Address[1], t.Address[2]) > AddressMirror:
 		return fmt.Errorf("texture with address modes %d, expected 0 to %d", t.Address, AddressMirror)
-	case t.Linear && !t.floating():
+	case (t.Linear || t.MipLinear) && !t.floating():
 		return fmt.Errorf("texture of format .%s with linear filtering, expected floating point or fractions", t.Format)
 	}
-	row := uint64(t.Width) * t.texelSize()
+	size, err := t.extent()
+	if err != nil {
+		return err
+	}
+	for k := uint32(1); k < t.Levels; k++ {
+		size += t.addLevel(size)
+	}
+	if _, err := m.mem.at(t.Addr, size); err != nil {
+		return fmt.Errorf("texture: %w", err)
+	}
+	return nil
+}
+
+// extent is the bytes of the only or the first level.
+func (t *Texture) extent() (uint64, error) {
+	row := uint64(t.Width) * t.texelSize() * uint64(t.Samples)
 	if t.Pitch == 0 {
 		t.Pitch = row
 	}
 	rows := uint64(t.Height) * uint64(t.Depth) * uint64(max(t.Layers, 1))
 	if t.Pitch < row || t.Pitch > 1<<40 || rows > 1<<47/t.Pitch {
-		return fmt.Errorf("texture with rows of %d bytes: a pitch of %d is not possible", row, t.Pitch)
+		return 0, fmt.Errorf("texture with rows of %d bytes: a pitch of %d is not possible", row, t.Pitch)
 	}
-	if _, err := m.mem.at(t.Addr, t.Pitch*(rows-1)+row); err != nil {
-		return fmt.Errorf("texture: %w", err)
-	}
-	return nil
+	return t.Pitch*(rows-1) + row, nil
 }
 
 // texelFormats has the codes of formats that txq and suq give (PTX ISA, "Channel
@@ -167,8 +223,10 @@ func (t *Texture) query(what string) uint32 {
 		return channelOrders[t.Channels]
 	case "normalized_coords":
 		return pick[uint32](t.Normalized, 1, 0)
-	case "num_mipmap_levels", "num_samples":
-		return 1
+	case "num_mipmap_levels":
+		return t.Levels
+	case "num_samples":
+		return t.Samples
 	case "filter_mode": // nearest, linear
 		return pick[uint32](t.Linear, 1, 0)
 	case "memory_layout": // 1 for linear memory

@@ -16,8 +16,12 @@ type texel [4]uint32
 
 // place is where in a texture a texel is looked up: indices that may lie outside.
 type place struct {
-	at    [3]int64
-	layer int64
+	at     [3]int64
+	layer  int64
+	sample uint32
+	// depth is the operand of a depth comparison; what is read of a depth texture is its
+	// result.
+	depth float32
 }
 
 // filterUnit is the number of steps of a filtering weight, which hardware holds with
@@ -29,12 +33,13 @@ func (t *Texture) fetch(mm *memory, p place) (texel, error) {
 	for d := range t.Dims {
 		i, ok := t.resolve(d, p.at[d])
 		if !ok {
-			return t.outside(), nil
+			return t.compared(t.outside(), p.depth), nil
 		}
 		p.at[d] = i
 	}
 	p.layer = max(0, min(p.layer, int64(t.Layers)-1))
-	off := t.offset(uint64(p.at[0])*t.texelSize(), p.at[1], p.at[2], p.layer)
+	inRow := (uint64(p.at[0])*uint64(t.Samples) + uint64(min(p.sample, t.Samples-1))) * t.texelSize()
+	off := t.offset(inRow, p.at[1], p.at[2], p.layer)
 	b, err := mm.at(t.Addr+off, t.texelSize())
 	if err != nil {
 		return texel{}, err
@@ -42,7 +47,7 @@ func (t *Texture) fetch(mm *memory, p place) (texel, error) {
 	if mm.fetched != nil {
 		mm.fetched(t.Addr+off, t.texelSize())
 	}
-	return t.decode(b), nil
+	return t.compared(t.decode(b), p.depth), nil
 }
 
 // resolve applies the address mode of a dimension to an index; false means outside.
@@ -95,8 +100,33 @@ func (t *Texture) decode(b []byte) texel {
 			raw = binary.LittleEndian.Uint32(part)
 		}
 		v[i] = t.channel(raw)
+		if t.SRGB && i < 3 {
+			v[i] = math.Float32bits(linearLight(math.Float32frombits(v[i])))
+		}
 	}
 	return v
+}
+
+// linearLight is a channel of sRGB as linear light (IEC 61966-2-1).
+func linearLight(c float32) float32 {
+	if c <= 0.04045 {
+		return float32(float64(c) / 12.92)
+	}
+	return float32(math.Pow((float64(c)+0.055)/1.055, 2.4))
+}
+
+// compared is the result of a depth comparison, or the texel of other textures.
+func (t *Texture) compared(v texel, depth float32) texel {
+	if t.Compare == CompareNone {
+		return v
+	}
+	r := math.Float32frombits(v[0])
+	passes := [...]bool{
+		CompareNever: false, CompareLess: depth < r, CompareEqual: depth == r, CompareLessEqual: depth <= r,
+		CompareGreater: depth > r, CompareNotEqual: depth != r, CompareGreaterEqual: depth >= r, CompareAlways: true,
+	}[t.Compare]
+	one := math.Float32bits(1)
+	return texel{pick(passes, one, 0), 0, 0, one}
 }
 
 // channel is a channel as the texture gives it.
@@ -109,11 +139,7 @@ func (t *Texture) channel(raw uint32) uint32 {
 	case t.Format == isa.F16:
 		return uint32(num.F32.FromFloat64(num.F16.Float64(uint64(raw)), num.RN))
 	case t.Fraction:
-		limit := int64(1)<<t.Format.Bits() - 1
-		if t.Format.Signed() {
-			limit >>= 1
-		}
-		return math.Float32bits(float32(max(-1, float64(value)/float64(limit))))
+		return math.Float32bits(float32(max(-1, float64(value)/float64(t.fractionLimit()))))
 	}
 	return uint32(value)
 }
@@ -154,9 +180,7 @@ func (t *Texture) face(c [3]float32, layer int64) (face *Texture, at [3]float32,
 			index, u = 5, -x
 		}
 	}
-	normalized := *t
-	normalized.Normalized = true
-	return &normalized, [3]float32{float32((u/m + 1) / 2), float32((v/m + 1) / 2)}, 6*layer + index
+	return t.normalizedCopy(), [3]float32{float32((u/m + 1) / 2), float32((v/m + 1) / 2)}, 6*layer + index
 }
 
 // footprint is the texel with the lowest indices around a position, and the weights
@@ -174,14 +198,15 @@ func (t *Texture) footprint(c [3]float32, offset [3]int64) (at [3]int64, weight 
 }
 
 // sample reads the texture at floating-point coordinates.
-func (t *Texture) sample(mm *memory, c [3]float32, offset [3]int64, layer int64) (texel, error) {
-	at, weight := t.footprint(c, offset)
+func (t *Texture) sample(mm *memory, c [3]float32, offset [3]int64, from place) (texel, error) {
+	var weight [3]float64
+	from.at, weight = t.footprint(c, offset)
 	if !t.Linear {
-		return t.fetch(mm, place{at, layer})
+		return t.fetch(mm, from)
 	}
 	var sum [4]float64
 	for corner := range 1 << t.Dims {
-		p, w := place{at, layer}, 1.0
+		p, w := from, 1.0
 		for d := range t.Dims {
 			if corner>>d&1 != 0 {
 				p.at[d]++
@@ -211,13 +236,15 @@ func (t *Texture) sample(mm *memory, c [3]float32, offset [3]int64, layer int64)
 // gather is one channel of the four texels that linear filtering in two dimensions
 // would use, counter-clockwise from the lower left (PTX ISA, tld4): (0,1), (1,1),
 // (1,0), (0,0).
-func (t *Texture) gather(mm *memory, c [3]float32, offset [3]int64, layer int64, channel int) (texel, error) {
+func (t *Texture) gather(mm *memory, c [3]float32, offset [3]int64, from place, channel int) (texel, error) {
 	linear := *t
 	linear.Linear = true
 	at, _ := linear.footprint(c, offset)
 	var out texel
 	for i, corner := range [4][2]int64{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
-		v, err := t.fetch(mm, place{[3]int64{at[0] + corner[0], at[1] + corner[1]}, layer})
+		p := from
+		p.at = [3]int64{at[0] + corner[0], at[1] + corner[1]}
+		v, err := t.fetch(mm, p)
 		if err != nil {
 			return out, err
 		}

@@ -398,11 +398,11 @@ func TestSamplesStayInside(t *testing.T) {
 		if x.Cube {
 			at, c, layer = x.face(c, layer)
 		}
-		if _, err := at.sample(m.mem, c, [3]int64{int64(rng.IntN(16) - 8)}, layer); err != nil {
+		if _, err := at.sample(m.mem, c, [3]int64{int64(rng.IntN(16) - 8)}, place{layer: layer}); err != nil {
 			t.Fatalf("%+v at %v: %v", *x, c, err)
 		}
 		if x.Dims == 2 {
-			if _, err := at.gather(m.mem, c, [3]int64{}, layer, 0); err != nil {
+			if _, err := at.gather(m.mem, c, [3]int64{}, place{layer: layer}, 0); err != nil {
 				t.Fatalf("%+v at %v: %v", *x, c, err)
 			}
 		}

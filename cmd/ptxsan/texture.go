@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -20,6 +22,8 @@ func (d *device) setTexture(t *launch.Texture) error {
 		Dims: t.Dims, Width: t.Size[0], Height: t.Size[1], Depth: t.Size[2], Layers: t.Layers, Cube: t.Cube,
 		Format: format, Channels: t.Channels, Addr: d.address[t.Buffer], Pitch: t.Pitch, Buffer: t.Linear,
 		Address: [3]emu.AddressMode{mode, mode, mode}, Linear: t.Filter == "linear", Normalized: t.Normalized, Fraction: t.Fraction,
+		SRGB: t.SRGB, Samples: t.Samples, Levels: t.Levels, MipLinear: t.MipLinear,
+		Compare: emu.CompareMode(slices.Index(launch.Comparisons, t.Compare) + 1),
 	}
 	object, err := d.NewTexture(desc)
 	if err != nil {

@@ -98,7 +98,7 @@ func TestParseErrors(t *testing.T) {
 		{"buffers: {t: {type: u8, count: 4}}\ntextures: {t: {buffer: t, size: 4}}" + launches, `L.yaml:2:12: texture t has the name of a buffer`},
 		{"textures: {t: {buffer: a, size: [1, 2, 3, 4]}}" + launches, `size has 4 extents`},
 		{"textures: {t: {buffer: a, size: 4, filter: cubic}}" + launches, `expected a filter (one of: point, linear), found "cubic"`},
-		{"textures: {t: {buffer: a, size: 4, read: float}}" + launches, `expected what reading gives (one of: element, normalized)`},
+		{"textures: {t: {buffer: a, size: 4, read: float}}" + launches, `expected what reading gives (one of: element, normalized, srgb)`},
 		{"x: &a 1\ny: *a" + launches, `unknown key "x"`},
 		{"globals: {f: *a}" + launches, `not YAML`},
 		{"globals: &g {f: &v 1, g: *v}" + launches, `found an alias (*v), which launch files do not allow`},

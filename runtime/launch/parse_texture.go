@@ -9,19 +9,23 @@ import (
 // bound to it.
 type Texture struct {
 	Pos
-	Name     string
-	Buffer   string    // holds the texels, row by row; its type is that of a channel
-	Size     [3]uint32 // texels; 1 beyond Dims
-	Dims     int       // 1 to 3
-	Layers   uint32    // of an array, 0 for none
-	Channels int       // 1, 2 or 4
-	Pitch    uint64    // bytes from row to row, 0 for rows without gaps
-	Address  string    // clamp, border, wrap or mirror
-	Filter   string    // point or linear
+	Name      string
+	Buffer    string    // holds the texels, row by row; its type is that of a channel
+	Size      [3]uint32 // texels; 1 beyond Dims
+	Dims      int       // 1 to 3
+	Layers    uint32    // of an array, 0 for none
+	Channels  int       // 1, 2 or 4
+	Pitch     uint64    // bytes from row to row, 0 for rows without gaps
+	Address   string    // clamp, border, wrap or mirror
+	Filter    string    // point or linear
+	Samples   uint32    // of a texel, 0 for 1
+	Levels    uint32    // of detail, 0 for 1; one after the other in the buffer
+	MipLinear bool      // between levels
+	Compare   string    // how the operand of a depth texture compares with a texel: less, ...; "" for other textures
 	// Cube makes every six layers the faces of a cube, Normalized coordinates run from 0
-	// to 1, Fraction makes integers read as
-	// fractions, Linear says that the texture is a plain buffer (tex1Dfetch).
-	Cube, Normalized, Fraction, Linear bool
+	// to 1, Fraction makes integers read as fractions, SRGB besides that as linear light,
+	// Linear says that the texture is a plain buffer (tex1Dfetch).
+	Cube, Normalized, Fraction, SRGB, Linear bool
 }
 
 // Texture returns the texture of that name, nil when there is none.
@@ -34,8 +38,15 @@ func (f *File) Texture(name string) *Texture {
 	return nil
 }
 
-// maxTextureExtent bounds the size of a texture, and its layers.
-const maxTextureExtent = 1 << 27
+// Limits of a texture: its extent and its layers, samples of a texel, levels of detail.
+const (
+	maxTextureExtent = 1 << 27
+	maxSamples       = 16
+	maxLevels        = 28
+)
+
+// Comparisons are the words for the comparison of a depth texture.
+var Comparisons = []string{"never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always"}
 
 func (r *reader) textures(n *yaml.Node, f *File) error {
 	return r.pairs(n, "textures", func(key, v *yaml.Node) error {
@@ -88,7 +99,23 @@ func (r *reader) texture(n *yaml.Node, t *Texture) error {
 		field{"filter", func(v *yaml.Node) (err error) { t.Filter, err = r.word(v, "a filter", "point", "linear"); return }},
 		field{"cube", is(&t.Cube, "whether layers are the faces of cubes", "false", "true")},
 		field{"coordinates", is(&t.Normalized, "what coordinates are", "texels", "normalized")},
-		field{"read", is(&t.Fraction, "what reading gives", "element", "normalized")},
+		field{"read", func(v *yaml.Node) error {
+			w, err := r.word(v, "what reading gives", "element", "normalized", "srgb")
+			t.Fraction, t.SRGB = w != "element", w == "srgb"
+			return err
+		}},
+		field{"samples", func(v *yaml.Node) error {
+			c, err := r.uint(v, "samples", 1, maxSamples)
+			t.Samples = uint32(c)
+			return err
+		}},
+		field{"levels", func(v *yaml.Node) error {
+			c, err := r.uint(v, "levels", 1, maxLevels)
+			t.Levels = uint32(c)
+			return err
+		}},
+		field{"mip", is(&t.MipLinear, "a filter between levels", "point", "linear")},
+		field{"compare", words(r, "a comparison", &t.Compare, Comparisons...)},
 		field{"memory", is(&t.Linear, "how the memory is laid out", "array", "linear")},
 	)
 	switch {

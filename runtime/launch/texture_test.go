@@ -8,6 +8,8 @@ func TestTextures(t *testing.T) {
 buffers: {a: {type: u8, count: 96}}
 textures:
   plain: {buffer: a, size: 5}
+  depth: {buffer: a, size: [4, 4], levels: 3, mip: linear, compare: less-equal}
+  many: {buffer: a, size: [2, 2], samples: 4, read: srgb, mip: point}
   all: {buffer: a, size: [2, 2], layers: 6, cube: true, channels: 4, pitch: 8, address: mirror, filter: linear,
         coordinates: normalized, read: normalized, memory: linear}
 launches: [{kernel: k, grid: 1, block: 1, args: [all, plain]}]
@@ -18,7 +20,15 @@ launches: [{kernel: k, grid: 1, block: 1, args: [all, plain]}]
 	for _, want := range []Texture{
 		{Pos: Pos{"L.yaml", 4, 3}, Name: "plain", Buffer: "a", Size: [3]uint32{5, 1, 1}, Dims: 1, Channels: 1, Address: "clamp", Filter: "point"},
 		{
-			Pos: Pos{"L.yaml", 5, 3}, Name: "all", Buffer: "a", Size: [3]uint32{2, 2, 1}, Dims: 2, Layers: 6, Channels: 4, Pitch: 8,
+			Pos: Pos{"L.yaml", 5, 3}, Name: "depth", Buffer: "a", Size: [3]uint32{4, 4, 1}, Dims: 2, Channels: 1, Address: "clamp", Filter: "point",
+			Levels: 3, MipLinear: true, Compare: "less-equal",
+		},
+		{
+			Pos: Pos{"L.yaml", 6, 3}, Name: "many", Buffer: "a", Size: [3]uint32{2, 2, 1}, Dims: 2, Channels: 1, Address: "clamp", Filter: "point",
+			Samples: 4, Fraction: true, SRGB: true,
+		},
+		{
+			Pos: Pos{"L.yaml", 7, 3}, Name: "all", Buffer: "a", Size: [3]uint32{2, 2, 1}, Dims: 2, Layers: 6, Channels: 4, Pitch: 8,
 			Address: "mirror", Filter: "linear", Cube: true, Normalized: true, Fraction: true, Linear: true,
 		},
 	} {
