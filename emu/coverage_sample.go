@@ -153,7 +153,7 @@ var ofNames = map[string]string{
 var fixedOperands = map[string]string{
 	"cp_size": "16", "imm_scale_a": "1", "imm_scale_b": "1", "imm_trans_a": "0", "imm_trans_b": "0",
 	"immLut": "0", "immAlign": "8", "sp_sel": "0", "initval": "0",
-	"mma f": "0", "tensormap size": "128", "istypep a": "%d0",
+	"mma f": "0", "tensormap size": "128", "istypep a": "%d0", "isspacep a": "%d0",
 	"tex e": "{%r0, %r1, %r2, %r3}", "tld4 e": "{%r0, %r1}",
 }
 

@@ -78,7 +78,6 @@ func TestSupport(t *testing.T) {
 // refusedForms are the forms that sm_90 has and that are not emulated, in the table's
 // order, and the modifiers that this is about.
 var refusedForms = []string{
-	"isspacep.space",
 	"cvta.space.size",
 	"cvta.to.space.size",
 	"cp.async.bulk.global.shared::cta.bulk_group{.level::cache_hint}{.cp_mask} cp_mask",

@@ -173,6 +173,16 @@ func TestCarryChains(t *testing.T) {
 			_, c := bits.Sub64(v[0], v[1], 0)
 			return v[2] - v[3] - c
 		}},
+		// CC.CF holds the carry or the borrow, whichever came last (PTX ISA, "Extended-Precision
+		// Integer Arithmetic Instructions").
+		{"sub.cc.u32 %r20, $a, $b; addc.u32 $d, 0, 0", "32 32 32", func(v []uint64) uint64 {
+			_, c := bits.Sub32(uint32(v[0]), uint32(v[1]), 0)
+			return uint64(c)
+		}},
+		{"add.cc.u32 %r20, $a, $b; subc.u32 $d, 0, 0", "32 32 32", func(v []uint64) uint64 {
+			_, c := bits.Add32(uint32(v[0]), uint32(v[1]), 0)
+			return uint64(-c)
+		}},
 		{"add.cc.u32 %r20, $a, $b; addc.cc.u32 %r20, $c, $e; addc.u32 $d, 0, 0", "32 32 32 32 32", func(v []uint64) uint64 {
 			return (v[2] + v[3] + (v[0]+v[1])>>32) >> 32
 		}},

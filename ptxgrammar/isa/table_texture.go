@@ -3,14 +3,16 @@ package isa
 import "strings"
 
 // textureRows: PTX ISA 9.7.10 and 9.7.11. Textures and surfaces are reached
-// through opaque references, so that their accesses are indirect.
+// through opaque references, so that their accesses are indirect. The offset e is a
+// vector of .s32; it has no type here since f, a .f32, may stand alone in its place and
+// only the operand tells which it is.
 var textureRows = []row{
 	{name: "tex", since: 10, ref: "9.7.10.3", doc: "sample a texture", access: "texload", forms: texForms()},
 	{name: "tld4", since: 22, minSM: 20, ref: "9.7.10.4", doc: "fetch one component of four texels", access: "texload", forms: `
 		.comp = r g b a
 		.geom = 2d a2d cube acube
 		.dtype = u32 s32 f32
-		tld4.comp.geom.v4.dtype.f32 d<4>:dtype{|p:pred}, [a, c]{, e<*>:s32}{, f:f32}`},
+		tld4.comp.geom.v4.dtype.f32 d<4>:dtype{|p:pred}, [a, c]{, e<*>:none}{, f:f32}`},
 	{name: "txq", since: 15, ref: "9.7.10.5", doc: "query a texture or sampler attribute", forms: `
 		.query = width height depth channel_data_type@21 channel_order@21 normalized_coords array_size@41/30 num_mipmap_levels@41/30 num_samples@41/30 force_unnormalized_coords@40 filter_mode addr_mode_0 addr_mode_1 addr_mode_2
 		txq.query.b32 d, [a]
@@ -70,7 +72,7 @@ func texForms() string {
 			if g.geom == ".samples" && m.mip != "" {
 				continue
 			}
-			operands := "{|p:pred}, [a, c]" + strings.ReplaceAll(m.operands, "CTYPE", g.ctype) + "{, e<*>:s32}{, f:f32}"
+			operands := "{|p:pred}, [a, c]" + strings.ReplaceAll(m.operands, "CTYPE", g.ctype) + "{, e<*>:none}{, f:f32}"
 			b.WriteString("\ntex" + m.mip + g.geom + ".v4.dtype." + g.ctype + " d<4>:dtype" + operands + m.needs)
 			b.WriteString("\ntex" + m.mip + g.geom + ".v2.f16x2." + g.ctype + " d<2>:f16x2" + operands + " ; 4.2 sm_53")
 		}
