@@ -98,7 +98,7 @@ func TestListener(t *testing.T) {
 
 func TestUnsupported(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
-		{"tex.2dms.v4.f32.s32 {%r5, %r6, %r7, %r8}, [tx, {%r1, %r1, %r1, %r1}];", "not yet emulated: tex"},
+		{"redux.sync.min.f32 %r1, %r1, -1;", "not yet emulated: redux"},
 		{"mov.u64 %rd1, nobody; ", "nobody"},
 		{"multimem.red.relaxed.sys.global.add.u32 [%rd1], %r1;", "not yet emulated: multimem"},
 	} {
