@@ -150,8 +150,8 @@ func (d *detector) accesses() int {
 
 // prepare sets the detector up for a launch.
 func (d *detector) prepare(dev *device, l *launch.Launch) error {
-	largest, slots := dev.extent()
-	shape := detect.LaunchShape{Grid: l.Grid, Block: l.Block, LargestAllocation: largest, Slots: slots}
+	largest, slots, total := dev.extent()
+	shape := detect.LaunchShape{Grid: l.Grid, Block: l.Block, LargestAllocation: largest, Slots: slots, Memory: total}
 	if d.listens() {
 		d.listener.Begin(detect.Launch{Kernel: l.Kernel, LaunchShape: shape})
 		return nil

@@ -28,6 +28,10 @@ var detectorKinds = []*detectorKind{
 			return detect.NewIGuard(result.(*iguard.Result).Options)
 		},
 	},
+	{
+		pass:   scordPass,
+		listen: func(options any) (detect.Detector, error) { return detect.NewScoRD(*options.(*detect.ScoRDOptions)) },
+	},
 }
 
 // detectorPasses are the passes of all detectors, for parsing options.

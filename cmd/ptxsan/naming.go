@@ -198,9 +198,11 @@ func opcodeText(in *rewrite.Inst) string {
 }
 
 // extent is what the detectors' address tables must cover: the largest offset in
-// a 4 GiB address slot at which a buffer or variable ends, and the number of slots.
-func (d *device) extent() (largest, slots uint64) {
+// a 4 GiB address slot at which a buffer or variable ends, the number of slots, and
+// the bytes in all.
+func (d *device) extent() (largest, slots, total uint64) {
 	add := func(addr, size uint64) {
+		total += size
 		end := addr&(1<<32-1) + size
 		largest = max(largest, min(end, 1<<32))
 		slots = max(slots, (addr+max(size, 1)-1)>>32+1)
@@ -214,7 +216,7 @@ func (d *device) extent() (largest, slots uint64) {
 			add(addr, size)
 		}
 	}
-	return largest, slots
+	return largest, slots, total
 }
 
 // typeOf is the launch file's type for a PTX type; TypeNone when it has none.

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"flag"
+
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// Names, documentation and options of the detectors that have no pass to run.
+
+var scordPass = &passes.Pass{
+	Name: "scord",
+	Doc: `detect data races in global memory as the hardware of ScoRD does (ISCA 2020)
+
+The emulator plays the GPU with the fence file, barrier counters, lock tables and
+8-byte metadata of the paper. docs/detectors/scord.md explains its rules.`,
+	Flags: func(fs *flag.FlagSet) any {
+		o := detect.DefaultScoRDOptions()
+		fs.BoolVar(&o.Cache, "cache", o.Cache, "keep metadata for one in sixteen granules only, in a direct-mapped cache with 4-bit tags")
+		fs.IntVar(&o.Granularity, "granularity", o.Granularity, "`bytes` of memory that share one metadata entry: 4, 8 or 16")
+		fs.BoolVar(&o.Strong, "strong", o.Strong, "fences order volatile, relaxed and atomic accesses only")
+		fs.BoolVar(&o.ITS, "its", o.ITS, "tell the threads of a warp that has diverged apart")
+		fs.BoolVar(&o.Release, "release", o.Release, "understand acquire and release instructions")
+		fs.BoolVar(&o.Traffic, "traffic", o.Traffic, "count accesses to DRAM, for --stats")
+		return &o
+	},
+}

@@ -1,0 +1,207 @@
+package detect
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// ScoRD is the hardware race detector of Kamath, George and Basu, "ScoRD: A Scoped
+// Race Detector for GPUs", ISCA 2020, on the events of an emulated GPU: the barrier
+// counters and lock tables of the SMs, the fence file, and the metadata in memory with
+// the fields and widths of the paper. Only global memory is checked.
+//
+// docs/detectors/scord.md says how what the paper leaves open was decided.
+type ScoRD struct {
+	opts   ScoRDOptions
+	launch Launch
+	shift  uint // of addresses, to granules
+
+	// Of the SMs and the race detector, by the 7-bit block and 5-bit warp number:
+	barriers [1 << 7]uint32
+	fences   [1 << 12]scordFence
+	locks    [1 << 12]scordLocks
+	diverged [1 << 12]bool
+	releases scordReleases // with the option release
+
+	memory  scordMemory
+	found   scordRaces
+	traffic *scordTraffic // with the option traffic
+}
+
+// ScoRDOptions are the options of ScoRD.
+type ScoRDOptions struct {
+	Cache       bool // keep an entry for every sixteenth granule only (IV.B)
+	Granularity int  // bytes that share an entry: 4, 8 or 16
+	Strong      bool // demand strong accesses where fences order, condition (c) of Table IV
+	ITS         bool // tell threads of a warp that has diverged apart (VI)
+	Release     bool // understand acquire and release instructions (VI)
+	Traffic     bool // simulate the L2 cache to count accesses to DRAM (Figure 9)
+}
+
+// DefaultScoRDOptions is the paper's base design without metadata caching.
+func DefaultScoRDOptions() ScoRDOptions { return ScoRDOptions{Granularity: 4, Strong: true} }
+
+// NewScoRD makes a detector.
+func NewScoRD(opts ScoRDOptions) (*ScoRD, error) {
+	switch opts.Granularity {
+	case 4, 8, 16:
+	default:
+		return nil, fmt.Errorf("scord: granularity %d, expected 4, 8 or 16", opts.Granularity)
+	}
+	s := &ScoRD{opts: opts, shift: uint(bits.TrailingZeros(uint(opts.Granularity)))}
+	if opts.Traffic {
+		s.traffic = new(scordTraffic)
+	}
+	return s, nil
+}
+
+// Begin implements Detector. Kernel boundaries order everything: all state is reset.
+func (s *ScoRD) Begin(l Launch) {
+	s.launch = l
+	s.reset()
+	s.found = scordRaces{}
+}
+
+func (s *ScoRD) reset() {
+	clear(s.barriers[:])
+	clear(s.fences[:])
+	clear(s.locks[:])
+	clear(s.diverged[:])
+	s.releases = scordReleases{}
+	s.memory.reset(s.opts.Cache, s.launch.Memory>>s.shift, s.shift)
+}
+
+// End implements Detector.
+func (s *ScoRD) End() []Race { return s.found.races(&s.launch, s.opts.Granularity) }
+
+// warpIndex is the index of a warp in the fence file and the like.
+func warpIndex(block, warp uint32) uint32 { return block&blockMask<<5 | warp&warpMask }
+
+// Event implements Detector.
+func (s *ScoRD) Event(ev *abi.Event) {
+	w := warpIndex(uint32(ev.Block), ev.Warp)
+	switch ev.Kind {
+	case abi.EventAccess:
+		s.access(ev, w)
+	case abi.EventFence:
+		if ev.Proxy == abi.ProxyGeneric {
+			s.fence(w, deviceScope(ev.Scope))
+		}
+	case abi.EventBarrierComplete:
+		if ev.Expected == 0 || uint64(ev.Expected) == volume(s.launch.Block) {
+			b := &s.barriers[ev.Block&blockMask]
+			*b = (*b + 1) & barrierWidth(s.opts.ITS)
+		}
+	case abi.EventClusterArrive: // which is a release at cluster scope, and blocks are compared by device fences
+		if ev.Sem.Releases() {
+			s.fence(w, true)
+		}
+	case abi.EventDiverge:
+		s.diverged[w] = s.opts.ITS
+	case abi.EventConverge, abi.EventWarpSync:
+		if ev.Mask == ev.Live {
+			s.diverged[w] = false
+		}
+	case abi.EventKernelBegin, abi.EventKernelEnd:
+		// Also of a grid that a thread launched, which runs between two of its
+		// instructions: ScoRD knows one grid.
+		s.reset()
+	}
+}
+
+// deviceScope reports whether a scope is wider than a block. Clusters are newer than
+// the paper; their scope is taken for block scope.
+func deviceScope(s abi.Scope) bool { return s >= abi.ScopeGPU }
+
+// fence is a fence of a warp: it counts, and makes locks active.
+func (s *ScoRD) fence(w uint32, device bool) {
+	f := &s.fences[w]
+	if device {
+		f.dev = (f.dev + 1) & fenceMask
+	} else {
+		f.blk = (f.blk + 1) & fenceMask
+	}
+	s.locks[w].fence(device)
+}
+
+// access checks an access of a warp, granule by granule.
+func (s *ScoRD) access(ev *abi.Event, w uint32) {
+	if ev.Space != abi.SpaceGlobal || ev.Bytes == 0 {
+		return
+	}
+	a := s.describe(ev, w)
+	if s.traffic != nil {
+		s.traffic.data(ev)
+	}
+	last := ^uint64(0)
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		addr := ev.Addr[lane]
+		for g, end := addr>>s.shift, (addr+uint64(ev.Bytes)-1)>>s.shift; g <= end; g++ {
+			if g == last {
+				continue
+			}
+			last = g
+			if s.opts.ITS {
+				a.thread = uint32(lane)
+			}
+			s.granule(ev, &a, g, lane)
+		}
+	}
+	if ev.Access == abi.AccessRMW {
+		s.inferLock(ev, w)
+	}
+}
+
+// describe is what the SM sends along with an access.
+func (s *ScoRD) describe(ev *abi.Event, w uint32) scordAccess {
+	f, block := s.fences[w], uint32(ev.Block)&blockMask
+	a := scordAccess{
+		store: ev.Access.Writes(), atomic: ev.Access == abi.AccessRMW, device: deviceScope(ev.Scope),
+		strong:   ev.Sem > abi.SemWeak || !s.opts.Strong,
+		its:      s.opts.ITS,
+		diverged: s.diverged[w],
+		block:    block, warp: ev.Warp & warpMask, barrier: s.barriers[block],
+		blkFence: f.blk, devFence: f.dev, bloom: s.locks[w].summary(block),
+	}
+	if s.opts.Release && ev.Sem >= abi.SemRelaxed {
+		a.atomic = true
+	}
+	return a
+}
+
+// granule checks an access to one granule and updates its metadata.
+func (s *ScoRD) granule(ev *abi.Event, a *scordAccess, g uint64, lane int) {
+	e := s.memory.lookup(g)
+	if s.traffic != nil {
+		s.traffic.metadata(s.memory.index)
+	}
+	f := s.fences[warpIndex(e.md.block(), e.md.warp())]
+	synced := s.opts.Release && s.releases.ordered(e, a)
+	if rule := checkScoRD(e.md, a, f, synced); rule != 0 {
+		s.found.add(rule, ev, lane, e, a, f)
+	}
+	if s.opts.Release {
+		s.releases.access(ev, e, a)
+	}
+	if !e.md.keeps(a) {
+		e.site, e.lane, e.block, e.access = ev.Site, uint8(lane), ev.Block, ev.Access
+	}
+	e.md = s.memory.tagged(e.md.update(a))
+}
+
+// inferLock keeps the lock table of the warp.
+func (s *ScoRD) inferLock(ev *abi.Event, w uint32) {
+	device := deviceScope(ev.Scope)
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		addr := ev.Addr[bits.TrailingZeros32(m)]
+		switch ev.Atomic {
+		case abi.AtomicCAS:
+			s.locks[w].acquire(addr, device)
+		case abi.AtomicExch:
+			s.locks[w].release(addr, device)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package detect
+
+// Locks are inferred: atomicCAS followed by a fence takes one, atomicExch releases it
+// (IV.A, "Detecting races due to lock/unlock").
+
+// scordLock is an entry of a warp's lock table, 9 bits in hardware.
+type scordLock struct {
+	hash   uint8 // of the lock's address, 6 bits
+	device bool  // scope
+	valid  bool
+	active bool
+}
+
+// scordLocks is the lock table of a warp: a circular buffer of four entries.
+type scordLocks struct {
+	entries [4]scordLock
+	next    uint8
+}
+
+// acquire is an atomicCAS. While a warp spins it stays one entry.
+func (t *scordLocks) acquire(addr uint64, device bool) {
+	h := lockHash(addr)
+	for i := range t.entries {
+		if l := &t.entries[i]; l.valid && l.hash == h && l.device == device {
+			return
+		}
+	}
+	t.entries[t.next] = scordLock{hash: h, device: device, valid: true}
+	t.next = (t.next + 1) % uint8(len(t.entries))
+}
+
+// fence makes the locks active that were taken with the fence's scope or a lesser one.
+func (t *scordLocks) fence(device bool) {
+	for i := range t.entries {
+		if l := &t.entries[i]; device || !l.device {
+			l.active = l.valid
+		}
+	}
+}
+
+// release is an atomicExch.
+func (t *scordLocks) release(addr uint64, device bool) {
+	h := lockHash(addr)
+	for i := range t.entries {
+		if l := &t.entries[i]; l.hash == h && l.device == device {
+			l.valid, l.active = false, false
+		}
+	}
+}
+
+// summary is the Bloom filter of the locks held. A lock of block scope is another one
+// in every block; one of device scope excludes the threads of the own block too.
+func (t *scordLocks) summary(block uint32) (filter uint16) {
+	for _, l := range t.entries {
+		if !l.valid || !l.active {
+			continue
+		}
+		filter |= lockBits(l.hash, 1+block)
+		if l.device {
+			filter |= lockBits(l.hash, 0)
+		}
+	}
+	return filter
+}
+
+// lockHash folds the address of a lock, a word at least, to six bits.
+func lockHash(addr uint64) (h uint8) {
+	for w := addr >> 2; w != 0; w >>= 6 {
+		h ^= uint8(w & 0x3f)
+	}
+	return h
+}
+
+// lockBits is the bits of one lock in a filter of two ways of 8 bits; scope is 0 for
+// device scope.
+func lockBits(hash uint8, scope uint32) uint16 {
+	k := (uint32(hash) | scope<<6) * 0x9e3779b1
+	return 1<<(k>>29) | 1<<(8+k>>26&7)
+}
+
+// intersectLocks reports whether two filters have a lock in common: both ways must
+// have a bit in common.
+func intersectLocks(a, b uint16) bool {
+	both := a & b
+	return both&0xff != 0 && both&0xff00 != 0
+}

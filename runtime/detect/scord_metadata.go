@@ -1,0 +1,150 @@
+package detect
+
+// scordEntry is the metadata of one granule of memory, 8 bytes laid out as in Figure
+// 7 of the paper:
+//
+//	57-54 Tag  53-47 BlockID  46-42 WarpID  41-36 DevFenceID  35-30 BlkFenceID
+//	29-22 BarrierID  21 Modified  20 BlkShared  19 DevShared  18 IsAtom  17 Scope  16 Strong
+//	15-0  Lock Bloom Filter
+//
+// Section VI takes the highest bit of BarrierID for hasDiverged, and five of the
+// unused bits, 62-58 here, for the thread.
+type scordEntry uint64
+
+// Bits and fields.
+const (
+	mdStrong scordEntry = 1 << (iota + 16)
+	mdScope             // of the atomic access: device; else block
+	mdIsAtom
+	mdDevShared
+	mdBlkShared
+	mdModified
+
+	mdDiverged scordEntry = 1 << 29 // with the option its
+
+	barrierShift  = 22
+	blkFenceShift = 30
+	devFenceShift = 36
+	warpShift     = 42
+	blockShift    = 47
+	tagShift      = 54
+	threadShift   = 58
+
+	fenceMask   = 1<<6 - 1
+	barrierMask = 1<<8 - 1
+	warpMask    = 1<<5 - 1
+	blockMask   = 1<<7 - 1
+	tagMask     = 1<<4 - 1
+	bloomMask   = 1<<16 - 1
+)
+
+// scordFresh is the state of all entries to begin with: condition (a) of Table III.
+const scordFresh = mdModified | mdBlkShared | mdDevShared
+
+func (e scordEntry) has(f scordEntry) bool { return e&f != 0 }
+func (e scordEntry) bloom() uint16         { return uint16(e & bloomMask) }
+func (e scordEntry) blkFence() uint32      { return uint32(e>>blkFenceShift) & fenceMask }
+func (e scordEntry) devFence() uint32      { return uint32(e>>devFenceShift) & fenceMask }
+func (e scordEntry) warp() uint32          { return uint32(e>>warpShift) & warpMask }
+func (e scordEntry) block() uint32         { return uint32(e>>blockShift) & blockMask }
+func (e scordEntry) tag() uint32           { return uint32(e>>tagShift) & tagMask }
+func (e scordEntry) thread() uint32        { return uint32(e>>threadShift) & warpMask }
+
+// barrier is BarrierID, which has seven bits when threads are told apart.
+func (e scordEntry) barrier(its bool) uint32 {
+	return uint32(e>>barrierShift) & barrierWidth(its)
+}
+
+func barrierWidth(its bool) uint32 {
+	if its {
+		return barrierMask >> 1
+	}
+	return barrierMask
+}
+
+// with sets or clears a flag.
+func (e scordEntry) with(f scordEntry, on bool) scordEntry {
+	if on {
+		return e | f
+	}
+	return e &^ f
+}
+
+// scordAccess is what an SM sends to the race detector for an access to one granule.
+type scordAccess struct {
+	store    bool // or atomic
+	atomic   bool
+	strong   bool
+	device   bool // scope of an atomic access
+	its      bool // the option
+	diverged bool // hasDiverged, with its
+	thread   uint32
+	block    uint32
+	warp     uint32
+	barrier  uint32
+	blkFence uint32
+	devFence uint32
+	bloom    uint16
+}
+
+// identity is the fields of the entry that say who accesses, and when.
+func (a *scordAccess) identity() scordEntry {
+	e := scordEntry(a.block)<<blockShift | scordEntry(a.warp)<<warpShift |
+		scordEntry(a.devFence)<<devFenceShift | scordEntry(a.blkFence)<<blkFenceShift |
+		scordEntry(a.barrier)<<barrierShift | scordEntry(a.bloom)
+	if a.diverged {
+		e |= mdDiverged
+	}
+	return e | scordEntry(a.thread)<<threadShift
+}
+
+// update is the entry after the access (IV.A). The tag is the caller's.
+func (e scordEntry) update(a *scordAccess) scordEntry {
+	first := initialization(e)
+	strong := a.strong && (first || e.has(mdStrong))
+	switch {
+	case a.store:
+		e = a.identity() | mdModified
+		if a.atomic {
+			e = (e | mdIsAtom).with(mdScope, a.device)
+		}
+	case first:
+		e = a.identity()
+	case e.keeps(a):
+	default:
+		e = e.sharing(a) | a.identity()
+	}
+	return e.with(mdStrong, strong)
+}
+
+// keeps reports whether the entry goes on to describe the write before the access: a
+// load by the same warp, in the same barrier interval.
+func (e scordEntry) keeps(a *scordAccess) bool {
+	return !a.store && !initialization(e) && e.has(mdModified) && e.sameThread(a) && !barrierSince(e, a)
+}
+
+// sharing is the flags after a load that others than the last accessor may have made.
+// The first one that reads what another warp has written takes the location over.
+func (e scordEntry) sharing(a *scordAccess) scordEntry {
+	flags := e & (mdBlkShared | mdDevShared)
+	switch {
+	case e.has(mdModified):
+		return 0
+	case e.block() != a.block:
+		return mdDevShared
+	case barrierSince(e, a):
+		return 0
+	case !e.sameThread(a) && flags == 0:
+		return mdBlkShared
+	}
+	return flags
+}
+
+// sameThread reports whether the access comes from the warp of the last one, or, in
+// a warp that has diverged, from its thread.
+func (e scordEntry) sameThread(a *scordAccess) bool {
+	if e.block() != a.block || e.warp() != a.warp {
+		return false
+	}
+	return !a.diverged || !e.has(mdDiverged) || e.thread() == a.thread
+}

@@ -1,0 +1,182 @@
+package detect
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// scordRaces collects races by the pair of sites, the rule and the kind.
+type scordRaces struct {
+	at   map[scordKey]int
+	list []scordRace
+}
+
+type scordKey struct {
+	first, second uint32
+	rule          scordRule
+	kind          string
+}
+
+// scordRace is the first occurrence of a race.
+type scordRace struct {
+	scordKey
+	addr          uint64
+	size          uint32
+	count         uint64
+	firstBlock    uint64
+	secondBlock   uint64
+	firstThread   uint32
+	secondThread  uint32
+	firstAccess   abi.AccessKind
+	secondAccess  abi.AccessKind
+	blkFenceSince bool // the first warp has executed a block fence since
+	locks         string
+}
+
+// add is a race by the lane of an access with the one that the cell describes.
+func (r *scordRaces) add(rule scordRule, ev *abi.Event, lane int, c *scordCell, a *scordAccess, f scordFence) {
+	k := scordKey{first: c.site, second: ev.Site, rule: rule, kind: scordKind(ev, c)}
+	if i, ok := r.at[k]; ok {
+		r.list[i].count++
+		return
+	}
+	if r.at == nil {
+		r.at = make(map[scordKey]int)
+	}
+	r.at[k] = len(r.list)
+	r.list = append(r.list, scordRace{
+		scordKey: k, addr: ev.Addr[lane], size: ev.Bytes, count: 1,
+		firstBlock: c.block, firstThread: c.md.warp()<<5 | uint32(c.lane), firstAccess: c.access,
+		secondBlock: ev.Block, secondThread: ev.Warp<<5 | uint32(lane), secondAccess: ev.Access,
+		blkFenceSince: f.blk != c.md.blkFence(), locks: scordLockText(c.md.bloom(), a.bloom),
+	})
+}
+
+func scordKind(ev *abi.Event, c *scordCell) string {
+	switch {
+	case c.block != ev.Block:
+		return kindNames[abi.IGuardInterBlock]
+	case c.md.warp() != ev.Warp&warpMask:
+		return kindNames[abi.IGuardIntraBlock]
+	}
+	return kindNames[abi.IGuardIntraWarp]
+}
+
+// scordLockText says what is wrong with the locks that the two sides held.
+func scordLockText(first, second uint16) string {
+	switch {
+	case first == 0 && second == 0:
+		return ""
+	case first == 0:
+		return "first-unlocked"
+	case second == 0:
+		return "second-unlocked"
+	}
+	return "different"
+}
+
+// races are the races found, ordered by sites, rule and kind.
+func (r *scordRaces) races(l *Launch, granularity int) []Race {
+	slices.SortFunc(r.list, func(a, b scordRace) int {
+		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second), cmp.Compare(a.rule, b.rule), cmp.Compare(a.kind, b.kind))
+	})
+	var out []Race
+	for i := range r.list {
+		x := &r.list[i]
+		out = append(out, Race{
+			Kind: x.kind, Cause: scordCause(x), Space: "global", Address: x.addr, Size: int(x.size), Count: x.count,
+			First:  Side{Site: x.first, Access: accessWords[x.firstAccess], Block: blockIndex(x.firstBlock, l.Grid), Thread: index3(x.firstThread, l.Block)},
+			Second: Side{Site: x.second, Access: accessWords[x.secondAccess], Block: blockIndex(x.secondBlock, l.Grid), Thread: index3(x.secondThread, l.Block)},
+			Locks:  x.locks, Detail: scordDetail(x, granularity),
+		})
+	}
+	return out
+}
+
+var accessWords = [...]string{abi.AccessLoad: "read", abi.AccessStore: "write", abi.AccessRMW: "atomic"}
+
+// scordNames are the words of Table IV.
+var scordNames = map[scordRule]string{
+	'a': "missing block fence", 'b': "missing device fence", 'c': "not strong access", 'd': "scoped atomic",
+	'e': "missing common lock on load", 'f': "missing common lock on store",
+}
+
+func scordDetail(x *scordRace, granularity int) string {
+	s := fmt.Sprintf("ScoRD (%c) %s", x.rule, scordNames[x.rule])
+	if int(x.size) < granularity {
+		s += fmt.Sprintf("; neighbours within %d bytes are not told apart", granularity)
+	}
+	return s
+}
+
+// scordCause is the report's cause for a condition of Table IV. A barrier does what
+// the missing block fence would do, and is what such programs mostly lack.
+func scordCause(x *scordRace) string {
+	switch x.rule {
+	case 'a':
+		if x.kind == kindNames[abi.IGuardIntraWarp] {
+			return "missing-warp-sync"
+		}
+		return "missing-barrier"
+	case 'b':
+		if x.blkFenceSince {
+			return "insufficient-fence-scope"
+		}
+		return "missing-fence"
+	case 'c':
+		return "not-strong"
+	case 'd':
+		return "insufficient-atomic-scope"
+	}
+	return "missing-lock"
+}
+
+// blockIndex is the three-dimensional index of a block.
+func blockIndex(i uint64, grid [3]uint32) [3]uint32 {
+	x, y := uint64(max(grid[0], 1)), uint64(max(grid[1], 1))
+	return [3]uint32{uint32(i % x), uint32(i / x % y), uint32(i / x / y)}
+}
+
+// Hardware of the default configuration (Table V).
+const (
+	scordSMs         = 15
+	scordWarpsPerSM  = 32
+	scordBlocksPerSM = 8
+)
+
+// ScoRDState is the size in bytes of the state that ScoRD adds to the GPU of Table V
+// (IV.C): the barrier counters and lock tables of an SM, and the fence file.
+func ScoRDState() (sm, fenceFile, total int) {
+	const (
+		barrierBits = 8
+		lockBits    = 6 + 3 // hash; scope, valid, active
+		fenceBits   = 6 + 6
+	)
+	locks := len(scordLocks{}.entries) * lockBits * scordWarpsPerSM
+	sm = (scordBlocksPerSM*barrierBits + locks) / 8
+	fenceFile = scordSMs * scordWarpsPerSM * fenceBits / 8
+	return sm, fenceFile, scordSMs*sm + fenceFile
+}
+
+// Statistics implements Statistics.
+func (s *ScoRD) Statistics() []string {
+	sm, file, total := ScoRDState()
+	overhead := 8 / float64(s.opts.Granularity)
+	if s.opts.Cache {
+		overhead /= scordAliases
+	}
+	lines := []string{
+		fmt.Sprintf("state of the hardware: %d bytes (%d for each of %d SMs, fence file %d)", total, sm, scordSMs, file),
+		fmt.Sprintf("metadata: %.1f%% of memory", 100*overhead),
+	}
+	if t := s.traffic; t != nil && t.program > 0 {
+		lines = append(lines, fmt.Sprintf("DRAM accesses: %d without race detection; with it %.2fx: %.2fx data, %.2fx metadata", t.program,
+			ratio(t.own+t.meta, t.program), ratio(t.own, t.program), ratio(t.meta, t.program)))
+	}
+	return lines
+}
+
+func ratio(a, b uint64) float64 { return float64(a) / float64(b) }

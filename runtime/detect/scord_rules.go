@@ -1,0 +1,86 @@
+package detect
+
+// The conditions of Tables III and IV of the paper, by their names there. md is the
+// metadata entry, a the access, f the fence file's entry of the warp that md names.
+
+// scordFence is an entry of the fence file: 6-bit counters.
+type scordFence struct{ blk, dev uint32 }
+
+// initialization is Table III (a): the first access to the location.
+func initialization(md scordEntry) bool { return md&scordFresh == scordFresh }
+
+// programOrder is Table III (b): only this warp has accessed the location.
+func programOrder(md scordEntry, a *scordAccess) bool {
+	return md.sameThread(a) && !md.has(mdBlkShared) && !md.has(mdDevShared)
+}
+
+// barrierSince is Table III (c): a barrier of the block stands between.
+func barrierSince(md scordEntry, a *scordAccess) bool {
+	return a.block == md.block() && a.barrier != md.barrier(a.its) && !md.has(mdDevShared)
+}
+
+// missingBlockFence is Table IV (a). The text adds that the warps differ.
+func missingBlockFence(md scordEntry, a *scordAccess, f scordFence) bool {
+	return md.block() == a.block && !md.sameThread(a) && md.blkFence() == f.blk && md.devFence() == f.dev
+}
+
+// missingDeviceFence is Table IV (b).
+func missingDeviceFence(md scordEntry, a *scordAccess, f scordFence) bool {
+	return md.block() != a.block && md.devFence() == f.dev
+}
+
+// notStrong is Table IV (c): fences order strong operations only. The text adds
+// that the accesses conflict.
+func notStrong(md scordEntry, a *scordAccess) bool {
+	return !md.sameThread(a) && (!md.has(mdStrong) || !a.strong)
+}
+
+// scopedAtomic is Table IV (d).
+func scopedAtomic(md scordEntry, a *scordAccess) bool {
+	return md.has(mdIsAtom) && !md.has(mdScope) && md.block() != a.block
+}
+
+// missingCommonLock is Table IV (e) and (f), when the warp of one of the two accesses
+// held a lock.
+func missingCommonLock(md scordEntry, a *scordAccess) bool {
+	return (md.bloom() != 0 || a.bloom != 0) && !intersectLocks(md.bloom(), a.bloom)
+}
+
+// scordRule is a condition of Table IV, 'a' to 'f', 0 for no race.
+type scordRule byte
+
+// checkScoRD is the detection logic: the rule that the access breaks. synced says
+// that a release and an acquire order the two accesses (section VI).
+func checkScoRD(md scordEntry, a *scordAccess, f scordFence, synced bool) scordRule {
+	if initialization(md) || programOrder(md, a) || barrierSince(md, a) {
+		return 0
+	}
+	if a.atomic && md.has(mdIsAtom) {
+		if scopedAtomic(md, a) {
+			return 'd'
+		}
+		return 0
+	}
+	if scopedAtomic(md, a) {
+		return 'd'
+	}
+	if !a.store && !md.has(mdModified) {
+		return 0
+	}
+	if synced {
+		return 0
+	}
+	switch {
+	case missingBlockFence(md, a, f):
+		return 'a'
+	case missingDeviceFence(md, a, f):
+		return 'b'
+	case notStrong(md, a):
+		return 'c'
+	case a.atomic || !missingCommonLock(md, a):
+		return 0
+	case a.store:
+		return 'f'
+	}
+	return 'e'
+}
