@@ -41,7 +41,7 @@ func newDetectors(spec string) ([]*detector, error) {
 	if err != nil {
 		var pe *passes.PipelineError
 		if errors.As(err, &pe) {
-			err = fmt.Errorf("%q, column %d: %s", pe.Text, pe.Col, strings.NewReplacer("unknown pass", "unknown detector", "passes:", "detectors:", "of a pass", "of a detector").Replace(pe.Msg))
+			err = fmt.Errorf("%q, column %d: %s", pe.Text, pe.Col, strings.NewReplacer("unknown pass", "unknown detector", "passes:", "detectors:", "of a pass", "of a detector", "pass ", "detector ").Replace(pe.Msg))
 		}
 		return nil, usagef("--detector: %w", err)
 	}
@@ -53,6 +53,11 @@ func newDetectors(spec string) ([]*detector, error) {
 			return nil, usagef("--detector: %s is named twice", d.name())
 		}
 		seen[d.name()] = true
+		if d.listens() {
+			if _, err := d.kind.listen(one.Options(0)); err != nil {
+				return nil, usagef("--detector: %w", err)
+			}
+		}
 		list = append(list, d)
 	}
 	if list == nil {
