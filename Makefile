@@ -4,7 +4,7 @@ GO ?= go
 PTXAS ?= ptxas
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test short lint bench bench-emu generate examples ptxas
+.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -40,3 +40,6 @@ generate: ## rebuild parser, lexer tables, device library and generated docs (ne
 examples: ## recompile the PTX of examples and benchmarks (needs clang-19)
 	./examples/build.sh
 	./cmd/bench/kernels/build.sh
+
+matrix: ## run every detector on the race suite and write docs/matrix.md
+	$(GO) test ./cmd/ptxsan -run TestMatrix -matrix -count=1

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/runtime/launch"
+)
+
+// The text of docs/matrix.md.
+
+const matrixHead = `# Detectors on the race suite
+
+What each detector says of each kernel of the micro suite (examples/suite/README.md), over %d schedules: its, random with seeds 1 to 8, and pct
+with seeds 1 to 3. ` + "`make matrix`" + ` writes this file. The answers are stated in the launch files and argued from the PTX manual and the papers;
+they do not come from a detector. A detector is judged by the semantics that it implements: ` + "`scor`" + ` for those of the papers,
+` + "`ptx`" + ` for precise.
+
+| word | means |
+|---|---|
+| ok | all pairs of lines that race are reported by some run, and no other pair; or nothing is reported of a clean kernel |
+| n of %d | the same, but only so many runs report one of them |
+| part | some of the pairs are reported |
+| missed | none is |
+| false | a pair is reported that does not race |
+
+A number in brackets is the reason, below, why the detector is wrong by design.
+`
+
+const matrixPapers = `
+What the papers say of themselves, each on its own programs and by its own definition of a race:
+
+| system | suite | racy found | false alarms |
+|---|---|---|---|
+| ScoRD (ISCA'20, Tables I and VI) | ScoR: 32 microbenchmarks, 18 racy | 18 of 18 | 0 of 14 |
+| BARRACUDA (PLDI'17, 6.1) | 66 small programs, not published | all 66 right | |
+| CUDA-racecheck (the same place) | the same | 19 of 66 right | |
+| iGUARD (SOSP'21, Tables 4 and 5) | 22 programs with races; 21 race-free ones | 57 | 0 of 21 |
+`
+
+func (m *matrix) document() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, matrixHead, len(matrixRuns), len(matrixRuns))
+	m.summary(&b)
+	b.WriteString(matrixPapers)
+	for _, category := range m.categories() {
+		m.category(&b, category)
+	}
+	m.reasons(&b)
+	return b.String()
+}
+
+// summary is a line for each category: kernels with a race or fault that were
+// found whole, and clean kernels with false alarms.
+func (m *matrix) summary(b *strings.Builder) {
+	b.WriteString("\n## Summary\n\n| category | kernels |")
+	rule := "|---|---|"
+	for _, d := range m.detectors() {
+		fmt.Fprintf(b, " %s: found | %s: false alarms |", d, d)
+		rule += "---|---|"
+	}
+	b.WriteString("\n" + rule + "\n")
+	for _, category := range append(m.categories(), "") {
+		in := slices.DeleteFunc(slices.Clone(m.cases), func(c *suiteCase) bool { return category != "" && c.category != category })
+		name := category
+		if name == "" {
+			name = "**all**"
+		}
+		fmt.Fprintf(b, "| %s | %d |", name, len(in))
+		for _, d := range m.detectors() {
+			racy, found, clean, alarms := m.count(d, in)
+			fmt.Fprintf(b, " %d of %d | %d of %d |", found, racy, alarms, clean)
+		}
+		b.WriteString("\n")
+	}
+}
+
+func (m *matrix) count(detector string, cases []*suiteCase) (racy, found, clean, alarms int) {
+	for _, c := range cases {
+		got := m.cells[detector][c.name()]
+		if answer(c, semanticsOf(detector)).Verdict == "clean" {
+			clean++
+			alarms += len(got.false[:min(1, len(got.false))])
+			continue
+		}
+		racy++
+		if got.pairs > 0 {
+			found++
+		}
+	}
+	return racy, found, clean, alarms
+}
+
+// category is the table of one category: a line for each pair.
+func (m *matrix) category(b *strings.Builder, category string) {
+	fmt.Fprintf(b, "\n## %s\n\n| pair | ptx | scor |", category)
+	rule := "|---|---|---|"
+	for _, d := range m.detectors() {
+		fmt.Fprintf(b, " %s: racy | fixed |", d)
+		rule += "---|---|"
+	}
+	b.WriteString("\n" + rule + "\n")
+	for _, c := range m.cases {
+		if c.category != category || c.variant != "racy" {
+			continue
+		}
+		fixed := m.of(category, c.pair, "fixed")
+		fmt.Fprintf(b, "| %s | %s | %s |", c.pair, both(c, fixed, "ptx"), both(c, fixed, "scor"))
+		for _, d := range m.detectors() {
+			fmt.Fprintf(b, " %s | %s |", m.cellText(d, c), m.cellText(d, fixed))
+		}
+		b.WriteString("\n")
+	}
+}
+
+// both names the verdicts of a pair, the fixed one only when it is not clean.
+func both(racy, fixed *suiteCase, model string) string {
+	r, f := answer(racy, model), answer(fixed, model)
+	s := r.Verdict
+	if r.Schedule == "some" {
+		s += ", some schedules"
+	}
+	if f.Verdict != "clean" {
+		s += "; fixed: " + f.Verdict
+	}
+	return s
+}
+
+func (m *matrix) cellText(detector string, c *suiteCase) string {
+	s := m.cells[detector][c.name()].text(answer(c, semanticsOf(detector)))
+	if n := m.noteOf(detector, c); n > 0 {
+		s += fmt.Sprintf(" [%d]", n)
+	}
+	return s
+}
+
+func (c *cell) text(s *launch.Semantics) string {
+	if c.err != nil {
+		return "not run"
+	}
+	var words []string
+	switch {
+	case c.want > 0 && c.pairs == 0:
+		words = append(words, "missed")
+	case c.pairs < c.want:
+		words = append(words, fmt.Sprintf("part: %d of %d", c.pairs, c.want))
+	case c.want > 0 && c.hit < len(matrixRuns):
+		words = append(words, fmt.Sprintf("%d of %d", c.hit, len(matrixRuns)))
+	case len(c.false) == 0:
+		words = append(words, "ok")
+	}
+	if len(c.false) > 0 {
+		words = append(words, "false "+strings.Join(c.false, " "))
+	}
+	return strings.Join(words, ", ")
+}
+
+// reasons lists the notes of each detector.
+func (m *matrix) reasons(b *strings.Builder) {
+	for _, d := range m.detectors() {
+		fmt.Fprintf(b, "\n## Where %s is wrong, and why\n\n", d)
+		for i, n := range m.notes[d] {
+			fmt.Fprintf(b, "%d. **%s.** %s\n", i+1, n.Class, strings.Join(strings.Fields(n.Why), " "))
+		}
+	}
+}
