@@ -44,6 +44,7 @@ func (m *matrix) document() string {
 	fmt.Fprintf(&b, matrixHead, len(matrixRuns), len(matrixRuns))
 	m.summary(&b)
 	b.WriteString(matrixPapers)
+	m.papers(&b)
 	for _, category := range m.categories() {
 		m.category(&b, category)
 	}
@@ -90,6 +91,28 @@ func (m *matrix) count(detector string, cases []*suiteCase) (racy, found, clean,
 		}
 	}
 	return racy, found, clean, alarms
+}
+
+// papers puts the papers' figures beside ours, over the cases of the same shapes.
+func (m *matrix) papers(b *strings.Builder) {
+	b.WriteString("\nThe cases of this suite that have the shapes of theirs (examples/suite/notes/papers.yaml):\n\n| shapes | paper | racy, clean here |")
+	rule := "|---|---|---|"
+	for _, d := range m.detectors() {
+		fmt.Fprintf(b, " %s: found | %s: false alarms |", d, d)
+		rule += "---|---|"
+	}
+	b.WriteString("\n" + rule + "\n")
+	for _, row := range m.rows {
+		in := slices.DeleteFunc(slices.Clone(m.cases), func(c *suiteCase) bool { return !row.covers(c) })
+		for i, d := range m.detectors() {
+			racy, found, clean, alarms := m.count(d, in)
+			if i == 0 {
+				fmt.Fprintf(b, "| %s | %s | %d, %d |", row.Row, row.Paper, racy, clean)
+			}
+			fmt.Fprintf(b, " %d of %d | %d of %d |", found, racy, alarms, clean)
+		}
+		b.WriteString("\n")
+	}
 }
 
 // category is the table of one category: a line for each pair.

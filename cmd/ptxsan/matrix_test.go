@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -121,23 +123,46 @@ type note struct {
 	Cases []string `yaml:"cases"` // category/pair-variant
 }
 
-// notesOf reads the notes on a detector; there are none for one that is never wrong.
-func notesOf(t *testing.T, detector string) []note {
+// readNotes reads a file of notes; there is none for a detector that is never wrong.
+func readNotes(t *testing.T, name string, notes any) {
 	t.Helper()
-	src, err := os.ReadFile(notesDir + detector + ".yaml")
+	src, err := os.ReadFile(notesDir + name + ".yaml")
 	if os.IsNotExist(err) {
-		return nil
+		return
 	}
-	var notes []note
-	dec := yaml.NewDecoder(strings.NewReader(string(src)))
+	dec := yaml.NewDecoder(bytes.NewReader(src))
 	dec.KnownFields(true)
 	if err == nil {
-		err = dec.Decode(&notes)
+		err = dec.Decode(notes)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return notes
+}
+
+// paperRow names the cases that have the shapes of a paper's programs.
+type paperRow struct {
+	Row   string   `yaml:"row"`
+	Paper string   `yaml:"paper"` // its figures
+	Cases []string `yaml:"cases"` // patterns of category/pair-variant
+}
+
+func (r *paperRow) covers(c *suiteCase) bool {
+	return slices.ContainsFunc(r.Cases, func(p string) bool { ok, err := path.Match(p, c.name()); return ok && err == nil })
+}
+
+// paperRows reads papers.yaml. Each pattern must match a case.
+func (m *matrix) paperRows(t *testing.T) {
+	t.Helper()
+	readNotes(t, "papers", &m.rows)
+	for _, r := range m.rows {
+		for _, p := range r.Cases {
+			one := &paperRow{Cases: []string{p}}
+			if !slices.ContainsFunc(m.cases, one.covers) {
+				t.Errorf("papers.yaml, %s: %s matches no case", r.Row, p)
+			}
+		}
+	}
 }
 
 // TestMatrix compares every detector with the answers of the race suite when
@@ -146,8 +171,11 @@ func notesOf(t *testing.T, detector string) []note {
 func TestMatrix(t *testing.T) {
 	cases := suite(t)
 	m := &matrix{cases: cases, cells: make(map[string]map[string]*cell), notes: make(map[string][]note)}
+	m.paperRows(t)
 	for _, d := range allDetectors() {
-		m.notes[d] = notesOf(t, d)
+		var notes []note
+		readNotes(t, d, &notes)
+		m.notes[d] = notes
 		m.known(t, d)
 		if !*writeMatrix {
 			continue
@@ -221,6 +249,7 @@ type matrix struct {
 	cases []*suiteCase
 	cells map[string]map[string]*cell // by detector and case
 	notes map[string][]note           // by detector
+	rows  []*paperRow
 }
 
 func (m *matrix) categories() (out []string) {
