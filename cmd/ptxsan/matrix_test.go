@@ -1,16 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"testing"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/launch"
@@ -19,10 +15,7 @@ import (
 
 var writeMatrix = flag.Bool("matrix", false, "run every detector on the race suite and write docs/matrix.md")
 
-const (
-	matrixFile = "../../docs/matrix.md"
-	notesDir   = suiteDir + "/../notes/"
-)
+const matrixFile = "../../docs/matrix.md"
 
 // modelOf is the semantics that a detector answers to: that of the papers, but
 // for the detectors named here.
@@ -51,8 +44,17 @@ type matrixRun struct {
 
 var matrixRuns = []matrixRun{
 	{"its", 0},
-	{"random", 1}, {"random", 2}, {"random", 3}, {"random", 4}, {"random", 5}, {"random", 6}, {"random", 7}, {"random", 8},
-	{"pct", 1}, {"pct", 2}, {"pct", 3},
+	{"random", 1},
+	{"random", 2},
+	{"random", 3},
+	{"random", 4},
+	{"random", 5},
+	{"random", 6},
+	{"random", 7},
+	{"random", 8},
+	{"pct", 1},
+	{"pct", 2},
+	{"pct", 3},
 }
 
 // cell is what one detector says of one case over all runs.
@@ -116,55 +118,6 @@ func (c *cell) add(rep *report.Report, want map[string]bool) (hit bool) {
 	return hit
 }
 
-// note explains why a detector is wrong about some cases.
-type note struct {
-	Class string   `yaml:"class"`
-	Why   string   `yaml:"why"`
-	Cases []string `yaml:"cases"` // category/pair-variant
-}
-
-// readNotes reads a file of notes; there is none for a detector that is never wrong.
-func readNotes(t *testing.T, name string, notes any) {
-	t.Helper()
-	src, err := os.ReadFile(notesDir + name + ".yaml")
-	if os.IsNotExist(err) {
-		return
-	}
-	dec := yaml.NewDecoder(bytes.NewReader(src))
-	dec.KnownFields(true)
-	if err == nil {
-		err = dec.Decode(notes)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// paperRow names the cases that have the shapes of a paper's programs.
-type paperRow struct {
-	Row   string   `yaml:"row"`
-	Paper string   `yaml:"paper"` // its figures
-	Cases []string `yaml:"cases"` // patterns of category/pair-variant
-}
-
-func (r *paperRow) covers(c *suiteCase) bool {
-	return slices.ContainsFunc(r.Cases, func(p string) bool { ok, err := path.Match(p, c.name()); return ok && err == nil })
-}
-
-// paperRows reads papers.yaml. Each pattern must match a case.
-func (m *matrix) paperRows(t *testing.T) {
-	t.Helper()
-	readNotes(t, "papers", &m.rows)
-	for _, r := range m.rows {
-		for _, p := range r.Cases {
-			one := &paperRow{Cases: []string{p}}
-			if !slices.ContainsFunc(m.cases, one.covers) {
-				t.Errorf("papers.yaml, %s: %s matches no case", r.Row, p)
-			}
-		}
-	}
-}
-
 // TestMatrix compares every detector with the answers of the race suite when
 // asked to; each wrong cell must have a note, and each note a wrong cell. In any
 // case, it checks that notes and document speak of the suite as it is.
@@ -201,37 +154,6 @@ func TestMatrix(t *testing.T) {
 			t.Errorf("docs/matrix.md lacks %s; run make matrix", c.name())
 		}
 	}
-}
-
-// known reports notes on cases that do not exist, or that come twice.
-func (m *matrix) known(t *testing.T, detector string) {
-	seen := make(map[string]bool)
-	for _, n := range m.notes[detector] {
-		for _, name := range n.Cases {
-			if seen[name] || !slices.ContainsFunc(m.cases, func(c *suiteCase) bool { return c.name() == name }) {
-				t.Errorf("notes on %s: %s is no case, or has two notes", detector, name)
-			}
-			seen[name] = true
-		}
-	}
-}
-
-// explained reports wrong cells without a note and notes on right ones.
-func (m *matrix) explained(t *testing.T, detector string) {
-	for _, c := range m.cases {
-		got := m.cells[detector][c.name()]
-		switch n := m.noteOf(detector, c); {
-		case got.right() && n > 0:
-			t.Errorf("%s is right about %s, which has a note", detector, c.name())
-		case !got.right() && n == 0:
-			t.Errorf("%s is wrong about %s, without a note: %s", detector, c.name(), got.text(c.file.Expect.Under(semanticsOf(detector))))
-		}
-	}
-}
-
-// noteOf is the number of the note on a case, from 1; 0 when there is none.
-func (m *matrix) noteOf(detector string, c *suiteCase) int {
-	return 1 + slices.IndexFunc(m.notes[detector], func(n note) bool { return slices.Contains(n.Cases, c.name()) })
 }
 
 // detectors of the matrix that were run, in the order of --detector.
