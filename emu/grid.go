@@ -127,7 +127,7 @@ func (x *exec) runChild(l *launch) {
 		return
 	}
 	x.faults, x.fault = c.outcome(), c.fault
-	x.stats, x.l.printed = c.stats, l.printed
+	x.stats, x.l.printed, x.op = c.stats, l.printed, c.op
 	took := x.stats.WarpInstructions - before
 	if m.cfg.MaxSteps == 0 {
 		x.l.maxSteps = min(x.l.maxSteps+took, DefaultMaxSteps)

@@ -83,6 +83,7 @@ func words(t testing.TB, m *emu.Machine, addr uint64, n int) []uint32 {
 	if err := m.Read(addr, b); err != nil {
 		t.Fatal(err)
 	}
+	emu.CountResults(m, n)
 	w := make([]uint32, n)
 	if err := binary.Read(bytes.NewReader(b), binary.LittleEndian, w); err != nil {
 		t.Fatal(err)

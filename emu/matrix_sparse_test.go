@@ -182,6 +182,7 @@ func runSparse(t *testing.T, op, types string, selector int, regs []int, data []
 	if err := m.Read(params[4], out); err != nil {
 		t.Fatal(err)
 	}
+	emu.CountResults(m, len(out)/4)
 	return out
 }
 

@@ -232,6 +232,7 @@ func runMMA(t *testing.T, shape, types string, regs []int, data [][]byte) []byte
 	if err := m.Read(params[3], out); err != nil {
 		t.Fatal(err)
 	}
+	emu.CountResults(m, len(out)/4)
 	return out
 }
 
@@ -253,6 +254,7 @@ func matrixKernel(t *testing.T, body string, in []byte, n int) []byte {
 	if err = m.Read(addr+uint64(len(in)), out); err != nil {
 		t.Fatal(err)
 	}
+	emu.CountResults(m, n/4)
 	return out
 }
 

@@ -380,6 +380,7 @@ func (c *groupCase) run(t *testing.T, image, aRegs, dRegs, metadata []byte) []by
 	if err := m.Read(out[2], got); err != nil {
 		t.Fatal(err)
 	}
+	emu.CountResults(m, len(got)/4)
 	return got
 }
 

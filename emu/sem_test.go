@@ -66,7 +66,11 @@ const recordSize = 64
 func runWarp(t testing.TB, body string, in []byte) ([]byte, *Fault) {
 	t.Helper()
 	m := machineFor(t, Config{}, warpKernel(body))
-	return launchWarp(t, m, in)
+	out, fault := launchWarp(t, m, in)
+	if fault == nil {
+		CountResults(m, warpSize)
+	}
+	return out, fault
 }
 
 func launchWarp(t testing.TB, m *Machine, in []byte) ([]byte, *Fault) {
@@ -159,6 +163,7 @@ func (f form) check(t *testing.T, tuples [][]uint64) {
 		t.Errorf("%s: %v", f.text, err)
 		return
 	}
+	countCases(m, 2*len(tuples), opcodesIn(f.text)...)
 	for len(tuples) > 0 {
 		batch := tuples[:min(32, len(tuples))]
 		tuples = tuples[len(batch):]
@@ -214,4 +219,15 @@ func sizeMask(class string) uint64 {
 		return 1
 	}
 	return ^uint64(0) >> (64 - 8*regClasses[class].size)
+}
+
+// opcodesIn are the opcodes of the instructions in a form's text.
+func opcodesIn(text string) []string {
+	var names []string
+	for _, part := range strings.Split(text, ";") {
+		opcode, _, _ := strings.Cut(strings.TrimSpace(part), " ")
+		name, _, _ := strings.Cut(opcode, ".")
+		names = append(names, name)
+	}
+	return names
 }

@@ -91,6 +91,7 @@ func (s sampler) run(t *testing.T, body string, in [][]uint32) ([][4]uint32, *Fa
 	if len(res.Faults) > 0 {
 		return nil, res.Faults[0], m
 	}
+	CountResults(m, len(in))
 	out := make([][4]uint32, len(in))
 	for i := range out {
 		rec := make([]byte, 16)

@@ -182,11 +182,32 @@ func (s formSupport) form(_ *isa.Instr, f *isa.Form) string {
 // isaCoverage is the text of docs/isa-coverage.md.
 func isaCoverage() string {
 	always := func(*isa.Instr) string { return "yes" }
-	emulated := emulatedForms()
+	emulated, cases := emulatedForms(), formCases(emu.ConformanceCases())
 	return isa.Markdown(
 		isa.Column{Title: "parses", Cell: always},
 		isa.Column{Title: "checked", Cell: always},
 		isa.Column{Title: "emulated", Cell: emulated.opcode, Form: emulated.form},
+		isa.Column{Title: "cases", Cell: cases.opcode, Form: cases.form},
 		isa.Column{Title: "instrumented", Cell: instrumentedBy},
 	)
+}
+
+// formCases is the numbers of conformance cases of forms.
+type formCases map[*isa.Form]int
+
+// opcode is the number of all forms of an opcode.
+func (n formCases) opcode(in *isa.Instr) string {
+	sum := 0
+	for _, f := range in.Forms {
+		sum += n[f]
+	}
+	return fmt.Sprint(sum)
+}
+
+// form is the number of a form, "" for none.
+func (n formCases) form(_ *isa.Instr, f *isa.Form) string {
+	if n[f] == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d cases", n[f])
 }

@@ -32,6 +32,11 @@ Sections are those of the PTX ISA manual, version 8.7. "Since" and "target" are 
 opcode asks for; behind a form stands what it asks for beyond that, and modifiers may ask for
 more. A target like sm_90a has what is specific to one architecture, sm_100f what a family
 shares: sm_100a from the beginning, sm_100f and later members from PTX 8.8 on.
+
+A case is a result that a test of the emulator compares with one computed independently: by
+an instruction that computes registers from registers, of one thread; for others a word of
+memory that a test kernel with the instruction leaves, at most 64 of one run. There are at
+least so many.
 `, len(All()), forms, len(specials), len(directives))
 	for _, c := range chapters {
 		fmt.Fprintf(&b, "\n## %s\n\n", c.class)
