@@ -7,6 +7,7 @@ import (
 	"os"
 	"regexp"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -39,6 +40,7 @@ func fuzzSeeds(t testing.TB) [][]byte {
 		[]byte(header + newRandomProgram(rand.New(rand.NewPCG(4, 0))).ptx()),
 		[]byte(header + ring),
 		[]byte(header + bulkRoundTrip),
+		[]byte(header + deviceRuntime + addChild + entry("k", 1, launchV2("cuda", "", "child", "1", "32", "0", "%rd0", "5")+syncGrids)),
 		[]byte(header + tileLoad("-1, 3", 128)),
 		[]byte(header + inClusters(clusterPipeline)),
 		bench,
@@ -110,11 +112,17 @@ func runAll(mod *rewrite.Module, cfg emu.Config) (string, bool) {
 }
 
 // TestMutants runs modules whose tokens were exchanged at random: unlike bytes,
-// tokens often make another module.
+// tokens often make another module. PTXSAN_MUTANTS is how many, 400 by default.
 func TestMutants(t *testing.T) {
 	n := 400
 	if testing.Short() {
 		n = 50
+	}
+	if s := os.Getenv("PTXSAN_MUTANTS"); s != "" {
+		var err error
+		if n, err = strconv.Atoi(s); err != nil {
+			t.Fatalf("PTXSAN_MUTANTS: %v", err)
+		}
 	}
 	seeds := fuzzSeeds(t)
 	token := regexp.MustCompile(`[%$\w.]+|\s+|.`)

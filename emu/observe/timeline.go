@@ -29,6 +29,7 @@ type Timeline struct {
 	timedGrid
 	waiting []timedGrid // those that have launched the running one
 	pids    int         // blocks so far
+	spans   int         // waits so far
 	open    slice       // being extended
 	spots   map[*rewrite.Inst]spot
 }
@@ -43,6 +44,7 @@ type timedGrid struct {
 type timedBlock struct {
 	pid    int
 	active map[uint32]int // threads that ran together in a warp's last step
+	waits  []barrierWait
 }
 
 // spot is what the slices of an instruction have in common with those of others.
@@ -92,6 +94,7 @@ type event struct {
 	Name  string         `json:"name"`
 	Cat   string         `json:"cat,omitempty"`
 	Scope string         `json:"s,omitempty"`
+	ID    string         `json:"id,omitempty"`
 	Args  map[string]any `json:"args,omitempty"`
 }
 
@@ -227,6 +230,7 @@ func (t *Timeline) Fence(ev *emu.SyncEvent) { t.instant(ev, "fence", instText(ev
 
 // Barrier implements emu.Listener.
 func (t *Timeline) Barrier(ev *emu.BarrierEvent) {
+	t.wait(ev)
 	if int(ev.Kind) >= len(barrierNames) {
 		return
 	}
@@ -235,4 +239,46 @@ func (t *Timeline) Barrier(ev *emu.BarrierEvent) {
 		name = instText(ev.Inst)
 	}
 	t.instant(&ev.SyncEvent, "barrier", name)
+}
+
+// barrierWait is threads of a warp that wait at a barrier of their block.
+type barrierWait struct {
+	id, warp, mask uint32
+	from           uint64
+}
+
+// wait makes slices of the time for which threads wait at a barrier. They lie beside
+// those of code: other threads of the warp may run meanwhile.
+func (t *Timeline) wait(ev *emu.BarrierEvent) {
+	if !t.shows(ev.Block, ev.Warp, ev.Inst) {
+		return
+	}
+	b := t.blocks[ev.Block]
+	switch ev.Kind {
+	case emu.BarrierArrive:
+		if ev.Waits {
+			b.waits = append(b.waits, barrierWait{ev.ID, ev.Warp, ev.Mask, t.step})
+		}
+	case emu.BarrierPass:
+		b.waits = slices.DeleteFunc(b.waits, func(w barrierWait) bool {
+			if w.id != ev.ID || w.warp != ev.Warp || w.mask&ev.Mask == 0 {
+				return false
+			}
+			t.writeWait(b, w, ev)
+			return true
+		})
+	}
+}
+
+// writeWait writes the slice of a wait that is over; one of no length is left out.
+func (t *Timeline) writeWait(b *timedBlock, w barrierWait, ev *emu.BarrierEvent) {
+	if w.from == t.step {
+		return
+	}
+	t.spans++
+	e := event{Ph: "b", Pid: b.pid, Tid: w.warp, Ts: w.from, Name: fmt.Sprintf("warp %d waits at barrier %d", w.warp, w.id), Cat: "barrier", ID: fmt.Sprint(t.spans)}
+	e.Args = map[string]any{"ptx": ev.Inst.Line, "mask": fmt.Sprintf("%08x", w.mask), "place": t.names.place(ev.Inst)}
+	t.write(e)
+	e.Ph, e.Ts, e.Args = "e", t.step, nil
+	t.write(e)
 }

@@ -1,0 +1,112 @@
+package emu
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// TestMoves runs the spellings of ld and st: whatever the order, scope, cache operator and
+// hints, the bytes arrive as they are. Of each form every modifier is tried once at least.
+func TestMoves(t *testing.T) {
+	for _, name := range []string{"ld", "ldu", "st"} {
+		in, _ := isa.Lookup(name)
+		for _, f := range in.Forms {
+			tried := map[string]bool{}
+			for _, mods := range spellings(f) {
+				if newToAll(mods, tried) {
+					continue
+				}
+				if moves(t, in, f, mods) {
+					for _, m := range mods {
+						tried[m] = true
+					}
+				}
+			}
+		}
+	}
+}
+
+// newToAll reports whether all modifiers have been tried.
+func newToAll(mods []string, tried map[string]bool) bool {
+	for _, m := range mods {
+		if !tried[m] {
+			return false
+		}
+	}
+	return len(mods) > 0
+}
+
+// moves copies a value from each thread's input record to its output record through a
+// spelling of ld or st with two operands. It reports false for what is no such instruction.
+func moves(t *testing.T, in *isa.Instr, f *isa.Form, mods []string) bool {
+	t.Helper()
+	d, err := in.Decode(mods, 2)
+	if err != nil || d.Form != f {
+		return false
+	}
+	for _, m := range mods {
+		if space, ok := isa.SpaceOf(m); ok && space != isa.SpaceGlobal {
+			return false // TestSpaces
+		}
+	}
+	value := d.Operands[0]
+	if in.Name == "st" {
+		value = d.Operands[1]
+	}
+	bits := value.Type.Bits()
+	reg := map[int]string{8: "%h", 16: "%h", 32: "%r", 64: "%rd", 128: "%q"}[bits]
+	if value.Type == isa.F32 || value.Type == isa.F64 {
+		reg = map[int]string{32: "%f", 64: "%fd"}[bits]
+	}
+	regs, first := []string{}, 2
+	if reg == "%q" {
+		first = 0
+	}
+	for i := range value.Vec {
+		regs = append(regs, fmt.Sprint(reg, first+i))
+	}
+	list := regs[0]
+	if len(regs) > 1 {
+		list = "{" + strings.Join(regs, ", ") + "}"
+	}
+	plain := fmt.Sprintf(".global.b%d", bits)
+	if value.Vec > 1 {
+		plain = fmt.Sprintf(".global.v%d.b%d", value.Vec, bits)
+	}
+	spelling := strings.Join(append([]string{in.Name}, mods...), ".")
+	load, store := spelling, "st"+plain
+	if in.Name == "st" {
+		load, store = "ld"+plain, spelling
+	}
+	body := fmt.Sprintf("\t%s %s, [%%rd0];\n\t%s [%%rd1+32], %s;", load, list, store, list)
+	if !wellFormed(warpKernel(body)) {
+		return false
+	}
+	m, err := newMachine(Config{}, warpKernel(body))
+	if err != nil {
+		return false // TestCoverage says what is not emulated
+	}
+	data := make([]byte, 32*recordSize)
+	for i := range data {
+		data[i] = byte(i*11 + i>>8)
+	}
+	out, fault := launchWarp(t, m, data)
+	if fault != nil {
+		t.Errorf("%s: %v", spelling, fault)
+		return true
+	}
+	countCases(m, warpSize, in.Name)
+	for i := range warpSize {
+		want := make([]byte, 32)
+		copy(want, data[i*recordSize:][:bits/8*value.Vec])
+		if got := out[i*recordSize+32:][:32]; !bytes.Equal(got, want) {
+			t.Errorf("%s: lane %d moved % x, want % x", spelling, i, got, want)
+			return true
+		}
+	}
+	return true
+}

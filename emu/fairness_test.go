@@ -1,0 +1,56 @@
+package emu_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+)
+
+// TestProducerConsumer: block 0 hands 64 items to block 1 through a ring of four slots in
+// global memory; each waits for the other all the time. Word 0 counts items written,
+// word 1 items read, words 2 to 5 are the ring, word 6 is the sum.
+func TestProducerConsumer(t *testing.T) {
+	const body = `
+	mov.u32 %r5, 0; mov.u32 %r9, 0; setp.ne.u32 %p1, %r2, 0;
+	@%p1 bra CONSUME;
+FULL:	ld.acquire.gpu.global.u32 %r6, [%base+4]; sub.u32 %r7, %r5, %r6; setp.ge.u32 %p2, %r7, 4; @%p2 bra FULL;
+	and.b32 %r8, %r5, 3; mul.wide.u32 %rd1, %r8, 4; add.u64 %rd1, %rd1, %base;
+	mad.lo.u32 %r7, %r5, %r5, 1; st.global.u32 [%rd1+8], %r7;
+	add.u32 %r5, %r5, 1; st.release.gpu.global.u32 [%base], %r5;
+	setp.lt.u32 %p3, %r5, 64; @%p3 bra FULL;
+	ret;
+CONSUME: ld.acquire.gpu.global.u32 %r6, [%base]; setp.eq.u32 %p2, %r6, %r5; @%p2 bra CONSUME;
+	and.b32 %r8, %r5, 3; mul.wide.u32 %rd1, %r8, 4; add.u64 %rd1, %rd1, %base;
+	ld.global.u32 %r7, [%rd1+8]; add.u32 %r9, %r9, %r7;
+	add.u32 %r5, %r5, 1; st.release.gpu.global.u32 [%base+4], %r5;
+	setp.lt.u32 %p3, %r5, 64; @%p3 bra CONSUME;
+	st.global.u32 [%base+24], %r9; ret;`
+	want := uint32(64)
+	for i := range uint32(64) {
+		want += i * i
+	}
+	eachPolicy(t, func(t *testing.T, cfg emu.Config) {
+		if w := run(t, kernel(body), cfg, 2, 1, 7); w[0] != 64 || w[1] != 64 || w[6] != want {
+			t.Fatalf("%v: %d, expected a sum of %d", cfg, w, want)
+		}
+	})
+}
+
+// TestPersistentKernel: a kernel whose blocks wait for all others hangs on a device that
+// cannot hold all of them, here too, with the reason; 15,360 threads at once are no
+// problem.
+func TestPersistentKernel(t *testing.T) {
+	const body = `
+	atom.global.add.u32 %r5, [%base], 1; mul.lo.u32 %r6, %r3, 120;
+W:	ld.volatile.global.u32 %r5, [%base]; setp.lt.u32 %p2, %r5, %r6; @%p2 bra W;
+	ret;`
+	if w := run(t, kernel(body), emu.Config{}, 120, 128, 1); w[0] != 15360 {
+		t.Errorf("%d threads have arrived, expected 15360", w[0])
+	}
+	m := load(t, kernel(body), emu.Config{Resident: 119})
+	r := launch(t, m, 120, 128, alloc(t, m, "out", 1))
+	if len(r.Faults) != 1 || r.Faults[0].Class != "livelock" || !strings.Contains(r.Faults[0].Message, "1 blocks have not started because only 119 may be resident") {
+		t.Error(r.Faults)
+	}
+}
