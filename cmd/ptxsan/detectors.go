@@ -30,6 +30,7 @@ var detectorKinds = []*detectorKind{
 	},
 	{
 		pass:   scordPass,
+		values: true,
 		listen: func(options any) (detect.Detector, error) { return detect.NewScoRD(*options.(*detect.ScoRDOptions)) },
 	},
 }

@@ -199,10 +199,11 @@ func opcodeText(in *rewrite.Inst) string {
 
 // extent is what the detectors' address tables must cover: the largest offset in
 // a 4 GiB address slot at which a buffer or variable ends, the number of slots, and
-// the bytes in all.
+// the bytes in all, in whole pages of 4 KiB.
 func (d *device) extent() (largest, slots, total uint64) {
+	const page = 1 << 12
 	add := func(addr, size uint64) {
-		total += size
+		total += (addr%page + size + page - 1) / page * page
 		end := addr&(1<<32-1) + size
 		largest = max(largest, min(end, 1<<32))
 		slots = max(slots, (addr+max(size, 1)-1)>>32+1)

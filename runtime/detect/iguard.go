@@ -27,7 +27,8 @@ type LaunchShape struct {
 	// LargestAllocation is the size in bytes of the largest memory object that the
 	// kernel may access.
 	LargestAllocation uint64
-	// Memory is the size in bytes of all memory objects together.
+	// Memory is the size in bytes of all memory objects together, each in whole pages
+	// of 4 KiB.
 	Memory uint64
 	// Backoff makes threads that find metadata locked wait, which keeps memory traffic
 	// down on a GPU. Where there is no traffic, as in the emulator, waiting is idle.

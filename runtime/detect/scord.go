@@ -35,6 +35,7 @@ type ScoRDOptions struct {
 	Cache       bool // keep an entry for every sixteenth granule only (IV.B)
 	Granularity int  // bytes that share an entry: 4, 8 or 16
 	Strong      bool // demand strong accesses where fences order, condition (c) of Table IV
+	LockValues  bool // locks are taken by a CAS that finds 0 and given back by an Exch of 0
 	ITS         bool // tell threads of a warp that has diverged apart (VI)
 	Release     bool // understand acquire and release instructions (VI)
 	Traffic     bool // simulate the L2 cache to count accesses to DRAM (Figure 9)
@@ -196,12 +197,21 @@ func (s *ScoRD) granule(ev *abi.Event, a *scordAccess, g uint64, lane int) {
 func (s *ScoRD) inferLock(ev *abi.Event, w uint32) {
 	device := deviceScope(ev.Scope)
 	for m := ev.Mask; m != 0; m &= m - 1 {
-		addr := ev.Addr[bits.TrailingZeros32(m)]
-		switch ev.Atomic {
-		case abi.AtomicCAS:
-			s.locks[w].acquire(addr, device)
-		case abi.AtomicExch:
-			s.locks[w].release(addr, device)
+		lane := bits.TrailingZeros32(m)
+		switch {
+		case s.opts.LockValues && !lockValues(ev, lane):
+		case ev.Atomic == abi.AtomicCAS:
+			s.locks[w].acquire(ev.Addr[lane], device)
+		case ev.Atomic == abi.AtomicExch:
+			s.locks[w].release(ev.Addr[lane], device)
 		}
 	}
+}
+
+// lockValues reports whether a CAS has found 0 and written, or an Exch writes 0.
+func lockValues(ev *abi.Event, lane int) bool {
+	if ev.Atomic == abi.AtomicCAS {
+		return ev.Wrote>>lane&1 != 0 && ev.Old[lane] == 0
+	}
+	return ev.New[lane] == 0
 }

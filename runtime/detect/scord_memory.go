@@ -36,6 +36,7 @@ type scordMemory struct {
 	shift   uint              // granules of a page of memory, as a power of two
 	frames  map[uint64]uint64 // physical pages, given out in the order in which memory is touched
 	tag     uint32            // of the entry that lookup returned
+	outside scordCell
 }
 
 // reset forgets everything. The granules are those of the device's memory, of bytes
@@ -56,7 +57,11 @@ func (m *scordMemory) lookup(granule uint64) *scordCell {
 		return m.cell()
 	}
 	p := m.physical(granule)
-	m.index, m.tag = p%m.entries, uint32(p/m.entries)&tagMask
+	m.index, m.tag = p%m.entries, uint32(min(p/m.entries, scordAliases))
+	if m.tag == scordAliases { // allocated by the kernel: there are no metadata for it
+		m.outside = scordCell{md: scordFresh}
+		return &m.outside
+	}
 	c := m.cell()
 	if c.md.tag() != m.tag {
 		*c = scordCell{md: scordFresh}
@@ -66,7 +71,7 @@ func (m *scordMemory) lookup(granule uint64) *scordCell {
 
 // tagged is an entry as it is stored.
 func (m *scordMemory) tagged(e scordEntry) scordEntry {
-	return e&^(tagMask<<tagShift) | scordEntry(m.tag)<<tagShift
+	return e&^(tagMask<<tagShift) | scordEntry(m.tag&tagMask)<<tagShift
 }
 
 // physical is the number of a granule in the device's memory.

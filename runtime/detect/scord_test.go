@@ -12,7 +12,8 @@ import (
 // play hands a history to a detector and returns the rules that it breaks. An event is
 // "b0w1 op": st, ld (volatile), st.weak, ld.weak, st.release, ld.acquire, with .cta or
 // .gpu after it, and a word X, Y, ... with a byte offset; atom, cas, exch likewise;
-// fence.cta, fence.gpu; bar; diverge, converge. A number after w1. is the lane.
+// fence.cta, fence.gpu; bar; diverge, converge. What an atomic operation finds and
+// writes may follow as 0>1. A number after w1. is the lane.
 func play(t *testing.T, opts ScoRDOptions, history string) string {
 	t.Helper()
 	s, err := NewScoRD(opts)
@@ -36,8 +37,8 @@ func play(t *testing.T, opts ScoRDOptions, history string) string {
 func parseEvent(t *testing.T, text string) abi.Event {
 	t.Helper()
 	ev := abi.Event{Mask: 1, Live: 0xffffffff, Bytes: 4, Space: abi.SpaceGlobal}
-	var who, op, where string
-	if n, _ := fmt.Sscan(text, &who, &op, &where); n < 2 {
+	var who, op, where, values string
+	if n, _ := fmt.Sscan(text, &who, &op, &where, &values); n < 2 {
 		t.Fatalf("event %q", text)
 	}
 	lane := 0
@@ -78,6 +79,9 @@ func parseEvent(t *testing.T, text string) abi.Event {
 		ev.Kind, ev.Mask = abi.EventConverge, ev.Live
 	default:
 		t.Fatalf("event %q", text)
+	}
+	if _, err := fmt.Sscanf(values, "%d>%d", &ev.Old[lane], &ev.New[lane]); err == nil && (words[0] != "cas" || ev.Old[lane] == 0) {
+		ev.Wrote = ev.Mask
 	}
 	if where != "" {
 		off := uint64(0)
@@ -161,6 +165,7 @@ func TestScoRDOptions(t *testing.T) {
 	}
 	its := with(func(o *ScoRDOptions) { o.ITS = true })
 	release := with(func(o *ScoRDOptions) { o.Release = true })
+	lockValues := with(func(o *ScoRDOptions) { o.LockValues = true })
 	cached := with(func(o *ScoRDOptions) { o.Cache = true })
 	for name, c := range map[string]struct {
 		opts          ScoRDOptions
@@ -184,6 +189,13 @@ func TestScoRDOptions(t *testing.T) {
 		"release before the store":            {release, "b0w0 st.release F; b0w0 st X; b1w0 ld.acquire F; b1w0 ld X", "b", "b"},
 		"acquire of a plain store":            {release, "b0w0 st X; b0w0 st.release F; b0w0 st F; b1w0 ld.acquire F; b1w0 ld X", "b", "b"},
 		"acquire by another warp":             {release, "b0w0 st X; b0w0 st.release F; b1w0 ld.acquire F; b1w1 ld X", "b", "b"},
+		"exchange of another value": {
+			lockValues, "b0w0 cas L 0>1; b0w0 fence.gpu; b0w0 exch L 0>7; b0w0 st X; b0w0 fence.gpu; b1w0 cas L 0>1; b1w0 fence.gpu; b1w0 st X", "f", "",
+		},
+		"compare-and-swap that fails": {
+			lockValues, "b0w0 cas L 0>1; b0w0 fence.gpu; b0w0 st X; b0w0 fence.gpu; b1w0 cas L 1>1; b1w0 fence.gpu; b1w0 st X", "", "f",
+		},
+		"memory beyond what the launch said": {cached, "b0w0 st X; b0w0 st Y; b1w0 ld Y", "b", ""},
 		// 1024 bytes of memory are 256 granules, which share 16 entries.
 		"race in the cache":      {cached, "b0w0 st X; b1w0 ld X", "b", "b"},
 		"race that an alias hid": {cached, "b0w0 st X; b0w0 st X64; b1w0 ld X", "b", ""},
