@@ -31,6 +31,7 @@ package boundscheck
 import (
 	"flag"
 	"fmt"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/instrument"
@@ -75,6 +76,9 @@ func run(ctx *passes.Context) (any, error) {
 	c := &checker{ctx: ctx, ed: ctx.Edit(), opts: ctx.Options.(*options)}
 	c.arg = c.ed.FreshSymbol("arg")
 	for _, f := range ctx.Module.Funcs {
+		c.peers = c.peers || slices.ContainsFunc(f.Insts, mapsPeer)
+	}
+	for _, f := range ctx.Module.Funcs {
 		if !f.Defined() {
 			continue
 		}
@@ -91,7 +95,13 @@ type checker struct {
 	ed   *rewrite.Editor
 	opts *options
 	arg  string // stem of the names of call arguments
+	// peers says that blocks may access each other's shared memory by generic addresses.
+	peers bool
 }
+
+// mapsPeer reports whether an instruction makes an address in the shared memory of another
+// block of the cluster.
+func mapsPeer(in *rewrite.Inst) bool { return in.Instr.Name == "mapa" }
 
 // candidate selects the accesses that are checked.
 func candidate(in *rewrite.Inst) bool {
@@ -193,12 +203,21 @@ func (c *checker) call(in *rewrite.Inst, reg string) {
 		info |= abi.BoundsInfoWrite
 	}
 	site := c.ctx.AddSite(sites.Of(in))
+	number, peer := fmt.Sprint(site), ""
+	if c.peers && in.Access.Space == isa.SpaceNone {
+		// The library asks for the shared memory of its own block only; it passes what has no
+		// site.
+		other := c.ed.FreshReg(in.Func, isa.Pred)
+		number = c.ed.FreshReg(in.Func, isa.B32)
+		peer = fmt.Sprintf("isspacep.shared::cluster %s, %s;\nselp.b32 %s, -1, %d, %s;", other, reg, number, site, other)
+	}
 	to, from := "", ""
 	if in.Access.Space == isa.SpaceGlobal {
 		to, from = fmt.Sprintf("cvta.global.u64 %s, %s;", reg, reg), fmt.Sprintf("cvta.to.global.u64 %s, %s;", reg, reg)
 	}
 	c.ed.InsertBeforeGuarded(in, fmt.Sprintf(`%[1]s
 %[2]s
+%[9]s
 {
 	.param .b64 %[4]s0;
 	.param .b32 %[4]s1;
@@ -206,11 +225,11 @@ func (c *checker) call(in *rewrite.Inst, reg string) {
 	.param .b64 %[4]s3;
 	st.param.b64 [%[4]s0], %[3]s;
 	st.param.b32 [%[4]s1], %[5]d;
-	st.param.b32 [%[4]s2], %[6]d;
+	st.param.b32 [%[4]s2], %[6]s;
 	call (%[4]s3), %[7]s, (%[4]s0, %[4]s1, %[4]s2);
 	ld.param.b64 %[3]s, [%[4]s3];
 }
-%[8]s`, address(in, reg), to, reg, c.arg, info, site, abi.BoundsAccess, from))
+%[8]s`, address(in, reg), to, reg, c.arg, info, number, abi.BoundsAccess, from, peer))
 }
 
 // address computes the effective address of an access into a register.
