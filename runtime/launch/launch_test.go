@@ -506,6 +506,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("buffers: {a: {type: f16, init: [.inf, -.nan, 0x10, 1e3]}}\nlaunches: [{kernel: k, grid: 1, block: 1, args: [a, {b8: -1}, [1, a]]}]")
 	f.Add("buffers: {a: {type: u32, count: 24}}\ntensormaps: {t: {buffer: a, dims: [2, 2, 2], mode: im2col, lower: [-1], upper: [0], channels: 4, pixels: 2}}\nlaunches: [{kernel: k, grid: 1, block: 1, args: [t]}]")
 	f.Add("buffers: {a: {type: u8, count: 24}}\ntextures: {t: {buffer: a, size: [2, 2], layers: 6, cube: true}}\nlaunches: [{kernel: k, grid: 1, block: 1, args: [t]}]")
+	f.Add("launches: [{kernel: k, grid: 1, block: 1}]\nexpect: {semantics: {ptx: {verdict: racy, schedule: some, kinds: [intra-warp], causes: [not-strong], space: shared, lines: [[1, 2]], why: x}, scor: {verdict: clean, why: y}}}")
 	f.Add("launches: [{kernel: k, grid: &g [1], block: *g}]")
 	f.Add("a: *b\n--- [")
 	f.Fuzz(func(t *testing.T, src string) {
