@@ -29,6 +29,8 @@ type launch struct {
 	shared      map[*rewrite.Var]uint64 // offsets of the kernel's shared variables
 	sharedSize  uint64                  // static and dynamic
 	dynamic     uint64                  // dynamic shared memory
+	independent *proof                  // that blocks are independent, nil when it is not known
+	proof       *proof                  // the same, while parts are executed that rely on it
 	maxSteps    uint64
 	stall       uint64 // warp instructions without progress that are suspicious, 0 for any number
 	checkAt     uint64 // warp instructions at which checkProgress is next due

@@ -14,15 +14,8 @@ import (
 // load gives every variable and function of the module its address, decodes the
 // functions that kernels reach, and writes initial values.
 func (m *Machine) load() error {
-	m.vars, m.bySource = map[*rewrite.Var]uint64{}, map[*rewrite.Func]*function{}
-	for _, f := range m.src.Funcs {
-		if !f.Defined() {
-			continue
-		}
-		fn := &function{src: f, index: len(m.functions), addr: codeWindow + uint64(len(m.functions))*codeStep}
-		m.functions = append(m.functions, fn)
-		m.bySource[f] = fn
-	}
+	m.vars = map[*rewrite.Var]uint64{}
+	m.number()
 	vars := m.deviceVars()
 	for _, v := range vars {
 		if err := m.place(v); err != nil {
@@ -43,6 +36,19 @@ func (m *Machine) load() error {
 		}
 	}
 	return nil
+}
+
+// number gives every function its address.
+func (m *Machine) number() {
+	m.bySource = map[*rewrite.Func]*function{}
+	for _, f := range m.src.Funcs {
+		if !f.Defined() {
+			continue
+		}
+		fn := &function{src: f, index: len(m.functions), addr: codeWindow + uint64(len(m.functions))*codeStep}
+		m.functions = append(m.functions, fn)
+		m.bySource[f] = fn
+	}
 }
 
 // initial is the initial value of a variable.

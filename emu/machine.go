@@ -22,6 +22,9 @@
 // shared memory, textures and surfaces, calls with recursion and function pointers, vprintf, assertions,
 // device malloc, kernels that launch kernels (grid.go).
 //
+// A launch whose blocks provably cannot see each other (independent.go) runs in parts,
+// on several processors if Config.Workers says so (crew.go).
+//
 // What is not: time, caches and weak memory (every run is a sequentially
 // consistent interleaving, judging weak outcomes is up to listeners), separate
 // samplers, interleaved tensors. New names those that a module needs;
@@ -58,6 +61,7 @@ type Config struct {
 	Length      uint64    // of PCT: visible operations within which priorities change; 0 = DefaultLength
 	Record      *Schedule // when not nil, the choices of the scheduler are added here
 	Replay      *Schedule // when not nil, decides in place of Policy
+	Workers     int       // goroutines that execute a launch whose blocks are independent, 0 = 1; results do not depend on it
 	MaxSteps    uint64    // warp instructions per launch, 0 = by the size of the launch, up to DefaultMaxSteps
 	MemoryLimit uint64    // bytes of device memory, 0 = DefaultMemoryLimit
 	Resident    int       // CTAs resident at a time, 0 = all
@@ -102,6 +106,7 @@ type Machine struct {
 	textures  map[uint64]*Texture // by object, and by the address of a bound reference
 	launches  uint64
 	device    deviceState
+	crew      crew
 
 	vectorSites int // memory instructions that have a site in assembly
 }
@@ -221,6 +226,9 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
+	if l.independent = m.independent(l); l.independent != nil {
+		m.hire(l)
+	}
 	x := &exec{m: m, ctx: ctx, l: l}
 	x.setListener(m.cfg.Listener)
 	if err := x.run(); err != nil {
@@ -244,13 +252,21 @@ func (x *exec) run() error {
 	if x.listener != nil {
 		x.listener.BeginKernel(name, l.grid, l.block)
 	}
-	if err := errors.Join(x.runAll(x.ctx), x.nested, x.endSchedule()); err != nil {
+	if err := errors.Join(x.runBlocks(), x.nested, x.endSchedule()); err != nil {
 		return err
 	}
 	if x.listener != nil {
 		x.listener.EndKernel(name)
 	}
 	return nil
+}
+
+// runBlocks executes the blocks: in parts, when that makes no difference.
+func (x *exec) runBlocks() error {
+	if x.l.independent != nil && x.runParts() {
+		return nil
+	}
+	return x.runAll(x.ctx)
 }
 
 // prepare checks a launch and lays out its shared memory.

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"io"
+	"runtime"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -50,6 +52,7 @@ func limitFlags() []cli.Flag {
 		&cli.StringFlag{Name: "state-limit", Usage: "limit registers and local memory of all resident threads to `BYTES`", DefaultText: byDefault, Category: catExecution},
 		&cli.StringFlag{Name: "printf-limit", Usage: "limit the output of printf to `BYTES` per launch; the rest is lost", DefaultText: byDefault, Category: catExecution},
 		&cli.IntFlag{Name: "call-depth", Usage: "limit calls to `N` deep", DefaultText: byDefault, Category: catExecution},
+		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "execute blocks that cannot see each other on `N` processors; results are the same for any number", DefaultText: "all", Category: catExecution},
 		&cli.IntFlag{Name: "resident", Usage: "at most `N` blocks at a time on the device, 0 for all", Category: catExecution},
 		&cli.IntFlag{Name: "resident-threads", Usage: "at most `N` threads at a time on the device, but at least one block; 0 for all", Category: catExecution},
 	}
@@ -84,8 +87,8 @@ func executionOf(c *cli.Context) (execution, error) {
 		Policy: policyOf(e.policy), Seed: c.Uint64("seed"), Depth: c.Int("pct-depth"), Length: c.Uint64("pct-length"),
 		MaxSteps: c.Uint64("max-steps"), Resident: c.Int("resident"), MaxFaults: c.Int("max-faults"),
 		NoMemcheck: c.Bool("no-memcheck"), Uninitialised: c.Bool("initcheck"), Synccheck: c.Bool("synccheck"),
-		LateAsync: c.Bool("late-async"),
-		Limits:    emu.Limits{CallDepth: c.Int("call-depth"), Threads: c.Int("resident-threads")},
+		LateAsync: c.Bool("late-async"), Workers: cmp.Or(c.Int("jobs"), runtime.NumCPU()),
+		Limits: emu.Limits{CallDepth: c.Int("call-depth"), Threads: c.Int("resident-threads")},
 	}
 	for _, limit := range []struct {
 		flag string
@@ -106,7 +109,7 @@ func executionOf(c *cli.Context) (execution, error) {
 	for _, number := range []struct {
 		flag  string
 		least int
-	}{{"call-depth", 0}, {"max-faults", 1}, {"pct-depth", 1}, {"resident", 0}, {"resident-threads", 0}} {
+	}{{"call-depth", 0}, {"jobs", 0}, {"max-faults", 1}, {"pct-depth", 1}, {"resident", 0}, {"resident-threads", 0}} {
 		if n := c.Int(number.flag); n < number.least {
 			return e, usagef("--%s: expected a number from %d on, found %d", number.flag, number.least, n)
 		}

@@ -40,8 +40,8 @@ func profileTime(c *cli.Context, action cli.ActionFunc) (failed, err error) {
 		return action(c), nil
 	}
 	err = writeOutput(c, name, func(w io.Writer) error {
-		if err := pprof.StartCPUProfile(w); err != nil {
-			return err
+		if cannot := pprof.StartCPUProfile(w); cannot != nil {
+			return cannot
 		}
 		defer pprof.StopCPUProfile()
 		failed = action(c)

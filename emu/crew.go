@@ -1,0 +1,133 @@
+package emu
+
+import (
+	"context"
+	"errors"
+	"sync"
+	counter "sync/atomic"
+)
+
+// A launch whose blocks are independent is cut into parts of consecutive blocks, which
+// do not depend on how many workers there are. Each part runs as if it were the whole
+// launch, with a scheduler of its own: results and statistics are the same for any
+// number of workers. A part that does not end well is no result: memory is put back
+// as it was, and the launch runs again in the usual way, which says what is wrong.
+
+// partWarps is how many warps a part has at least.
+const partWarps = 64
+
+// crew is the workers of a machine: machines with code of their own, since code
+// remembers which memory it accessed last, and the same memory.
+type crew []*Machine
+
+// worker makes a machine that executes the same module on the same memory.
+func (m *Machine) worker() *Machine {
+	w := &Machine{cfg: m.cfg, src: m.src, mem: &memory{}, vars: m.vars, symbols: m.symbols, textures: m.textures}
+	w.cfg.MaxFaults, w.cfg.Blame = 1, nil
+	w.number()
+	if errs := w.decodeReachable(); len(errs) > 0 {
+		panic("BUG: emu: what has been decoded cannot be decoded again: " + errs.Error())
+	}
+	return w
+}
+
+// refresh makes the memory of the worker that of m, as it is now.
+func (w *Machine) refresh(m *Machine) {
+	for _, s := range w.mem.sites {
+		s.forget()
+	}
+	*w.mem = memory{slots: m.mem.slots, all: m.mem.all, low: m.mem.low, used: m.mem.used, limit: m.mem.limit, sites: w.mem.sites[:0]}
+}
+
+// hire makes the workers that a launch needs.
+func (m *Machine) hire(l *launch) {
+	for workers := uint64(max(m.cfg.Workers, 1)); uint64(len(m.crew)) < min(workers, l.parts()); {
+		m.crew = append(m.crew, m.worker())
+	}
+}
+
+// partSize is the number of blocks in a part.
+func (l *launch) partSize() uint64 {
+	return max(1, partWarps/((l.block.count()+warpSize-1)/warpSize))
+}
+
+// parts is the number of parts.
+func (l *launch) parts() uint64 { return (l.total + l.partSize() - 1) / l.partSize() }
+
+// runParts executes a launch with independent blocks. It reports false when the
+// launch must run in the usual way.
+func (x *exec) runParts() bool {
+	m, l, p := x.m, x.l, x.l.independent
+	p.save()
+	r := &partRun{l: l, size: l.partSize(), parts: l.parts()}
+	ctx, cancel := context.WithCancel(x.ctx)
+	defer cancel()
+	var wg sync.WaitGroup
+	workers := m.crew[:min(uint64(max(m.cfg.Workers, 1)), r.parts)]
+	for i, w := range workers {
+		w.refresh(m)
+		run := func() {
+			if !r.work(ctx, w) {
+				cancel()
+			}
+		}
+		if i+1 == len(workers) {
+			run()
+		} else {
+			wg.Go(run)
+		}
+	}
+	wg.Wait()
+	if !r.failed.Load() {
+		x.stats = Stats{r.warp.Load(), r.thread.Load()}
+		return true
+	}
+	if errors.Is(x.ctx.Err(), context.DeadlineExceeded) {
+		x.fault = r.fault.Load()
+		return x.fault != nil
+	}
+	p.restore()
+	return false
+}
+
+// partRun is a launch that is executed in parts.
+type partRun struct {
+	l            *launch
+	size, parts  uint64         // blocks in a part, number of parts
+	next         counter.Uint64 // part
+	warp, thread counter.Uint64 // Stats of the parts so far
+	failed       counter.Bool
+	fault        counter.Pointer[Fault] // of a part
+}
+
+// work executes parts on w until there are none left. It reports false when one did
+// not end well.
+func (r *partRun) work(ctx context.Context, w *Machine) bool {
+	l := *r.l
+	l.kernel, l.proof = w.functions[l.kernel.index], l.independent
+	x := &exec{m: w, ctx: ctx, l: &l}
+	for i := r.next.Add(1) - 1; i < r.parts && !r.failed.Load(); i = r.next.Add(1) - 1 {
+		x.begin(i*r.size, min((i+1)*r.size, r.l.total))
+		err := x.runAll(ctx)
+		steps := r.warp.Add(x.stats.WarpInstructions)
+		r.thread.Add(x.stats.ThreadInstructions)
+		if err != nil || x.fault != nil || steps > l.maxSteps {
+			r.fault.CompareAndSwap(nil, x.fault)
+			r.failed.Store(true)
+			return false
+		}
+	}
+	return true
+}
+
+// begin makes x ready to execute the blocks from first to before end. Only storage is
+// left of what it executed before.
+func (x *exec) begin(first, end uint64) {
+	l := x.l
+	x.sched = newScheduler(x.m.cfg.Policy, &x.m.cfg)
+	x.stats = Stats{}
+	l.next, l.total, l.crowd = first, end, x.sched.crowd()
+	l.turns, l.lastMove, l.lastChange = 0, 0, 0
+	l.seen, l.seenAt, l.change = x.progress, 0, x.progress
+	l.checkAt = min(checkPeriod, l.maxSteps+1)
+}

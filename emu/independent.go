@@ -1,0 +1,291 @@
+package emu
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Blocks that cannot see each other may run in any order, and several at a time
+// (crew.go). That they cannot is proved, not guessed, from the kernel's code and the
+// values of the launch:
+//
+//   - nothing but plain loads and stores touches device memory: no atomics, fences,
+//     volatile or ordered accesses, asynchronous copies, calls;
+//   - the address of each store is linear in the indices of thread and block, and
+//     what different blocks store to, and load at such addresses from the same
+//     allocation, is disjoint;
+//   - other loads may go anywhere but to an allocation that is stored to. Whether they
+//     do is seen when they first touch an allocation (access.find).
+//
+// Then no block reads or writes a byte that another one writes, and all orders give
+// the same.
+
+// proof is why the blocks of a launch are independent.
+type proof struct {
+	written []*allocation
+	apart   []bool // by instruction of the kernel: a load proved to stay within what the block alone accesses
+	extents []extent
+}
+
+// extent is a range of an allocation that the launch may write, with its contents
+// before.
+type extent struct {
+	a      *allocation
+	lo, hi uint64 // offsets
+	before []byte
+}
+
+// footprint is the linear accesses to one allocation: size bytes at the form's value,
+// with constants from lo to hi.
+type footprint struct {
+	a        *allocation
+	form     rewrite.Linear // without its constant
+	lo, hi   int64
+	written  bool
+	unlike   bool // accesses with different factors
+	accesses []int
+}
+
+// independent proves that the blocks of a launch are independent, nil when it cannot.
+func (m *Machine) independent(l *launch) *proof {
+	if l.parts() < 2 || !m.cfg.anyOrder() || l.clusterDim().count() > 1 || !plainCode(l.kernel.src) {
+		return nil
+	}
+	prints, ok := m.footprints(l)
+	if !ok {
+		return nil
+	}
+	p := &proof{apart: make([]bool, len(l.kernel.src.Insts))}
+	for _, f := range prints {
+		if !f.written {
+			continue
+		}
+		if !f.disjoint(l) {
+			return nil
+		}
+		p.written = append(p.written, f.a)
+		p.extents = append(p.extents, f.extent(l))
+		for _, i := range f.accesses {
+			p.apart[i] = true
+		}
+	}
+	return p
+}
+
+// footprints are the accesses to device memory of which it is known where they go. It
+// is not ok that a store is none of them.
+func (m *Machine) footprints(l *launch) (prints []*footprint, ok bool) {
+	addresses := l.kernel.src.Linear(m.launchValues(l))
+	for i, in := range l.kernel.src.Insts {
+		if in.Access.Kind == isa.AccessNone || privateSpace(in.Access.Space) {
+			continue
+		}
+		form, known := addresses.Address(in, in.Access.Addr)
+		var a *allocation
+		if known {
+			a = m.mem.allocationOf(form, l)
+		}
+		switch {
+		case a == nil && in.Access.Writes():
+			return nil, false
+		case a == nil:
+			continue
+		}
+		k := slices.IndexFunc(prints, func(f *footprint) bool { return f.a == a })
+		if k < 0 {
+			k = len(prints)
+			prints = append(prints, &footprint{a: a, lo: math.MaxInt64, hi: math.MinInt64})
+		}
+		prints[k].add(form, int64(in.Access.Size), in.Access.Writes(), i)
+	}
+	return prints, true
+}
+
+// forbids reports whether the access in must not touch a.
+func (p *proof) forbids(in *inst, a *allocation) bool {
+	return p != nil && (in.src < 0 || !p.apart[in.src]) && slices.Contains(p.written, a)
+}
+
+// anyOrder reports whether nobody watches or chooses the order of blocks.
+func (c *Config) anyOrder() bool {
+	return (c.Policy == ITS || c.Policy == Lockstep) && c.Record == nil && c.Replay == nil && c.Listener == nil &&
+		!c.Uninitialised && !c.LateAsync && !c.NoMemcheck
+}
+
+// plainCode reports whether the kernel does nothing that blocks could notice of each
+// other but by plain loads and stores of device memory.
+func plainCode(f *rewrite.Func) bool {
+	for _, in := range f.Insts {
+		if !plain(in) {
+			return false
+		}
+	}
+	return true
+}
+
+func plain(in *rewrite.Inst) bool {
+	effects := in.Effects()
+	if effects&(isa.Calls|isa.Aborts) != 0 {
+		return false
+	}
+	if effects.Has(isa.Orders) && !effects.Has(isa.Synchronises) && in.Scope != isa.ScopeCTA {
+		return false // barriers are the block's own
+	}
+	for _, o := range in.Operands {
+		if o.Kind == rewrite.OperandSpecial && o.Special.Volatile {
+			return false
+		}
+	}
+	for _, ac := range in.Accesses {
+		switch {
+		case ac.Indirect || in.Has("shared::cluster"):
+			return false
+		case privateSpace(ac.Space):
+		case ac.Space != isa.SpaceGlobal && ac.Space != isa.SpaceNone:
+			return false
+		case ac.Kind != isa.AccessLoad && ac.Kind != isa.AccessStore || ac.Size == 0 || in.Sem != isa.SemNone && in.Sem != isa.SemWeak:
+			return false
+		case in.Instr.Name != "ld" && in.Instr.Name != "ldu" && in.Instr.Name != "st":
+			return false
+		}
+	}
+	return true
+}
+
+// privateSpace reports whether no block writes what another one sees there.
+func privateSpace(s isa.Space) bool {
+	switch s {
+	case isa.SpaceShared, isa.SpaceLocal, isa.SpaceParam, isa.SpaceConst:
+		return true
+	}
+	return false
+}
+
+// launchValues is what the launch tells the analysis of addresses.
+func (m *Machine) launchValues(l *launch) rewrite.LaunchValues {
+	params, _ := paramLayout(l.kernel.src)
+	return rewrite.LaunchValues{
+		Block: [3]uint32{l.block.X, l.block.Y, l.block.Z},
+		Grid:  [3]uint32{l.grid.X, l.grid.Y, l.grid.Z},
+		Param: func(v *rewrite.Var, off int64, size int) (uint64, bool) {
+			for _, p := range params {
+				if p.Var == v && off >= 0 && uint64(off)+uint64(size) <= p.Size {
+					var word [8]byte
+					copy(word[:], l.params[p.Offset+uint64(off):][:size])
+					return binary.LittleEndian.Uint64(word[:]), true
+				}
+			}
+			return 0, false
+		},
+		Address: func(v *rewrite.Var) (uint64, bool) {
+			a, ok := m.vars[v]
+			return a, ok && v.Space == isa.SpaceGlobal
+		},
+	}
+}
+
+// allocationOf is the only allocation that accesses at the addresses can touch, nil
+// when there may be several, or when they are not in device memory.
+func (mm *memory) allocationOf(form rewrite.Linear, l *launch) *allocation {
+	lo, hi := spread(form, l)
+	a := mm.find(uint64(lo))
+	if a == nil || a.freed() || mm.find(uint64(hi)) != a {
+		return nil
+	}
+	return a
+}
+
+// spread is the least and the largest value of a form.
+func spread(form rewrite.Linear, l *launch) (lo, hi int64) {
+	lo, hi = form.Const, form.Const
+	for _, d := range digits(form, l) {
+		lo += min(0, d.factor) * (d.n - 1)
+		hi += max(0, d.factor) * (d.n - 1)
+	}
+	return lo, hi
+}
+
+// digit is an index with its factor: it takes n values from 0 on.
+type digit struct {
+	factor, n int64
+	block     bool // an index of the block
+}
+
+// digits are the indices with more than one value, by size of the factor.
+func digits(form rewrite.Linear, l *launch) []digit {
+	block := [3]uint32{l.block.X, l.block.Y, l.block.Z}
+	grid := [3]uint32{l.grid.X, l.grid.Y, l.grid.Z}
+	var out []digit
+	for i := range 3 {
+		if n := int64(block[i]); n > 1 {
+			out = append(out, digit{form.Tid[i], n, false})
+		}
+		if n := int64(grid[i]); n > 1 {
+			out = append(out, digit{form.Cta[i], n, true})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b digit) int { return int(absolute(a.factor) - absolute(b.factor)) })
+	return out
+}
+
+func absolute(v int64) int64 { return max(v, -v) }
+
+// add adds an access of size bytes.
+func (f *footprint) add(form rewrite.Linear, size int64, store bool, inst int) {
+	at := form.Const
+	form.Const = 0
+	f.unlike = f.unlike || len(f.accesses) > 0 && form != f.form
+	f.form, f.lo, f.hi = form, min(f.lo, at), max(f.hi, at+size)
+	f.written = f.written || store
+	f.accesses = append(f.accesses, inst)
+}
+
+// disjoint reports whether no two blocks access the same byte. It holds when the
+// indices are like the digits of a number: from the first index of the block on, each
+// counts for more than all below it together.
+func (f *footprint) disjoint(l *launch) bool {
+	if f.unlike {
+		return false
+	}
+	reach := f.hi - f.lo // of one thread, then of all combinations of the digits so far
+	apart := false
+	for _, d := range digits(f.form, l) {
+		apart = apart || d.block
+		if apart && absolute(d.factor) < reach {
+			return false
+		}
+		reach += absolute(d.factor) * (d.n - 1)
+	}
+	return true
+}
+
+// extent is the part of the allocation that the footprint covers.
+func (f *footprint) extent(l *launch) extent {
+	form := f.form
+	form.Const = f.lo
+	lo, _ := spread(form, l)
+	form.Const = f.hi
+	_, hi := spread(form, l)
+	base := int64(f.a.base)
+	return extent{a: f.a, lo: uint64(max(lo-base, 0)), hi: uint64(max(min(hi-base, int64(f.a.size)), 0))}
+}
+
+// save keeps what the launch may write, for restore.
+func (p *proof) save() {
+	for i := range p.extents {
+		e := &p.extents[i]
+		if e.lo < e.hi {
+			e.before = slices.Clone(e.a.data[e.lo:e.hi])
+		}
+	}
+}
+
+func (p *proof) restore() {
+	for _, e := range p.extents {
+		copy(e.a.data[min(e.lo, e.a.size):], e.before)
+	}
+}

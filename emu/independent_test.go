@@ -1,0 +1,247 @@
+package emu
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// blocksOf is a module with a kernel: %i numbers the threads of the grid, %ai and %bi
+// are the addresses of their words of a and b.
+func blocksOf(t *testing.T, body string, cfg Config) *Machine {
+	t.Helper()
+	text := `.version 8.3
+.target sm_90
+.address_size 64
+.global .u32 g[8192];
+.visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n)
+{
+	.reg .b32 %r<10>; .reg .b32 %i, %n, %t, %c; .reg .b64 %a, %b, %ai, %bi, %rd<10>; .reg .pred %p<3>;
+	.shared .u32 s[128];
+	ld.param.u64 %a, [a]; ld.param.u64 %b, [b]; ld.param.u32 %n, [n];
+	cvta.to.global.u64 %a, %a;
+	mov.u32 %t, %tid.x; mov.u32 %c, %ctaid.x; mov.u32 %r0, %ntid.x;
+	mad.lo.u32 %i, %c, %r0, %t;
+	mul.wide.u32 %rd0, %i, 4; add.s64 %ai, %a, %rd0; add.s64 %bi, %b, %rd0;
+` + body + "\n\tret;\n}\n"
+	ast, err := ptxgrammar.Parse("k.ptx", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := rewrite.Load(ast)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(mod, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// blocksRun is the launch of 64 blocks of 128 threads on two buffers of 8192 words.
+func blocksRun(t *testing.T, m *Machine) (LaunchConfig, [2]uint64) {
+	t.Helper()
+	const n = 64 * 128
+	var buf [2]uint64
+	for i := range buf {
+		addr, err := m.Alloc(string(rune('a'+i)), 4*n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var data []byte
+		for k := range uint32(n) {
+			data = binary.LittleEndian.AppendUint32(data, k*5&8191)
+		}
+		if err := m.Write(addr, data); err != nil {
+			t.Fatal(err)
+		}
+		buf[i] = addr
+	}
+	params := binary.LittleEndian.AppendUint64(nil, buf[0])
+	params = binary.LittleEndian.AppendUint64(params, buf[1])
+	params = binary.LittleEndian.AppendUint32(params, n)
+	return LaunchConfig{Kernel: "k", Grid: Dim3{64, 1, 1}, Block: Dim3{128, 1, 1}, Params: params}, buf
+}
+
+const (
+	provable = "provable"           // and it is so
+	refuted  = "refuted by the run" // a load touches what is written
+	unproved = "not to be proved"   // by the code alone
+)
+
+var blockKernels = []struct{ name, body, want string }{
+	{"own word", "ld.global.u32 %r1, [%ai]; add.u32 %r1, %r1, 3; st.global.u32 [%ai], %r1;", provable},
+	{"generic", "st.u32 [%bi], %i;", provable},
+	{"variable", "mov.u64 %rd1, g; add.s64 %rd1, %rd1, %rd0; st.global.u32 [%rd1], %i;", provable},
+	{"other buffer anywhere", "ld.global.u32 %r1, [%bi]; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %b, %rd1; ld.global.u32 %r2, [%rd1]; st.global.u32 [%ai], %r2;", provable},
+	{"one word per block", "setp.ne.u32 %p1, %t, 0; mul.wide.u32 %rd1, %c, 4; add.s64 %rd1, %a, %rd1; @!%p1 st.global.u32 [%rd1], %c;", provable},
+	{"parameters decide", "setp.eq.u32 %p1, %n, 0; mov.u32 %r1, 0; @%p1 bra L; mov.u32 %r1, %i;\nL: mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; st.global.u32 [%rd1], %i;", provable},
+	{"shared memory and barriers", "mul.wide.u32 %rd1, %t, 4; mov.u64 %rd2, s; add.s64 %rd2, %rd2, %rd1; st.shared.u32 [%rd2], %t; bar.sync 0; atom.shared.add.u32 %r1, [s], 1; st.global.u32 [%ai], %t;", provable},
+	{"backwards", "sub.u32 %r1, 8191, %i; mul.wide.s32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; ld.global.u32 %r2, [%rd1+0]; st.global.u32 [%rd1], %i;", provable},
+
+	{"written buffer anywhere", "ld.global.u32 %r1, [%bi]; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; ld.global.u32 %r2, [%rd1]; st.global.u32 [%ai], %r2;", refuted},
+
+	{"neighbour", "ld.global.u32 %r1, [%ai+4]; st.global.u32 [%ai], %r1;", unproved},
+	{"one word for all", "st.global.u32 [%a], %i;", unproved},
+	{"overlapping", "mul.wide.u32 %rd1, %i, 2; add.s64 %rd1, %a, %rd1; st.global.u16 [%rd1], %i; st.global.u16 [%rd1+2], %i;", unproved},
+	{"store anywhere", "ld.global.u32 %r1, [%bi]; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; st.global.u32 [%rd1], %i;", unproved},
+	{"both ways", "sub.u32 %r1, 8191, %i; mul.wide.s32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; ld.global.u32 %r2, [%rd1]; st.global.u32 [%ai], %r2;", unproved},
+	{"wraps around", "mul.lo.u32 %r1, %i, 0x80000; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; setp.ge.u32 %p1, %i, 1; @!%p1 st.global.u32 [%rd1], %i;", unproved},
+	{"atomic", "red.global.add.u32 [%a], 1;", unproved},
+	{"volatile", "ld.volatile.global.u32 %r1, [%bi]; st.global.u32 [%ai], %r1;", unproved},
+	{"fence", "st.global.u32 [%ai], %i; membar.gl;", unproved},
+	{"clock", "mov.u32 %r1, %clock; st.global.u32 [%ai], %r1;", unproved},
+	{"trap", "st.global.u32 [%ai], %i; setp.gt.u32 %p1, %i, 9999; @%p1 trap;", unproved},
+}
+
+// TestIndependentBlocks: what is proved of kernels, and that the results are those of
+// the usual way for any number of workers.
+func TestIndependentBlocks(t *testing.T) {
+	for _, c := range blockKernels {
+		t.Run(c.name, func(t *testing.T) {
+			m := blocksOf(t, c.body, Config{})
+			lc, _ := blocksRun(t, m)
+			l, err := m.prepare(&lc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l.independent = m.independent(l); (l.independent != nil) != (c.want != unproved) {
+				t.Errorf("proved: %v, want %q", l.independent, c.want)
+			}
+			if l.independent != nil {
+				m.hire(l)
+				if got := (&exec{m: m, ctx: t.Context(), l: l}).runParts(); got != (c.want == provable) {
+					t.Errorf("executed in parts: %v, want %q", got, c.want)
+				}
+			}
+			want := blocksResult(t, c.body, Config{Record: new(Schedule)})
+			for _, workers := range []int{1, 2, 5} {
+				if got := blocksResult(t, c.body, Config{Workers: workers}); got != want {
+					t.Errorf("with %d workers another result than in the usual way", workers)
+				}
+			}
+		})
+	}
+}
+
+// blocksResult is everything that a run leaves behind, as text.
+func blocksResult(t *testing.T, body string, cfg Config) string {
+	t.Helper()
+	m := blocksOf(t, body, cfg)
+	lc, buf := blocksRun(t, m)
+	var out strings.Builder
+	for range 2 {
+		r, err := m.Launch(t.Context(), lc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(&out, r.Stats, len(r.Faults))
+		for _, f := range r.Faults {
+			fmt.Fprintln(&out, f, f.Block, f.Thread, f.Count)
+		}
+	}
+	for _, addr := range buf {
+		p := make([]byte, 4*64*128)
+		if err := m.Read(addr, p); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&out, "%x\n", p)
+	}
+	return out.String()
+}
+
+// TestIndependentFaults: what goes wrong is reported as in the usual way, and memory
+// is as it is there.
+func TestIndependentFaults(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"out of bounds", "st.global.u32 [%ai], 1; setp.ne.u32 %p1, %i, 5000; mul.wide.u32 %rd1, %i, 8; add.s64 %rd1, %b, %rd1; ld.global.u32 %r1, [%rd1];", "out-of-bounds"},
+		{"barrier", "st.global.u32 [%ai], 1; setp.ne.u32 %p1, %i, 5000; @!%p1 bar.sync 1, 128;", "barrier-divergence"},
+		{"endless", "L: st.global.u32 [%ai], 1; add.u32 %r9, %r9, 1; setp.ne.u32 %p1, %r9, 0; bra L;", "timeout"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cfg := Config{MaxSteps: 100_000}
+			cfg.Record = new(Schedule)
+			want := blocksResult(t, c.body, cfg)
+			if !strings.Contains(want, c.want) {
+				t.Fatalf("no %s in %.300s", c.want, want)
+			}
+			cfg.Record = nil
+			for cfg.Workers = range 4 {
+				if got := blocksResult(t, c.body, cfg); got != want {
+					t.Errorf("with %d workers:\n%.300s\nwant\n%.300s", cfg.Workers, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestIndependentPolicies: with other schedules, or with a listener, blocks are not
+// taken apart.
+func TestIndependentPolicies(t *testing.T) {
+	for _, cfg := range []Config{
+		{Policy: Random}, {Policy: PCT}, {Record: new(Schedule)}, {Uninitialised: true}, {LateAsync: true}, {NoMemcheck: true},
+	} {
+		m := blocksOf(t, "st.global.u32 [%ai], %i;", cfg)
+		lc, _ := blocksRun(t, m)
+		l, err := m.prepare(&lc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.independent(l) != nil {
+			t.Errorf("%+v: blocks are taken to be independent", cfg)
+		}
+	}
+}
+
+// TestPartsInterrupted: cancelling and deadlines end the workers.
+func TestPartsInterrupted(t *testing.T) {
+	body := "L: st.global.u32 [%ai], %r9; add.u32 %r9, %r9, 1; bra L;"
+	for _, workers := range []int{1, 3} {
+		m := blocksOf(t, body, Config{Workers: workers})
+		lc, _ := blocksRun(t, m)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		r, err := m.Launch(ctx, lc)
+		cancel()
+		if err != nil || len(r.Faults) != 1 || r.Faults[0].Class != "timeout" || !strings.Contains(r.Faults[0].Message, "time allowed") {
+			t.Errorf("%d workers, deadline: %v, %v", workers, r, err)
+		}
+		ctx, cancel = context.WithCancel(t.Context())
+		cancel()
+		if _, err = m.Launch(ctx, lc); !errors.Is(err, context.Canceled) {
+			t.Errorf("%d workers, cancelled: %v", workers, err)
+		}
+	}
+}
+
+// TestWorkersForgetMemory: code of workers does not reach memory that has been freed.
+func TestWorkersForgetMemory(t *testing.T) {
+	m := blocksOf(t, "ld.global.u32 %r1, [%bi]; st.global.u32 [%ai], %r1;", Config{Workers: 2})
+	lc, buf := blocksRun(t, m)
+	if r, err := m.Launch(t.Context(), lc); err != nil || len(r.Faults) > 0 {
+		t.Fatal(r, err)
+	}
+	want := make([]byte, 4*64*128)
+	if err := m.Read(buf[0], want); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Free(buf[1]); err != nil {
+		t.Fatal(err)
+	}
+	r, err := m.Launch(t.Context(), lc)
+	if err != nil || len(r.Faults) != 1 || r.Faults[0].Class != "use-after-free" {
+		t.Fatal(r, err)
+	}
+	got := make([]byte, len(want))
+	if err := m.Read(buf[0], got); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("memory has changed: %v", err)
+	}
+}

@@ -1,0 +1,424 @@
+package rewrite
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// Linear is a sum: Const + Tid·%tid + Cta·%ctaid.
+type Linear struct {
+	Const    int64
+	Tid, Cta [3]int64 // factors of x, y, z
+}
+
+// constant reports whether the sum is the same in all threads.
+func (l Linear) constant() bool { return l == Linear{Const: l.Const} }
+
+// LaunchValues is what is known of a launch of a kernel.
+type LaunchValues struct {
+	Block, Grid [3]uint32
+	// Param is size bytes of a parameter from off on, as a number; false when it has
+	// no such bytes.
+	Param func(v *Var, off int64, size int) (uint64, bool)
+	// Address is where a variable of the module lies; false when that is not known.
+	Address func(v *Var) (uint64, bool)
+}
+
+// LinearAddresses knows which addresses of one launch of a kernel are linear in the
+// indices of thread and block. Values that differ by the path taken are not, in
+// particular those that change from one round of a loop to the next.
+type LinearAddresses struct {
+	f      *Func
+	v      *values
+	launch LaunchValues
+	vals   []linear
+	// reached are the blocks that control may reach, as far as is known: branches may
+	// depend on the values of the launch alone.
+	reached []bool
+}
+
+// linear is what is known of a value of w bits: that it is the form modulo 2^w.
+type linear struct {
+	kind linearKind
+	form Linear
+}
+
+type linearKind uint8
+
+const (
+	linearNothing linearKind = iota // no path brings a value here, as far as is known
+	linearForm
+	linearAny
+)
+
+var linearTop = linear{kind: linearAny}
+
+func linearConst(v int64) linear { return linear{linearForm, Linear{Const: v}} }
+
+// Linear computes the linear addresses of a launch of f.
+func (f *Func) Linear(launch LaunchValues) *LinearAddresses {
+	l := &LinearAddresses{f: f, v: f.values(), launch: launch}
+	l.vals, l.reached = make([]linear, len(l.v.list)), make([]bool, len(f.CFG().Blocks))
+	for changed := true; changed; {
+		changed = l.reach()
+		for _, i := range l.v.order {
+			if n := meetLinear(l.vals[i], l.eval(&l.v.list[i])); n != l.vals[i] {
+				l.vals[i], changed = n, true
+			}
+		}
+	}
+	return l
+}
+
+// Address is the effective address of in's n-th operand in every thread that gets
+// there, if it is linear and no thread's wraps around; it is then exact.
+func (l *LinearAddresses) Address(in *Inst, n int) (Linear, bool) {
+	o := &in.Operands[n]
+	if o.Kind != OperandAddr || l.f.Module.AST.AddressSize != 64 {
+		return Linear{}, false
+	}
+	a := linearTop
+	switch v := o.Sym.(type) {
+	case *Var:
+		a = l.variable(v)
+	case nil:
+		if o.Reg != nil && o.Reg.Type.Bits() == 64 {
+			a = l.reg(in, o)
+		}
+	}
+	a = addLinear(a, linearConst(o.Off))
+	if a.kind != linearForm || !l.within(a.form, 0, math.MaxInt64) {
+		return Linear{}, false
+	}
+	return a.form, true
+}
+
+// within reports whether the form is from lo to hi in all threads.
+func (l *LinearAddresses) within(form Linear, lo, hi int64) bool {
+	const huge = 1 << 62 // below it, the sums are exact
+	least, most, size := form.Const, form.Const, math.Abs(float64(form.Const))
+	add := func(factor int64, n uint32) {
+		size += math.Abs(float64(factor)) * float64(n-1)
+		least += min(0, factor) * int64(n-1)
+		most += max(0, factor) * int64(n-1)
+	}
+	for i := range 3 {
+		add(form.Tid[i], l.launch.Block[i])
+		add(form.Cta[i], l.launch.Grid[i])
+	}
+	return size < huge && least >= lo && most <= hi
+}
+
+// eval evaluates a value from those it depends on.
+func (l *LinearAddresses) eval(v *value) linear {
+	a := linear{}
+	switch v.kind {
+	case valueEntry:
+		return linearTop
+	case valueDef:
+		if a = l.result(v); a.kind == linearAny {
+			return a
+		}
+	}
+	if v.kind == valuePhi {
+		for k, i := range v.in {
+			if i != none && (k >= len(v.block.Preds) || l.feasible(v.block.Preds[k], v.block)) {
+				a = meetLinear(a, l.vals[i])
+			}
+		}
+		return a
+	}
+	v.inputs(func(i int32) { a = meetLinear(a, l.vals[i]) })
+	return a
+}
+
+// reach adds to the blocks that control may reach.
+func (l *LinearAddresses) reach() (changed bool) {
+	for i, b := range l.f.CFG().Blocks {
+		if !l.reached[i] && (i == 0 || slices.ContainsFunc(b.Preds, func(p *Block) bool { return l.feasible(p, b) })) {
+			l.reached[i], changed = true, true
+		}
+	}
+	return changed
+}
+
+// feasible reports whether control may go from one block to another.
+func (l *LinearAddresses) feasible(from, to *Block) bool {
+	if !l.reached[from.Index] {
+		return false
+	}
+	last := l.f.Insts[from.End-1]
+	if !last.branches() || last.Guard == nil || len(from.Succs) != 2 {
+		return true
+	}
+	v := l.v.use(last, last.Guard)
+	if v == none || l.vals[v].kind == linearAny {
+		return true
+	}
+	if l.vals[v].kind == linearNothing {
+		return false
+	}
+	if taken := (l.vals[v].form.Const != 0) != last.GuardNot; taken {
+		return to == from.Succs[0]
+	}
+	return to == from.Succs[1] // the fall-through is the last
+}
+
+// meetLinear is what is known when a value may be either of two.
+func meetLinear(a, b linear) linear {
+	switch {
+	case a == b || b.kind == linearNothing:
+		return a
+	case a.kind == linearNothing:
+		return b
+	}
+	return linearTop
+}
+
+// result is what an instruction writes to a register.
+func (l *LinearAddresses) result(v *value) linear {
+	in, bits := v.inst, v.reg.Type.Bits()
+	if in.Instr.Name == "setp" {
+		return l.comparison(in)
+	}
+	if len(in.Operands) < 2 || in.Operands[0].Kind != OperandReg || v.reg.Vec > 1 || bits != 32 && bits != 64 ||
+		in.Type(0).Float() || in.Type(1).Float() || in.Has("sat") || in.Has("hi") {
+		return linearTop
+	}
+	if in.Instr.Name == "ld" {
+		return l.parameter(in, bits)
+	}
+	if wide := in.Has("wide"); !wide && in.Type(0).Bits() != bits || wide && 2*in.Type(0).Bits() != bits {
+		return linearTop
+	}
+	src := func(n int) linear { return l.operand(in, n) }
+	switch in.Instr.Name {
+	case "mov", "cvta":
+		return l.moved(in)
+	case "cvt":
+		if in.Type(1).Bits() < bits {
+			return l.widened(in, 1, in.Type(1))
+		}
+		return src(1)
+	case "add":
+		return addLinear(src(1), src(2))
+	case "sub":
+		return addLinear(src(1), timesLinear(src(2), linearConst(-1)))
+	case "mul":
+		return l.product(in)
+	case "mad":
+		return addLinear(l.product(in), src(3))
+	case "shl":
+		if k := src(2); k.kind == linearForm && k.form.constant() && k.form.Const >= 0 && k.form.Const < int64(bits) {
+			return timesLinear(src(1), linearConst(1<<k.form.Const))
+		}
+	}
+	return linearTop
+}
+
+// comparison is what setp says of two constants: 1 or 0.
+func (l *LinearAddresses) comparison(in *Inst) linear {
+	t := in.Type(0)
+	if len(in.Operands) != 3 || in.Operands[0].Kind != OperandReg || t.Float() || t.Bits() != 32 && t.Bits() != 64 {
+		return linearTop
+	}
+	a, b := l.operand(in, 1), l.operand(in, 2)
+	if a.kind != linearForm || b.kind != linearForm {
+		return notLinear(a, b)
+	}
+	if !a.form.constant() || !b.form.constant() {
+		return linearTop
+	}
+	var order int
+	if x, y := a.form.Const, b.form.Const; t.Bits() == 32 && t.Signed() {
+		order = cmp.Compare(int32(x), int32(y))
+	} else if t.Bits() == 32 {
+		order = cmp.Compare(uint32(x), uint32(y))
+	} else if t.Signed() {
+		order = cmp.Compare(x, y)
+	} else {
+		order = cmp.Compare(uint64(x), uint64(y))
+	}
+	for _, c := range comparisons {
+		if in.Has(c.name) {
+			return linearConst(int64(c.result[order+1]))
+		}
+	}
+	return linearTop
+}
+
+// comparisons are the results for less, equal and greater.
+var comparisons = []struct {
+	name   string
+	result [3]uint8
+}{
+	{"eq", [3]uint8{0, 1, 0}},
+	{"ne", [3]uint8{1, 0, 1}},
+	{"lt", [3]uint8{1, 0, 0}},
+	{"lo", [3]uint8{1, 0, 0}},
+	{"le", [3]uint8{1, 1, 0}},
+	{"ls", [3]uint8{1, 1, 0}},
+	{"gt", [3]uint8{0, 0, 1}},
+	{"hi", [3]uint8{0, 0, 1}},
+	{"ge", [3]uint8{0, 1, 1}},
+	{"hs", [3]uint8{0, 1, 1}},
+}
+
+// moved is what mov and cvta copy. Only addresses of device memory are the same in
+// their state space and as generic ones.
+func (l *LinearAddresses) moved(in *Inst) linear {
+	if in.Instr.Name == "cvta" && in.Space != isa.SpaceGlobal {
+		return linearTop
+	}
+	return l.operand(in, 1)
+}
+
+// product is the first two sources multiplied.
+func (l *LinearAddresses) product(in *Inst) linear {
+	if in.Has("wide") {
+		return timesLinear(l.widened(in, 1, in.Type(0)), l.widened(in, 2, in.Type(0)))
+	}
+	return timesLinear(l.operand(in, 1), l.operand(in, 2))
+}
+
+// widened is a source of the narrower type t as a number of 64 bits.
+func (l *LinearAddresses) widened(in *Inst, n int, t isa.Type) linear {
+	a := l.operand(in, n)
+	if a.kind != linearForm {
+		return a
+	}
+	lo, hi := int64(0), int64(math.MaxUint32)
+	if t.Signed() {
+		lo, hi = math.MinInt32, math.MaxInt32
+	}
+	if c := a.form.Const; t.Bits() == 32 && a.form.constant() {
+		if t.Signed() {
+			return linearConst(int64(int32(c)))
+		}
+		return linearConst(int64(uint32(c)))
+	}
+	if t.Bits() != 32 || !l.within(a.form, lo, hi) {
+		return linearTop
+	}
+	return a
+}
+
+// operand is what a source operand is worth.
+func (l *LinearAddresses) operand(in *Inst, n int) linear {
+	if n >= len(in.Operands) {
+		return linearTop
+	}
+	switch o := &in.Operands[n]; o.Kind {
+	case OperandReg:
+		return l.reg(in, o)
+	case OperandImm:
+		if !o.Float {
+			return linearConst(int64(o.Imm))
+		}
+	case OperandSpecial:
+		return l.special(o)
+	case OperandSymbol:
+		if v, ok := o.Sym.(*Var); ok {
+			return addLinear(l.variable(v), linearConst(o.Off))
+		}
+	}
+	return linearTop
+}
+
+// reg is what a register operand holds.
+func (l *LinearAddresses) reg(in *Inst, o *Operand) linear {
+	if v := l.v.use(in, o.Reg); v != none && o.Member == "" && !o.Neg {
+		return l.vals[v]
+	}
+	return linearTop
+}
+
+// special is an index or an extent.
+func (l *LinearAddresses) special(o *Operand) linear {
+	if len(o.Member) != 2 || o.Member[1] < 'x' || o.Member[1] > 'z' {
+		return linearTop
+	}
+	k := o.Member[1] - 'x'
+	var form Linear
+	switch o.Special.Name {
+	case "%tid":
+		form.Tid[k] = 1
+	case "%ctaid":
+		form.Cta[k] = 1
+	case "%ntid":
+		form.Const = int64(l.launch.Block[k])
+	case "%nctaid":
+		form.Const = int64(l.launch.Grid[k])
+	default:
+		return linearTop
+	}
+	return linear{linearForm, form}
+}
+
+func (l *LinearAddresses) variable(v *Var) linear {
+	if a, ok := l.launch.Address(v); ok {
+		return linearConst(int64(a))
+	}
+	return linearTop
+}
+
+// parameter is what a load brings into a register of so many bits.
+func (l *LinearAddresses) parameter(in *Inst, bits int) linear {
+	o := &in.Operands[in.Access.Addr]
+	v, ok := o.Sym.(*Var)
+	if !ok || in.Access.Space != isa.SpaceParam || in.Access.Size*8 != bits || !l.f.formal(v) {
+		return linearTop
+	}
+	n, ok := l.launch.Param(v, o.Off, in.Access.Size)
+	switch {
+	case ok && bits == 32:
+		return linearConst(int64(int32(n))) // perhaps it is signed
+	case ok:
+		return linearConst(int64(n))
+	}
+	return linearTop
+}
+
+// addLinear is a + b.
+func addLinear(a, b linear) linear {
+	if a.kind != linearForm || b.kind != linearForm {
+		return notLinear(a, b)
+	}
+	a.form.Const += b.form.Const
+	for i := range 3 {
+		a.form.Tid[i] += b.form.Tid[i]
+		a.form.Cta[i] += b.form.Cta[i]
+	}
+	return a
+}
+
+// timesLinear is a * b, one of which must be constant.
+func timesLinear(a, b linear) linear {
+	if a.kind != linearForm || b.kind != linearForm {
+		return notLinear(a, b)
+	}
+	if a.form.constant() {
+		a, b = b, a
+	}
+	k := b.form.Const
+	if !b.form.constant() {
+		return linearTop
+	}
+	a.form.Const *= k
+	for i := range 3 {
+		a.form.Tid[i] *= k
+		a.form.Cta[i] *= k
+	}
+	return a
+}
+
+// notLinear is the result when an operand is no form: unknown if one is, else nothing yet.
+func notLinear(a, b linear) linear {
+	if a.kind == linearAny || b.kind == linearAny {
+		return linearTop
+	}
+	return linear{}
+}
