@@ -70,7 +70,7 @@ func (s *ScoRD) reset() {
 	clear(s.fences[:])
 	clear(s.locks[:])
 	clear(s.diverged[:])
-	s.releases = scordReleases{}
+	s.releases.reset()
 	s.memory.reset(s.opts.Cache, s.launch.Memory>>s.shift, s.shift)
 }
 
@@ -175,22 +175,25 @@ func (s *ScoRD) describe(ev *abi.Event, w uint32) scordAccess {
 
 // granule checks an access to one granule and updates its metadata.
 func (s *ScoRD) granule(ev *abi.Event, a *scordAccess, g uint64, lane int) {
-	e := s.memory.lookup(g)
+	c := s.memory.lookup(g)
 	if s.traffic != nil {
 		s.traffic.metadata(s.memory.index)
 	}
-	f := s.fences[warpIndex(e.md.block(), e.md.warp())]
-	synced := s.opts.Release && s.releases.ordered(e, a)
-	if rule := checkScoRD(e.md, a, f, synced); rule != 0 {
-		s.found.add(rule, ev, lane, e, a, f)
+	md := c.entry()
+	if !harmless(md, a) {
+		f := s.fences[warpIndex(md.block(), md.warp())]
+		synced := s.opts.Release && s.releases.ordered(c, a)
+		if rule := checkScoRD(md, a, f, synced); rule != 0 {
+			s.found.add(rule, ev, lane, c, a, f)
+		}
 	}
 	if s.opts.Release {
-		s.releases.access(ev, e, a)
+		s.releases.access(ev, g, c, a)
 	}
-	if !e.md.keeps(a) {
-		e.site, e.lane, e.block, e.access = ev.Site, uint8(lane), ev.Block, ev.Access
+	if !md.keeps(a) {
+		c.site, c.lane, c.block, c.access = ev.Site, uint8(lane), uint32(ev.Block), ev.Access
 	}
-	e.md = s.memory.tagged(e.md.update(a))
+	c.set(s.memory.tagged(md.update(a)))
 }
 
 // inferLock keeps the lock table of the warp.

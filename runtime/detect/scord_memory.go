@@ -4,17 +4,16 @@ import "github.com/ptxsan/ptxsan/runtime/abi"
 
 // scordCell is an entry with what reports need beside it, and what section VI adds.
 type scordCell struct {
-	md     scordEntry
-	lane   uint8 // of the access that md describes
-	access abi.AccessKind
-	site   uint32
-	block  uint64 // linear
-
-	counter  uint32 // of releases, at that access
-	released uint32 // number of the release that stored here, 0 for none
-	releaser uint32 // its warp
-	device   bool   // its scope
+	diff    scordEntry // from a fresh entry, so that memory need not be initialised
+	site    uint32     // of the access that the entry describes
+	block   uint32     // linear
+	counter uint32     // of releases, at that access
+	lane    uint8
+	access  abi.AccessKind
 }
+
+func (c *scordCell) entry() scordEntry    { return c.diff ^ scordFresh }
+func (c *scordCell) set(entry scordEntry) { c.diff = entry ^ scordFresh }
 
 const (
 	scordPageBits = 10 // granules of a page of metadata
@@ -59,12 +58,12 @@ func (m *scordMemory) lookup(granule uint64) *scordCell {
 	p := m.physical(granule)
 	m.index, m.tag = p%m.entries, uint32(min(p/m.entries, scordAliases))
 	if m.tag == scordAliases { // allocated by the kernel: there are no metadata for it
-		m.outside = scordCell{md: scordFresh}
+		m.outside = scordCell{}
 		return &m.outside
 	}
 	c := m.cell()
-	if c.md.tag() != m.tag {
-		*c = scordCell{md: scordFresh}
+	if c.entry().tag() != m.tag {
+		*c = scordCell{}
 	}
 	return c
 }
@@ -91,9 +90,6 @@ func (m *scordMemory) cell() *scordCell {
 		page := m.pages[n]
 		if page == nil {
 			page = new(scordPage)
-			for i := range page {
-				page[i].md = scordFresh
-			}
 			m.pages[n] = page
 		}
 		m.last, m.lastN = page, n

@@ -7,33 +7,42 @@ import "github.com/ptxsan/ptxsan/runtime/abi"
 // and for each warp the warps that it has synchronised with. It is not transitive.
 type scordReleases struct {
 	counter uint32
-	synced  map[[2]uint32]uint32 // by acquiring and releasing warp: number of the release
+	synced  map[[2]uint32]uint32    // by acquiring and releasing warp: number of the release
+	at      map[uint64]scordRelease // by granule: the release that wrote it
+}
+
+// scordRelease is a release operation.
+type scordRelease struct {
+	number uint32
+	warp   uint32
+	device bool // scope
+}
+
+func (r *scordReleases) reset() {
+	*r = scordReleases{synced: make(map[[2]uint32]uint32), at: make(map[uint64]scordRelease)}
 }
 
 // ordered reports whether the access comes after a release that follows the access
 // which the cell describes.
 func (r *scordReleases) ordered(c *scordCell, a *scordAccess) bool {
-	return r.synced[[2]uint32{warpIndex(a.block, a.warp), warpIndex(c.md.block(), c.md.warp())}] > c.counter
+	return r.synced[[2]uint32{warpIndex(a.block, a.warp), warpIndex(c.entry().block(), c.entry().warp())}] > c.counter
 }
 
-// access notes a release in the cell, and finds one there that an acquire reads.
-func (r *scordReleases) access(ev *abi.Event, c *scordCell, a *scordAccess) {
+// access notes a release, and finds the one that an acquire reads.
+func (r *scordReleases) access(ev *abi.Event, granule uint64, c *scordCell, a *scordAccess) {
 	w := warpIndex(a.block, a.warp)
-	if ev.Sem.Acquires() && c.released > 0 && (c.releaser>>5 == a.block || c.device && a.device) {
-		if r.synced == nil {
-			r.synced = make(map[[2]uint32]uint32)
-		}
-		r.synced[[2]uint32{w, c.releaser}] = c.released
+	if from, ok := r.at[granule]; ok && ev.Sem.Acquires() && (from.warp>>5 == a.block || from.device && a.device) {
+		r.synced[[2]uint32{w, from.warp}] = from.number
 	}
 	switch {
 	case !a.store:
 	case ev.Sem.Releases():
 		r.counter++
-		c.released, c.releaser, c.device = r.counter, w, a.device
+		r.at[granule] = scordRelease{r.counter, w, a.device}
 	case ev.Access != abi.AccessRMW: // which would go on with a release sequence
-		c.released = 0
+		delete(r.at, granule)
 	}
-	if !c.md.keeps(a) {
+	if !c.entry().keeps(a) {
 		c.counter = r.counter
 	}
 }

@@ -49,12 +49,14 @@ func missingCommonLock(md scordEntry, a *scordAccess) bool {
 // scordRule is a condition of Table IV, 'a' to 'f', 0 for no race.
 type scordRule byte
 
-// checkScoRD is the detection logic: the rule that the access breaks. synced says
+// harmless is the preliminary check of Table III.
+func harmless(md scordEntry, a *scordAccess) bool {
+	return initialization(md) || programOrder(md, a) || barrierSince(md, a)
+}
+
+// checkScoRD is the detection logic: the rule that an access that may do harm breaks. synced says
 // that a release and an acquire order the two accesses (section VI).
 func checkScoRD(md scordEntry, a *scordAccess, f scordFence, synced bool) scordRule {
-	if initialization(md) || programOrder(md, a) || barrierSince(md, a) {
-		return 0
-	}
 	if a.atomic && md.has(mdIsAtom) {
 		if scopedAtomic(md, a) {
 			return 'd'

@@ -105,6 +105,9 @@ func TestTableIV(t *testing.T) {
 		{"f: no locks at all", first, with(second, store), blk, 0},
 	} {
 		md := scordFresh.update(&c.first)
+		if harmless(md, &c.second) {
+			t.Errorf("%s: taken for harmless", c.name)
+		}
 		if got := checkScoRD(md, &c.second, c.f, false); got != c.want {
 			t.Errorf("%s: rule %q, expected %q", c.name, got, c.want)
 		}
