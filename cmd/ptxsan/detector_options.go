@@ -20,6 +20,7 @@ The emulator plays the GPU with the fence file, barrier counters, lock tables an
 		fs.BoolVar(&o.Cache, "cache", o.Cache, "keep metadata for one in sixteen granules only, in a direct-mapped cache with 4-bit tags")
 		fs.IntVar(&o.Granularity, "granularity", o.Granularity, "`bytes` of memory that share one metadata entry: 4, 8 or 16")
 		fs.BoolVar(&o.Strong, "strong", o.Strong, "fences order volatile, relaxed and atomic accesses only")
+		fs.BoolVar(&o.Cumulative, "cumulative", o.Cumulative, "a device fence covers what other warps did before a barrier of the block that precedes it")
 		fs.BoolVar(&o.LockValues, "lockvalues", o.LockValues, "locks are taken by a CAS that finds 0, and given back by an exchange that writes 0")
 		fs.BoolVar(&o.ITS, "its", o.ITS, "tell the threads of a warp that has diverged apart")
 		fs.BoolVar(&o.Release, "release", o.Release, "understand acquire and release instructions")

@@ -23,7 +23,8 @@ type ScoRD struct {
 	fences   [1 << 12]scordFence
 	locks    [1 << 12]scordLocks
 	diverged [1 << 12]bool
-	releases scordReleases // with the option release
+	covered  [1 << 7]uint32 // BarrierID at the block's last device fence
+	releases scordReleases  // with the option release
 
 	memory  scordMemory
 	found   scordRaces
@@ -36,6 +37,7 @@ type ScoRDOptions struct {
 	Granularity int  // bytes that share an entry: 4, 8 or 16
 	Strong      bool // demand strong accesses where fences order, condition (c) of Table IV
 	LockValues  bool // locks are taken by a CAS that finds 0 and given back by an Exch of 0
+	Cumulative  bool // a device fence covers what a barrier of the block has brought to its warp
 	ITS         bool // tell threads of a warp that has diverged apart (VI)
 	Release     bool // understand acquire and release instructions (VI)
 	Traffic     bool // simulate the L2 cache to count accesses to DRAM (Figure 9)
@@ -70,6 +72,7 @@ func (s *ScoRD) reset() {
 	clear(s.fences[:])
 	clear(s.locks[:])
 	clear(s.diverged[:])
+	clear(s.covered[:])
 	s.releases.reset()
 	s.memory.reset(s.opts.Cache, s.launch.Memory>>s.shift, s.shift)
 }
@@ -121,6 +124,7 @@ func (s *ScoRD) fence(w uint32, device bool) {
 	f := &s.fences[w]
 	if device {
 		f.dev = (f.dev + 1) & fenceMask
+		s.covered[w>>5] = s.barriers[w>>5]
 	} else {
 		f.blk = (f.blk + 1) & fenceMask
 	}
@@ -181,7 +185,7 @@ func (s *ScoRD) granule(ev *abi.Event, a *scordAccess, g uint64, lane int) {
 	}
 	md := c.entry()
 	if !harmless(md, a) {
-		f := s.fences[warpIndex(md.block(), md.warp())]
+		f := s.fencesSince(md)
 		synced := s.opts.Release && s.releases.ordered(c, a)
 		if rule := checkScoRD(md, a, f, synced); rule != 0 {
 			s.found.add(rule, ev, lane, c, a, f)
@@ -194,6 +198,17 @@ func (s *ScoRD) granule(ev *abi.Event, a *scordAccess, g uint64, lane int) {
 		c.site, c.lane, c.block, c.access = ev.Site, uint8(lane), uint32(ev.Block), ev.Access
 	}
 	c.set(s.memory.tagged(md.update(a)))
+}
+
+// fencesSince is the fence file's entry for the warp that md names. A fence is
+// cumulative: with the option, one after a barrier counts for all warps of the block.
+func (s *ScoRD) fencesSince(md scordEntry) scordFence {
+	f := s.fences[warpIndex(md.block(), md.warp())]
+	width := barrierWidth(s.opts.ITS)
+	if after := (s.covered[md.block()] - md.barrier(s.opts.ITS)) & width; s.opts.Cumulative && after > 0 && after <= width/2 {
+		f.dev = (md.devFence() + 1) & fenceMask
+	}
+	return f
 }
 
 // inferLock keeps the lock table of the warp.

@@ -166,6 +166,7 @@ func TestScoRDOptions(t *testing.T) {
 	its := with(func(o *ScoRDOptions) { o.ITS = true })
 	release := with(func(o *ScoRDOptions) { o.Release = true })
 	lockValues := with(func(o *ScoRDOptions) { o.LockValues = true })
+	cumulative := with(func(o *ScoRDOptions) { o.Cumulative = true })
 	cached := with(func(o *ScoRDOptions) { o.Cache = true })
 	for name, c := range map[string]struct {
 		opts          ScoRDOptions
@@ -189,6 +190,10 @@ func TestScoRDOptions(t *testing.T) {
 		"release before the store":            {release, "b0w0 st.release F; b0w0 st X; b1w0 ld.acquire F; b1w0 ld X", "b", "b"},
 		"acquire of a plain store":            {release, "b0w0 st X; b0w0 st.release F; b0w0 st F; b1w0 ld.acquire F; b1w0 ld X", "b", "b"},
 		"acquire by another warp":             {release, "b0w0 st X; b0w0 st.release F; b1w0 ld.acquire F; b1w1 ld X", "b", "b"},
+		"fence by the leader":                 {cumulative, "b0w1 st X; b0w0 bar; b0w0 fence.gpu; b0w0 exch F; b1w0 atom F; b1w0 ld X", "b", ""},
+		"fence before the barrier":            {cumulative, "b0w1 st X; b0w0 fence.gpu; b0w0 bar; b0w0 exch F; b1w0 atom F; b1w0 ld X", "b", "b"},
+		"block fence by the leader":           {cumulative, "b0w1 st X; b0w0 bar; b0w0 fence.cta; b0w0 exch F; b1w0 atom F; b1w0 ld X", "b", "b"},
+		"write after the last barrier":        {cumulative, "b0w0 bar; b0w1 st X; b0w0 fence.gpu; b0w0 exch F; b1w0 atom F; b1w0 ld X", "b", "b"},
 		"exchange of another value": {
 			lockValues, "b0w0 cas L 0>1; b0w0 fence.gpu; b0w0 exch L 0>7; b0w0 st X; b0w0 fence.gpu; b1w0 cas L 0>1; b1w0 fence.gpu; b1w0 st X", "f", "",
 		},
