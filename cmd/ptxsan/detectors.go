@@ -44,6 +44,16 @@ func detectorPasses() []*passes.Pass {
 	return list
 }
 
+// detectorNamed is the detector of that name, nil when there is none.
+func detectorNamed(name string) *detectorKind {
+	for _, k := range detectorKinds {
+		if k.pass.Name == name {
+			return k
+		}
+	}
+	return nil
+}
+
 func kindOf(p *passes.Pass) *detectorKind {
 	for _, k := range detectorKinds {
 		if k.pass == p {

@@ -17,7 +17,8 @@ func passesCommand() *cli.Command {
 		Category:  "Inspection",
 		Usage:     "list the passes, or describe some of them",
 		ArgsUsage: "[NAME...]",
-		Description: `Without names, one line for each pass; with names, their documentation and options.
+		Description: `Without names, one line for each pass; with names, their documentation and options,
+also of detectors that have no pass.
 
 Example:
    ptxsan passes iguard`,
@@ -35,6 +36,9 @@ func passesAction(c *cli.Context) error {
 	}
 	for i, name := range c.Args().Slice() {
 		p, err := passOf(name)
+		if d := detectorNamed(name); d != nil {
+			p, err = d.pass, nil
+		}
 		if err != nil {
 			return err
 		}
