@@ -11,7 +11,8 @@ import (
 type assembler struct {
 	c     *vector.Context
 	sites []vector.Site
-	frees uint64 // memory.frees as of which sites are good
+	cta   *cta   // whose shared memory is in sites
+	frees uint64 // memory.frees as of which the sites of instructions are good
 }
 
 // newAssembler is nil when everything shall run in Go.
@@ -41,27 +42,43 @@ const (
 func (x *exec) bind(g *group, f *frame, stop int32) *vectorCode {
 	v := f.fn.vector
 	c := x.vec.c
-	c.Regs, c.Code = f.regs, v.first()
+	if c.Regs != f.regs {
+		c.Regs = f.regs
+	}
+	if p := v.first(); c.Code != p {
+		c.Code = p
+	}
 	c.Mask, c.Stop = uint32(g.mask), uint32(stop)
-	sites := x.vec.sites
-	base, p, n := x.cta.sharedBase(), unsafe.Pointer(unsafe.SliceData(x.cta.shared)), uint64(len(x.cta.shared))
-	for i := range siteSizes {
-		sites[sharedSites+i] = siteOf(p, n, 1<<i, base)
+	if x.vec.cta != x.cta || x.l.clustered() {
+		x.vec.bindShared(x.cta)
 	}
 	if v.local {
-		w := x.warp
-		p, n := unsafe.Pointer(unsafe.SliceData(w.stack)), x.localTop()
-		for i := range siteSizes {
-			s := siteOf(p, n, 1<<i, 0)
-			s.Stride = w.stackStride
-			sites[localSites+i] = s
-		}
+		x.vec.bindLocal(x.warp, x.localTop())
 	}
 	if x.vec.frees != x.m.mem.frees {
 		x.vec.frees = x.m.mem.frees
-		clear(sites[numCommonSites:])
+		clear(x.vec.sites[numCommonSites:])
 	}
 	return v
+}
+
+// bindShared makes shared memory that of a block.
+func (a *assembler) bindShared(c *cta) {
+	a.cta = c
+	base, p, n := c.sharedBase(), unsafe.Pointer(unsafe.SliceData(c.shared)), uint64(len(c.shared))
+	for i := range siteSizes {
+		a.sites[sharedSites+i] = siteOf(p, n, 1<<i, base)
+	}
+}
+
+// bindLocal makes local memory the first n bytes of the stacks of a warp's threads.
+func (a *assembler) bindLocal(w *warp, n uint64) {
+	p := unsafe.Pointer(unsafe.SliceData(w.stack))
+	for i := range siteSizes {
+		s := siteOf(p, n, 1<<i, 0)
+		s.Stride = w.stackStride
+		a.sites[localSites+i] = s
+	}
 }
 
 // siteOf is the site of accesses of size bytes to the n bytes at p.

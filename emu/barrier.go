@@ -1,6 +1,9 @@
 package emu
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // Barriers of the block: bar.sync, bar.arrive, bar.red and their barrier.*
 // spellings (PTX ISA, "Parallel Synchronization and Communication Instructions:
@@ -76,6 +79,7 @@ func (op *barrierOp) exec(x *exec, in *inst, m lanes) {
 		m = same
 	}
 	b := &g.warp.cta.barriers[id]
+	g.warp.cta.used |= 1 << id
 	if b.arrived > 0 && !x.sameCount(b.need, int(need)) {
 		x.raise(in, m.first(), "barrier-divergence", 0, "threads arrive at barrier %d with different counts: %s and %s", id, countWord(b.need), countWord(int(need)))
 		return
@@ -199,7 +203,8 @@ func (x *exec) tryBarrier(c *cta, id int) {
 
 // recheckBarriers completes barriers that only waited for threads that exited.
 func (x *exec) recheckBarriers(c *cta) {
-	for id := range c.barriers {
+	for u := c.used; u != 0; u &= u - 1 {
+		id := bits.TrailingZeros32(u)
 		if b := &c.barriers[id]; len(b.waiting) > 0 && b.need == 0 {
 			x.tryBarrier(c, id)
 		}

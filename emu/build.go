@@ -40,7 +40,7 @@ func (m *Machine) newDecoder(fn *function) *decoder {
 	if len(fn.src.Regs) > maxRegisters {
 		return d
 	}
-	fn.live, fn.barriers = map[int32]*liveSet{}, map[int32]*barrierOp{}
+	fn.live = map[int32]*liveSet{}
 	for _, r := range fn.src.Regs {
 		s := d.alloc(slotBits(r.Type))
 		for range r.Vec - 1 {
@@ -139,7 +139,8 @@ func (d *decoder) code() (starts []int32, errs ptxgrammar.ErrorList) {
 			fn.code = append(fn.code, c)
 		}
 		if d.barrier != nil {
-			fn.barriers[int32(len(fn.code)-1)] = d.barrier
+			fn.barriers = append(fn.barriers, make([]*barrierOp, len(fn.code)-len(fn.barriers))...)
+			fn.barriers[len(fn.code)-1] = d.barrier
 		}
 	}
 	starts = append(starts, int32(len(fn.code)))

@@ -53,14 +53,29 @@ func (d Dim3) over(e Dim3) Dim3  { return Dim3{d.X / e.X, d.Y / e.Y, d.Z / e.Z} 
 // plus adds component by component.
 func (d Dim3) plus(e Dim3) Dim3 { return Dim3{d.X + e.X, d.Y + e.Y, d.Z + e.Z} }
 
+// ownCluster is a new cluster of n blocks, of which c is the first: that of its last
+// use, when it was alone there.
+func (c *cta) ownCluster(n uint64) *cluster {
+	cl := c.cluster
+	if n > 1 || cl == nil {
+		return &cluster{}
+	}
+	*cl = cluster{blocks: cl.blocks[:0], waiting: cl.waiting[:0]}
+	return cl
+}
+
 // startCluster makes the blocks of the next cluster resident.
 func (x *exec) startCluster() {
 	l, dim := x.l, x.l.clusterDim()
 	n := dim.count()
 	base := l.grid.over(dim).unflatten(l.next / n).times(dim)
-	cl := &cluster{linear: l.next / n}
+	var cl *cluster
 	for rank := range n {
 		c := x.takeCTA()
+		if cl == nil {
+			cl = c.ownCluster(n)
+			cl.linear = l.next / n
+		}
 		c.cluster, c.rank = cl, uint32(rank)
 		c.index = base.plus(dim.unflatten(rank))
 		c.linear = l.grid.flatten(c.index)

@@ -138,6 +138,8 @@ type exec struct {
 	ctx    context.Context
 	nested error // of a grid that a thread launched: the launch ends with it
 
+	special specialContext // scratch of fillSpecials
+
 	vec *assembler // nil when everything runs in Go
 }
 

@@ -29,8 +29,8 @@ type function struct {
 
 	// live[pc] lists the registers live at the target of a backward branch.
 	live map[int32]*liveSet
-	// barriers[pc] is the barrier operation there.
-	barriers map[int32]*barrierOp
+	// barriers[pc] is the barrier operation there, if pc is that far.
+	barriers []*barrierOp
 
 	vector     *vectorCode // the code as far as it runs in assembly
 	calls      []*function // direct callees and functions whose address is taken

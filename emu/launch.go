@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -237,8 +238,8 @@ func (x *exec) endCTA(c *cta) {
 			panic("BUG: emu: threads left in a block that has ended")
 		}
 	}
-	for i := range c.barriers {
-		c.barriers[i].reset()
+	for ; c.used != 0; c.used &= c.used - 1 {
+		c.barriers[bits.TrailingZeros32(c.used)].reset()
 	}
 	l.freeCTAs = append(l.freeCTAs, c)
 	if x.listener != nil {

@@ -119,8 +119,8 @@ func (d Dim3) component(dim byte) uint64 {
 // fillSpecials loads the special registers of all lanes of f's warp: all of them
 // into a new frame, those that differ between blocks into one used again.
 func (x *exec) fillSpecials(f *frame, fresh bool) {
-	w := f.warp
-	s := specialContext{
+	w, s := f.warp, &x.special
+	*s = specialContext{
 		ctaid: w.cta.index, block: x.l.block, grid: x.l.grid,
 		warp: uint(w.index), linear: w.cta.linear, launchID: x.l.id,
 		shared: x.l.sharedSize, dynamic: x.l.dynamic,
@@ -134,9 +134,9 @@ func (x *exec) fillSpecials(f *frame, fresh bool) {
 		s.dim = sp.reg.dim
 		switch {
 		case sp.varies == perBlock:
-			f.broadcast(sp.slot, wideBits(sp.wide), sp.value(&s))
+			f.broadcast(sp.slot, wideBits(sp.wide), sp.value(s))
 		case fresh:
-			x.fillLanes(f, sp, &s)
+			x.fillLanes(f, sp, s)
 		}
 	}
 }

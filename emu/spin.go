@@ -1,5 +1,7 @@
 package emu
 
+import "unsafe"
+
 // Spin detection. A group that comes back to the same instruction with the same
 // registers while no memory changed in between will do so for ever, unless
 // another thread changes something: it is parked until exec.progress moves. When
@@ -51,25 +53,24 @@ func (x *exec) spinning(g *group) bool {
 	return false
 }
 
-// snapshot appends the registers live at g.pc, lane by lane: predicates first.
+// snapshot appends the registers live at g.pc: of predicates the lanes of g, all lanes
+// of others.
 func (g *group) snapshot(dst []uint64) []uint64 {
 	f, live := g.frame, g.frame.fn.live[g.pc]
 	for _, s := range live.preds {
 		dst = append(dst, uint64(*f.p(s)&g.mask))
 	}
-	for m := g.mask; m != 0; m &= m - 1 {
-		for _, s := range live.r32 {
-			dst = append(dst, uint64(f.r32(s)[m.first()]))
-		}
-		for _, s := range live.r64 {
-			dst = append(dst, f.r64(s)[m.first()])
-		}
+	for _, s := range live.r32 {
+		dst = append(dst, (*[warpSize / 2]uint64)(unsafe.Pointer(f.r32(s)))[:]...)
+	}
+	for _, s := range live.r64 {
+		dst = append(dst, f.r64(s)[:]...)
 	}
 	return dst
 }
 
-// sameAs reports whether a snapshot taken now would equal the last one. A loop that
-// counts is found out at the first lane.
+// sameAs reports whether the lanes of g have the registers of the last snapshot. Of a
+// loop that counts, one lane of a register tells.
 func (g *group) sameAs(snap *spinState) bool {
 	f, live, old := g.frame, g.frame.fn.live[g.pc], snap.data
 	for i, s := range live.preds {
@@ -79,22 +80,32 @@ func (g *group) sameAs(snap *spinState) bool {
 		}
 	}
 	old = old[len(live.preds):]
-	for m := g.mask; m != 0; m &= m - 1 {
-		for i, s := range live.r32 {
-			if old[i] != uint64(f.r32(s)[m.first()]) {
-				snap.differs(s+slot(4*m.first()), uint32(old[i]), ^uint32(0))
-				return false
-			}
+	for _, s := range live.r32 {
+		if !snap.sameWords(s, f.r32(s)[:], words32(old, warpSize), 0, g.mask) {
+			return false
 		}
-		old = old[len(live.r32):]
-		for i, s := range live.r64 {
-			if v := f.r64(s)[m.first()]; old[i] != v {
-				high := pick(uint32(v) == uint32(old[i]), 1, 0)
-				snap.differs(s+slot(8*m.first()+4*high), uint32(old[i]>>(32*high)), ^uint32(0))
-				return false
-			}
+		old = old[warpSize/2:]
+	}
+	for _, s := range live.r64 {
+		if !snap.sameWords(s, words32(f.r64(s)[:], 2*warpSize), words32(old, 2*warpSize), 1, g.mask) {
+			return false
 		}
-		old = old[len(live.r64):]
+		old = old[warpSize:]
+	}
+	return true
+}
+
+// words32 is the first n halves of 64-bit words.
+func words32(p []uint64, n int) []uint32 { return unsafe.Slice((*uint32)(unsafe.Pointer(&p[0])), n) }
+
+// sameWords compares the words of a register with those of the snapshot, for the lanes
+// in m; there are 1<<shift words for each lane.
+func (s *spinState) sameWords(at slot, now, old []uint32, shift uint, m lanes) bool {
+	for i, v := range now {
+		if v != old[i] && m.has(i>>shift) {
+			s.differs(at+slot(4*i), old[i], ^uint32(0))
+			return false
+		}
 	}
 	return true
 }

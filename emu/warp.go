@@ -13,6 +13,7 @@ type cta struct {
 	warps    []*warp
 	live     int // threads that have not exited
 	barriers [numBarriers]barrier
+	used     uint32 // barriers that somebody has arrived at
 }
 
 // warp is 32 threads of a block, consecutive in linear thread index. The threads
@@ -102,9 +103,11 @@ func (j *join) at(f *frame, pc int32) bool { return j != nil && j.pc == pc && j.
 
 // newJoin takes a join from the pool.
 func (x *exec) newJoin(f *frame, pc int32, expected lanes, parent *join) *join {
-	j := new(join)
+	var j *join
 	if n := len(x.l.freeJoins); n > 0 {
 		j, x.l.freeJoins = x.l.freeJoins[n-1], x.l.freeJoins[:n-1]
+	} else {
+		j = new(join)
 	}
 	*j = join{frame: f, pc: pc, expected: expected, parent: parent}
 	return j
@@ -112,9 +115,11 @@ func (x *exec) newJoin(f *frame, pc int32, expected lanes, parent *join) *join {
 
 // newGroup makes a group of the warp, ready but not queued.
 func (x *exec) newGroup(w *warp, f *frame, pc int32, mask lanes, j *join) *group {
-	g := new(group)
+	var g *group
 	if n := len(x.l.freeGroups); n > 0 {
 		g, x.l.freeGroups = x.l.freeGroups[n-1], x.l.freeGroups[:n-1]
+	} else {
+		g = new(group)
 	}
 	g.warp, g.frame, g.pc, g.mask, g.join = w, f, pc, mask, j
 	g.state, g.priority = groupReady, 0
