@@ -8862,13 +8862,15 @@ paid246:
 	JCC          noRow250
 	TESTB        $0x03, AL
 	JNE          noRow250
+	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y3
+	VPXOR        (R15)(AX*1), Y0, Y2
 	VMOVDQU      Y0, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y1
-	VPOR         Y1, Y3, Y3
+	VPXOR        32(R15)(AX*1), Y0, Y2
 	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
 	JEQ          stored249
 	ORL          $0x01, R14
@@ -8945,13 +8947,15 @@ done247:
 	JCC          noRow256
 	TESTB        $0x03, AL
 	JNE          noRow256
+	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y3
+	VPXOR        (R15)(AX*1), Y0, Y2
 	VMOVDQU      Y0, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y1
-	VPOR         Y1, Y3, Y3
+	VPXOR        32(R15)(AX*1), Y0, Y2
 	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
 	JEQ          stored255
 	ORL          $0x01, R14
@@ -9178,21 +9182,23 @@ paid272:
 	JCC          noRow276
 	TESTB        $0x07, AL
 	JNE          noRow276
+	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y3
+	VPXOR        (R15)(AX*1), Y0, Y2
 	VMOVDQU      Y0, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y1
-	VPOR         Y1, Y3, Y3
+	VPXOR        32(R15)(AX*1), Y0, Y2
 	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VMOVDQU      64(DX), Y0
-	VPXOR        64(R15)(AX*1), Y0, Y1
-	VPOR         Y1, Y3, Y3
+	VPXOR        64(R15)(AX*1), Y0, Y2
 	VMOVDQU      Y0, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VMOVDQU      96(DX), Y0
-	VPXOR        96(R15)(AX*1), Y0, Y1
-	VPOR         Y1, Y3, Y3
+	VPXOR        96(R15)(AX*1), Y0, Y2
 	VMOVDQU      Y0, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
 	JEQ          stored275
 	ORL          $0x01, R14
@@ -9269,21 +9275,23 @@ done273:
 	JCC          noRow282
 	TESTB        $0x07, AL
 	JNE          noRow282
+	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y3
+	VPXOR        (R15)(AX*1), Y0, Y2
 	VMOVDQU      Y0, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y1
-	VPOR         Y1, Y3, Y3
+	VPXOR        32(R15)(AX*1), Y0, Y2
 	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VMOVDQU      64(DX), Y0
-	VPXOR        64(R15)(AX*1), Y0, Y1
-	VPOR         Y1, Y3, Y3
+	VPXOR        64(R15)(AX*1), Y0, Y2
 	VMOVDQU      Y0, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VMOVDQU      96(DX), Y0
-	VPXOR        96(R15)(AX*1), Y0, Y1
-	VPOR         Y1, Y3, Y3
+	VPXOR        96(R15)(AX*1), Y0, Y2
 	VMOVDQU      Y0, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
 	JEQ          stored281
 	ORL          $0x01, R14
@@ -21600,64 +21608,92 @@ paid670:
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
-	MOVQ         (R12), AX
-	CMPL         BX, $0x0000ffff
-	JNE          notRow674
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          notRow674
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    128(DI), Y4
+	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples4<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    144(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    160(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    176(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
 	JNE          notRow674
 	ADDQ         R13, AX
-	CMPQ         AX, CX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
 	JCC          notRow674
-	LEAQ         60(AX), R10
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
 	CMPQ         R10, CX
 	JCC          notRow674
 	TESTB        $0x03, AL
 	JNE          notRow674
-	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      128(DI), Y1
+	VPMASKMOVD   (R15)(AX*1), Y1, Y0
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, (DX)
-	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      160(DI), Y1
+	VPMASKMOVD   32(R15)(AX*1), Y1, Y0
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
 	JMP          loaded673
 
 notRow674:
-	CMPL         BX, $0x0000ffff
-	JNE          noRow675
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    128(DI), Y4
+	VPAND        Y4, Y1, Y2
 	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    144(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    160(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    176(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
 	JNE          noRow675
-	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          noRow675
 	TESTB        $0x03, AL
 	JNE          noRow675
 	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      128(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      160(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
 	JMP          loaded673
 
 noRow675:
@@ -21697,64 +21733,92 @@ done671:
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
-	MOVQ         (R12), AX
-	CMPL         BX, $0x0000ffff
-	JNE          notRow680
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          notRow680
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    192(DI), Y4
+	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples4<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    208(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    224(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    240(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
 	JNE          notRow680
 	ADDQ         R13, AX
-	CMPQ         AX, CX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
 	JCC          notRow680
-	LEAQ         60(AX), R10
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
 	CMPQ         R10, CX
 	JCC          notRow680
 	TESTB        $0x03, AL
 	JNE          notRow680
-	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      192(DI), Y1
+	VPMASKMOVD   (R15)(AX*1), Y1, Y0
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, (DX)
-	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      224(DI), Y1
+	VPMASKMOVD   32(R15)(AX*1), Y1, Y0
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
 	JMP          loaded679
 
 notRow680:
-	CMPL         BX, $0x0000ffff
-	JNE          noRow681
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    192(DI), Y4
+	VPAND        Y4, Y1, Y2
 	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    208(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    224(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    240(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
 	JNE          noRow681
-	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          noRow681
 	TESTB        $0x03, AL
 	JNE          noRow681
 	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      192(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      224(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
 	JMP          loaded679
 
 noRow681:
@@ -21918,70 +21982,110 @@ paid692:
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
-	MOVQ         (R12), AX
-	CMPL         BX, $0x0000ffff
-	JNE          notRow696
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          notRow696
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    128(DI), Y4
+	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples8<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    144(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples8<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    160(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples8<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    176(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
 	JNE          notRow696
 	ADDQ         R13, AX
-	CMPQ         AX, CX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
 	JCC          notRow696
-	LEAQ         120(AX), R10
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
 	CMPQ         R10, CX
 	JCC          notRow696
 	TESTB        $0x07, AL
 	JNE          notRow696
-	VMOVDQU      (R15)(AX*1), Y0
+	VPMOVSXDQ    128(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, (DX)
-	VMOVDQU      32(R15)(AX*1), Y0
+	VPMOVSXDQ    144(DI), Y1
+	VPMASKMOVQ   32(R15)(AX*1), Y1, Y0
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	VMOVDQU      64(R15)(AX*1), Y0
+	VPMOVSXDQ    160(DI), Y1
+	VPMASKMOVQ   64(R15)(AX*1), Y1, Y0
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 64(DX)
-	VMOVDQU      96(R15)(AX*1), Y0
+	VPMOVSXDQ    176(DI), Y1
+	VPMASKMOVQ   96(R15)(AX*1), Y1, Y0
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
 	JMP          loaded695
 
 notRow696:
-	CMPL         BX, $0x0000ffff
-	JNE          noRow697
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    128(DI), Y4
+	VPAND        Y4, Y1, Y2
 	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    144(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    160(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    176(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
 	JNE          noRow697
-	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          noRow697
 	TESTB        $0x07, AL
 	JNE          noRow697
 	VPBROADCASTQ (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	VMOVDQU      Y0, 64(DX)
-	VMOVDQU      Y0, 96(DX)
+	VPMOVSXDQ    128(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    144(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    160(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    176(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
 	JMP          loaded695
 
 noRow697:
@@ -22021,70 +22125,110 @@ done693:
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         16(R9), DX
 	LEAQ         128(R8)(DX*1), DX
-	MOVQ         (R12), AX
-	CMPL         BX, $0x0000ffff
-	JNE          notRow702
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          notRow702
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    192(DI), Y4
+	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples8<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    208(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples8<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    224(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples8<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    240(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
 	JNE          notRow702
 	ADDQ         R13, AX
-	CMPQ         AX, CX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
 	JCC          notRow702
-	LEAQ         120(AX), R10
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
 	CMPQ         R10, CX
 	JCC          notRow702
 	TESTB        $0x07, AL
 	JNE          notRow702
-	VMOVDQU      (R15)(AX*1), Y0
+	VPMOVSXDQ    192(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, (DX)
-	VMOVDQU      32(R15)(AX*1), Y0
+	VPMOVSXDQ    208(DI), Y1
+	VPMASKMOVQ   32(R15)(AX*1), Y1, Y0
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	VMOVDQU      64(R15)(AX*1), Y0
+	VPMOVSXDQ    224(DI), Y1
+	VPMASKMOVQ   64(R15)(AX*1), Y1, Y0
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 64(DX)
-	VMOVDQU      96(R15)(AX*1), Y0
+	VPMOVSXDQ    240(DI), Y1
+	VPMASKMOVQ   96(R15)(AX*1), Y1, Y0
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
 	JMP          loaded701
 
 notRow702:
-	CMPL         BX, $0x0000ffff
-	JNE          noRow703
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    192(DI), Y4
+	VPAND        Y4, Y1, Y2
 	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    208(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    224(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    240(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
 	JNE          noRow703
-	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          noRow703
 	TESTB        $0x07, AL
 	JNE          noRow703
 	VPBROADCASTQ (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	VMOVDQU      Y0, 64(DX)
-	VMOVDQU      Y0, 96(DX)
+	VPMOVSXDQ    192(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    208(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    224(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    240(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
 	JMP          loaded701
 
 noRow703:
@@ -24157,43 +24301,59 @@ paid894:
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
-	MOVQ         (R12), AX
-	CMPL         BX, $0x0000ffff
-	JNE          noRow898
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow898
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    128(DI), Y4
+	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples4<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    144(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    160(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    176(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
 	JNE          noRow898
 	ADDQ         R13, AX
-	CMPQ         AX, CX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
 	JCC          noRow898
-	LEAQ         60(AX), R10
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
 	CMPQ         R10, CX
 	JCC          noRow898
 	TESTB        $0x03, AL
 	JNE          noRow898
+	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y3
-	VMOVDQU      Y0, (R15)(AX*1)
+	VMOVDQU      128(DI), Y1
+	VPMASKMOVD   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      Y0, 32(R15)(AX*1)
+	VMOVDQU      160(DI), Y1
+	VPMASKMOVD   32(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
 	JEQ          stored897
 	ORL          $0x01, R14
@@ -24244,43 +24404,59 @@ done895:
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
-	MOVQ         (R12), AX
-	CMPL         BX, $0x0000ffff
-	JNE          noRow904
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow904
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    192(DI), Y4
+	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples4<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    208(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    224(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    240(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
 	JNE          noRow904
 	ADDQ         R13, AX
-	CMPQ         AX, CX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
 	JCC          noRow904
-	LEAQ         60(AX), R10
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
 	CMPQ         R10, CX
 	JCC          noRow904
 	TESTB        $0x03, AL
 	JNE          noRow904
+	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y3
-	VMOVDQU      Y0, (R15)(AX*1)
+	VMOVDQU      192(DI), Y1
+	VPMASKMOVD   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      Y0, 32(R15)(AX*1)
+	VMOVDQU      224(DI), Y1
+	VPMASKMOVD   32(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
 	JEQ          stored903
 	ORL          $0x01, R14
@@ -24485,51 +24661,73 @@ paid920:
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
-	MOVQ         (R12), AX
-	CMPL         BX, $0x0000ffff
-	JNE          noRow924
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow924
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    128(DI), Y4
+	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples8<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    144(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples8<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    160(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples8<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    176(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
 	JNE          noRow924
 	ADDQ         R13, AX
-	CMPQ         AX, CX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
 	JCC          noRow924
-	LEAQ         120(AX), R10
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
 	CMPQ         R10, CX
 	JCC          noRow924
 	TESTB        $0x07, AL
 	JNE          noRow924
+	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y3
-	VMOVDQU      Y0, (R15)(AX*1)
+	VPMOVSXDQ    128(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPMOVSXDQ    144(DI), Y1
+	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VMOVDQU      64(DX), Y0
-	VPXOR        64(R15)(AX*1), Y0, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      Y0, 64(R15)(AX*1)
+	VPMOVSXDQ    160(DI), Y1
+	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VMOVDQU      96(DX), Y0
-	VPXOR        96(R15)(AX*1), Y0, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      Y0, 96(R15)(AX*1)
+	VPMOVSXDQ    176(DI), Y1
+	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
 	JEQ          stored923
 	ORL          $0x01, R14
@@ -24580,51 +24778,73 @@ done921:
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
-	MOVQ         (R12), AX
-	CMPL         BX, $0x0000ffff
-	JNE          noRow930
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow930
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    192(DI), Y4
+	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples8<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    208(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples8<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    224(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples8<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    240(DI), Y4
+	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
 	JNE          noRow930
 	ADDQ         R13, AX
-	CMPQ         AX, CX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
 	JCC          noRow930
-	LEAQ         120(AX), R10
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
 	CMPQ         R10, CX
 	JCC          noRow930
 	TESTB        $0x07, AL
 	JNE          noRow930
+	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y3
-	VMOVDQU      Y0, (R15)(AX*1)
+	VPMOVSXDQ    192(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPMOVSXDQ    208(DI), Y1
+	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VMOVDQU      64(DX), Y0
-	VPXOR        64(R15)(AX*1), Y0, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      Y0, 64(R15)(AX*1)
+	VPMOVSXDQ    224(DI), Y1
+	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VMOVDQU      96(DX), Y0
-	VPXOR        96(R15)(AX*1), Y0, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      Y0, 96(R15)(AX*1)
+	VPMOVSXDQ    240(DI), Y1
+	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
 	JEQ          stored929
 	ORL          $0x01, R14

@@ -200,12 +200,12 @@ func restore() {
 
 // rows tests whether the lanes of the half access consecutive values, all in the
 // site and aligned; then RAX is the offset of the first. It jumps to no otherwise.
-func rows(a access, no string) {
-	MOVQ(Mem{Base: R12}, RAX)
+func rows(a access, h int, no string) {
 	if masked {
-		CMPL(EBX, U32(0xffff))
-		JNE(LabelRef(no))
+		someRows(a, h, no)
+		return
 	}
+	MOVQ(Mem{Base: R12}, RAX)
 	MOVQ(Mem{Base: R12, Disp: 8}, R10)
 	SUBQ(RAX, R10)
 	CMPQ(R10, Imm(uint64(a.size)))
@@ -228,10 +228,10 @@ func rows(a access, no string) {
 }
 
 // same tests whether all lanes of the half access one value.
-func same(a access, no string) {
+func same(a access, h int, no string) {
 	if masked {
-		CMPL(EBX, U32(0xffff))
-		JNE(LabelRef(no))
+		someSame(a, h, no)
+		return
 	}
 	VPBROADCASTQ(Mem{Base: R12}, Y0)
 	for j := range 4 {
@@ -286,7 +286,7 @@ func load(a access) {
 	halves(inD, a.regBytes(), func(h int, slow string) {
 		done := label("loaded")
 		if a.size == a.regBytes() && !a.local {
-			loadRow(a, done)
+			loadRow(a, h, done)
 		}
 		loop := label("lane")
 		Label(loop)
@@ -308,23 +308,35 @@ func load(a access) {
 }
 
 // loadRow loads consecutive values or one for all.
-func loadRow(a access, done string) {
+func loadRow(a access, h int, done string) {
 	notRow, no := label("notRow"), label("noRow")
-	rows(a, notRow)
-	for j := range 16 * a.size / 32 {
-		VMOVDQU(hostAt(32*j), Y0)
+	rows(a, h, notRow)
+	for j := range a.parts() {
+		if masked {
+			a.lanesTo(h, j, Y1)
+			a.maskedMove(hostAt(32*j), Y1, Y0)
+			VPBLENDVB(Y1, Y0, a.old(j, Y2), Y0)
+		} else {
+			VMOVDQU(hostAt(32*j), Y0)
+		}
 		VMOVDQU(Y0, Mem{Base: RDX, Disp: 32 * j})
 	}
 	JMP(LabelRef(done))
 	Label(notRow)
-	same(a, no)
+	same(a, h, no)
 	if a.wide {
 		VPBROADCASTQ(hostAt(0), Y0)
 	} else {
 		VPBROADCASTD(hostAt(0), Y0)
 	}
-	for j := range 16 * a.size / 32 {
-		VMOVDQU(Y0, Mem{Base: RDX, Disp: 32 * j})
+	for j := range a.parts() {
+		v := Y0
+		if masked {
+			a.lanesTo(h, j, Y1)
+			VPBLENDVB(Y1, Y0, a.old(j, Y2), Y2)
+			v = Y2
+		}
+		VMOVDQU(v, Mem{Base: RDX, Disp: 32 * j})
 	}
 	JMP(LabelRef(done))
 	Label(no)

@@ -13,7 +13,7 @@ func store(a access) {
 	halves(inB, a.regBytes(), func(h int, slow string) {
 		done := label("stored")
 		if a.size == a.regBytes() && !a.local {
-			storeRow(a, done)
+			storeRow(a, h, done)
 		}
 		loop := label("lane")
 		Label(loop)
@@ -68,18 +68,23 @@ func progress() {
 }
 
 // storeRow stores consecutive values.
-func storeRow(a access, done string) {
+func storeRow(a access, h int, done string) {
 	no := label("noRow")
-	rows(a, no)
-	for j := range 16 * a.size / 32 {
+	rows(a, h, no)
+	VPXOR(Y3, Y3, Y3)
+	for j := range a.parts() {
 		VMOVDQU(Mem{Base: RDX, Disp: 32 * j}, Y0)
-		if j == 0 {
-			VPXOR(hostAt(0), Y0, Y3)
+		if masked {
+			a.lanesTo(h, j, Y1)
+			a.maskedMove(hostAt(32*j), Y1, Y2)
+			VPXOR(Y2, Y0, Y2)
+			VPAND(Y1, Y2, Y2)
+			a.maskedMove(Y0, Y1, hostAt(32*j))
 		} else {
-			VPXOR(hostAt(32*j), Y0, Y1)
-			VPOR(Y1, Y3, Y3)
+			VPXOR(hostAt(32*j), Y0, Y2)
+			VMOVDQU(Y0, hostAt(32*j))
 		}
-		VMOVDQU(Y0, hostAt(32*j))
+		VPOR(Y2, Y3, Y3)
 	}
 	VPTEST(Y3, Y3)
 	JEQ(LabelRef(done))

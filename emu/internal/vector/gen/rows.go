@@ -1,0 +1,100 @@
+package main
+
+import (
+	"math/bits"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// The patterns of addresses that memory operations are quick at, when only some of
+// the lanes of a half warp execute them. What other lanes' addresses are does not
+// matter, and what they would access is not touched.
+
+// parts is how many vectors the half of a register has that is as wide as memory.
+func (a access) parts() int { return 16 * a.size / 32 }
+
+// lanesTo makes v the lanes of part j of the half warp, as wide as their values.
+func (a access) lanesTo(h, j int, v VecPhysical) {
+	if a.wide {
+		wideLanes(h, j, v)
+		return
+	}
+	VMOVDQU(ctx(ctxLanes+64*h+32*j), v)
+}
+
+// wideLanes is lanesTo for addresses and 64-bit values.
+func wideLanes(h, j int, v VecPhysical) { VPMOVSXDQ(ctx(ctxLanes+64*h+16*j), v) }
+
+// old is part j of the data register, in v.
+func (a access) old(j int, v VecPhysical) VecPhysical {
+	VMOVDQU(Mem{Base: RDX, Disp: 32 * j}, v)
+	return v
+}
+
+// maskedMove loads or stores the values of some lanes.
+func (a access) maskedMove(from Op, mask VecPhysical, to Op) {
+	if a.wide {
+		VPMASKMOVQ(from, mask, to)
+	} else {
+		VPMASKMOVD(from, mask, to)
+	}
+}
+
+// someRows is rows for the lanes in RBX. RAX becomes the offset that lane 0 of the
+// half would have.
+func someRows(a access, h int, no string) {
+	log := uint64(bits.TrailingZeros(uint(a.size)))
+	TZCNTL(EBX, R10L)
+	MOVQ(Mem{Base: R12, Index: R10, Scale: 8}, RAX)
+	SHLQ(Imm(log), R10)
+	SUBQ(R10, RAX)
+	VMOVQ(RAX, X0)
+	VPBROADCASTQ(X0, Y0)
+	for j := range 4 {
+		VPADDQ(multiples(a.size).Offset(32*j), Y0, Y1)
+		differing(h, j, Y1)
+	}
+	VPTEST(Y2, Y2)
+	JNE(LabelRef(no))
+	ADDQ(R13, RAX)
+	ADDQ(RAX, R10)
+	CMPQ(R10, RCX)
+	JCC(LabelRef(no))
+	BSRL(EBX, R10L)
+	SHLQ(Imm(log), R10)
+	ADDQ(RAX, R10)
+	CMPQ(R10, RCX)
+	JCC(LabelRef(no))
+	TESTB(U8(a.size-1), AL)
+	JNE(LabelRef(no))
+}
+
+// someSame is same for the lanes in RBX.
+func someSame(a access, h int, no string) {
+	TZCNTL(EBX, R10L)
+	MOVQ(Mem{Base: R12, Index: R10, Scale: 8}, RAX)
+	VMOVQ(RAX, X0)
+	VPBROADCASTQ(X0, Y0)
+	for j := range 4 {
+		differing(h, j, Y0)
+	}
+	VPTEST(Y2, Y2)
+	JNE(LabelRef(no))
+	ADDQ(R13, RAX)
+	within(a, 0, no)
+}
+
+// differing adds to Y2 what part j of the lanes' addresses differs in from v; Y1 is
+// overwritten.
+func differing(h, j int, v VecPhysical) {
+	VPXOR(Mem{Base: R12, Disp: 32 * j}, v, Y1)
+	wideLanes(h, j, Y4)
+	if j == 0 {
+		VPAND(Y4, Y1, Y2)
+		return
+	}
+	VPAND(Y4, Y1, Y1)
+	VPOR(Y1, Y2, Y2)
+}

@@ -1,0 +1,260 @@
+package emu_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+)
+
+// Programs of random memory accesses, by one warp: consecutive and equal addresses,
+// such of single lanes aside, random ones, of all lanes or some, in two allocations
+// and every state space, and with a small chance outside or misaligned.
+
+const (
+	patterns     = 6    // of addresses that a program uses
+	patternBytes = 1024 // within which they are
+	patternTail  = 32   // bytes after, so that vectors fit
+)
+
+// patternSizes are the sizes of the elements that patterns are of.
+var patternSizes = [patterns]uint64{1, 2, 4, 4, 8, 16}
+
+// pattern is an offset for each lane, of elements of size bytes.
+func pattern(r *rand.Rand, size uint64) [32]uint64 {
+	var p [32]uint64
+	base := size * r.Uint64N(patternBytes/2/size)
+	half := size * r.Uint64N(patternBytes/2/size)
+	kind := r.IntN(5)
+	for i := range p {
+		switch l := uint64(i); kind {
+		case 0:
+			p[i] = base + l*size
+		case 1:
+			p[i] = base
+		case 2:
+			p[i] = base + l%16*size + l/16*half
+		case 3:
+			p[i] = base + l/16*half
+		default:
+			p[i] = size * r.Uint64N(patternBytes/size)
+		}
+	}
+	switch r.IntN(60) {
+	case 0, 1, 2, 3, 4, 5, 6, 7, 8:
+		p[r.IntN(32)] = r.Uint64N(patternBytes/16) * 16
+	case 9:
+		p[r.IntN(32)] = r.Uint64N(2 * patternBytes)
+	case 10:
+		p[r.IntN(32)] = uint64(1) << (10 + r.IntN(54))
+	}
+	return p
+}
+
+// memoryOps are instructions with %a for the address and the letters of registers as
+// in random programs; ? is a digit.
+var memoryOps = strings.Split(`ld.S.b32 %r?, %a
+ld.S.b64 %d?, %a
+ld.S.u8 %r?, %a
+ld.S.s8 %r?, %a
+ld.S.u16 %r?, %a
+ld.S.s16 %r?, %a
+ld.S.s32 %d?, %a
+ld.S.u32 %d?, %a
+ld.S.s16 %d?, %a
+ld.S.u8 %d?, %a
+ld.S.b16 %h?, %a
+ld.S.s8 %h?, %a
+ld.S.v2.b32 {%r0, %r1}, %a
+ld.S.v4.b32 {%r0, %r1, %r2, %r3}, %a
+ld.S.v2.b64 {%d2, %d1}, %a
+st.S.b32 %a, %r?
+st.S.b32 %a, %r?
+st.S.b64 %a, %d?
+st.S.b64 %a, %d?
+st.S.b8 %a, %r?
+st.S.b16 %a, %h?
+st.S.b32 %a, %d?
+st.S.b8 %a, %d?
+st.S.v2.b32 %a, {%r?, %r?}
+st.S.v4.b32 %a, {%r?, %r?, %r?, %r?}
+st.S.v2.b64 %a, {%d?, %d?}
+atom.S.add.u32 %r?, %a, %r?
+atom.S.add.u64 %d?, %a, %d?
+atom.S.exch.b32 %r?, %a, %r?
+atom.S.cas.b32 %r?, %a, %r?, %r?
+atom.S.cas.b64 %d?, %a, %d?, %d?
+atom.S.min.s32 %r?, %a, %r?
+atom.S.max.u64 %d?, %a, %d?
+atom.S.min.u32 %r?, %a, %r?
+atom.S.max.s64 %d?, %a, %d?
+red.S.and.b32 %a, %r?
+red.S.or.b64 %a, %d?
+red.S.xor.b32 %a, %r?
+red.S.add.u32 %a, %r?`, "\n")
+
+// memoryProgram is a random program.
+func memoryProgram(r *rand.Rand) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s.entry k(.param .u64 in, .param .u64 out, .param .u64 x, .param .u64 y) {\n%s", header, randomDecls)
+	fmt.Fprintf(&s, `	.reg .b64 %%a<%d>, %%x, %%y, %%sh, %%lo, %%c;
+	.shared .align 16 .b8 sh[%[2]d]; .local .align 16 .b8 lo[%[2]d];
+	ld.param.u64 %%in, [in]; ld.param.u64 %%out, [out]; ld.param.u64 %%x, [x]; ld.param.u64 %%y, [y];
+	mov.u64 %%sh, sh; mov.u64 %%lo, lo;
+	mov.u32 %%t, %%laneid; mul.wide.u32 %%w, %%t, 8; add.u64 %%in, %%in, %%w;
+`, patterns, patternBytes+patternTail)
+	row := 0
+	next := func() int { row++; return (row - 1) * 256 }
+	for i := range patterns {
+		fmt.Fprintf(&s, "	ld.global.b64 %%a%d, [%%in+%d];\n", i, next())
+	}
+	for i := range randomRegs {
+		fmt.Fprintf(&s, "	ld.global.b64 %%d%d, [%%in+%d];\n	cvt.u32.u64 %%r%[1]d, %%d%[1]d; cvt.u16.u64 %%h%[1]d, %%d%[1]d; shr.u64 %%c, %%d%[1]d, 40; cvt.u32.u64 %%u, %%c; and.b32 %%u, %%u, 1; setp.ne.u32 %%p%[1]d, %%u, 0;\n", i, next())
+	}
+	for range 25 {
+		s.WriteString(memoryLine(r))
+	}
+	s.WriteString("	add.u64 %out, %out, %w;\n")
+	row = 0
+	for i := range randomRegs {
+		fmt.Fprintf(&s, "	st.global.b64 [%%out+%d], %%d%d; cvt.u64.u32 %%c, %%r%[2]d; st.global.b64 [%%out+%d], %%c; cvt.u64.u16 %%c, %%h%[2]d; st.global.b64 [%%out+%d], %%c;\n", next(), i, next(), next())
+	}
+	for i := 0; i < patternBytes; i += 256 {
+		fmt.Fprintf(&s, "	add.u64 %%c, %%sh, %%w; ld.shared.b64 %%d0, [%%c+%d]; st.global.b64 [%%out+%d], %%d0;\n", i, next())
+		fmt.Fprintf(&s, "	ld.local.b64 %%d0, [lo+%d]; st.global.b64 [%%out+%d], %%d0;\n", i/32*8, next())
+	}
+	s.WriteString("	ret;\n}\n")
+	return s.String()
+}
+
+// memoryRows bounds the rows of 256 bytes of input and output.
+const memoryRows = 40
+
+func memoryLine(r *rand.Rand) string {
+	space, base := "global", []string{"%x", "%y"}[r.IntN(2)]
+	switch r.IntN(8) {
+	case 0, 1:
+		space, base = "shared", "%sh"
+	case 2:
+		space, base = "local", "%lo"
+	case 3:
+		space = ""
+	}
+	op := memoryOps[r.IntN(len(memoryOps))]
+	for space == "local" && !strings.HasPrefix(op, "ld") && !strings.HasPrefix(op, "st") {
+		op = memoryOps[r.IntN(len(memoryOps))]
+	}
+	op = strings.Replace(op, ".S", strings.TrimSuffix("."+space, "."), 1)
+	op = strings.Replace(op, "%a", "[%c]", 1)
+	for strings.Contains(op, "?") {
+		op = strings.Replace(op, "?", fmt.Sprint(r.IntN(randomRegs)), 1)
+	}
+	guard := []string{"", "", fmt.Sprintf("@%%p%d ", r.IntN(randomRegs)), fmt.Sprintf("@!%%p%d ", r.IntN(randomRegs))}[r.IntN(4)]
+	p := r.IntN(patterns)
+	for patternSizes[p] < opSize(op) && r.IntN(500) > 0 {
+		p = r.IntN(patterns)
+	}
+	return fmt.Sprintf("	add.u64 %%c, %s, %%a%d; %s%s;\n", base, p, guard, op)
+}
+
+// opSize is the number of bytes that an instruction accesses.
+func opSize(op string) uint64 {
+	name, _, _ := strings.Cut(op, " ")
+	n := uint64(1)
+	for part := range strings.SplitSeq(name, ".") {
+		switch part {
+		case "v2":
+			n *= 2
+		case "v4":
+			n *= 4
+		case "b16", "u16", "s16":
+			n *= 2
+		case "b32", "u32", "s32":
+			n *= 4
+		case "b64", "u64", "s64":
+			n *= 8
+		}
+	}
+	return n
+}
+
+// memoryOutcome is everything that a run leaves.
+type memoryOutcome struct {
+	memory []byte
+	stats  emu.Stats
+	faults string
+}
+
+func runMemory(t *testing.T, text string, cfg emu.Config, input []byte) memoryOutcome {
+	t.Helper()
+	m := load(t, strings.TrimPrefix(text, header), cfg)
+	var addr [4]uint64
+	sizes := []int{len(input), 256 * memoryRows, patternBytes + patternTail, patternBytes + patternTail}
+	for i, size := range sizes {
+		var err error
+		if addr[i], err = m.Alloc(fmt.Sprint(i), uint64(size)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := m.Write(addr[0], input); err != nil {
+		t.Fatal(err)
+	}
+	r, err := m.Launch(context.Background(), emu.LaunchConfig{Kernel: "k", Grid: dim(1), Block: dim(32), Params: args(addr[:]...)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := memoryOutcome{stats: r.Stats}
+	for _, f := range r.Faults {
+		o.faults += fmt.Sprintf("%v (%d)\n", f, f.Count)
+	}
+	for i, size := range sizes[1:] {
+		b := make([]byte, size)
+		if err := m.Read(addr[i+1], b); err != nil {
+			t.Fatal(err)
+		}
+		o.memory = append(o.memory, b...)
+	}
+	return o
+}
+
+// TestVectorMemory: memory accesses leave the same memory, registers and faults in
+// assembly and in Go.
+func TestVectorMemory(t *testing.T) {
+	n := *vectorPrograms * 4
+	if testing.Short() {
+		n = 100
+	}
+	faults := 0
+	for seed := range n {
+		r := rand.New(rand.NewPCG(seed, 13))
+		var input []byte
+		for _, size := range patternSizes {
+			for _, off := range pattern(r, size) {
+				input = binary.LittleEndian.AppendUint64(input, off)
+			}
+		}
+		for range randomRegs * 32 {
+			input = binary.LittleEndian.AppendUint64(input, r.Uint64())
+		}
+		text := memoryProgram(r)
+		cfg := emu.Config{MaxFaults: []int{1, 50}[r.IntN(2)]}
+		got := runMemory(t, text, cfg, input)
+		cfg.NoVector = true
+		want := runMemory(t, text, cfg, input)
+		if got.stats != want.stats || got.faults != want.faults || !bytes.Equal(got.memory, want.memory) {
+			t.Fatalf("seed %d: differs at byte %d; %+v in assembly, %+v in Go\n%s\n%s\n%s", seed, firstDifference(got.memory, want.memory),
+				got.stats, want.stats, got.faults, want.faults, text)
+		}
+		if want.faults != "" {
+			faults++
+		}
+	}
+	if share := float64(faults) / float64(n); share < 0.05 || share > 0.7 {
+		t.Errorf("%.0f %% of the programs fault", 100*share)
+	}
+}
