@@ -31,6 +31,9 @@ func pattern(r *rand.Rand, size uint64) [32]uint64 {
 	base := size * r.Uint64N(patternBytes/2/size)
 	half := size * r.Uint64N(patternBytes/2/size)
 	kind := r.IntN(5)
+	if size >= 4 && r.IntN(4) == 0 { // about the end of the memory
+		kind, base = 0, patternBytes+patternTail-size*uint64([]int{32, 16, 31, 20}[r.IntN(4)])
+	}
 	for i := range p {
 		switch l := uint64(i); kind {
 		case 0:
@@ -256,5 +259,25 @@ func TestVectorMemory(t *testing.T) {
 	}
 	if share := float64(faults) / float64(n); share < 0.05 || share > 0.7 {
 		t.Errorf("%.0f %% of the programs fault", 100*share)
+	}
+}
+
+// TestVectorProgress: a loop that stores what is there already, by some of the lanes,
+// consecutively or not, makes no progress; one that changes a byte does.
+func TestVectorProgress(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"row", "mov.b32 %r5, 0;\nL: @%p1 st.global.u32 [%out], %r5; bra L;", "livelock"},
+		{"word", "mov.b32 %r5, 0;\nL: @%p1 st.global.u32 [%base], %r5; bra L;", "livelock"},
+		{"atomic", "mov.b32 %r5, 0;\nL: @%p1 red.global.or.b32 [%base], %r5; bra L;", "livelock"},
+		{"changes", "mov.b32 %r5, 0;\nL: @%p1 st.global.u32 [%out], %r5; not.b32 %r5, %r5; bra L;", "timeout"},
+	} {
+		for _, noVector := range []bool{false, true} {
+			text := kernel("and.b32 %r6, %r1, 5; setp.eq.u32 %p1, %r6, 5; " + c.body)
+			m := load(t, text, emu.Config{NoVector: noVector, MaxSteps: 100_000})
+			r := launch(t, m, 1, 32, alloc(t, m, "out", 32))
+			if len(r.Faults) != 1 || r.Faults[0].Class != c.want {
+				t.Errorf("%s, in Go %v: %v, expected %s", c.name, noVector, r.Faults, c.want)
+			}
+		}
 	}
 }
