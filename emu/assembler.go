@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
 // assembler runs programs of package vector for a launch: what stands between the
@@ -13,6 +14,9 @@ type assembler struct {
 	sites []vector.Site
 	cta   *cta   // whose shared memory is in sites
 	frees uint64 // memory.frees as of which the sites of instructions are good
+	// generic are the accesses at generic addresses that were last seen in shared
+	// memory, by site: their sites go with the block.
+	generic map[int]*access
 }
 
 // newAssembler is nil when everything shall run in Go.
@@ -20,7 +24,7 @@ func (x *exec) newAssembler() *assembler {
 	if x.m.cfg.NoVector || x.steps != nil || !vector.Available() {
 		return nil
 	}
-	a := &assembler{c: &vector.Context{Nothing: 1 << 62}, sites: make([]vector.Site, numCommonSites+x.m.vectorSites)}
+	a := &assembler{c: &vector.Context{Nothing: 1 << 62}, sites: make([]vector.Site, numCommonSites+x.m.vectorSites), generic: map[int]*access{}}
 	a.sites[paramSite] = vector.Site{Ptr: unsafe.Pointer(unsafe.SliceData(x.l.params))}
 	a.c.Sites = unsafe.Pointer(unsafe.SliceData(a.sites))
 	a.frees = x.m.mem.frees
@@ -58,6 +62,7 @@ func (x *exec) bind(g *group, f *frame, stop int32) *vectorCode {
 	if x.vec.frees != x.m.mem.frees {
 		x.vec.frees = x.m.mem.frees
 		clear(x.vec.sites[numCommonSites:])
+		clear(x.vec.generic)
 	}
 	return v
 }
@@ -68,6 +73,9 @@ func (a *assembler) bindShared(c *cta) {
 	base, p, n := c.sharedBase(), unsafe.Pointer(unsafe.SliceData(c.shared)), uint64(len(c.shared))
 	for i := range siteSizes {
 		a.sites[sharedSites+i] = siteOf(p, n, 1<<i, base)
+	}
+	for site, ac := range a.generic {
+		a.sites[site] = siteOf(p, n, ac.size, sharedWindow+base)
 	}
 }
 
@@ -134,14 +142,28 @@ func (x *exec) rest(g *group, pc *int32) after {
 	in := &g.frame.fn.code[*pc]
 	m := lanes(x.vec.c.Rest)
 	x.count(1, g.mask)
+	addr := x.frame.r64(in.a)[m.first()] + in.form.ac.off
 	in.exec(x, in, m)
 	if x.fault != nil {
 		return afterSurvive
 	}
-	if f := in.form; f.site != 0 && f.ac.site.lim != 0 {
-		s := &f.ac.site
-		x.vec.sites[f.site] = vector.Site{Base: s.base, Limit: s.lim, Ptr: s.ptr}
+	if in.form.site != 0 {
+		x.vec.remember(x, in.form, addr)
 	}
 	*pc++
 	return afterRun
+}
+
+// remember makes the site of an instruction the memory that it has just accessed at
+// addr.
+func (a *assembler) remember(x *exec, f *vectorForm, addr uint64) {
+	if f.ac.space == isa.SpaceNone && addr>>slotBits32 == sharedWindow>>slotBits32 {
+		a.generic[f.site] = f.ac
+		a.bindShared(x.cta)
+		return
+	}
+	if s := &f.ac.site; s.lim != 0 {
+		delete(a.generic, f.site)
+		a.sites[f.site] = vector.Site{Base: s.base, Limit: s.lim, Ptr: s.ptr}
+	}
 }

@@ -105,10 +105,10 @@ red.S.add.u32 %a, %r?`, "\n")
 func memoryProgram(r *rand.Rand) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s.entry k(.param .u64 in, .param .u64 out, .param .u64 x, .param .u64 y) {\n%s", header, randomDecls)
-	fmt.Fprintf(&s, `	.reg .b64 %%a<%d>, %%x, %%y, %%sh, %%lo, %%c;
+	fmt.Fprintf(&s, `	.reg .b64 %%a<%d>, %%x, %%y, %%sh, %%lo, %%gen, %%c;
 	.shared .align 16 .b8 sh[%[2]d]; .local .align 16 .b8 lo[%[2]d];
 	ld.param.u64 %%in, [in]; ld.param.u64 %%out, [out]; ld.param.u64 %%x, [x]; ld.param.u64 %%y, [y];
-	mov.u64 %%sh, sh; mov.u64 %%lo, lo;
+	mov.u64 %%sh, sh; mov.u64 %%lo, lo; cvta.shared.u64 %%gen, %%sh;
 	mov.u32 %%t, %%laneid; mul.wide.u32 %%w, %%t, 8; add.u64 %%in, %%in, %%w;
 `, patterns, patternBytes+patternTail)
 	row := 0
@@ -146,7 +146,7 @@ func memoryLine(r *rand.Rand) string {
 	case 2:
 		space, base = "local", "%lo"
 	case 3:
-		space = ""
+		space, base = "", []string{"%x", "%gen"}[r.IntN(2)]
 	}
 	op := memoryOps[r.IntN(len(memoryOps))]
 	for space == "local" && !strings.HasPrefix(op, "ld") && !strings.HasPrefix(op, "st") {
@@ -228,7 +228,7 @@ func runMemory(t *testing.T, text string, cfg emu.Config, input []byte) memoryOu
 // TestVectorMemory: memory accesses leave the same memory, registers and faults in
 // assembly and in Go.
 func TestVectorMemory(t *testing.T) {
-	n := *vectorPrograms * 4
+	n := *vectorPrograms * 3
 	if testing.Short() {
 		n = 100
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-var vectorPrograms = flag.Uint64("vector.programs", 120, "random programs that TestVectorOps compares")
+var vectorPrograms = flag.Uint64("vector.programs", 200, "random programs that TestVectorOps compares")
 
 // TestVectorOps: programs of the instructions that have handlers in assembly compute
 // the same, execute as many instructions and are scheduled alike with and without.
@@ -28,7 +28,7 @@ func TestVectorOps(t *testing.T) {
 		compareTiers(t, seed, menu)
 	}
 	for _, s := range menu.spelled {
-		if name := opcode(s); !menu.used[name] && n >= 120 {
+		if name := opcode(s); !menu.used[name] && n >= 200 {
 			t.Errorf("no program used %s", name)
 		}
 	}

@@ -168,6 +168,16 @@ func fullShfRightClamp()
 
 func fullLop3()
 
+func fullPopc32()
+
+func fullBrev32()
+
+func fullDivU32()
+
+func fullRemU32()
+
+func fullPermute()
+
 func fullExtend()
 
 func fullExtendSigned()
@@ -605,6 +615,16 @@ func maskedShfRightWrap()
 func maskedShfRightClamp()
 
 func maskedLop3()
+
+func maskedPopc32()
+
+func maskedBrev32()
+
+func maskedDivU32()
+
+func maskedRemU32()
+
+func maskedPermute()
 
 func maskedExtend()
 

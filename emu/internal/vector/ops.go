@@ -88,6 +88,11 @@ const (
 	ShfRightWrap
 	ShfRightClamp
 	Lop3
+	Popc32
+	Brev32
+	DivU32
+	RemU32
+	Permute
 	Extend
 	ExtendSigned
 	Truncate
@@ -229,4 +234,4 @@ const (
 )
 
 // numOps is the number of operations.
-const numOps = 219
+const numOps = 224
