@@ -1,0 +1,111 @@
+package barracuda
+
+import "github.com/ptxsan/ptxsan/runtime/abi"
+
+// Orders says, by abi.Site.ID, which instructions acquire and release. It comes
+// from the same analysis as the annotations of instrumented kernels' records.
+type Orders map[uint32]Order
+
+// FromEvents turns the events of a program that is not instrumented into operations.
+type FromEvents struct {
+	orders Orders
+	emit   func(*Op)
+	op     Op
+}
+
+// NewFromEvents hands the operations to emit, which must not keep them.
+func NewFromEvents(orders Orders, emit func(*Op)) *FromEvents {
+	return &FromEvents{orders: orders, emit: emit}
+}
+
+// kinds are the operations of events that only name lanes.
+var kinds = map[abi.EventKind]Kind{
+	abi.EventBlockBegin: BlockBegin, abi.EventBlockEnd: BlockEnd,
+	abi.EventKernelBegin: KernelBegin, abi.EventKernelEnd: KernelEnd,
+	abi.EventWarpSync: WarpSync, abi.EventDiverge: If, abi.EventConverge: Fi,
+	abi.EventBarrierArrive: Arrive, abi.EventBarrierComplete: Complete,
+	abi.EventClusterArrive: Arrive, abi.EventClusterPass: Pass,
+	abi.EventMbarrierArrive: Sync, abi.EventMbarrierCopyArrive: Sync, abi.EventMbarrierPass: Sync,
+	abi.EventAsyncDone: Sync,
+}
+
+// Event emits the operations of an event: one or none, and two for a branch, whose
+// paths both begin at once where threads are scheduled independently.
+func (f *FromEvents) Event(ev *abi.Event) {
+	if ev.Kind == abi.EventAccess {
+		f.access(ev)
+		return
+	}
+	kind, ok := kinds[ev.Kind]
+	if !ok {
+		return
+	}
+	f.start(kind, ev)
+	switch ev.Kind {
+	case abi.EventDiverge:
+		f.diverge(ev)
+		return
+	case abi.EventBarrierArrive:
+		f.op.Barrier, f.op.Expected, f.op.Goes = ev.Barrier, 0, ev.Mode == abi.BarrierArrive
+	case abi.EventBarrierComplete:
+		f.op.Barrier = ev.Barrier
+	case abi.EventClusterArrive, abi.EventClusterPass:
+		if ev.Sem == abi.SemRelaxed { // barrier.cluster.arrive.relaxed orders nothing
+			return
+		}
+		f.op.Barrier, f.op.Expected, f.op.Goes = ClusterBarrier, 0, true
+	case abi.EventMbarrierArrive, abi.EventMbarrierCopyArrive, abi.EventMbarrierPass, abi.EventAsyncDone:
+		f.mbarrier(ev)
+	}
+	f.emit(&f.op)
+}
+
+// start fills in what all operations have.
+func (f *FromEvents) start(kind Kind, ev *abi.Event) {
+	op := &f.op
+	op.Kind, op.Site = kind, ev.Site
+	op.Block, op.Cluster, op.Warp, op.Mask, op.Live = ev.Block, ev.Cluster, ev.Warp, ev.Mask, ev.Live
+}
+
+// access emits a load, store or atomic operation. Asynchronous copies are newer than
+// the paper; they happen where their instruction stands.
+func (f *FromEvents) access(ev *abi.Event) {
+	if ev.Space != abi.SpaceGlobal && ev.Space != abi.SpaceShared || ev.Bytes == 0 {
+		return
+	}
+	kind := [...]Kind{abi.AccessLoad: Read, abi.AccessStore: Write, abi.AccessRMW: Atomic}[ev.Access]
+	f.start(kind, ev)
+	op := &f.op
+	op.Space, op.Bytes, op.Order = ev.Space, ev.Bytes, f.orders[ev.Site]
+	op.Addr = ev.Addr
+	op.Valued = kind == Write && ev.Valued
+	if op.Valued {
+		op.Value = ev.New
+	}
+	f.emit(op)
+}
+
+// diverge emits if and else.
+func (f *FromEvents) diverge(ev *abi.Event) {
+	f.op.Then = ev.Wrote & ev.Mask
+	f.emit(&f.op)
+	if rest := ev.Mask &^ ev.Wrote; rest != 0 && f.op.Then != 0 {
+		f.start(Else, ev)
+		f.op.Mask = rest
+		f.emit(&f.op)
+	}
+}
+
+// mbarrier makes an arrival a release and a wait an acquire, as barriers would be;
+// so is the end of an asynchronous operation for the thread that began it.
+func (f *FromEvents) mbarrier(ev *abi.Event) {
+	op, passes := &f.op, ev.Kind == abi.EventMbarrierPass
+	op.Space, op.Bytes, op.Addr = abi.SpaceShared, 0, ev.Addr
+	op.Order = Order{Acquire: passes, Release: !passes, Scope: ScopeCluster}
+	switch {
+	case ev.Kind == abi.EventAsyncDone:
+		op.Addr[first(ev.Mask)] = ev.Signal
+	case ev.Sem == abi.SemRelaxed:
+		op.Order = Order{}
+	}
+}

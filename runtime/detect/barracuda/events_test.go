@@ -1,0 +1,73 @@
+package barracuda_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
+)
+
+// TestFromEvents compares the operations of one event each.
+func TestFromEvents(t *testing.T) {
+	release := barracuda.Order{Release: true, Scope: barracuda.ScopeGlobal}
+	orders := barracuda.Orders{7: release}
+	addr := [abi.WarpLanes]uint64{1: 0x100, 2: 0x104}
+	vals := [abi.WarpLanes]uint64{1: 11, 2: 12}
+	warp := abi.Event{Site: 7, Block: 3, Cluster: 1, Warp: 2, Mask: 6, Live: 15, Space: abi.SpaceGlobal, Bytes: 4, Addr: addr, New: vals}
+	op := barracuda.Op{Site: 7, Block: 3, Cluster: 1, Warp: 2, Mask: 6, Live: 15}
+	for _, c := range []struct {
+		name  string
+		event func(*abi.Event)
+		want  []func(*barracuda.Op)
+	}{
+		{"store", func(e *abi.Event) { e.Kind, e.Access, e.Valued = abi.EventAccess, abi.AccessStore, true }, []func(*barracuda.Op){func(o *barracuda.Op) {
+			o.Kind, o.Space, o.Bytes, o.Order, o.Addr, o.Valued, o.Value = barracuda.Write, abi.SpaceGlobal, 4, release, addr, true, vals
+		}}},
+		{"load of a site that does not order", func(e *abi.Event) { e.Kind, e.Access, e.Site = abi.EventAccess, abi.AccessLoad, 8 }, []func(*barracuda.Op){func(o *barracuda.Op) {
+			o.Kind, o.Space, o.Bytes, o.Addr, o.Site = barracuda.Read, abi.SpaceGlobal, 4, addr, 8
+		}}},
+		{"atomic", func(e *abi.Event) { e.Kind, e.Access = abi.EventAccess, abi.AccessRMW }, []func(*barracuda.Op){func(o *barracuda.Op) {
+			o.Kind, o.Space, o.Bytes, o.Order, o.Addr = barracuda.Atomic, abi.SpaceGlobal, 4, release, addr
+		}}},
+		{"constant memory", func(e *abi.Event) { e.Kind, e.Space = abi.EventAccess, abi.SpaceConst }, nil},
+		{"branch", func(e *abi.Event) { e.Kind, e.Wrote = abi.EventDiverge, 2 }, []func(*barracuda.Op){
+			func(o *barracuda.Op) { o.Kind, o.Then = barracuda.If, 2 },
+			func(o *barracuda.Op) { o.Kind, o.Mask, o.Then = barracuda.Else, 4, 2 },
+		}},
+		{"branch with an empty side", func(e *abi.Event) { e.Kind, e.Wrote = abi.EventDiverge, 6 }, []func(*barracuda.Op){
+			func(o *barracuda.Op) { o.Kind, o.Then = barracuda.If, 6 },
+		}},
+		{"convergence", func(e *abi.Event) { e.Kind = abi.EventConverge }, []func(*barracuda.Op){func(o *barracuda.Op) { o.Kind = barracuda.Fi }}},
+		{"warp barrier", func(e *abi.Event) { e.Kind = abi.EventWarpSync }, []func(*barracuda.Op){func(o *barracuda.Op) { o.Kind = barracuda.WarpSync }}},
+		{"arrival without waiting", func(e *abi.Event) { e.Kind, e.Barrier, e.Mode = abi.EventBarrierArrive, 5, abi.BarrierArrive }, []func(*barracuda.Op){func(o *barracuda.Op) {
+			o.Kind, o.Barrier, o.Goes = barracuda.Arrive, 5, true
+		}}},
+		{"completion", func(e *abi.Event) { e.Kind, e.Barrier = abi.EventBarrierComplete, 5 }, []func(*barracuda.Op){func(o *barracuda.Op) {
+			o.Kind, o.Barrier = barracuda.Complete, 5
+		}}},
+		{"cluster arrival", func(e *abi.Event) { e.Kind, e.Sem = abi.EventClusterArrive, abi.SemRelease }, []func(*barracuda.Op){func(o *barracuda.Op) {
+			o.Kind, o.Barrier, o.Goes = barracuda.Arrive, barracuda.ClusterBarrier, true
+		}}},
+		{"relaxed cluster arrival", func(e *abi.Event) { e.Kind, e.Sem = abi.EventClusterArrive, abi.SemRelaxed }, nil},
+		{"mbarrier wait", func(e *abi.Event) { e.Kind = abi.EventMbarrierPass }, []func(*barracuda.Op){func(o *barracuda.Op) {
+			o.Kind, o.Space, o.Addr, o.Order = barracuda.Sync, abi.SpaceShared, addr, barracuda.Order{Acquire: true, Scope: barracuda.ScopeCluster}
+		}}},
+		{"fence", func(e *abi.Event) { e.Kind = abi.EventFence }, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ev, want := warp, []barracuda.Op(nil)
+			c.event(&ev)
+			for _, f := range c.want {
+				o := op
+				f(&o)
+				want = append(want, o)
+			}
+			var got []barracuda.Op
+			barracuda.NewFromEvents(orders, func(o *barracuda.Op) { got = append(got, *o) }).Event(&ev)
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("got  %+v\nwant %+v", got, want)
+			}
+		})
+	}
+}
