@@ -82,10 +82,22 @@ func (l *loader) checkDirectives() {
 			l.checkLinkage(l.ast.Decls[i].Start, v.Linkage)
 		}
 	}
+	l.checkLocs()
+}
+
+// checkLocs checks what locations are inlined at: the place of a .loc further up,
+// perhaps in another function. The manual does not say so, but ptxas insists.
+func (l *loader) checkLocs() {
+	seen := map[ptxgrammar.LocAt]bool{}
 	for i := range l.ast.Locs {
-		if loc := &l.ast.Locs[i]; loc.InlinedAt != nil {
+		loc := &l.ast.Locs[i]
+		if at := loc.InlinedAt; at != nil {
 			l.checkDirective(loc.Start, ".inlined_at")
+			if !seen[*at] {
+				l.errorf(loc.Start, "inlined_at %d %d %d: expected the file, line and column of an earlier .loc", at.File, at.Line, at.Col)
+			}
 		}
+		seen[ptxgrammar.LocAt{File: loc.File, Line: loc.Line, Col: loc.Col}] = true
 	}
 }
 

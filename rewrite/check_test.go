@@ -167,6 +167,25 @@ func TestCheckModule(t *testing.T) {
 	}
 }
 
+// TestCheckInlined: ptxas wants the place that a location is inlined at further up,
+// where another function may stand.
+func TestCheckInlined(t *testing.T) {
+	const head, tail = ".version 7.2\n.target sm_70\n.address_size 64\n", ".file 1 \"a.cu\"\n.file 2 \"b.cu\"\n.section .debug_str { $I: .b8 102, 0 }\n"
+	const inlined = ".loc 1 5 2, function_name $I, inlined_at 1 3 1\n"
+	for _, c := range []struct{ name, body, want string }{
+		{"above", ".func f()\n{\n.loc 1 3 1\n" + inlined + "ret;\n}\n", ""},
+		{"in another function", ".func g()\n{\n.loc 1 3 1\nret;\n}\n.func f()\n{\n" + inlined + "ret;\n}\n", ""},
+		{"inlined itself", ".func f()\n{\n.loc 1 3 1\n" + inlined + ".loc 2 9 1, function_name $I, inlined_at 1 5 2\nret;\n}\n", ""},
+		{"below", ".func f()\n{\n" + inlined + ".loc 1 3 1\nret;\n}\n", "k:6:1: inlined_at 1 3 1: expected the file, line and column of an earlier .loc"},
+		{"another column", ".func f()\n{\n.loc 1 3 2\n" + inlined + "ret;\n}\n", "k:7:1: inlined_at 1 3 1: expected the file, line and column of an earlier .loc"},
+		{"another file", ".func f()\n{\n.loc 2 3 1\n" + inlined + "ret;\n}\n", "k:7:1: inlined_at 1 3 1: expected the file, line and column of an earlier .loc"},
+	} {
+		if got := checkText(t, head+c.body+tail); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
 // TestCheckMany: all problems are found in one go, in order, up to 50.
 func TestCheckMany(t *testing.T) {
 	const head = ".version 7.0\n.target sm_70\n.visible .entry k()\n{\n\t.reg .b32 %r<2>;\n"
