@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 func rewriteCommand() *cli.Command {
@@ -16,9 +18,16 @@ func rewriteCommand() *cli.Command {
 		Description: `Runs the passes in order and writes PTX that any NVIDIA GPU accepts. With the
 empty pipeline the output is the input, byte for byte.
 
-Example:
-   ptxsan rewrite --passes 'iguard<granularity=4>' -o k.iguard.ptx k.ptx`,
-		Flags:  append(pipelineFlags(), noCheckFlag(), outputFlag(), statsFlag()),
+With --link, the modules are made into one first, as a linker does: names that are
+.visible or .weak mean the same in all of them, others are changed where they
+collide. Two definitions of one name, and declarations that differ, are errors.
+
+Examples:
+   ptxsan rewrite --passes 'iguard<granularity=4>' -o k.iguard.ptx k.ptx
+   ptxsan rewrite --link util.ptx --link math.ptx -o all.ptx k.ptx`,
+		Flags: append(pipelineFlags(),
+			&cli.StringSliceFlag{Name: "link", Usage: "link the module in `FILE` to the program before the passes run; repeatable", Category: catPasses},
+			noCheckFlag(), outputFlag(), statsFlag()),
 		Action: rewriteAction,
 	}
 }
@@ -36,7 +45,7 @@ func rewriteAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	mod, err := readModule(c, name)
+	mod, err := readLinked(c, append([]string{name}, c.StringSlice("link")...))
 	if err != nil {
 		return err
 	}
@@ -45,10 +54,33 @@ func rewriteAction(c *cli.Context) error {
 		return err
 	}
 	for _, d := range out.Diagnostics {
-		fmt.Fprintf(c.App.ErrWriter, "ptxsan: warning: %v\n", d)
+		warn(c, d)
 	}
 	return writeOutput(c, c.String("output"), func(w io.Writer) error {
 		_, err := w.Write(text(out.Module))
 		return err
 	})
 }
+
+// readLinked reads modules and links them into the first. What is lost is said.
+func readLinked(c *cli.Context, names []string) (*rewrite.Module, error) {
+	var list []*rewrite.Module
+	for _, name := range names {
+		m, err := readModule(c, name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, m)
+	}
+	mod, notes, err := rewrite.LinkAll(list...)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	for _, note := range notes {
+		warn(c, note)
+	}
+	return mod, nil
+}
+
+// warn says something about the input that does not prevent a result.
+func warn(c *cli.Context, what any) { fmt.Fprintf(c.App.ErrWriter, "ptxsan: warning: %v\n", what) }
