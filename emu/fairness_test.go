@@ -50,7 +50,7 @@ W:	ld.volatile.global.u32 %r5, [%base]; setp.lt.u32 %p2, %r5, %r6; @%p2 bra W;
 	}
 	m := load(t, kernel(body), emu.Config{Resident: 119})
 	r := launch(t, m, 120, 128, alloc(t, m, "out", 1))
-	if len(r.Faults) != 1 || r.Faults[0].Class != "livelock" || !strings.Contains(r.Faults[0].Message, "1 blocks have not started because only 119 may be resident") {
+	if len(r.Faults) != 1 || r.Faults[0].Class != "deadlock" || !strings.Contains(r.Faults[0].Message, "1 blocks have not started because only 119 may be resident") {
 		t.Error(r.Faults)
 	}
 }

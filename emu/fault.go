@@ -97,7 +97,7 @@ func (x *exec) stuck() {
 	b.WriteString(x.describeWaiters(ws))
 	b.WriteString(describeMbarriers(ws))
 	if n := x.l.total - x.l.next; n > 0 {
-		fmt.Fprintf(&b, "; %d blocks have not started because only %d may be resident", n, x.l.limit)
+		fmt.Fprintf(&b, "; %d blocks have not started because only %d may be resident, and none of those can end", n, x.l.limit)
 	}
 	x.fail(chief.warp, chief.mask.first(), x.blame(chief.frame, chief.frame.fn.instAt(chief.pc)), class, 0, b.String())
 }
@@ -108,10 +108,16 @@ var stuckHeads = map[string]string{
 	"barrier-divergence": "a barrier can never complete: ",
 }
 
-// stuckClass says what kind of standstill it is and who shall be named for it.
+// stuckClass says what kind of standstill it is and who shall be named for it. Threads
+// that spin for ever are a livelock; when blocks have not started, those never will,
+// because the spinning ones keep their places: a deadlock.
 func (x *exec) stuckClass(ws []waiter) (string, waiter) {
 	for _, w := range ws {
-		if w.state == groupParked {
+		switch {
+		case w.state != groupParked:
+		case x.l.next < x.l.total:
+			return "deadlock", w
+		default:
 			return "livelock", w
 		}
 	}
