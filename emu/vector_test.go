@@ -2,9 +2,13 @@ package emu_test
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"math/rand/v2"
+	"reflect"
+	"runtime"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -74,6 +78,65 @@ func compareTiers(t *testing.T, seed uint64, menu *randomMenu) {
 		if err != nil || same != stats || !bytes.Equal(got, want) {
 			t.Fatalf("seed %d, %s: %v, differs at byte %d; %+v in assembly, %+v in Go\n%s",
 				seed, name, err, firstDifference(got, want), stats, same, text)
+		}
+	}
+}
+
+// TestVectorCollection: the garbage collector may run at any time while assembly does.
+func TestVectorCollection(t *testing.T) {
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				runtime.GC()
+			}
+		}
+	})
+	mod := benchModule(t)
+	for _, c := range benchCases {
+		m, buf, lc := c.prepare(t, mod, emu.Config{})
+		r, err := m.Launch(context.Background(), lc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		clean(t, r)
+		const n = benchN * benchN
+		c.check(t, words(t, m, buf[0], n), words(t, m, buf[1], n), words(t, m, buf[2], n))
+	}
+	close(done)
+	wg.Wait()
+}
+
+// TestCompiledTiers: compiled kernels execute the same instructions under the same
+// schedule in assembly and in Go.
+func TestCompiledTiers(t *testing.T) {
+	mod := benchModule(t)
+	for _, c := range benchCases {
+		for name, p := range policies {
+			if p == emu.Random && testing.Short() {
+				continue
+			}
+			var runs [2]struct {
+				stats emu.Stats
+				out   []uint32
+			}
+			for i := range runs {
+				cfg := emu.Config{Policy: p, Seed: 3, NoVector: i == 1}
+				m, buf, lc := c.prepare(t, mod, cfg)
+				r, err := m.Launch(context.Background(), lc)
+				if err != nil {
+					t.Fatal(err)
+				}
+				clean(t, r)
+				runs[i].stats, runs[i].out = r.Stats, words(t, m, buf[2], benchN*benchN)
+			}
+			if !reflect.DeepEqual(runs[0], runs[1]) {
+				t.Errorf("%s, %s: %+v in assembly, %+v in Go, or the results differ", c.kernel, name, runs[0].stats, runs[1].stats)
+			}
 		}
 	}
 }

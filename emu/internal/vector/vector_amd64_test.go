@@ -1,0 +1,213 @@
+//go:build !purego
+
+package vector
+
+import (
+	"testing"
+	"unsafe"
+)
+
+// TestMain runs the tests where there are handlers to run.
+func TestMain(m *testing.M) {
+	if Available() {
+		m.Run()
+	}
+}
+
+// machine is registers, memory and a program.
+type machine struct {
+	c     Context
+	regs  *[64][Lanes]uint32 // register n has the offset 128*n
+	mem   [256]uint32
+	sites [1]Site
+	code  []Inst
+}
+
+func reg(n uint32) uint32 { return 128 * n }
+
+func newMachine(t *testing.T, mask uint32) *machine {
+	t.Helper()
+	buf := make([]byte, unsafe.Sizeof([64][Lanes]uint32{})+64)
+	p := unsafe.Pointer(unsafe.SliceData(buf))
+	m := &machine{regs: (*[64][Lanes]uint32)(unsafe.Add(p, -uintptr(p)&63))}
+	m.sites[0] = Site{Base: 1 << 20, Limit: 4*256 - 3, Ptr: unsafe.Pointer(&m.mem)}
+	m.c = Context{Mask: mask, Stop: NoPC, Visible: 100, Nothing: 1 << 40, Limit: 1 << 40}
+	m.c.Spin.PC = NoPC
+	return m
+}
+
+// add appends an instruction whose PC is its position.
+func (m *machine) add(op Op, in Inst) {
+	in.Set(op)
+	in.PC = uint32(len(m.code))
+	in.Target *= InstBytes
+	in.Other *= InstBytes
+	m.code = append(m.code, in)
+}
+
+// run runs the program from instruction at on, and returns where it ended.
+func (m *machine) run(at uint32) uint32 {
+	m.c.Regs, m.c.Code, m.c.Sites = unsafe.Pointer(m.regs), unsafe.Pointer(&m.code[0]), unsafe.Pointer(&m.sites)
+	m.c.At, m.c.Executed = at*InstBytes, -int64(at)
+	Run(&m.c)
+	return m.c.At / InstBytes
+}
+
+func (m *machine) expect(t *testing.T, pc uint32, exit Exit, executed int64) {
+	t.Helper()
+	if got := m.c.At / InstBytes; got != pc || m.c.Exit != exit || m.c.Executed+int64(pc) != executed {
+		t.Errorf("stopped at %d by exit %d after %d instructions, expected %d, %d, %d", got, m.c.Exit, m.c.Executed+int64(pc), pc, exit, executed)
+	}
+}
+
+// TestMasks: only the lanes of the mask are written.
+func TestMasks(t *testing.T) {
+	for _, mask := range []uint32{^uint32(0), 1, 0x80000000, 0x0000ffff, 0xffff0000, 0xa5a5f00f} {
+		m := newMachine(t, mask)
+		m.add(Add32, Inst{D: reg(2), A: reg(0), B: reg(1)})
+		m.add(Slow, Inst{})
+		for i := range uint32(Lanes) {
+			m.regs[0][i], m.regs[1][i], m.regs[2][i] = i, 1000*i, 7
+		}
+		m.run(0)
+		m.expect(t, 1, ExitSlow, 1)
+		for i := range uint32(Lanes) {
+			want := uint32(7)
+			if mask>>i&1 != 0 {
+				want = 1001 * i
+			}
+			if m.regs[2][i] != want {
+				t.Errorf("mask %#x, lane %d: %d, expected %d", mask, i, m.regs[2][i], want)
+			}
+		}
+	}
+}
+
+// TestGuard: an instruction is executed by the lanes of its guard, at full speed by
+// all, not at all by none.
+func TestGuard(t *testing.T) {
+	for _, guard := range []uint32{^uint32(0), 0, 0x00ff00ff} {
+		m := newMachine(t, ^uint32(0))
+		m.add(Guard, Inst{A: reg(3), Target: 2, Other: 3})
+		m.add(Mov32, Inst{D: reg(1), A: reg(0)})
+		m.add(Slow, Inst{})
+		m.add(Mov32, Inst{D: reg(1), A: reg(0)})
+		m.add(Unguard, Inst{Target: 2})
+		m.regs[3][0] = guard
+		for i := range uint32(Lanes) {
+			m.regs[0][i] = i + 1
+		}
+		m.run(0)
+		m.expect(t, 2, ExitSlow, 2)
+		for i := range uint32(Lanes) {
+			if want := (i + 1) * (guard >> i & 1); m.regs[1][i] != want {
+				t.Errorf("guard %#x, lane %d: %d, expected %d", guard, i, m.regs[1][i], want)
+			}
+		}
+	}
+}
+
+// loop is r0 += r1 until it is r2.
+func loop(t *testing.T) *machine {
+	m := newMachine(t, ^uint32(0))
+	m.add(Add32, Inst{D: reg(0), A: reg(0), B: reg(1)})
+	m.add(SetNe32, Inst{D: reg(3), A: reg(0), B: reg(2)})
+	m.add(BranchBack, Inst{A: reg(3), Target: 0, Imm: 3})
+	m.add(Slow, Inst{})
+	for i := range Lanes {
+		m.regs[1][i], m.regs[2][i] = 1, 50
+	}
+	m.c.Spin.Next = 1 << 40
+	return m
+}
+
+// TestLoop: every jump backwards is a visit and a scheduling point, instructions are
+// counted.
+func TestLoop(t *testing.T) {
+	m := loop(t)
+	m.run(0)
+	m.expect(t, 3, ExitSlow, 150)
+	if m.c.Visible != 51 || m.c.Spin.Visits != 49 || m.regs[0][31] != 50 {
+		t.Errorf("%d points left, %d visits, sum %d; expected 51, 49, 50", m.c.Visible, m.c.Spin.Visits, m.regs[0][31])
+	}
+	m = loop(t)
+	m.c.Visible = 10
+	m.run(0)
+	m.expect(t, 0, ExitCount, 30)
+	m = loop(t)
+	m.c.Limit = 12
+	m.run(0)
+	m.expect(t, 0, ExitBack, 12)
+}
+
+// TestSpin: a jump backwards is looked at when it is time, when the witness has not
+// changed, and otherwise not; progress makes the count start anew.
+func TestSpin(t *testing.T) {
+	m := loop(t)
+	m.c.Spin.Next = 8
+	m.run(0)
+	m.expect(t, 0, ExitBack, 24)
+	if m.c.Spin.Visits != 7 {
+		t.Errorf("%d visits, expected 7: the one to look at is not counted", m.c.Spin.Visits)
+	}
+	m = loop(t)
+	m.c.Spin.PC, m.c.Spin.Witness, m.c.Spin.Value, m.c.Spin.Bits = 0, reg(0)+4*5, 20, ^uint32(0)
+	m.run(0)
+	m.expect(t, 0, ExitBack, 60)
+	m = loop(t)
+	m.c.Progress = 3
+	m.c.Spin.Visits = 5
+	m.run(0)
+	m.expect(t, 0, ExitBack, 6) // reset at the first, to be looked at at the second
+	if m.c.Spin.Progress != 3 || m.c.Spin.Visits != 0 || m.c.Spin.Next != 1 {
+		t.Errorf("%+v", m.c.Spin)
+	}
+}
+
+// TestDivergence is left to Go, before the branch.
+func TestDivergence(t *testing.T) {
+	m := loop(t)
+	m.regs[2][9] = 20
+	m.run(0)
+	m.expect(t, 2, ExitSlow, 59)
+}
+
+// TestStop: the program stops where it is told to, and only there.
+func TestStop(t *testing.T) {
+	m := newMachine(t, 1)
+	for range 3 {
+		m.add(Stop, Inst{})
+	}
+	m.add(Slow, Inst{})
+	m.c.Stop = 1
+	m.run(0)
+	m.expect(t, 1, ExitStop, 1)
+	m.c.Stop = NoPC
+	m.run(0)
+	m.expect(t, 3, ExitSlow, 3)
+}
+
+// TestRest: a lane outside the site ends a load; the lanes before are done, it and
+// those after are not. The load is paid for.
+func TestRest(t *testing.T) {
+	m := newMachine(t, ^uint32(0))
+	m.add(Load32, Inst{D: reg(8), A: 0, Imm: 4, Count: CountVisible})
+	m.add(Slow, Inst{})
+	addr := (*[Lanes]uint64)(unsafe.Pointer(m.regs))
+	for i := range uint64(Lanes) {
+		addr[i] = 1<<20 + 4*(i*5%Lanes)
+		m.mem[i+1] = uint32(100 + i)
+	}
+	addr[20] = 1<<20 + 4*256
+	m.run(0)
+	m.expect(t, 0, ExitRest, 0)
+	if m.c.Rest != 0xfff00000 || m.c.Visible != 99 {
+		t.Errorf("rest %#x, %d points left", m.c.Rest, m.c.Visible)
+	}
+	if m.regs[8][19] != uint32(100+19*5%Lanes) || m.regs[8][21] != 0 {
+		t.Errorf("lanes 19 and 21 have %d and %d", m.regs[8][19], m.regs[8][21])
+	}
+	m.c.Visible = 0
+	m.run(0)
+	m.expect(t, 0, ExitCount, 0)
+}
