@@ -4,7 +4,9 @@
 // A Machine is one device with one module (rewrite.Module) loaded. Launch runs a
 // kernel to its end or to its first fault; device memory stays as it was then.
 // Registers of a warp are vectors of 32 lanes and every instruction is dispatched
-// once per warp through a function pointer decoded beforehand (core.go). Threads
+// once per warp through a function pointer decoded beforehand (core.go), or, where the
+// processor can, by handlers in assembly (vectorize.go, assembler.go), which compute
+// and schedule exactly the same. Threads
 // that run together form groups that split at divergent branches and meet again
 // at immediate post-dominators (warp.go, engine.go); which group runs next, and
 // how long lanes wait for each other, is the policy's affair (sched.go). The same
