@@ -245,3 +245,19 @@ func TestWorkersForgetMemory(t *testing.T) {
 		t.Errorf("memory has changed: %v", err)
 	}
 }
+
+// TestRegistersRecycled: what the registers of a grid take depends on the blocks that
+// run at a time.
+func TestRegistersRecycled(t *testing.T) {
+	const grid, threadState = 4096, 4 << 20 // of half a million threads, which would need 100 MB
+	for _, cfg := range []Config{{}, {Workers: 2}, {Record: new(Schedule)}} {
+		cfg.Limits.ThreadState = threadState
+		m := blocksOf(t, "setp.ge.u32 %p1, %i, %n; @%p1 ret; st.global.u32 [%ai], %i;", cfg)
+		lc, _ := blocksRun(t, m)
+		lc.Grid.X = grid
+		r, err := m.Launch(t.Context(), lc)
+		if err != nil || len(r.Faults) > 0 {
+			t.Errorf("%+v: %v, %v", cfg, r, err)
+		}
+	}
+}

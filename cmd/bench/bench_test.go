@@ -51,14 +51,14 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := run(context.Background(), []string{"-only", "s[ap]*y", "-sizes", "2", "-budget", "1ms", "-o", doc}, &out); err != nil {
+	if err := run(context.Background(), []string{"-only", "s[ap]*y", "-sizes", "2", "-budget", "1ms", "-memory=false", "-o", doc}, &out); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(doc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"before\n" + sectionBegin, "| saxpy | 65536 | 1.31 M |", "| saxpy | 16x |", "A kernel of 1000 instructions", sectionEnd + "after\n"} {
+	for _, want := range []string{"before\n" + sectionBegin, "| saxpy | 65536 | 1.31 M |", "| saxpy | 16x |", "Wall time on one processor relative", "A kernel of 1000 instructions", sectionEnd + "after\n"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the document has no %q:\n%s", want, text)
 		}
@@ -72,13 +72,24 @@ func TestRunErrors(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-only [", "expected no arguments and a glob"},
 		{"saxpy", "expected no arguments and a glob"},
-		{"-only none -budget 1ms -o bench_test.go.missing", "no such file"},
-		{"-only none -budget 1ms -o main.go", "main.go has no section between"},
+		{"-only none -budget 1ms -memory=false -o bench_test.go.missing", "no such file"},
+		{"-only none -budget 1ms -memory=false -o main.go", "main.go has no section between"},
 	} {
 		var out strings.Builder
 		if err := run(context.Background(), strings.Fields(c.args), &out); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("bench %s: %v, want %q", c.args, err, c.want)
 		}
+	}
+}
+
+// TestManyRegisters: registers of blocks that have ended are used again.
+func TestManyRegisters(t *testing.T) {
+	plain, _, err := loadKernels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := manyRegisters(t.Context(), plain, 1<<14); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -64,7 +64,8 @@ type device struct {
 	detector  *detect.IGuard // nil when the program is not instrumented
 	shape     detect.LaunchShape
 	stats     emu.Stats
-	time      time.Duration // of the launches, without what prepares them
+	time      time.Duration // of the processor in launches, without what prepares them
+	wall      time.Duration // of the same
 	races     int
 }
 
@@ -119,9 +120,10 @@ func (d *device) launch(kernel string, grid, block emu.Dim3, args ...any) error 
 			return err
 		}
 	}
-	start := processorTime()
+	start, wall := processorTime(), time.Now()
 	r, err := d.Launch(d.ctx, emu.LaunchConfig{Kernel: kernel, Grid: grid, Block: block, Params: params})
 	d.time += processorTime() - start
+	d.wall += time.Since(wall)
 	if err != nil {
 		return err
 	}

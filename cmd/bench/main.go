@@ -38,6 +38,8 @@ type settings struct {
 	compiler  string        // for the native loops, "" for none
 	budget    time.Duration // processor time for repetitions of one figure
 	detectors bool          // measure instrumented kernels, too
+	cores     bool          // measure several processors
+	memory    bool          // measure memory for many threads
 }
 
 func run(ctx context.Context, args []string, w io.Writer) error {
@@ -50,6 +52,8 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	fs.StringVar(&s.compiler, "cc", "clang-19", "compile the native loops with `COMMAND`, '' for no comparison")
 	fs.DurationVar(&s.budget, "budget", 500*time.Millisecond, "repeat each measurement for `TIME`")
 	fs.BoolVar(&s.detectors, "detector", true, "measure kernels instrumented by iguard, too")
+	fs.BoolVar(&s.cores, "cores", true, "measure what more processors gain, too")
+	fs.BoolVar(&s.memory, "memory", true, "measure the memory of a million threads, too")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}

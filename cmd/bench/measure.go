@@ -15,7 +15,9 @@ import (
 type results struct {
 	machine   string
 	workloads [][]row // of each workload, by size
+	speedups  []speedup
 	decode    decodeTime
+	peak      string // memory for manyThreads
 }
 
 // row is a workload at one size.
@@ -50,12 +52,26 @@ func measureAll(ctx context.Context, s *settings, w io.Writer) (*results, error)
 		return nil, err
 	}
 	res := &results{machine: machineName()}
+	if s.memory {
+		if err = manyRegisters(ctx, b.plain, manyThreads); err != nil {
+			return nil, fmt.Errorf("registers: %w", err)
+		}
+		res.peak = peakMemory()
+	}
 	for _, wl := range s.chosen() {
 		rows, failed := b.workload(wl, w)
 		if failed != nil {
 			return nil, fmt.Errorf("%s: %w", wl.name, failed)
 		}
 		res.workloads = append(res.workloads, rows)
+		if !s.cores {
+			continue
+		}
+		gain, failed := b.speedups(wl)
+		if failed != nil {
+			return nil, fmt.Errorf("%s: %w", wl.name, failed)
+		}
+		res.speedups = append(res.speedups, gain)
 	}
 	res.decode, err = measureDecode(ctx, s.budget)
 	return res, err

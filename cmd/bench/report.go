@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"runtime"
 	"strings"
 	"time"
 )
@@ -35,6 +36,10 @@ func (res *results) markdown() string {
 	fmt.Fprintf(&b, "On %s; best processor time of several runs.\n\n", res.machine)
 	res.speed(&b)
 	res.growth(&b)
+	res.cores(&b)
+	if res.peak != "" {
+		fmt.Fprintf(&b, "%d threads with more than 300 registers each, in blocks of 256: the process took %s at most.\n\n", manyThreads, res.peak)
+	}
 	fmt.Fprintf(&b, "A kernel of %d instructions: parsed and loaded in %s, decoded and run by one warp in %s.\n",
 		decodeInstructions, millis(res.decode.parse), millis(res.decode.launch))
 	return b.String()
@@ -91,6 +96,19 @@ func (res *results) growth(b *strings.Builder) {
 			math.Log(ratio(last.plain, first.plain))/math.Log(work))
 	}
 	b.WriteByte('\n')
+}
+
+// cores is a line on what more processors gain. Kernels whose blocks are not
+// independent run on one.
+func (res *results) cores(b *strings.Builder) {
+	if len(res.speedups) == 0 {
+		return
+	}
+	var parts []string
+	for _, s := range res.speedups {
+		parts = append(parts, fmt.Sprintf("%s %s", s.name, times(s.one, s.all)))
+	}
+	fmt.Fprintf(b, "Wall time on one processor relative to that on %d, largest sizes: %s.\n\n", runtime.NumCPU(), strings.Join(parts, ", "))
 }
 
 // String is the row in a line.

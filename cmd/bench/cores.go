@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/ptxsan/ptxsan/emu"
+)
+
+// speedup is what more processors gain for a workload.
+type speedup struct {
+	name string
+	one  time.Duration // wall time with one worker
+	all  time.Duration // with one per processor
+}
+
+// speedups compares wall times of the largest size with one worker and with one per
+// processor, in turns, so that other work on the machine counts little.
+func (b *bench) speedups(wl *workload) (speedup, error) {
+	const turns = 5
+	sizes := b.settings.sizesOf(wl)
+	pr := wl.build(sizes[len(sizes)-1])
+	s := speedup{name: wl.name}
+	for range turns {
+		for _, run := range []struct {
+			workers int
+			best    *time.Duration
+		}{{1, &s.one}, {runtime.NumCPU(), &s.all}} {
+			d, err := newDevice(b.ctx, b.plain, pr, emu.Config{Workers: run.workers})
+			if err != nil {
+				return s, err
+			}
+			if err = pr.run(d); err == nil {
+				err = d.verify(pr)
+			}
+			if err != nil {
+				return s, fmt.Errorf("with %d workers: %w", run.workers, err)
+			}
+			if *run.best == 0 || d.wall < *run.best {
+				*run.best = d.wall
+			}
+		}
+	}
+	return s, nil
+}
