@@ -16,13 +16,14 @@ type speedup struct {
 }
 
 // speedups compares wall times of the largest size with one worker and with one per
-// processor, in turns, so that other work on the machine counts little.
+// processor, in turns: the least of many, since other work on the machine counts.
 func (b *bench) speedups(wl *workload) (speedup, error) {
-	const turns = 5
+	const least, budgets = 3, 6
 	sizes := b.settings.sizesOf(wl)
 	pr := wl.build(sizes[len(sizes)-1])
 	s := speedup{name: wl.name}
-	for range turns {
+	start := time.Now()
+	for turn := 0; turn < least || time.Since(start) < budgets*b.settings.budget; turn++ {
 		for _, run := range []struct {
 			workers int
 			best    *time.Duration
