@@ -25,10 +25,18 @@ func (m *Machine) worker() *Machine {
 	w := &Machine{cfg: m.cfg, src: m.src, mem: &memory{}, vars: m.vars, symbols: m.symbols, textures: m.textures}
 	w.cfg.MaxFaults, w.cfg.Blame = 1, nil
 	w.number()
-	if errs := w.decodeReachable(); len(errs) > 0 {
+	return w
+}
+
+// learn decodes a kernel that calls nothing, unless the worker knows it.
+func (w *Machine) learn(k *function) {
+	fn := w.functions[k.index]
+	if fn.code != nil {
+		return
+	}
+	if errs := w.decode(fn); len(errs) > 0 {
 		panic("BUG: emu: what has been decoded cannot be decoded again: " + errs.Error())
 	}
-	return w
 }
 
 // refresh makes the memory of the worker that of m, as it is now.
@@ -41,8 +49,12 @@ func (w *Machine) refresh(m *Machine) {
 
 // hire makes the workers that a launch needs.
 func (m *Machine) hire(l *launch) {
-	for workers := uint64(max(m.cfg.Workers, 1)); uint64(len(m.crew)) < min(workers, l.parts()); {
+	workers := min(uint64(max(m.cfg.Workers, 1)), l.parts())
+	for uint64(len(m.crew)) < workers {
 		m.crew = append(m.crew, m.worker())
+	}
+	for _, w := range m.crew[:workers] {
+		w.learn(l.kernel)
 	}
 }
 
