@@ -30,12 +30,15 @@ of the kernels' printf goes to standard error. What the launch file expects is
 compared with the run; when all of it holds the exit code is that of the verdict,
 otherwise 4.
 
+--timeline shows when each warp ran in the run of the detector, which must be one,
+or only such as listen, with an arrow between the two accesses of each race.
+
 Without --launch, explains what the kernels need and prints a launch file to
 start from.
 
 Example:
    ptxsan check --launch k.yaml --schedule random --seed 3 k.ptx`,
-		Flags:  slices.Concat(flags, driverFlags(), []cli.Flag{statsFlag()}, executionFlags(), profileFlags()),
+		Flags:  slices.Concat(flags, driverFlags(), []cli.Flag{statsFlag(), timelineFlag(", with arrows for races,"), traceFilterFlag("--timeline")}, executionFlags(), profileFlags()),
 		Action: profiled(checkAction),
 	}
 }
@@ -74,7 +77,7 @@ func checkAction(c *cli.Context) error {
 	ctx, cancel := withTimeout(c)
 	defer cancel()
 	k := &checker{user: mod, file: file, plan: plan, dets: dets, exec: exec, progress: newProgress(c), stdout: c.App.ErrWriter}
-	rep, err := k.run(ctx)
+	rep, err := k.runShown(ctx, c)
 	k.progress.done()
 	if err != nil {
 		return err

@@ -24,7 +24,8 @@ type checker struct {
 	exec     execution
 	progress *progress
 	stdout   io.Writer // printf of the kernels
-	steps    uint64    // limit of an instrumented launch, set by run
+	timeline *raceTimeline
+	steps    uint64 // limit of an instrumented launch, set by run
 }
 
 // run checks all launches. The program runs once as it is: whether threads spin for
@@ -92,6 +93,9 @@ func (k *checker) runBare(ctx context.Context, rep *report.Report) (*device, []*
 			listening, ears = append(listening, d), append(ears, d.events)
 		}
 	}
+	if k.printing() == nil {
+		ears = append([]emu.Listener{k.timeline.follow(listening)}, ears...)
+	}
 	cfg.Listener = observe.Tee(ears...)
 	dev, err := newDevice(k.user, k.file, cfg)
 	if err != nil {
@@ -120,6 +124,7 @@ func (k *checker) runInstrumented(ctx context.Context, d *detector, rep *report.
 		rep.Notes = append(rep.Notes, note.String())
 	}
 	cfg := instrumented(k.exec.config)
+	cfg.Listener = observe.Tee(cfg.Listener, k.timeline.followInside(d))
 	cfg.Blame, cfg.MaxSteps = blamer(k.user, d.out), steps
 	if d == k.printing() {
 		cfg.Stdout = k.stdout
@@ -166,17 +171,19 @@ func (k *checker) launch(ctx context.Context, dev *device, p planned, dets []*de
 			return nil, badInput(p.Errorf("%v", err))
 		}
 	}
+	names := naming{user: k.user, dev: dev, block: p.Block, kernel: p.kernel.Name}
+	k.timeline.begin(names, p.checked)
 	faults, err := dev.run(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	names := naming{user: k.user, dev: dev, block: p.Block, kernel: p.kernel.Name}
 	for _, d := range dets {
 		races, err := d.collect(dev)
 		if err != nil {
 			return nil, err
 		}
 		names.sites = d.sites()
+		k.timeline.draw(d, races)
 		for i := range races {
 			if !p.checked {
 				continue

@@ -86,7 +86,7 @@ func detectorsOf(c *cli.Context) ([]*detector, error) {
 	if _, err := watchOf(c, all); err != nil {
 		return nil, err
 	}
-	for _, flag := range []string{"record", "replay"} {
+	for _, flag := range []string{"record", "replay", "timeline"} {
 		if runs+listening > 1 && c.String(flag) != "" {
 			return nil, usagef("--%s: expected one detector, found %s, which take runs of their own", flag, names(list))
 		}

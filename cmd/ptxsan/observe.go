@@ -18,10 +18,18 @@ import (
 func observeFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "trace", Usage: "write every instruction and memory access to `FILE`", Category: catOutput},
-		&cli.StringFlag{Name: "timeline", Usage: "write what warps do to `FILE`, for ui.perfetto.dev (.json or .json.gz)", Category: catOutput},
-		&cli.StringFlag{Name: "trace-filter", Usage: "only that part of --trace and --timeline: `KEY=VALUE,...` with kernel=, block=, warp=, line=", Category: catOutput},
+		timelineFlag(""),
+		traceFilterFlag("--trace and --timeline"),
 		&cli.BoolFlag{Name: "stats", Usage: "print statistics of the run; those of the passes on standard error", Category: catOutput},
 	}
+}
+
+func timelineFlag(more string) cli.Flag {
+	return &cli.StringFlag{Name: "timeline", Usage: "write what warps do" + more + " to `FILE`, for ui.perfetto.dev (.json or .json.gz)", Category: catOutput}
+}
+
+func traceFilterFlag(of string) cli.Flag {
+	return &cli.StringFlag{Name: "trace-filter", Usage: "only that part of " + of + ": `KEY=VALUE,...` with kernel=, block=, warp=, line=", Category: catOutput}
 }
 
 // observers are the listeners that the flags ask for.
@@ -33,7 +41,7 @@ type observers struct {
 }
 
 func observersOf(c *cli.Context, e *emulation) (*observers, error) {
-	o := &observers{names: observedNames(e)}
+	o := &observers{names: observedNames(func() *naming { return &naming{user: e.user, dev: e.dev} })}
 	if c.String("trace") == "-" && c.String("timeline") == "-" {
 		return nil, usagef("--trace and --timeline cannot both go to standard output")
 	}
@@ -54,12 +62,12 @@ func observersOf(c *cli.Context, e *emulation) (*observers, error) {
 	return o, nil
 }
 
-// observedNames names what runs as reports do.
-func observedNames(e *emulation) observe.Names {
+// observedNames names what runs as reports do. The device may be made later.
+func observedNames(now func() *naming) observe.Names {
 	places := map[*rewrite.Inst]observe.Place{}
 	return observe.Names{
 		Kernel: report.Demangle,
-		Symbol: func(addr uint64) string { return (&naming{user: e.user, dev: e.dev}).symbol(addr) },
+		Symbol: func(addr uint64) string { return now().symbol(addr) },
 		Source: func(in *rewrite.Inst) (string, int) {
 			p, ok := places[in]
 			if s := sourceOf(in); !ok && s != nil {
@@ -82,14 +90,18 @@ type writer interface {
 // the listener that it is given.
 func (o *observers) around(c *cli.Context, body func(emu.Listener) error) error {
 	run := func() error { return body(observe.Tee(o.listeners...)) }
-	run = o.into(c, c.String("trace"), run, func(w io.Writer) writer { return observe.NewTrace(w, o.names, o.filter) })
-	run = o.into(c, c.String("timeline"), run, func(w io.Writer) writer { return observe.NewTimeline(w, o.names, o.filter) })
+	listen := func(l writer) writer {
+		o.listeners = append(o.listeners, l)
+		return l
+	}
+	run = into(c, c.String("trace"), run, func(w io.Writer) writer { return listen(observe.NewTrace(w, o.names, o.filter)) })
+	run = into(c, c.String("timeline"), run, func(w io.Writer) writer { return listen(observe.NewTimeline(w, o.names, o.filter)) })
 	return run()
 }
 
-// into is run with one more listener, which writes to a file. When the run fails,
-// the file is not written and its error is that of the run.
-func (o *observers) into(c *cli.Context, file string, run func() error, make func(io.Writer) writer) func() error {
+// into is run after make has made one more listener, which writes to a file. When the
+// run fails, the file is not written and its error is that of the run.
+func into(c *cli.Context, file string, run func() error, make func(io.Writer) writer) func() error {
 	if file == "" {
 		return run
 	}
@@ -102,7 +114,6 @@ func (o *observers) into(c *cli.Context, file string, run func() error, make fun
 				w, finish = z, z.Close
 			}
 			l := make(w)
-			o.listeners = append(o.listeners, l)
 			if failed = run(); failed != nil {
 				return failed
 			}

@@ -50,6 +50,10 @@ func NewEvents(m *rewrite.Module, values bool, emit func(*abi.Event)) *Events {
 // Sites is the table that Event.Site refers to: Sites()[i].ID is i+1.
 func (e *Events) Sites() []abi.Site { return e.sites }
 
+// Site is the number of an instruction of the module in the table, 0 when no events
+// come of it.
+func (e *Events) Site(in *rewrite.Inst) uint32 { return e.fact(in).site }
+
 // describe enters an instruction in the table when events may come of it.
 func (e *Events) describe(in *rewrite.Inst) siteEvent {
 	const events = isa.ReadsMemory | isa.WritesMemory | isa.Orders | isa.Synchronises | isa.Branches | isa.Calls

@@ -32,6 +32,7 @@ type Timeline struct {
 	spans   int         // waits so far
 	open    slice       // being extended
 	spots   map[*rewrite.Inst]spot
+	past    *past // nil without Remember
 }
 
 // timedGrid is a running kernel.
@@ -95,6 +96,7 @@ type event struct {
 	Cat   string         `json:"cat,omitempty"`
 	Scope string         `json:"s,omitempty"`
 	ID    string         `json:"id,omitempty"`
+	Bind  string         `json:"bp,omitempty"`
 	Args  map[string]any `json:"args,omitempty"`
 }
 
@@ -127,6 +129,9 @@ func (t *Timeline) flush() {
 // BeginKernel implements emu.Listener.
 func (t *Timeline) BeginKernel(kernel string, grid, _ emu.Dim3) {
 	t.flush()
+	if len(t.waiting) == 0 && t.past != nil {
+		clear(t.past.visits)
+	}
 	t.begin(kernel, grid)
 	t.launches++
 	t.waiting = append(t.waiting, timedGrid{t.title, t.blocks})

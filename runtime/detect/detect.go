@@ -21,6 +21,15 @@ type Detector interface {
 	End() []Race
 }
 
+// Announcer is a Detector that tells of a race when it finds it: at the event of the
+// second access.
+type Announcer interface {
+	Detector
+	// Announce sets what is called the first time that a race is found. Such calls are
+	// made by Event.
+	Announce(func(*Race))
+}
+
 // Statistics is a Detector that has something to say about its own work.
 type Statistics interface {
 	Detector

@@ -28,6 +28,7 @@ type ScoRD struct {
 
 	memory  scordMemory
 	found   scordRaces
+	tell    func(*Race)   // nil without Announce
 	traffic *scordTraffic // with the option traffic
 }
 
@@ -79,6 +80,9 @@ func (s *ScoRD) reset() {
 
 // End implements Detector.
 func (s *ScoRD) End() []Race { return s.found.races(&s.launch, s.opts.Granularity) }
+
+// Announce implements Announcer.
+func (s *ScoRD) Announce(tell func(*Race)) { s.tell = tell }
 
 // warpIndex is the index of a warp in the fence file and the like.
 func warpIndex(block, warp uint32) uint32 { return block&blockMask<<5 | warp&warpMask }
@@ -188,7 +192,10 @@ func (s *ScoRD) granule(ev *abi.Event, a *scordAccess, g uint64, lane int) {
 		f := s.fencesSince(md)
 		synced := s.opts.Release && s.releases.ordered(c, a)
 		if rule := checkScoRD(md, a, f, synced); rule != 0 {
-			s.found.add(rule, ev, lane, c, a, f)
+			if x := s.found.add(rule, ev, lane, c, a, f); x != nil && s.tell != nil {
+				race := x.race(&s.launch, s.opts.Granularity)
+				s.tell(&race)
+			}
 		}
 	}
 	if s.opts.Release {

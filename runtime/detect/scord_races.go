@@ -36,12 +36,13 @@ type scordRace struct {
 	locks         string
 }
 
-// add is a race by the lane of an access with the one that the cell describes.
-func (r *scordRaces) add(rule scordRule, ev *abi.Event, lane int, c *scordCell, a *scordAccess, f scordFence) {
+// add is a race by the lane of an access with the one that the cell describes. It
+// returns the race when it is the first of its kind, else nil.
+func (r *scordRaces) add(rule scordRule, ev *abi.Event, lane int, c *scordCell, a *scordAccess, f scordFence) *scordRace {
 	k := scordKey{first: c.site, second: ev.Site, rule: rule, kind: scordKind(ev, c)}
 	if i, ok := r.at[k]; ok {
 		r.list[i].count++
-		return
+		return nil
 	}
 	if r.at == nil {
 		r.at = make(map[scordKey]int)
@@ -53,6 +54,7 @@ func (r *scordRaces) add(rule scordRule, ev *abi.Event, lane int, c *scordCell, 
 		secondBlock: ev.Block, secondThread: ev.Warp<<5 | uint32(lane), secondAccess: ev.Access,
 		blkFenceSince: f.blk != c.entry().blkFence(), locks: scordLockText(c.entry().bloom(), a.bloom),
 	})
+	return &r.list[len(r.list)-1]
 }
 
 func scordKind(ev *abi.Event, c *scordCell) string {
@@ -85,15 +87,18 @@ func (r *scordRaces) races(l *Launch, granularity int) []Race {
 	})
 	var out []Race
 	for i := range r.list {
-		x := &r.list[i]
-		out = append(out, Race{
-			Kind: x.kind, Cause: scordCause(x), Space: "global", Address: x.addr, Size: int(x.size), Count: x.count,
-			First:  Side{Site: x.first, Access: accessWords[x.firstAccess], Block: blockIndex(x.firstBlock, l.Grid), Thread: index3(x.firstThread, l.Block)},
-			Second: Side{Site: x.second, Access: accessWords[x.secondAccess], Block: blockIndex(x.secondBlock, l.Grid), Thread: index3(x.secondThread, l.Block)},
-			Locks:  x.locks, Detail: scordDetail(x, granularity),
-		})
+		out = append(out, r.list[i].race(l, granularity))
 	}
 	return out
+}
+
+func (x *scordRace) race(l *Launch, granularity int) Race {
+	return Race{
+		Kind: x.kind, Cause: scordCause(x), Space: "global", Address: x.addr, Size: int(x.size), Count: x.count,
+		First:  Side{Site: x.first, Access: accessWords[x.firstAccess], Block: blockIndex(x.firstBlock, l.Grid), Thread: index3(x.firstThread, l.Block)},
+		Second: Side{Site: x.second, Access: accessWords[x.secondAccess], Block: blockIndex(x.secondBlock, l.Grid), Thread: index3(x.secondThread, l.Block)},
+		Locks:  x.locks, Detail: scordDetail(x, granularity),
+	}
 }
 
 var accessWords = [...]string{abi.AccessLoad: "read", abi.AccessStore: "write", abi.AccessRMW: "atomic"}

@@ -227,9 +227,15 @@ func TestScoRDRace(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Begin(Launch{Kernel: "k", LaunchShape: LaunchShape{Grid: [3]uint32{2, 2, 1}, Block: [3]uint32{16, 4, 1}}})
+	var announced []string
+	event := 0
+	s.Announce(func(r *Race) {
+		announced = append(announced, fmt.Sprintf("%d: %d %v, %d %v", event, r.First.Site, r.First.Thread, r.Second.Site, r.Second.Thread))
+	})
 	for i, text := range []string{"b1w1.3 st X", "b1w1 fence.cta", "b2w0.5 ld X", "b3w0 ld X", "b1w1.3 st X", "b2w0.5 ld X"} {
 		ev := parseEvent(t, text)
 		ev.Site = [...]uint32{1, 2, 3, 4, 1, 3}[i]
+		event = i
 		s.Event(&ev)
 	}
 	races := s.End()
@@ -241,6 +247,9 @@ func TestScoRDRace(t *testing.T) {
 		First:  Side{Site: 1, Access: "write", Block: [3]uint32{1, 0, 0}, Thread: [3]uint32{3, 2, 0}},
 		Second: Side{Site: 3, Access: "read", Block: [3]uint32{0, 1, 0}, Thread: [3]uint32{5, 0, 0}},
 		Detail: "ScoRD (b) missing device fence",
+	}
+	if len(announced) != len(races) || announced[0] != "2: 1 [3 2 0], 3 [5 0 0]" {
+		t.Errorf("announced at event: first, second: %q; %d races", announced, len(races))
 	}
 	if races[0] != want {
 		t.Errorf("got\n%+v\nwant\n%+v", races[0], want)
