@@ -86,13 +86,22 @@ var vectorOps = opsByName([]spelled{
 	{vector.SubF32, "sub.f32 sub.rn.f32"},
 	{vector.MulF32, "mul.f32 mul.rn.f32"},
 	{vector.FmaF32, "fma.rn.f32 mad.rn.f32"},
-	{vector.DivF32, "div.rn.f32"},
-	{vector.RcpF32, "rcp.rn.f32"},
-	{vector.SqrtF32, "sqrt.rn.f32"},
+	{vector.DivF32, "div.rn.f32 div.full.f32"},
+	{vector.RcpF32, "rcp.rn.f32 rcp.approx.f32"},
+	{vector.SqrtF32, "sqrt.rn.f32 sqrt.approx.f32"},
 	{vector.AddF32Ftz, "add.ftz.f32 add.rn.ftz.f32"},
 	{vector.SubF32Ftz, "sub.ftz.f32 sub.rn.ftz.f32"},
 	{vector.MulF32Ftz, "mul.ftz.f32 mul.rn.ftz.f32"},
 	{vector.FmaF32Ftz, "fma.rn.ftz.f32 mad.rn.ftz.f32"},
+	{vector.DivF32Ftz, "div.rn.ftz.f32 div.full.ftz.f32"},
+	{vector.RcpF32Ftz, "rcp.rn.ftz.f32 rcp.approx.ftz.f32"},
+	{vector.SqrtF32Ftz, "sqrt.rn.ftz.f32 sqrt.approx.ftz.f32"},
+	{vector.DivApproxF32, "div.approx.f32"},
+	{vector.DivApproxF32Ftz, "div.approx.ftz.f32"},
+	{vector.MinF32Ftz, "min.ftz.f32"},
+	{vector.MaxF32Ftz, "max.ftz.f32"},
+	{vector.AbsF32Ftz, "abs.ftz.f32"},
+	{vector.NegF32Ftz, "neg.ftz.f32"},
 	{vector.MinF32, "min.f32"},
 	{vector.MaxF32, "max.f32"},
 	{vector.AbsF32, "abs.f32"},
@@ -197,9 +206,6 @@ type comparisonOp struct {
 // vectorComparison is the operation of a comparison of type t, Slow when there is
 // none.
 func vectorComparison(in *rewrite.Inst, t isa.Type) comparisonOp {
-	if in.Has("ftz") {
-		return comparisonOp{}
-	}
 	cmp := num.Eq
 	for _, s := range in.Mods {
 		if c, ok := num.CmpOf(s); ok {
@@ -216,6 +222,9 @@ func vectorComparison(in *rewrite.Inst, t isa.Type) comparisonOp {
 	case isa.S64:
 		return integerComparison(cmp, vector.SetEq64, vector.SetNe64, vector.SetGtS64, vector.SetLeS64)
 	case isa.F32:
+		if in.Has("ftz") {
+			return floatComparisonsFtz[cmp]
+		}
 		return floatComparisons32[cmp]
 	case isa.F64:
 		return floatComparisons64[cmp]
@@ -249,6 +258,16 @@ var floatComparisons32 = [...]comparisonOp{
 	num.LtU: {vector.SetLtUF32, false}, num.GtU: {vector.SetLtUF32, true},
 	num.LeU: {vector.SetLeUF32, false}, num.GeU: {vector.SetLeUF32, true},
 	num.Num: {vector.SetNumF32, false}, num.Nan: {vector.SetNanF32, false},
+}
+
+var floatComparisonsFtz = [...]comparisonOp{
+	num.Eq: {vector.SetEqF32Ftz, false}, num.Ne: {vector.SetNeF32Ftz, false},
+	num.Lt: {vector.SetLtF32Ftz, false}, num.Gt: {vector.SetLtF32Ftz, true},
+	num.Le: {vector.SetLeF32Ftz, false}, num.Ge: {vector.SetLeF32Ftz, true},
+	num.EqU: {vector.SetEqUF32Ftz, false}, num.NeU: {vector.SetNeUF32Ftz, false},
+	num.LtU: {vector.SetLtUF32Ftz, false}, num.GtU: {vector.SetLtUF32Ftz, true},
+	num.LeU: {vector.SetLeUF32Ftz, false}, num.GeU: {vector.SetLeUF32Ftz, true},
+	num.Num: {vector.SetNumF32Ftz, false}, num.Nan: {vector.SetNanF32Ftz, false},
 }
 
 var floatComparisons64 = [...]comparisonOp{

@@ -232,6 +232,24 @@ func fullMulF32Ftz()
 
 func fullFmaF32Ftz()
 
+func fullDivF32Ftz()
+
+func fullSqrtF32Ftz()
+
+func fullRcpF32Ftz()
+
+func fullDivApproxF32()
+
+func fullDivApproxF32Ftz()
+
+func fullMinF32Ftz()
+
+func fullMaxF32Ftz()
+
+func fullAbsF32Ftz()
+
+func fullNegF32Ftz()
+
 func fullMinF32()
 
 func fullMaxF32()
@@ -284,41 +302,61 @@ func fullSetLeU64()
 
 func fullSetEqF32()
 
+func fullSetEqF32Ftz()
+
 func fullSetEqF64()
 
 func fullSetNeF32()
+
+func fullSetNeF32Ftz()
 
 func fullSetNeF64()
 
 func fullSetLtF32()
 
+func fullSetLtF32Ftz()
+
 func fullSetLtF64()
 
 func fullSetLeF32()
+
+func fullSetLeF32Ftz()
 
 func fullSetLeF64()
 
 func fullSetEqUF32()
 
+func fullSetEqUF32Ftz()
+
 func fullSetEqUF64()
 
 func fullSetNeUF32()
+
+func fullSetNeUF32Ftz()
 
 func fullSetNeUF64()
 
 func fullSetLtUF32()
 
+func fullSetLtUF32Ftz()
+
 func fullSetLtUF64()
 
 func fullSetLeUF32()
+
+func fullSetLeUF32Ftz()
 
 func fullSetLeUF64()
 
 func fullSetNumF32()
 
+func fullSetNumF32Ftz()
+
 func fullSetNumF64()
 
 func fullSetNanF32()
+
+func fullSetNanF32Ftz()
 
 func fullSetNanF64()
 
@@ -680,6 +718,24 @@ func maskedMulF32Ftz()
 
 func maskedFmaF32Ftz()
 
+func maskedDivF32Ftz()
+
+func maskedSqrtF32Ftz()
+
+func maskedRcpF32Ftz()
+
+func maskedDivApproxF32()
+
+func maskedDivApproxF32Ftz()
+
+func maskedMinF32Ftz()
+
+func maskedMaxF32Ftz()
+
+func maskedAbsF32Ftz()
+
+func maskedNegF32Ftz()
+
 func maskedMinF32()
 
 func maskedMaxF32()
@@ -732,41 +788,61 @@ func maskedSetLeU64()
 
 func maskedSetEqF32()
 
+func maskedSetEqF32Ftz()
+
 func maskedSetEqF64()
 
 func maskedSetNeF32()
+
+func maskedSetNeF32Ftz()
 
 func maskedSetNeF64()
 
 func maskedSetLtF32()
 
+func maskedSetLtF32Ftz()
+
 func maskedSetLtF64()
 
 func maskedSetLeF32()
+
+func maskedSetLeF32Ftz()
 
 func maskedSetLeF64()
 
 func maskedSetEqUF32()
 
+func maskedSetEqUF32Ftz()
+
 func maskedSetEqUF64()
 
 func maskedSetNeUF32()
+
+func maskedSetNeUF32Ftz()
 
 func maskedSetNeUF64()
 
 func maskedSetLtUF32()
 
+func maskedSetLtUF32Ftz()
+
 func maskedSetLtUF64()
 
 func maskedSetLeUF32()
+
+func maskedSetLeUF32Ftz()
 
 func maskedSetLeUF64()
 
 func maskedSetNumF32()
 
+func maskedSetNumF32Ftz()
+
 func maskedSetNumF64()
 
 func maskedSetNanF32()
+
+func maskedSetNanF32Ftz()
 
 func maskedSetNanF64()
 

@@ -120,6 +120,15 @@ const (
 	SubF32Ftz
 	MulF32Ftz
 	FmaF32Ftz
+	DivF32Ftz
+	SqrtF32Ftz
+	RcpF32Ftz
+	DivApproxF32
+	DivApproxF32Ftz
+	MinF32Ftz
+	MaxF32Ftz
+	AbsF32Ftz
+	NegF32Ftz
 	MinF32
 	MaxF32
 	AbsF32
@@ -146,24 +155,34 @@ const (
 	SetGtU64
 	SetLeU64
 	SetEqF32
+	SetEqF32Ftz
 	SetEqF64
 	SetNeF32
+	SetNeF32Ftz
 	SetNeF64
 	SetLtF32
+	SetLtF32Ftz
 	SetLtF64
 	SetLeF32
+	SetLeF32Ftz
 	SetLeF64
 	SetEqUF32
+	SetEqUF32Ftz
 	SetEqUF64
 	SetNeUF32
+	SetNeUF32Ftz
 	SetNeUF64
 	SetLtUF32
+	SetLtUF32Ftz
 	SetLtUF64
 	SetLeUF32
+	SetLeUF32Ftz
 	SetLeUF64
 	SetNumF32
+	SetNumF32Ftz
 	SetNumF64
 	SetNanF32
+	SetNanF32Ftz
 	SetNanF64
 	Load32
 	LoadLocal32
@@ -234,4 +253,4 @@ const (
 )
 
 // numOps is the number of operations.
-const numOps = 224
+const numOps = 243

@@ -96,9 +96,9 @@ type Context struct {
 	Exit     Exit
 	Rest     uint32 // of ExitRest
 	Stop     uint32 // PC of the place to stop at, which has a Stop instruction
-	_        uint32
-	Executed int64 // PCs passed: start with -PC; plus PC at the exit is the number
-	Limit    int64 // of Executed plus PC after a jump backwards, at which ExitBack is due
+	changed  uint32 // scratch of atomic operations
+	Executed int64  // PCs passed: start with -PC; plus PC at the exit is the number
+	Limit    int64  // of Executed plus PC after a jump backwards, at which ExitBack is due
 
 	Visible  int64  // counter CountVisible: of scheduling points
 	Nothing  int64  // counter CountNothing: never runs out

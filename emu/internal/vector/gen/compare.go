@@ -40,6 +40,12 @@ func comparisons() []operation {
 	} {
 		ops = append(ops,
 			operation{"Set" + p.name + "F32", compare32(func(b Mem) { VCMPPS(U8(p.code), b, Y0, Y0) }, false), false},
+			operation{"Set" + p.name + "F32Ftz", compare32(func(b Mem) {
+				VMOVDQU(b, Y1)
+				flush(Y0)
+				flush(Y1)
+				VCMPPS(U8(p.code), Y1, Y0, Y0)
+			}, false), false},
 			operation{"Set" + p.name + "F64", compare64(func(b Mem) { VCMPPD(U8(p.code), b, Y0, Y0) }, false), false})
 	}
 	return ops

@@ -18,6 +18,7 @@ import (
 const (
 	ctxRegs, ctxCode, ctxSites                            = 0, 8, 16
 	ctxAt, ctxMask, ctxExit, ctxRest, ctxStop             = 24, 28, 32, 36, 40
+	ctxChanged                                            = 44
 	ctxExecuted, ctxLimit, ctxVisible, ctxProgress        = 48, 56, 64, 80
 	spinProgress, spinVisits, spinNext                    = 88, 96, 104
 	spinPC, spinWitness, spinValue, spinBits              = 112, 116, 120, 124

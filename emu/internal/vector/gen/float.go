@@ -49,6 +49,15 @@ func floats() []operation {
 		{"SubF32Ftz", flushed32s(2, sub), false},
 		{"MulF32Ftz", flushed32s(2, mul), false},
 		{"FmaF32Ftz", flushed32s(3, fma), false},
+		{"DivF32Ftz", flushed32s(2, div), false},
+		{"SqrtF32Ftz", flushed32s(1, sqrt), false},
+		{"RcpF32Ftz", flushed32s(1, rcp), false},
+		{"DivApproxF32", float32s(2, divApprox), false},
+		{"DivApproxF32Ftz", flushed32s(2, divApprox), false},
+		{"MinF32Ftz", flushed32s(2, func() { minMax32(false) }), false},
+		{"MaxF32Ftz", flushed32s(2, func() { minMax32(true) }), false},
+		{"AbsF32Ftz", un32(func() { flush(Y0); VPAND(all32(1<<31-1), Y0, Y0) }), false},
+		{"NegF32Ftz", un32(func() { flush(Y0); VPXOR(all32(1<<31), Y0, Y0) }), false},
 		{"MinF32", float32s(2, func() { minMax32(false) }), false},
 		{"MaxF32", float32s(2, func() { minMax32(true) }), false},
 		{"AbsF32", un32(func() { VPAND(all32(1<<31-1), Y0, Y0) }), false},
@@ -120,6 +129,25 @@ func canonical32() {
 func canonical64() {
 	VCMPPD(U8(cmpNan), Y0, Y0, Y3)
 	VBLENDVPD(Y3, all64(nan64), Y0, Y0)
+}
+
+// divApprox divides, but a divisor of magnitude above 2^126 gives 0, or NaN when the
+// dividend is infinite (PTX ISA, div).
+func divApprox() {
+	VMOVAPS(Y0, Y6)
+	VMOVAPS(Y1, Y7)
+	VDIVPS(Y1, Y0, Y0)
+	VPAND(all32(1<<31-1), Y7, Y4)
+	VPCMPGTD(all32(0x7e800000), Y4, Y5)
+	VMOVDQU(all32(0x7f800000), Y8)
+	VPCMPGTD(Y4, Y8, Y8)
+	VPAND(Y8, Y5, Y5) // large divisors
+	VPXOR(Y6, Y7, Y9)
+	VPAND(all32(1<<31), Y9, Y9)
+	VPAND(all32(1<<31-1), Y6, Y6)
+	VPCMPGTD(all32(0x7f7fffff), Y6, Y6) // dividends that are infinite or NaN
+	VBLENDVPS(Y6, all32(nan32), Y9, Y9)
+	VBLENDVPS(Y5, Y9, Y0, Y0)
 }
 
 // minMax32 is the smaller or larger of Y0 and Y1: -0 is smaller than +0, and a

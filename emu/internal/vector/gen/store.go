@@ -169,15 +169,15 @@ func atomics() []operation {
 			name string
 			op   func(keep string)
 		}{
-			{"Add", func(string) { pick(wide, ADDL, ADDQ, RDX, RSI) }},
-			{"And", func(string) { pick(wide, ANDL, ANDQ, RDX, RSI) }},
-			{"Or", func(string) { pick(wide, ORL, ORQ, RDX, RSI) }},
-			{"Xor", func(string) { pick(wide, XORL, XORQ, RDX, RSI) }},
+			{"Add", func(string) { pick(wide, ADDL, ADDQ, R14, RSI) }},
+			{"And", func(string) { pick(wide, ANDL, ANDQ, R14, RSI) }},
+			{"Or", func(string) { pick(wide, ORL, ORQ, R14, RSI) }},
+			{"Xor", func(string) { pick(wide, XORL, XORQ, R14, RSI) }},
 			{"Exch", func(string) {}},
-			{"MinS", func(string) { compare(wide); pick(wide, CMOVLLT, CMOVQLT, RDX, RSI) }},
-			{"MaxS", func(string) { compare(wide); pick(wide, CMOVLGT, CMOVQGT, RDX, RSI) }},
-			{"MinU", func(string) { compare(wide); pick(wide, CMOVLCS, CMOVQCS, RDX, RSI) }},
-			{"MaxU", func(string) { compare(wide); pick(wide, CMOVLHI, CMOVQHI, RDX, RSI) }},
+			{"MinS", func(string) { compare(wide); pick(wide, CMOVLLT, CMOVQLT, R14, RSI) }},
+			{"MaxS", func(string) { compare(wide); pick(wide, CMOVLGT, CMOVQGT, R14, RSI) }},
+			{"MinU", func(string) { compare(wide); pick(wide, CMOVLCS, CMOVQCS, R14, RSI) }},
+			{"MaxU", func(string) { compare(wide); pick(wide, CMOVLHI, CMOVQHI, R14, RSI) }},
 		} {
 			ops = append(ops, operation{"Atom" + o.name + bits, func() { atomic(a, func(_ int, keep string) { o.op(keep) }) }, false})
 		}
@@ -185,7 +185,9 @@ func atomics() []operation {
 			atomic(a, func(h int, keep string) {
 				compare(wide)
 				JNE(LabelRef(keep))
-				loadTo(a, operandLane(a, inC, h, R14), RSI)
+				MOVL(in(inC), ESI)
+				ADDQ(ctx(ctxRegs), RSI)
+				loadTo(a, Mem{Base: RSI, Index: R10, Scale: uint8(a.regBytes()), Disp: 16 * a.regBytes() * h}, RSI)
 			})
 		}, false})
 	}
@@ -202,7 +204,7 @@ func pick(wide bool, l, q func(a, b Op), a, b GPPhysical) {
 }
 
 // compare compares the old value with operand B.
-func compare(wide bool) { pick(wide, CMPL, CMPQ, RDX, RSI) }
+func compare(wide bool) { pick(wide, CMPL, CMPQ, R14, RSI) }
 
 func loadTo(a access, m Mem, r GPPhysical) {
 	if a.wide {
@@ -220,26 +222,36 @@ func storeFrom(a access, r GPPhysical, m Mem) {
 	}
 }
 
-// atomic emits an operation that makes the new value in RSI of the old one in RDX
-// and operand B in RSI, or jumps to keep.
+// atomic emits an operation that makes the new value in RSI of the old one in R14
+// and operand B in RSI, or jumps to keep. R8 is the half of the destination.
 func atomic(a access, op func(h int, keep string)) {
 	begin()
-	halves(0, 0, func(h int, slow string) {
+	MOVL(U32(0), ctx(ctxChanged))
+	halves(inB, a.regBytes(), func(h int, slow string) {
 		loop, keep := label("lane"), label("keep")
+		MOVL(in(inD), R10L)
+		LEAQ(at(R10, 16*a.regBytes()*h), R8)
 		Label(loop)
 		laneOffset(a.size, slow)
-		LEAQ(hostAt(0), RAX)
-		loadTo(a, Mem{Base: RAX}, RDX)
-		loadTo(a, operandLane(a, inB, h, R14), RSI)
+		ADDQ(R15, RAX)
+		loadTo(a, Mem{Base: RAX}, R14)
+		loadTo(a, a.lane(RDX), RSI)
 		op(h, keep)
-		pick(a.wide, CMPL, CMPQ, RSI, RDX)
+		pick(a.wide, CMPL, CMPQ, RSI, R14)
 		JEQ(LabelRef(keep))
 		storeFrom(a, RSI, Mem{Base: RAX})
-		INCQ(ctx(ctxProgress))
+		MOVL(U32(1), ctx(ctxChanged)) // no read-modify-write for each lane
 		Label(keep)
-		storeFrom(a, RDX, operandLane(a, inD, h, R14))
+		storeFrom(a, R14, a.lane(R8))
 		BLSRL(EBX, EBX)
 		JNE(LabelRef(loop))
-	}, nothing)
-	MOVQ(ctx(ctxSites), RSI)
+	}, atomicProgress)
+	atomicProgress()
+	restore()
+}
+
+// atomicProgress is progress for atomic operations.
+func atomicProgress() {
+	MOVL(ctx(ctxChanged), R14L)
+	progress()
 }
