@@ -9198,7 +9198,7 @@ done62:
 	JMP  (R9)
 
 // func fullLoadU8()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
@@ -9211,19 +9211,73 @@ TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid66:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x01
+	JNE          notRow70
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples1<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples1<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow70
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow70
+	LEAQ         15(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow70
+	VPMOVZXBD    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVZXBD    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded69
 
-lane70:
+notRow70:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow71
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow71
+	MOVBLZX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded69
+
+noRow71:
+lane72:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
@@ -9232,8 +9286,10 @@ lane70:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane70
-	JMP     done67
+	JNE     lane72
+
+loaded69:
+	JMP done67
 
 slow68:
 	MOVL R11, AX
@@ -9247,26 +9303,82 @@ slow68:
 	RET
 
 done67:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x01
+	JNE          notRow76
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples1<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples1<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow76
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow76
+	LEAQ         15(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow76
+	VPMOVZXBD    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVZXBD    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded75
 
-lane74:
+notRow76:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow77
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow77
+	MOVBLZX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded75
+
+noRow77:
+lane78:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow72
+	JCC     slow74
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane74
-	JMP     done71
+	JNE     lane78
 
-slow72:
+loaded75:
+	JMP done73
+
+slow74:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -9275,16 +9387,34 @@ slow72:
 	VZEROUPPER
 	RET
 
-done71:
+done73:
 	ADDQ $0x40, R9
 	JMP  (R9)
+
+DATA multiples1<>+0(SB)/8, $0x0000000000000000
+DATA multiples1<>+8(SB)/8, $0x0000000000000001
+DATA multiples1<>+16(SB)/8, $0x0000000000000002
+DATA multiples1<>+24(SB)/8, $0x0000000000000003
+DATA multiples1<>+32(SB)/8, $0x0000000000000004
+DATA multiples1<>+40(SB)/8, $0x0000000000000005
+DATA multiples1<>+48(SB)/8, $0x0000000000000006
+DATA multiples1<>+56(SB)/8, $0x0000000000000007
+DATA multiples1<>+64(SB)/8, $0x0000000000000008
+DATA multiples1<>+72(SB)/8, $0x0000000000000009
+DATA multiples1<>+80(SB)/8, $0x000000000000000a
+DATA multiples1<>+88(SB)/8, $0x000000000000000b
+DATA multiples1<>+96(SB)/8, $0x000000000000000c
+DATA multiples1<>+104(SB)/8, $0x000000000000000d
+DATA multiples1<>+112(SB)/8, $0x000000000000000e
+DATA multiples1<>+120(SB)/8, $0x000000000000000f
+GLOBL multiples1<>(SB), RODATA|NOPTR, $128
 
 // func fullLoadLocalU8()
 // Requires: AVX, BMI
 TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid75
+	JGE  paid79
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9292,7 +9422,7 @@ TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid75:
+paid79:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -9304,43 +9434,6 @@ paid75:
 	LEAQ (R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
-
-lane79:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow77
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane79
-	JMP     done76
-
-slow77:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done76:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
 
 lane83:
 	TZCNTL  BX, R10
@@ -9351,7 +9444,7 @@ lane83:
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVBLZX (R15)(AX*1), AX
@@ -9361,7 +9454,9 @@ lane83:
 	JMP     done80
 
 slow81:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -9370,61 +9465,6 @@ slow81:
 	RET
 
 done80:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadS8()
-// Requires: AVX, BMI
-TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid84
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid84:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane88:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow86
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane88
-	JMP     done85
-
-slow86:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done85:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -9432,7 +9472,120 @@ done85:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane92:
+lane87:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow85
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane87
+	JMP     done84
+
+slow85:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done84:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadS8()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid88
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid88:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x01
+	JNE          notRow92
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples1<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples1<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow92
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow92
+	LEAQ         15(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow92
+	VPMOVSXBD    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXBD    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded91
+
+notRow92:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow93
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow93
+	MOVBLSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded91
+
+noRow93:
+lane94:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
@@ -9441,11 +9594,15 @@ lane92:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane92
-	JMP     done89
+	JNE     lane94
+
+loaded91:
+	JMP done89
 
 slow90:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -9454,6 +9611,91 @@ slow90:
 	RET
 
 done89:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x01
+	JNE          notRow98
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples1<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples1<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow98
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow98
+	LEAQ         15(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow98
+	VPMOVSXBD    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXBD    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded97
+
+notRow98:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow99
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow99
+	MOVBLSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded97
+
+noRow99:
+lane100:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow96
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane100
+
+loaded97:
+	JMP done95
+
+slow96:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done95:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -9462,7 +9704,7 @@ done89:
 TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid93
+	JGE  paid101
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9470,7 +9712,7 @@ TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid93:
+paid101:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -9483,12 +9725,12 @@ paid93:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane97:
+lane105:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow95
+	JCC     slow103
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -9498,10 +9740,10 @@ lane97:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane97
-	JMP     done94
+	JNE     lane105
+	JMP     done102
 
-slow95:
+slow103:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -9512,7 +9754,7 @@ slow95:
 	VZEROUPPER
 	RET
 
-done94:
+done102:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -9520,12 +9762,12 @@ done94:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane101:
+lane109:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow99
+	JCC     slow107
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -9535,10 +9777,10 @@ lane101:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane101
-	JMP     done98
+	JNE     lane109
+	JMP     done106
 
-slow99:
+slow107:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -9547,18 +9789,18 @@ slow99:
 	VZEROUPPER
 	RET
 
-done98:
+done106:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
 // func fullLoadU16()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid102
+	JGE  paid110
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9566,34 +9808,94 @@ TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid102:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
+paid110:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x02
+	JNE          notRow114
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples2<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples2<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow114
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow114
+	LEAQ         30(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow114
+	TESTB        $0x01, AL
+	JNE          notRow114
+	VPMOVZXWD    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVZXWD    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded113
 
-lane106:
+notRow114:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow115
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow115
+	TESTB        $0x01, AL
+	JNE          noRow115
+	MOVWLZX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded113
+
+noRow115:
+lane116:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow104
+	JCC     slow112
 	TESTB   $0x01, AL
-	JNE     slow104
+	JNE     slow112
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane106
-	JMP     done103
+	JNE     lane116
 
-slow104:
+loaded113:
+	JMP done111
+
+slow112:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -9604,29 +9906,89 @@ slow104:
 	VZEROUPPER
 	RET
 
-done103:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+done111:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x02
+	JNE          notRow120
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples2<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples2<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow120
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow120
+	LEAQ         30(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow120
+	TESTB        $0x01, AL
+	JNE          notRow120
+	VPMOVZXWD    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVZXWD    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded119
 
-lane110:
+notRow120:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow121
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow121
+	TESTB        $0x01, AL
+	JNE          noRow121
+	MOVWLZX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded119
+
+noRow121:
+lane122:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow108
+	JCC     slow118
 	TESTB   $0x01, AL
-	JNE     slow108
+	JNE     slow118
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane110
-	JMP     done107
+	JNE     lane122
 
-slow108:
+loaded119:
+	JMP done117
+
+slow118:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -9635,16 +9997,34 @@ slow108:
 	VZEROUPPER
 	RET
 
-done107:
+done117:
 	ADDQ $0x40, R9
 	JMP  (R9)
+
+DATA multiples2<>+0(SB)/8, $0x0000000000000000
+DATA multiples2<>+8(SB)/8, $0x0000000000000002
+DATA multiples2<>+16(SB)/8, $0x0000000000000004
+DATA multiples2<>+24(SB)/8, $0x0000000000000006
+DATA multiples2<>+32(SB)/8, $0x0000000000000008
+DATA multiples2<>+40(SB)/8, $0x000000000000000a
+DATA multiples2<>+48(SB)/8, $0x000000000000000c
+DATA multiples2<>+56(SB)/8, $0x000000000000000e
+DATA multiples2<>+64(SB)/8, $0x0000000000000010
+DATA multiples2<>+72(SB)/8, $0x0000000000000012
+DATA multiples2<>+80(SB)/8, $0x0000000000000014
+DATA multiples2<>+88(SB)/8, $0x0000000000000016
+DATA multiples2<>+96(SB)/8, $0x0000000000000018
+DATA multiples2<>+104(SB)/8, $0x000000000000001a
+DATA multiples2<>+112(SB)/8, $0x000000000000001c
+DATA multiples2<>+120(SB)/8, $0x000000000000001e
+GLOBL multiples2<>(SB), RODATA|NOPTR, $128
 
 // func fullLoadLocalU16()
 // Requires: AVX, BMI
 TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid111
+	JGE  paid123
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9652,7 +10032,7 @@ TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid111:
+paid123:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -9665,14 +10045,14 @@ paid111:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane115:
+lane127:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow113
+	JCC     slow125
 	TESTB   $0x01, AL
-	JNE     slow113
+	JNE     slow125
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -9682,10 +10062,10 @@ lane115:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane115
-	JMP     done112
+	JNE     lane127
+	JMP     done124
 
-slow113:
+slow125:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -9696,7 +10076,7 @@ slow113:
 	VZEROUPPER
 	RET
 
-done112:
+done124:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -9704,14 +10084,14 @@ done112:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane119:
+lane131:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow117
+	JCC     slow129
 	TESTB   $0x01, AL
-	JNE     slow117
+	JNE     slow129
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -9721,10 +10101,10 @@ lane119:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane119
-	JMP     done116
+	JNE     lane131
+	JMP     done128
 
-slow117:
+slow129:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -9733,18 +10113,18 @@ slow117:
 	VZEROUPPER
 	RET
 
-done116:
+done128:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
 // func fullLoadS16()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid120
+	JGE  paid132
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9752,34 +10132,94 @@ TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid120:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
+paid132:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x02
+	JNE          notRow136
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples2<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples2<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow136
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow136
+	LEAQ         30(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow136
+	TESTB        $0x01, AL
+	JNE          notRow136
+	VPMOVSXWD    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXWD    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded135
 
-lane124:
+notRow136:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow137
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow137
+	TESTB        $0x01, AL
+	JNE          noRow137
+	MOVWLSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded135
+
+noRow137:
+lane138:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow122
+	JCC     slow134
 	TESTB   $0x01, AL
-	JNE     slow122
+	JNE     slow134
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane124
-	JMP     done121
+	JNE     lane138
 
-slow122:
+loaded135:
+	JMP done133
+
+slow134:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -9790,185 +10230,90 @@ slow122:
 	VZEROUPPER
 	RET
 
-done121:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+done133:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x02
+	JNE          notRow142
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples2<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples2<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow142
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow142
+	LEAQ         30(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow142
+	TESTB        $0x01, AL
+	JNE          notRow142
+	VPMOVSXWD    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXWD    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded141
 
-lane128:
+notRow142:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow143
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow143
+	TESTB        $0x01, AL
+	JNE          noRow143
+	MOVWLSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded141
+
+noRow143:
+lane144:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow126
+	JCC     slow140
 	TESTB   $0x01, AL
-	JNE     slow126
+	JNE     slow140
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane128
-	JMP     done125
+	JNE     lane144
 
-slow126:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done125:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadLocalS16()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid129
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid129:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane133:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow131
-	TESTB   $0x01, AL
-	JNE     slow131
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane133
-	JMP     done130
-
-slow131:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done130:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane137:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow135
-	TESTB   $0x01, AL
-	JNE     slow135
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane137
-	JMP     done134
-
-slow135:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done134:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadU32To64()
-// Requires: AVX, BMI
-TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid138
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid138:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane142:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow140
-	TESTB  $0x03, AL
-	JNE    slow140
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane142
-	JMP    done139
+loaded141:
+	JMP done139
 
 slow140:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
+	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -9977,46 +10322,15 @@ slow140:
 	RET
 
 done139:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane146:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow144
-	TESTB  $0x03, AL
-	JNE    slow144
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane146
-	JMP    done143
-
-slow144:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done143:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullLoadLocalU32To64()
+// func fullLoadLocalS16()
 // Requires: AVX, BMI
-TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid147
+	JGE  paid145
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -10024,7 +10338,7 @@ TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid147:
+paid145:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -10037,27 +10351,27 @@ paid147:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane151:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow149
-	TESTB  $0x03, AL
-	JNE    slow149
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane151
-	JMP    done148
+lane149:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow147
+	TESTB   $0x01, AL
+	JNE     slow147
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane149
+	JMP     done146
 
-slow149:
+slow147:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10068,35 +10382,35 @@ slow149:
 	VZEROUPPER
 	RET
 
-done148:
+done146:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+	LEAQ 64(R8)(DX*1), DX
 
-lane155:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow153
-	TESTB  $0x03, AL
-	JNE    slow153
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane155
-	JMP    done152
+lane153:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow151
+	TESTB   $0x01, AL
+	JNE     slow151
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane153
+	JMP     done150
 
-slow153:
+slow151:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -10105,18 +10419,18 @@ slow153:
 	VZEROUPPER
 	RET
 
-done152:
+done150:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullLoadS32To64()
-// Requires: AVX, BMI
-TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
+// func fullLoadU32To64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid156
+	JGE  paid154
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -10124,34 +10438,100 @@ TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid156:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
+paid154:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          notRow158
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow158
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow158
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow158
+	TESTB        $0x03, AL
+	JNE          notRow158
+	VPMOVZXDQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVZXDQ    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVZXDQ    32(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVZXDQ    48(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded157
 
+notRow158:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow159
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow159
+	TESTB        $0x03, AL
+	JNE          noRow159
+	MOVL         (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded157
+
+noRow159:
 lane160:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow158
-	TESTB   $0x03, AL
-	JNE     slow158
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane160
-	JMP     done157
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow156
+	TESTB  $0x03, AL
+	JNE    slow156
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane160
 
-slow158:
+loaded157:
+	JMP done155
+
+slow156:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10162,27 +10542,93 @@ slow158:
 	VZEROUPPER
 	RET
 
-done157:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+done155:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          notRow164
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow164
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow164
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow164
+	TESTB        $0x03, AL
+	JNE          notRow164
+	VPMOVZXDQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVZXDQ    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVZXDQ    32(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVZXDQ    48(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded163
 
-lane164:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow162
-	TESTB   $0x03, AL
-	JNE     slow162
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane164
-	JMP     done161
+notRow164:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow165
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow165
+	TESTB        $0x03, AL
+	JNE          noRow165
+	MOVL         (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded163
+
+noRow165:
+lane166:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow162
+	TESTB  $0x03, AL
+	JNE    slow162
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane166
+
+loaded163:
+	JMP done161
 
 slow162:
 	SHLL $0x10, BX
@@ -10197,12 +10643,12 @@ done161:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullLoadLocalS32To64()
+// func fullLoadLocalU32To64()
 // Requires: AVX, BMI
-TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid165
+	JGE  paid167
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -10210,7 +10656,7 @@ TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid165:
+paid167:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -10223,14 +10669,332 @@ paid165:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane169:
+lane171:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow169
+	TESTB  $0x03, AL
+	JNE    slow169
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane171
+	JMP    done168
+
+slow169:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done168:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane175:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow173
+	TESTB  $0x03, AL
+	JNE    slow173
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane175
+	JMP    done172
+
+slow173:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done172:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadS32To64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid176
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid176:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          notRow180
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow180
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow180
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow180
+	TESTB        $0x03, AL
+	JNE          notRow180
+	VPMOVSXDQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXDQ    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXDQ    32(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXDQ    48(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded179
+
+notRow180:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow181
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow181
+	TESTB        $0x03, AL
+	JNE          noRow181
+	MOVLQSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded179
+
+noRow181:
+lane182:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow167
+	JCC     slow178
 	TESTB   $0x03, AL
-	JNE     slow167
+	JNE     slow178
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane182
+
+loaded179:
+	JMP done177
+
+slow178:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done177:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          notRow186
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow186
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow186
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow186
+	TESTB        $0x03, AL
+	JNE          notRow186
+	VPMOVSXDQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXDQ    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXDQ    32(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXDQ    48(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded185
+
+notRow186:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow187
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow187
+	TESTB        $0x03, AL
+	JNE          noRow187
+	MOVLQSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded185
+
+noRow187:
+lane188:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow184
+	TESTB   $0x03, AL
+	JNE     slow184
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane188
+
+loaded185:
+	JMP done183
+
+slow184:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done183:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadLocalS32To64()
+// Requires: AVX, BMI
+TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid189
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid189:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane193:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow191
+	TESTB   $0x03, AL
+	JNE     slow191
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -10240,10 +11004,10 @@ lane169:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane169
-	JMP     done166
+	JNE     lane193
+	JMP     done190
 
-slow167:
+slow191:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10254,7 +11018,7 @@ slow167:
 	VZEROUPPER
 	RET
 
-done166:
+done190:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -10262,14 +11026,14 @@ done166:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane173:
+lane197:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow171
+	JCC     slow195
 	TESTB   $0x03, AL
-	JNE     slow171
+	JNE     slow195
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -10279,10 +11043,10 @@ lane173:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane173
-	JMP     done170
+	JNE     lane197
+	JMP     done194
 
-slow171:
+slow195:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -10291,18 +11055,18 @@ slow171:
 	VZEROUPPER
 	RET
 
-done170:
+done194:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
 // func fullLoadU8To64()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid174
+	JGE  paid198
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -10310,32 +11074,94 @@ TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid174:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
+paid198:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x01
+	JNE          notRow202
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples1<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples1<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow202
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow202
+	LEAQ         15(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow202
+	VPMOVZXBQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVZXBQ    4(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVZXBQ    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVZXBQ    12(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded201
 
-lane178:
+notRow202:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow203
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow203
+	MOVBLZX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded201
+
+noRow203:
+lane204:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow176
+	JCC     slow200
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane178
-	JMP     done175
+	JNE     lane204
 
-slow176:
+loaded201:
+	JMP done199
+
+slow200:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10346,27 +11172,89 @@ slow176:
 	VZEROUPPER
 	RET
 
-done175:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+done199:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x01
+	JNE          notRow208
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples1<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples1<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow208
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow208
+	LEAQ         15(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow208
+	VPMOVZXBQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVZXBQ    4(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVZXBQ    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVZXBQ    12(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded207
 
-lane182:
+notRow208:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow209
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow209
+	MOVBLZX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded207
+
+noRow209:
+lane210:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow180
+	JCC     slow206
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane182
-	JMP     done179
+	JNE     lane210
 
-slow180:
+loaded207:
+	JMP done205
+
+slow206:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -10375,7 +11263,7 @@ slow180:
 	VZEROUPPER
 	RET
 
-done179:
+done205:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -10384,7 +11272,7 @@ done179:
 TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid183
+	JGE  paid211
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -10392,7 +11280,7 @@ TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid183:
+paid211:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -10405,12 +11293,12 @@ paid183:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane187:
+lane215:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow185
+	JCC     slow213
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -10420,10 +11308,10 @@ lane187:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane187
-	JMP     done184
+	JNE     lane215
+	JMP     done212
 
-slow185:
+slow213:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10434,7 +11322,7 @@ slow185:
 	VZEROUPPER
 	RET
 
-done184:
+done212:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -10442,12 +11330,12 @@ done184:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane191:
+lane219:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow189
+	JCC     slow217
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -10457,10 +11345,10 @@ lane191:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane191
-	JMP     done188
+	JNE     lane219
+	JMP     done216
 
-slow189:
+slow217:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -10469,18 +11357,18 @@ slow189:
 	VZEROUPPER
 	RET
 
-done188:
+done216:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
 // func fullLoadU16To64()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid192
+	JGE  paid220
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -10488,34 +11376,100 @@ TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid192:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
+paid220:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x02
+	JNE          notRow224
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples2<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples2<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow224
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow224
+	LEAQ         30(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow224
+	TESTB        $0x01, AL
+	JNE          notRow224
+	VPMOVZXWQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVZXWQ    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVZXWQ    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVZXWQ    24(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded223
 
-lane196:
+notRow224:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow225
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow225
+	TESTB        $0x01, AL
+	JNE          noRow225
+	MOVWLZX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded223
+
+noRow225:
+lane226:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow194
+	JCC     slow222
 	TESTB   $0x01, AL
-	JNE     slow194
+	JNE     slow222
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane196
-	JMP     done193
+	JNE     lane226
 
-slow194:
+loaded223:
+	JMP done221
+
+slow222:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10526,29 +11480,95 @@ slow194:
 	VZEROUPPER
 	RET
 
-done193:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+done221:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x02
+	JNE          notRow230
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples2<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples2<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow230
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow230
+	LEAQ         30(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow230
+	TESTB        $0x01, AL
+	JNE          notRow230
+	VPMOVZXWQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVZXWQ    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVZXWQ    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVZXWQ    24(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded229
 
-lane200:
+notRow230:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow231
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow231
+	TESTB        $0x01, AL
+	JNE          noRow231
+	MOVWLZX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded229
+
+noRow231:
+lane232:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow198
+	JCC     slow228
 	TESTB   $0x01, AL
-	JNE     slow198
+	JNE     slow228
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane200
-	JMP     done197
+	JNE     lane232
 
-slow198:
+loaded229:
+	JMP done227
+
+slow228:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -10557,7 +11577,7 @@ slow198:
 	VZEROUPPER
 	RET
 
-done197:
+done227:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -10566,7 +11586,7 @@ done197:
 TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid201
+	JGE  paid233
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -10574,7 +11594,7 @@ TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid201:
+paid233:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -10587,14 +11607,14 @@ paid201:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane205:
+lane237:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow203
+	JCC     slow235
 	TESTB   $0x01, AL
-	JNE     slow203
+	JNE     slow235
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -10604,10 +11624,10 @@ lane205:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane205
-	JMP     done202
+	JNE     lane237
+	JMP     done234
 
-slow203:
+slow235:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10618,338 +11638,13 @@ slow203:
 	VZEROUPPER
 	RET
 
-done202:
+done234:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
-
-lane209:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow207
-	TESTB   $0x01, AL
-	JNE     slow207
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane209
-	JMP     done206
-
-slow207:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done206:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadS8To64()
-// Requires: AVX, BMI
-TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid210
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid210:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane214:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow212
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane214
-	JMP     done211
-
-slow212:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done211:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane218:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow216
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane218
-	JMP     done215
-
-slow216:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done215:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadLocalS8To64()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid219
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid219:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane223:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow221
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane223
-	JMP     done220
-
-slow221:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done220:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane227:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow225
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane227
-	JMP     done224
-
-slow225:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done224:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadS16To64()
-// Requires: AVX, BMI
-TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid228
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid228:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane232:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow230
-	TESTB   $0x01, AL
-	JNE     slow230
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane232
-	JMP     done229
-
-slow230:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done229:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane236:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow234
-	TESTB   $0x01, AL
-	JNE     slow234
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane236
-	JMP     done233
-
-slow234:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done233:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadLocalS16To64()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid237
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid237:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
 
 lane241:
 	TZCNTL  BX, R10
@@ -10962,16 +11657,131 @@ lane241:
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
+	LEAQ    16(R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVWQSX (R15)(AX*1), AX
+	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane241
 	JMP     done238
 
 slow239:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done238:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadS8To64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid242
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid242:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x01
+	JNE          notRow246
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples1<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples1<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow246
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow246
+	LEAQ         15(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow246
+	VPMOVSXBQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXBQ    4(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXBQ    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXBQ    12(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded245
+
+notRow246:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow247
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow247
+	MOVBQSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded245
+
+noRow247:
+lane248:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow244
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane248
+
+loaded245:
+	JMP done243
+
+slow244:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10982,7 +11792,157 @@ slow239:
 	VZEROUPPER
 	RET
 
-done238:
+done243:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x01
+	JNE          notRow252
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples1<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples1<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow252
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow252
+	LEAQ         15(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow252
+	VPMOVSXBQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXBQ    4(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXBQ    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXBQ    12(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded251
+
+notRow252:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow253
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow253
+	MOVBQSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded251
+
+noRow253:
+lane254:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow250
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane254
+
+loaded251:
+	JMP done249
+
+slow250:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done249:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadLocalS8To64()
+// Requires: AVX, BMI
+TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid255
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid255:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane259:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow257
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane259
+	JMP     done256
+
+slow257:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done256:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -10990,14 +11950,330 @@ done238:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane245:
+lane263:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow243
+	JCC     slow261
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane263
+	JMP     done260
+
+slow261:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done260:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadS16To64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid264
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid264:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x02
+	JNE          notRow268
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples2<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples2<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow268
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow268
+	LEAQ         30(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow268
+	TESTB        $0x01, AL
+	JNE          notRow268
+	VPMOVSXWQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXWQ    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXWQ    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXWQ    24(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded267
+
+notRow268:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow269
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow269
+	TESTB        $0x01, AL
+	JNE          noRow269
+	MOVWQSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded267
+
+noRow269:
+lane270:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow266
 	TESTB   $0x01, AL
-	JNE     slow243
+	JNE     slow266
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane270
+
+loaded267:
+	JMP done265
+
+slow266:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done265:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x02
+	JNE          notRow274
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples2<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples2<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow274
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow274
+	LEAQ         30(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow274
+	TESTB        $0x01, AL
+	JNE          notRow274
+	VPMOVSXWQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXWQ    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXWQ    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXWQ    24(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded273
+
+notRow274:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow275
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow275
+	TESTB        $0x01, AL
+	JNE          noRow275
+	MOVWQSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded273
+
+noRow275:
+lane276:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow272
+	TESTB   $0x01, AL
+	JNE     slow272
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane276
+
+loaded273:
+	JMP done271
+
+slow272:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done271:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadLocalS16To64()
+// Requires: AVX, BMI
+TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid277
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid277:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane281:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow279
+	TESTB   $0x01, AL
+	JNE     slow279
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane281
+	JMP     done278
+
+slow279:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done278:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane285:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow283
+	TESTB   $0x01, AL
+	JNE     slow283
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -11007,10 +12283,10 @@ lane245:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane245
-	JMP     done242
+	JNE     lane285
+	JMP     done282
 
-slow243:
+slow283:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11019,7 +12295,7 @@ slow243:
 	VZEROUPPER
 	RET
 
-done242:
+done282:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -11028,540 +12304,6 @@ done242:
 // func fullStore32()
 // Requires: AVX, AVX2, BMI
 TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid246
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid246:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow250
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow250
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow250
-	LEAQ         60(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow250
-	TESTB        $0x03, AL
-	JNE          noRow250
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored249
-	ORL          $0x01, R14
-	JMP          stored249
-
-noRow250:
-lane251:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow248
-	TESTB  $0x03, AL
-	JNE    slow248
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane251
-
-stored249:
-	JMP done247
-
-slow248:
-	TESTQ R14, R14
-	JEQ   unchanged252
-	INCQ  80(DI)
-
-unchanged252:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done247:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow256
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow256
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow256
-	LEAQ         60(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow256
-	TESTB        $0x03, AL
-	JNE          noRow256
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored255
-	ORL          $0x01, R14
-	JMP          stored255
-
-noRow256:
-lane257:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow254
-	TESTB  $0x03, AL
-	JNE    slow254
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane257
-
-stored255:
-	JMP done253
-
-slow254:
-	TESTQ R14, R14
-	JEQ   unchanged258
-	INCQ  80(DI)
-
-unchanged258:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done253:
-	TESTQ R14, R14
-	JEQ   unchanged259
-	INCQ  80(DI)
-
-unchanged259:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreLocal32()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid260
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid260:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane264:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow262
-	TESTB  $0x03, AL
-	JNE    slow262
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane264
-	JMP    done261
-
-slow262:
-	TESTQ R14, R14
-	JEQ   unchanged265
-	INCQ  80(DI)
-
-unchanged265:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done261:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane269:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow267
-	TESTB  $0x03, AL
-	JNE    slow267
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane269
-	JMP    done266
-
-slow267:
-	TESTQ R14, R14
-	JEQ   unchanged270
-	INCQ  80(DI)
-
-unchanged270:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done266:
-	TESTQ R14, R14
-	JEQ   unchanged271
-	INCQ  80(DI)
-
-unchanged271:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStore64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid272
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid272:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow276
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow276
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow276
-	LEAQ         120(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow276
-	TESTB        $0x07, AL
-	JNE          noRow276
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VPXOR        64(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 64(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VPXOR        96(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 96(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored275
-	ORL          $0x01, R14
-	JMP          stored275
-
-noRow276:
-lane277:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow274
-	TESTB  $0x07, AL
-	JNE    slow274
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane277
-
-stored275:
-	JMP done273
-
-slow274:
-	TESTQ R14, R14
-	JEQ   unchanged278
-	INCQ  80(DI)
-
-unchanged278:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done273:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow282
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow282
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow282
-	LEAQ         120(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow282
-	TESTB        $0x07, AL
-	JNE          noRow282
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VPXOR        64(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 64(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VPXOR        96(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 96(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored281
-	ORL          $0x01, R14
-	JMP          stored281
-
-noRow282:
-lane283:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow280
-	TESTB  $0x07, AL
-	JNE    slow280
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane283
-
-stored281:
-	JMP done279
-
-slow280:
-	TESTQ R14, R14
-	JEQ   unchanged284
-	INCQ  80(DI)
-
-unchanged284:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done279:
-	TESTQ R14, R14
-	JEQ   unchanged285
-	INCQ  80(DI)
-
-unchanged285:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreLocal64()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid286
@@ -11573,48 +12315,86 @@ TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid286:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow290
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow290
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow290
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow290
+	TESTB        $0x03, AL
+	JNE          noRow290
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPXOR        (R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPXOR        32(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored289
+	ORL          $0x01, R14
+	JMP          stored289
 
-lane290:
+noRow290:
+lane291:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow288
-	TESTB  $0x07, AL
+	TESTB  $0x03, AL
 	JNE    slow288
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane290
-	JMP    done287
+	JNE    lane291
+
+stored289:
+	JMP done287
 
 slow288:
 	TESTQ R14, R14
-	JEQ   unchanged291
+	JEQ   unchanged292
 	INCQ  80(DI)
 
-unchanged291:
+unchanged292:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11626,6 +12406,502 @@ unchanged291:
 	RET
 
 done287:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow296
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow296
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow296
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow296
+	TESTB        $0x03, AL
+	JNE          noRow296
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPXOR        (R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPXOR        32(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored295
+	ORL          $0x01, R14
+	JMP          stored295
+
+noRow296:
+lane297:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow294
+	TESTB  $0x03, AL
+	JNE    slow294
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane297
+
+stored295:
+	JMP done293
+
+slow294:
+	TESTQ R14, R14
+	JEQ   unchanged298
+	INCQ  80(DI)
+
+unchanged298:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done293:
+	TESTQ R14, R14
+	JEQ   unchanged299
+	INCQ  80(DI)
+
+unchanged299:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStoreLocal32()
+// Requires: AVX, BMI
+TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid300
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid300:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane304:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow302
+	TESTB  $0x03, AL
+	JNE    slow302
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane304
+	JMP    done301
+
+slow302:
+	TESTQ R14, R14
+	JEQ   unchanged305
+	INCQ  80(DI)
+
+unchanged305:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done301:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane309:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow307
+	TESTB  $0x03, AL
+	JNE    slow307
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane309
+	JMP    done306
+
+slow307:
+	TESTQ R14, R14
+	JEQ   unchanged310
+	INCQ  80(DI)
+
+unchanged310:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done306:
+	TESTQ R14, R14
+	JEQ   unchanged311
+	INCQ  80(DI)
+
+unchanged311:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStore64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid312
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid312:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow316
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow316
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow316
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow316
+	TESTB        $0x07, AL
+	JNE          noRow316
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPXOR        (R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPXOR        32(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
+	VPXOR        64(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
+	VPXOR        96(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored315
+	ORL          $0x01, R14
+	JMP          stored315
+
+noRow316:
+lane317:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow314
+	TESTB  $0x07, AL
+	JNE    slow314
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane317
+
+stored315:
+	JMP done313
+
+slow314:
+	TESTQ R14, R14
+	JEQ   unchanged318
+	INCQ  80(DI)
+
+unchanged318:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done313:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow322
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow322
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow322
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow322
+	TESTB        $0x07, AL
+	JNE          noRow322
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPXOR        (R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPXOR        32(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
+	VPXOR        64(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
+	VPXOR        96(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored321
+	ORL          $0x01, R14
+	JMP          stored321
+
+noRow322:
+lane323:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow320
+	TESTB  $0x07, AL
+	JNE    slow320
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane323
+
+stored321:
+	JMP done319
+
+slow320:
+	TESTQ R14, R14
+	JEQ   unchanged324
+	INCQ  80(DI)
+
+unchanged324:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done319:
+	TESTQ R14, R14
+	JEQ   unchanged325
+	INCQ  80(DI)
+
+unchanged325:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStoreLocal64()
+// Requires: AVX, BMI
+TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid326
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid326:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane330:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow328
+	TESTB  $0x07, AL
+	JNE    slow328
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane330
+	JMP    done327
+
+slow328:
+	TESTQ R14, R14
+	JEQ   unchanged331
+	INCQ  80(DI)
+
+unchanged331:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done327:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -11633,14 +12909,14 @@ done287:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane295:
+lane335:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow293
+	JCC    slow333
 	TESTB  $0x07, AL
-	JNE    slow293
+	JNE    slow333
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -11653,15 +12929,15 @@ lane295:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane295
-	JMP    done292
+	JNE    lane335
+	JMP    done332
 
-slow293:
+slow333:
 	TESTQ R14, R14
-	JEQ   unchanged296
+	JEQ   unchanged336
 	INCQ  80(DI)
 
-unchanged296:
+unchanged336:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11670,12 +12946,12 @@ unchanged296:
 	VZEROUPPER
 	RET
 
-done292:
+done332:
 	TESTQ R14, R14
-	JEQ   unchanged297
+	JEQ   unchanged337
 	INCQ  80(DI)
 
-unchanged297:
+unchanged337:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -11686,7 +12962,7 @@ unchanged297:
 TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid298
+	JGE  paid338
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -11694,7 +12970,7 @@ TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid298:
+paid338:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -11708,12 +12984,12 @@ paid298:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane302:
+lane342:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow300
+	JCC     slow340
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -11721,15 +12997,15 @@ lane302:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane302
-	JMP     done299
+	JNE     lane342
+	JMP     done339
 
-slow300:
+slow340:
 	TESTQ R14, R14
-	JEQ   unchanged303
+	JEQ   unchanged343
 	INCQ  80(DI)
 
-unchanged303:
+unchanged343:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11740,7 +13016,7 @@ unchanged303:
 	VZEROUPPER
 	RET
 
-done299:
+done339:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -11748,12 +13024,12 @@ done299:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane307:
+lane347:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow305
+	JCC     slow345
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -11761,15 +13037,15 @@ lane307:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane307
-	JMP     done304
+	JNE     lane347
+	JMP     done344
 
-slow305:
+slow345:
 	TESTQ R14, R14
-	JEQ   unchanged308
+	JEQ   unchanged348
 	INCQ  80(DI)
 
-unchanged308:
+unchanged348:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11778,12 +13054,12 @@ unchanged308:
 	VZEROUPPER
 	RET
 
-done304:
+done344:
 	TESTQ R14, R14
-	JEQ   unchanged309
+	JEQ   unchanged349
 	INCQ  80(DI)
 
-unchanged309:
+unchanged349:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -11794,7 +13070,7 @@ unchanged309:
 TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid310
+	JGE  paid350
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -11802,7 +13078,7 @@ TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid310:
+paid350:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -11816,12 +13092,12 @@ paid310:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane314:
+lane354:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow312
+	JCC     slow352
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -11835,15 +13111,15 @@ lane314:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane314
-	JMP     done311
+	JNE     lane354
+	JMP     done351
 
-slow312:
+slow352:
 	TESTQ R14, R14
-	JEQ   unchanged315
+	JEQ   unchanged355
 	INCQ  80(DI)
 
-unchanged315:
+unchanged355:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11854,7 +13130,7 @@ unchanged315:
 	VZEROUPPER
 	RET
 
-done311:
+done351:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -11862,12 +13138,12 @@ done311:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane319:
+lane359:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow317
+	JCC     slow357
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -11881,15 +13157,15 @@ lane319:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane319
-	JMP     done316
+	JNE     lane359
+	JMP     done356
 
-slow317:
+slow357:
 	TESTQ R14, R14
-	JEQ   unchanged320
+	JEQ   unchanged360
 	INCQ  80(DI)
 
-unchanged320:
+unchanged360:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11898,12 +13174,12 @@ unchanged320:
 	VZEROUPPER
 	RET
 
-done316:
+done356:
 	TESTQ R14, R14
-	JEQ   unchanged321
+	JEQ   unchanged361
 	INCQ  80(DI)
 
-unchanged321:
+unchanged361:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -11914,7 +13190,7 @@ unchanged321:
 TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid322
+	JGE  paid362
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -11922,7 +13198,7 @@ TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid322:
+paid362:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -11936,14 +13212,14 @@ paid322:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane326:
+lane366:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow324
+	JCC     slow364
 	TESTB   $0x01, AL
-	JNE     slow324
+	JNE     slow364
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -11951,15 +13227,15 @@ lane326:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane326
-	JMP     done323
+	JNE     lane366
+	JMP     done363
 
-slow324:
+slow364:
 	TESTQ R14, R14
-	JEQ   unchanged327
+	JEQ   unchanged367
 	INCQ  80(DI)
 
-unchanged327:
+unchanged367:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11970,7 +13246,7 @@ unchanged327:
 	VZEROUPPER
 	RET
 
-done323:
+done363:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -11978,14 +13254,14 @@ done323:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane331:
+lane371:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow329
+	JCC     slow369
 	TESTB   $0x01, AL
-	JNE     slow329
+	JNE     slow369
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -11993,15 +13269,15 @@ lane331:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane331
-	JMP     done328
+	JNE     lane371
+	JMP     done368
 
-slow329:
+slow369:
 	TESTQ R14, R14
-	JEQ   unchanged332
+	JEQ   unchanged372
 	INCQ  80(DI)
 
-unchanged332:
+unchanged372:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12010,12 +13286,12 @@ unchanged332:
 	VZEROUPPER
 	RET
 
-done328:
+done368:
 	TESTQ R14, R14
-	JEQ   unchanged333
+	JEQ   unchanged373
 	INCQ  80(DI)
 
-unchanged333:
+unchanged373:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -12026,7 +13302,7 @@ unchanged333:
 TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid334
+	JGE  paid374
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12034,7 +13310,7 @@ TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid334:
+paid374:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -12048,14 +13324,14 @@ paid334:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane338:
+lane378:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow336
+	JCC     slow376
 	TESTB   $0x01, AL
-	JNE     slow336
+	JNE     slow376
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -12069,15 +13345,15 @@ lane338:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane338
-	JMP     done335
+	JNE     lane378
+	JMP     done375
 
-slow336:
+slow376:
 	TESTQ R14, R14
-	JEQ   unchanged339
+	JEQ   unchanged379
 	INCQ  80(DI)
 
-unchanged339:
+unchanged379:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12088,7 +13364,7 @@ unchanged339:
 	VZEROUPPER
 	RET
 
-done335:
+done375:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -12096,14 +13372,14 @@ done335:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane343:
+lane383:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow341
+	JCC     slow381
 	TESTB   $0x01, AL
-	JNE     slow341
+	JNE     slow381
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -12117,15 +13393,15 @@ lane343:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane343
-	JMP     done340
+	JNE     lane383
+	JMP     done380
 
-slow341:
+slow381:
 	TESTQ R14, R14
-	JEQ   unchanged344
+	JEQ   unchanged384
 	INCQ  80(DI)
 
-unchanged344:
+unchanged384:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12134,12 +13410,12 @@ unchanged344:
 	VZEROUPPER
 	RET
 
-done340:
+done380:
 	TESTQ R14, R14
-	JEQ   unchanged345
+	JEQ   unchanged385
 	INCQ  80(DI)
 
-unchanged345:
+unchanged385:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -12150,7 +13426,7 @@ unchanged345:
 TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid346
+	JGE  paid386
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12158,7 +13434,7 @@ TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid346:
+paid386:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -12172,12 +13448,12 @@ paid346:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane350:
+lane390:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow348
+	JCC     slow388
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -12185,15 +13461,15 @@ lane350:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane350
-	JMP     done347
+	JNE     lane390
+	JMP     done387
 
-slow348:
+slow388:
 	TESTQ R14, R14
-	JEQ   unchanged351
+	JEQ   unchanged391
 	INCQ  80(DI)
 
-unchanged351:
+unchanged391:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12204,7 +13480,7 @@ unchanged351:
 	VZEROUPPER
 	RET
 
-done347:
+done387:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -12212,12 +13488,12 @@ done347:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane355:
+lane395:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow353
+	JCC     slow393
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -12225,15 +13501,15 @@ lane355:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane355
-	JMP     done352
+	JNE     lane395
+	JMP     done392
 
-slow353:
+slow393:
 	TESTQ R14, R14
-	JEQ   unchanged356
+	JEQ   unchanged396
 	INCQ  80(DI)
 
-unchanged356:
+unchanged396:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12242,12 +13518,12 @@ unchanged356:
 	VZEROUPPER
 	RET
 
-done352:
+done392:
 	TESTQ R14, R14
-	JEQ   unchanged357
+	JEQ   unchanged397
 	INCQ  80(DI)
 
-unchanged357:
+unchanged397:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -12258,7 +13534,7 @@ unchanged357:
 TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid358
+	JGE  paid398
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12266,7 +13542,7 @@ TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid358:
+paid398:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -12280,12 +13556,12 @@ paid358:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane362:
+lane402:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow360
+	JCC     slow400
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -12299,15 +13575,15 @@ lane362:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane362
-	JMP     done359
+	JNE     lane402
+	JMP     done399
 
-slow360:
+slow400:
 	TESTQ R14, R14
-	JEQ   unchanged363
+	JEQ   unchanged403
 	INCQ  80(DI)
 
-unchanged363:
+unchanged403:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12318,7 +13594,7 @@ unchanged363:
 	VZEROUPPER
 	RET
 
-done359:
+done399:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -12326,12 +13602,12 @@ done359:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane367:
+lane407:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow365
+	JCC     slow405
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -12345,15 +13621,15 @@ lane367:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane367
-	JMP     done364
+	JNE     lane407
+	JMP     done404
 
-slow365:
+slow405:
 	TESTQ R14, R14
-	JEQ   unchanged368
+	JEQ   unchanged408
 	INCQ  80(DI)
 
-unchanged368:
+unchanged408:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12362,12 +13638,12 @@ unchanged368:
 	VZEROUPPER
 	RET
 
-done364:
+done404:
 	TESTQ R14, R14
-	JEQ   unchanged369
+	JEQ   unchanged409
 	INCQ  80(DI)
 
-unchanged369:
+unchanged409:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -12378,7 +13654,7 @@ unchanged369:
 TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid370
+	JGE  paid410
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12386,7 +13662,7 @@ TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid370:
+paid410:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -12400,14 +13676,14 @@ paid370:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane374:
+lane414:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow372
+	JCC     slow412
 	TESTB   $0x01, AL
-	JNE     slow372
+	JNE     slow412
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -12415,15 +13691,15 @@ lane374:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane374
-	JMP     done371
+	JNE     lane414
+	JMP     done411
 
-slow372:
+slow412:
 	TESTQ R14, R14
-	JEQ   unchanged375
+	JEQ   unchanged415
 	INCQ  80(DI)
 
-unchanged375:
+unchanged415:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12434,7 +13710,7 @@ unchanged375:
 	VZEROUPPER
 	RET
 
-done371:
+done411:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -12442,14 +13718,14 @@ done371:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane379:
+lane419:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow377
+	JCC     slow417
 	TESTB   $0x01, AL
-	JNE     slow377
+	JNE     slow417
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -12457,15 +13733,15 @@ lane379:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane379
-	JMP     done376
+	JNE     lane419
+	JMP     done416
 
-slow377:
+slow417:
 	TESTQ R14, R14
-	JEQ   unchanged380
+	JEQ   unchanged420
 	INCQ  80(DI)
 
-unchanged380:
+unchanged420:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12474,12 +13750,12 @@ unchanged380:
 	VZEROUPPER
 	RET
 
-done376:
+done416:
 	TESTQ R14, R14
-	JEQ   unchanged381
+	JEQ   unchanged421
 	INCQ  80(DI)
 
-unchanged381:
+unchanged421:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -12490,7 +13766,7 @@ unchanged381:
 TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid382
+	JGE  paid422
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12498,7 +13774,7 @@ TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid382:
+paid422:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -12512,14 +13788,14 @@ paid382:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane386:
+lane426:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow384
+	JCC     slow424
 	TESTB   $0x01, AL
-	JNE     slow384
+	JNE     slow424
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -12533,15 +13809,15 @@ lane386:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane386
-	JMP     done383
+	JNE     lane426
+	JMP     done423
 
-slow384:
+slow424:
 	TESTQ R14, R14
-	JEQ   unchanged387
+	JEQ   unchanged427
 	INCQ  80(DI)
 
-unchanged387:
+unchanged427:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12552,7 +13828,7 @@ unchanged387:
 	VZEROUPPER
 	RET
 
-done383:
+done423:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -12560,14 +13836,14 @@ done383:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane391:
+lane431:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow389
+	JCC     slow429
 	TESTB   $0x01, AL
-	JNE     slow389
+	JNE     slow429
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -12581,15 +13857,15 @@ lane391:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane391
-	JMP     done388
+	JNE     lane431
+	JMP     done428
 
-slow389:
+slow429:
 	TESTQ R14, R14
-	JEQ   unchanged392
+	JEQ   unchanged432
 	INCQ  80(DI)
 
-unchanged392:
+unchanged432:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12598,12 +13874,12 @@ unchanged392:
 	VZEROUPPER
 	RET
 
-done388:
+done428:
 	TESTQ R14, R14
-	JEQ   unchanged393
+	JEQ   unchanged433
 	INCQ  80(DI)
 
-unchanged393:
+unchanged433:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -12614,7 +13890,7 @@ unchanged393:
 TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid394
+	JGE  paid434
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12622,7 +13898,7 @@ TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid394:
+paid434:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -12636,29 +13912,29 @@ paid394:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane398:
+lane438:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow396
+	JCC    slow436
 	TESTB  $0x03, AL
-	JNE    slow396
+	JNE    slow436
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane398
-	JMP    done395
+	JNE    lane438
+	JMP    done435
 
-slow396:
+slow436:
 	TESTQ R14, R14
-	JEQ   unchanged399
+	JEQ   unchanged439
 	INCQ  80(DI)
 
-unchanged399:
+unchanged439:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12669,7 +13945,7 @@ unchanged399:
 	VZEROUPPER
 	RET
 
-done395:
+done435:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -12677,29 +13953,29 @@ done395:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane403:
+lane443:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow401
+	JCC    slow441
 	TESTB  $0x03, AL
-	JNE    slow401
+	JNE    slow441
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane403
-	JMP    done400
+	JNE    lane443
+	JMP    done440
 
-slow401:
+slow441:
 	TESTQ R14, R14
-	JEQ   unchanged404
+	JEQ   unchanged444
 	INCQ  80(DI)
 
-unchanged404:
+unchanged444:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12708,12 +13984,12 @@ unchanged404:
 	VZEROUPPER
 	RET
 
-done400:
+done440:
 	TESTQ R14, R14
-	JEQ   unchanged405
+	JEQ   unchanged445
 	INCQ  80(DI)
 
-unchanged405:
+unchanged445:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -12724,7 +14000,7 @@ unchanged405:
 TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid406
+	JGE  paid446
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12732,7 +14008,7 @@ TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid406:
+paid446:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -12746,14 +14022,14 @@ paid406:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane410:
+lane450:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow408
+	JCC    slow448
 	TESTB  $0x03, AL
-	JNE    slow408
+	JNE    slow448
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -12766,15 +14042,15 @@ lane410:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane410
-	JMP    done407
+	JNE    lane450
+	JMP    done447
 
-slow408:
+slow448:
 	TESTQ R14, R14
-	JEQ   unchanged411
+	JEQ   unchanged451
 	INCQ  80(DI)
 
-unchanged411:
+unchanged451:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12785,7 +14061,7 @@ unchanged411:
 	VZEROUPPER
 	RET
 
-done407:
+done447:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -12793,14 +14069,14 @@ done407:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane415:
+lane455:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow413
+	JCC    slow453
 	TESTB  $0x03, AL
-	JNE    slow413
+	JNE    slow453
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -12813,15 +14089,15 @@ lane415:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane415
-	JMP    done412
+	JNE    lane455
+	JMP    done452
 
-slow413:
+slow453:
 	TESTQ R14, R14
-	JEQ   unchanged416
+	JEQ   unchanged456
 	INCQ  80(DI)
 
-unchanged416:
+unchanged456:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12830,12 +14106,12 @@ unchanged416:
 	VZEROUPPER
 	RET
 
-done412:
+done452:
 	TESTQ R14, R14
-	JEQ   unchanged417
+	JEQ   unchanged457
 	INCQ  80(DI)
 
-unchanged417:
+unchanged457:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -12846,7 +14122,7 @@ unchanged417:
 TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid418
+	JGE  paid458
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12854,7 +14130,7 @@ TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid418:
+paid458:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -12865,14 +14141,14 @@ paid418:
 	MOVL 20(R9), R12
 	LEAQ (R8)(R12*1), R12
 
-lane421:
+lane461:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow420
+	JCC    slow460
 	TESTB  $0x07, AL
-	JNE    slow420
+	JNE    slow460
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -12883,10 +14159,10 @@ lane421:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane421
-	JMP    done419
+	JNE    lane461
+	JMP    done459
 
-slow420:
+slow460:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12897,20 +14173,20 @@ slow420:
 	VZEROUPPER
 	RET
 
-done419:
+done459:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane424:
+lane464:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow423
+	JCC    slow463
 	TESTB  $0x07, AL
-	JNE    slow423
+	JNE    slow463
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -12921,10 +14197,10 @@ lane424:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane424
-	JMP    done422
+	JNE    lane464
+	JMP    done462
 
-slow423:
+slow463:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12933,7 +14209,7 @@ slow423:
 	VZEROUPPER
 	RET
 
-done422:
+done462:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -12942,7 +14218,7 @@ done422:
 TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid425
+	JGE  paid465
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12950,7 +14226,7 @@ TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid425:
+paid465:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -12962,14 +14238,14 @@ paid425:
 	MOVL 20(R9), R12
 	LEAQ (R8)(R12*1), R12
 
-lane428:
+lane468:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow427
+	JCC    slow467
 	TESTB  $0x07, AL
-	JNE    slow427
+	JNE    slow467
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -12986,15 +14262,15 @@ lane428:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane428
-	JMP    done426
+	JNE    lane468
+	JMP    done466
 
-slow427:
+slow467:
 	TESTQ R14, R14
-	JEQ   unchanged429
+	JEQ   unchanged469
 	INCQ  80(DI)
 
-unchanged429:
+unchanged469:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13005,20 +14281,20 @@ unchanged429:
 	VZEROUPPER
 	RET
 
-done426:
+done466:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane432:
+lane472:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow431
+	JCC    slow471
 	TESTB  $0x07, AL
-	JNE    slow431
+	JNE    slow471
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -13035,15 +14311,15 @@ lane432:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane432
-	JMP    done430
+	JNE    lane472
+	JMP    done470
 
-slow431:
+slow471:
 	TESTQ R14, R14
-	JEQ   unchanged433
+	JEQ   unchanged473
 	INCQ  80(DI)
 
-unchanged433:
+unchanged473:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13052,12 +14328,12 @@ unchanged433:
 	VZEROUPPER
 	RET
 
-done430:
+done470:
 	TESTQ R14, R14
-	JEQ   unchanged434
+	JEQ   unchanged474
 	INCQ  80(DI)
 
-unchanged434:
+unchanged474:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -13068,7 +14344,7 @@ unchanged434:
 TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid435
+	JGE  paid475
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13076,7 +14352,7 @@ TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid435:
+paid475:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -13087,14 +14363,14 @@ paid435:
 	MOVL 20(R9), R12
 	LEAQ (R8)(R12*1), R12
 
-lane438:
+lane478:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow437
+	JCC    slow477
 	TESTB  $0x0f, AL
-	JNE    slow437
+	JNE    slow477
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -13105,10 +14381,10 @@ lane438:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane438
-	JMP    done436
+	JNE    lane478
+	JMP    done476
 
-slow437:
+slow477:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13119,20 +14395,20 @@ slow437:
 	VZEROUPPER
 	RET
 
-done436:
+done476:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane441:
+lane481:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow440
+	JCC    slow480
 	TESTB  $0x0f, AL
-	JNE    slow440
+	JNE    slow480
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -13143,10 +14419,10 @@ lane441:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane441
-	JMP    done439
+	JNE    lane481
+	JMP    done479
 
-slow440:
+slow480:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13155,7 +14431,7 @@ slow440:
 	VZEROUPPER
 	RET
 
-done439:
+done479:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -13164,7 +14440,7 @@ done439:
 TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid442
+	JGE  paid482
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13172,7 +14448,7 @@ TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid442:
+paid482:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -13184,14 +14460,14 @@ paid442:
 	MOVL 20(R9), R12
 	LEAQ (R8)(R12*1), R12
 
-lane445:
+lane485:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow444
+	JCC    slow484
 	TESTB  $0x0f, AL
-	JNE    slow444
+	JNE    slow484
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -13208,15 +14484,15 @@ lane445:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane445
-	JMP    done443
+	JNE    lane485
+	JMP    done483
 
-slow444:
+slow484:
 	TESTQ R14, R14
-	JEQ   unchanged446
+	JEQ   unchanged486
 	INCQ  80(DI)
 
-unchanged446:
+unchanged486:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13227,20 +14503,20 @@ unchanged446:
 	VZEROUPPER
 	RET
 
-done443:
+done483:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane449:
+lane489:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow448
+	JCC    slow488
 	TESTB  $0x0f, AL
-	JNE    slow448
+	JNE    slow488
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -13257,15 +14533,15 @@ lane449:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane449
-	JMP    done447
+	JNE    lane489
+	JMP    done487
 
-slow448:
+slow488:
 	TESTQ R14, R14
-	JEQ   unchanged450
+	JEQ   unchanged490
 	INCQ  80(DI)
 
-unchanged450:
+unchanged490:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13274,12 +14550,12 @@ unchanged450:
 	VZEROUPPER
 	RET
 
-done447:
+done487:
 	TESTQ R14, R14
-	JEQ   unchanged451
+	JEQ   unchanged491
 	INCQ  80(DI)
 
-unchanged451:
+unchanged491:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -13290,7 +14566,7 @@ unchanged451:
 TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid452
+	JGE  paid492
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13298,7 +14574,7 @@ TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid452:
+paid492:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -13309,14 +14585,14 @@ paid452:
 	MOVL 20(R9), R12
 	LEAQ (R8)(R12*1), R12
 
-lane455:
+lane495:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow454
+	JCC    slow494
 	TESTB  $0x0f, AL
-	JNE    slow454
+	JNE    slow494
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -13335,10 +14611,10 @@ lane455:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane455
-	JMP    done453
+	JNE    lane495
+	JMP    done493
 
-slow454:
+slow494:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13349,20 +14625,20 @@ slow454:
 	VZEROUPPER
 	RET
 
-done453:
+done493:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane458:
+lane498:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow457
+	JCC    slow497
 	TESTB  $0x0f, AL
-	JNE    slow457
+	JNE    slow497
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -13381,10 +14657,10 @@ lane458:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane458
-	JMP    done456
+	JNE    lane498
+	JMP    done496
 
-slow457:
+slow497:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13393,7 +14669,7 @@ slow457:
 	VZEROUPPER
 	RET
 
-done456:
+done496:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -13402,7 +14678,7 @@ done456:
 TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid459
+	JGE  paid499
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13410,7 +14686,7 @@ TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid459:
+paid499:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -13422,14 +14698,14 @@ paid459:
 	MOVL 20(R9), R12
 	LEAQ (R8)(R12*1), R12
 
-lane462:
+lane502:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow461
+	JCC    slow501
 	TESTB  $0x0f, AL
-	JNE    slow461
+	JNE    slow501
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -13460,15 +14736,15 @@ lane462:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane462
-	JMP    done460
+	JNE    lane502
+	JMP    done500
 
-slow461:
+slow501:
 	TESTQ R14, R14
-	JEQ   unchanged463
+	JEQ   unchanged503
 	INCQ  80(DI)
 
-unchanged463:
+unchanged503:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13479,20 +14755,20 @@ unchanged463:
 	VZEROUPPER
 	RET
 
-done460:
+done500:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane466:
+lane506:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow465
+	JCC    slow505
 	TESTB  $0x0f, AL
-	JNE    slow465
+	JNE    slow505
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -13523,15 +14799,15 @@ lane466:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane466
-	JMP    done464
+	JNE    lane506
+	JMP    done504
 
-slow465:
+slow505:
 	TESTQ R14, R14
-	JEQ   unchanged467
+	JEQ   unchanged507
 	INCQ  80(DI)
 
-unchanged467:
+unchanged507:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13540,12 +14816,12 @@ unchanged467:
 	VZEROUPPER
 	RET
 
-done464:
+done504:
 	TESTQ R14, R14
-	JEQ   unchanged468
+	JEQ   unchanged508
 	INCQ  80(DI)
 
-unchanged468:
+unchanged508:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -13592,7 +14868,7 @@ TEXT ·fullLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid469
+	JGE  paid509
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13600,7 +14876,7 @@ TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid469:
+paid509:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -13616,36 +14892,36 @@ paid469:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane472:
+lane512:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow471
+	JCC    slow511
 	TESTB  $0x03, AL
-	JNE    slow471
+	JNE    slow511
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ADDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep473
+	JEQ    keep513
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep473:
+keep513:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane472
-	JMP   done470
+	JNE   lane512
+	JMP   done510
 
-slow471:
+slow511:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged474
+	JEQ   unchanged514
 	INCQ  80(DI)
 
-unchanged474:
+unchanged514:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13656,7 +14932,7 @@ unchanged474:
 	VZEROUPPER
 	RET
 
-done470:
+done510:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -13666,36 +14942,36 @@ done470:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane477:
+lane517:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow476
+	JCC    slow516
 	TESTB  $0x03, AL
-	JNE    slow476
+	JNE    slow516
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ADDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep478
+	JEQ    keep518
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep478:
+keep518:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane477
-	JMP   done475
+	JNE   lane517
+	JMP   done515
 
-slow476:
+slow516:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged479
+	JEQ   unchanged519
 	INCQ  80(DI)
 
-unchanged479:
+unchanged519:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13704,13 +14980,13 @@ unchanged479:
 	VZEROUPPER
 	RET
 
-done475:
+done515:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged480
+	JEQ   unchanged520
 	INCQ  80(DI)
 
-unchanged480:
+unchanged520:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -13721,7 +14997,7 @@ unchanged480:
 TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid481
+	JGE  paid521
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13729,7 +15005,7 @@ TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid481:
+paid521:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -13745,36 +15021,36 @@ paid481:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane484:
+lane524:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow483
+	JCC    slow523
 	TESTB  $0x03, AL
-	JNE    slow483
+	JNE    slow523
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ANDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep485
+	JEQ    keep525
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep485:
+keep525:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane484
-	JMP   done482
+	JNE   lane524
+	JMP   done522
 
-slow483:
+slow523:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged486
+	JEQ   unchanged526
 	INCQ  80(DI)
 
-unchanged486:
+unchanged526:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13785,7 +15061,7 @@ unchanged486:
 	VZEROUPPER
 	RET
 
-done482:
+done522:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -13795,36 +15071,36 @@ done482:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane489:
+lane529:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow488
+	JCC    slow528
 	TESTB  $0x03, AL
-	JNE    slow488
+	JNE    slow528
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ANDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep490
+	JEQ    keep530
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep490:
+keep530:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane489
-	JMP   done487
+	JNE   lane529
+	JMP   done527
 
-slow488:
+slow528:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged491
+	JEQ   unchanged531
 	INCQ  80(DI)
 
-unchanged491:
+unchanged531:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13833,13 +15109,13 @@ unchanged491:
 	VZEROUPPER
 	RET
 
-done487:
+done527:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged492
+	JEQ   unchanged532
 	INCQ  80(DI)
 
-unchanged492:
+unchanged532:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -13850,7 +15126,7 @@ unchanged492:
 TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid493
+	JGE  paid533
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13858,7 +15134,7 @@ TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid493:
+paid533:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -13874,36 +15150,36 @@ paid493:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane496:
+lane536:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow495
+	JCC    slow535
 	TESTB  $0x03, AL
-	JNE    slow495
+	JNE    slow535
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ORL    R14, SI
 	CMPL   SI, R14
-	JEQ    keep497
+	JEQ    keep537
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep497:
+keep537:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane496
-	JMP   done494
+	JNE   lane536
+	JMP   done534
 
-slow495:
+slow535:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged498
+	JEQ   unchanged538
 	INCQ  80(DI)
 
-unchanged498:
+unchanged538:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13914,7 +15190,7 @@ unchanged498:
 	VZEROUPPER
 	RET
 
-done494:
+done534:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -13924,36 +15200,36 @@ done494:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane501:
+lane541:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow500
+	JCC    slow540
 	TESTB  $0x03, AL
-	JNE    slow500
+	JNE    slow540
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ORL    R14, SI
 	CMPL   SI, R14
-	JEQ    keep502
+	JEQ    keep542
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep502:
+keep542:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane501
-	JMP   done499
+	JNE   lane541
+	JMP   done539
 
-slow500:
+slow540:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged503
+	JEQ   unchanged543
 	INCQ  80(DI)
 
-unchanged503:
+unchanged543:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13962,13 +15238,13 @@ unchanged503:
 	VZEROUPPER
 	RET
 
-done499:
+done539:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged504
+	JEQ   unchanged544
 	INCQ  80(DI)
 
-unchanged504:
+unchanged544:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -13979,7 +15255,7 @@ unchanged504:
 TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid505
+	JGE  paid545
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13987,7 +15263,7 @@ TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid505:
+paid545:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -14003,36 +15279,36 @@ paid505:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane508:
+lane548:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow507
+	JCC    slow547
 	TESTB  $0x03, AL
-	JNE    slow507
+	JNE    slow547
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	XORL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep509
+	JEQ    keep549
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep509:
+keep549:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane508
-	JMP   done506
+	JNE   lane548
+	JMP   done546
 
-slow507:
+slow547:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged510
+	JEQ   unchanged550
 	INCQ  80(DI)
 
-unchanged510:
+unchanged550:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14043,7 +15319,7 @@ unchanged510:
 	VZEROUPPER
 	RET
 
-done506:
+done546:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -14053,36 +15329,36 @@ done506:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane513:
+lane553:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow512
+	JCC    slow552
 	TESTB  $0x03, AL
-	JNE    slow512
+	JNE    slow552
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	XORL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep514
+	JEQ    keep554
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep514:
+keep554:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane513
-	JMP   done511
+	JNE   lane553
+	JMP   done551
 
-slow512:
+slow552:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged515
+	JEQ   unchanged555
 	INCQ  80(DI)
 
-unchanged515:
+unchanged555:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14091,13 +15367,13 @@ unchanged515:
 	VZEROUPPER
 	RET
 
-done511:
+done551:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged516
+	JEQ   unchanged556
 	INCQ  80(DI)
 
-unchanged516:
+unchanged556:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -14108,7 +15384,7 @@ unchanged516:
 TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid517
+	JGE  paid557
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14116,7 +15392,7 @@ TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid517:
+paid557:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -14132,35 +15408,35 @@ paid517:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane520:
+lane560:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow519
+	JCC    slow559
 	TESTB  $0x03, AL
-	JNE    slow519
+	JNE    slow559
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep521
+	JEQ    keep561
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep521:
+keep561:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane520
-	JMP   done518
+	JNE   lane560
+	JMP   done558
 
-slow519:
+slow559:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged522
+	JEQ   unchanged562
 	INCQ  80(DI)
 
-unchanged522:
+unchanged562:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14171,7 +15447,7 @@ unchanged522:
 	VZEROUPPER
 	RET
 
-done518:
+done558:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -14181,35 +15457,35 @@ done518:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane525:
+lane565:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow524
+	JCC    slow564
 	TESTB  $0x03, AL
-	JNE    slow524
+	JNE    slow564
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep526
+	JEQ    keep566
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep526:
+keep566:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane525
-	JMP   done523
+	JNE   lane565
+	JMP   done563
 
-slow524:
+slow564:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged527
+	JEQ   unchanged567
 	INCQ  80(DI)
 
-unchanged527:
+unchanged567:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14218,13 +15494,13 @@ unchanged527:
 	VZEROUPPER
 	RET
 
-done523:
+done563:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged528
+	JEQ   unchanged568
 	INCQ  80(DI)
 
-unchanged528:
+unchanged568:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -14235,7 +15511,7 @@ unchanged528:
 TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid529
+	JGE  paid569
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14243,7 +15519,7 @@ TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid529:
+paid569:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -14259,37 +15535,37 @@ paid529:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane532:
+lane572:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow531
+	JCC     slow571
 	TESTB   $0x03, AL
-	JNE     slow531
+	JNE     slow571
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLLT R14, SI
 	CMPL    SI, R14
-	JEQ     keep533
+	JEQ     keep573
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep533:
+keep573:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane532
-	JMP   done530
+	JNE   lane572
+	JMP   done570
 
-slow531:
+slow571:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged534
+	JEQ   unchanged574
 	INCQ  80(DI)
 
-unchanged534:
+unchanged574:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14300,7 +15576,7 @@ unchanged534:
 	VZEROUPPER
 	RET
 
-done530:
+done570:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -14310,37 +15586,37 @@ done530:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane537:
+lane577:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow536
+	JCC     slow576
 	TESTB   $0x03, AL
-	JNE     slow536
+	JNE     slow576
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLLT R14, SI
 	CMPL    SI, R14
-	JEQ     keep538
+	JEQ     keep578
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep538:
+keep578:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane537
-	JMP   done535
+	JNE   lane577
+	JMP   done575
 
-slow536:
+slow576:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged539
+	JEQ   unchanged579
 	INCQ  80(DI)
 
-unchanged539:
+unchanged579:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14349,13 +15625,13 @@ unchanged539:
 	VZEROUPPER
 	RET
 
-done535:
+done575:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged540
+	JEQ   unchanged580
 	INCQ  80(DI)
 
-unchanged540:
+unchanged580:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -14366,7 +15642,7 @@ unchanged540:
 TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid541
+	JGE  paid581
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14374,7 +15650,7 @@ TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid541:
+paid581:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -14390,37 +15666,37 @@ paid541:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane544:
+lane584:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow543
+	JCC     slow583
 	TESTB   $0x03, AL
-	JNE     slow543
+	JNE     slow583
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLGT R14, SI
 	CMPL    SI, R14
-	JEQ     keep545
+	JEQ     keep585
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep545:
+keep585:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane544
-	JMP   done542
+	JNE   lane584
+	JMP   done582
 
-slow543:
+slow583:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged546
+	JEQ   unchanged586
 	INCQ  80(DI)
 
-unchanged546:
+unchanged586:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14431,7 +15707,7 @@ unchanged546:
 	VZEROUPPER
 	RET
 
-done542:
+done582:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -14441,37 +15717,37 @@ done542:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane549:
+lane589:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow548
+	JCC     slow588
 	TESTB   $0x03, AL
-	JNE     slow548
+	JNE     slow588
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLGT R14, SI
 	CMPL    SI, R14
-	JEQ     keep550
+	JEQ     keep590
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep550:
+keep590:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane549
-	JMP   done547
+	JNE   lane589
+	JMP   done587
 
-slow548:
+slow588:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged551
+	JEQ   unchanged591
 	INCQ  80(DI)
 
-unchanged551:
+unchanged591:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14480,13 +15756,13 @@ unchanged551:
 	VZEROUPPER
 	RET
 
-done547:
+done587:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged552
+	JEQ   unchanged592
 	INCQ  80(DI)
 
-unchanged552:
+unchanged592:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -14497,7 +15773,7 @@ unchanged552:
 TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid553
+	JGE  paid593
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14505,7 +15781,7 @@ TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid553:
+paid593:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -14521,37 +15797,37 @@ paid553:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane556:
+lane596:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow555
+	JCC     slow595
 	TESTB   $0x03, AL
-	JNE     slow555
+	JNE     slow595
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLCS R14, SI
 	CMPL    SI, R14
-	JEQ     keep557
+	JEQ     keep597
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep557:
+keep597:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane556
-	JMP   done554
+	JNE   lane596
+	JMP   done594
 
-slow555:
+slow595:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged558
+	JEQ   unchanged598
 	INCQ  80(DI)
 
-unchanged558:
+unchanged598:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14562,7 +15838,7 @@ unchanged558:
 	VZEROUPPER
 	RET
 
-done554:
+done594:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -14572,37 +15848,37 @@ done554:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane561:
+lane601:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow560
+	JCC     slow600
 	TESTB   $0x03, AL
-	JNE     slow560
+	JNE     slow600
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLCS R14, SI
 	CMPL    SI, R14
-	JEQ     keep562
+	JEQ     keep602
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep562:
+keep602:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane561
-	JMP   done559
+	JNE   lane601
+	JMP   done599
 
-slow560:
+slow600:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged563
+	JEQ   unchanged603
 	INCQ  80(DI)
 
-unchanged563:
+unchanged603:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14611,13 +15887,13 @@ unchanged563:
 	VZEROUPPER
 	RET
 
-done559:
+done599:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged564
+	JEQ   unchanged604
 	INCQ  80(DI)
 
-unchanged564:
+unchanged604:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -14628,7 +15904,7 @@ unchanged564:
 TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid565
+	JGE  paid605
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14636,7 +15912,7 @@ TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid565:
+paid605:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -14652,37 +15928,37 @@ paid565:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane568:
+lane608:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow567
+	JCC     slow607
 	TESTB   $0x03, AL
-	JNE     slow567
+	JNE     slow607
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLHI R14, SI
 	CMPL    SI, R14
-	JEQ     keep569
+	JEQ     keep609
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep569:
+keep609:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane568
-	JMP   done566
+	JNE   lane608
+	JMP   done606
 
-slow567:
+slow607:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged570
+	JEQ   unchanged610
 	INCQ  80(DI)
 
-unchanged570:
+unchanged610:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14693,7 +15969,7 @@ unchanged570:
 	VZEROUPPER
 	RET
 
-done566:
+done606:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -14703,37 +15979,37 @@ done566:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane573:
+lane613:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow572
+	JCC     slow612
 	TESTB   $0x03, AL
-	JNE     slow572
+	JNE     slow612
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLHI R14, SI
 	CMPL    SI, R14
-	JEQ     keep574
+	JEQ     keep614
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep574:
+keep614:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane573
-	JMP   done571
+	JNE   lane613
+	JMP   done611
 
-slow572:
+slow612:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged575
+	JEQ   unchanged615
 	INCQ  80(DI)
 
-unchanged575:
+unchanged615:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14742,13 +16018,13 @@ unchanged575:
 	VZEROUPPER
 	RET
 
-done571:
+done611:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged576
+	JEQ   unchanged616
 	INCQ  80(DI)
 
-unchanged576:
+unchanged616:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -14759,7 +16035,7 @@ unchanged576:
 TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid577
+	JGE  paid617
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14767,7 +16043,7 @@ TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid577:
+paid617:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -14783,40 +16059,40 @@ paid577:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane580:
+lane620:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow579
+	JCC    slow619
 	TESTB  $0x03, AL
-	JNE    slow579
+	JNE    slow619
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    keep581
+	JNE    keep621
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep581
+	JEQ    keep621
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep581:
+keep621:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane580
-	JMP   done578
+	JNE   lane620
+	JMP   done618
 
-slow579:
+slow619:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged582
+	JEQ   unchanged622
 	INCQ  80(DI)
 
-unchanged582:
+unchanged622:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14827,7 +16103,7 @@ unchanged582:
 	VZEROUPPER
 	RET
 
-done578:
+done618:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -14837,40 +16113,40 @@ done578:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane585:
+lane625:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow584
+	JCC    slow624
 	TESTB  $0x03, AL
-	JNE    slow584
+	JNE    slow624
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    keep586
+	JNE    keep626
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep586
+	JEQ    keep626
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep586:
+keep626:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane585
-	JMP   done583
+	JNE   lane625
+	JMP   done623
 
-slow584:
+slow624:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged587
+	JEQ   unchanged627
 	INCQ  80(DI)
 
-unchanged587:
+unchanged627:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14879,13 +16155,13 @@ unchanged587:
 	VZEROUPPER
 	RET
 
-done583:
+done623:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged588
+	JEQ   unchanged628
 	INCQ  80(DI)
 
-unchanged588:
+unchanged628:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -14896,7 +16172,7 @@ unchanged588:
 TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid589
+	JGE  paid629
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14904,7 +16180,7 @@ TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid589:
+paid629:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -14920,36 +16196,36 @@ paid589:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane592:
+lane632:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow591
+	JCC    slow631
 	TESTB  $0x07, AL
-	JNE    slow591
+	JNE    slow631
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ADDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep593
+	JEQ    keep633
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep593:
+keep633:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane592
-	JMP   done590
+	JNE   lane632
+	JMP   done630
 
-slow591:
+slow631:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged594
+	JEQ   unchanged634
 	INCQ  80(DI)
 
-unchanged594:
+unchanged634:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14960,7 +16236,7 @@ unchanged594:
 	VZEROUPPER
 	RET
 
-done590:
+done630:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -14970,36 +16246,36 @@ done590:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane597:
+lane637:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow596
+	JCC    slow636
 	TESTB  $0x07, AL
-	JNE    slow596
+	JNE    slow636
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ADDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep598
+	JEQ    keep638
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep598:
+keep638:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane597
-	JMP   done595
+	JNE   lane637
+	JMP   done635
 
-slow596:
+slow636:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged599
+	JEQ   unchanged639
 	INCQ  80(DI)
 
-unchanged599:
+unchanged639:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15008,13 +16284,13 @@ unchanged599:
 	VZEROUPPER
 	RET
 
-done595:
+done635:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged600
+	JEQ   unchanged640
 	INCQ  80(DI)
 
-unchanged600:
+unchanged640:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15025,7 +16301,7 @@ unchanged600:
 TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid601
+	JGE  paid641
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15033,7 +16309,7 @@ TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid601:
+paid641:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15049,36 +16325,36 @@ paid601:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane604:
+lane644:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow603
+	JCC    slow643
 	TESTB  $0x07, AL
-	JNE    slow603
+	JNE    slow643
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ANDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep605
+	JEQ    keep645
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep605:
+keep645:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane604
-	JMP   done602
+	JNE   lane644
+	JMP   done642
 
-slow603:
+slow643:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged606
+	JEQ   unchanged646
 	INCQ  80(DI)
 
-unchanged606:
+unchanged646:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15089,7 +16365,7 @@ unchanged606:
 	VZEROUPPER
 	RET
 
-done602:
+done642:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15099,36 +16375,36 @@ done602:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane609:
+lane649:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow608
+	JCC    slow648
 	TESTB  $0x07, AL
-	JNE    slow608
+	JNE    slow648
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ANDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep610
+	JEQ    keep650
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep610:
+keep650:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane609
-	JMP   done607
+	JNE   lane649
+	JMP   done647
 
-slow608:
+slow648:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged611
+	JEQ   unchanged651
 	INCQ  80(DI)
 
-unchanged611:
+unchanged651:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15137,13 +16413,13 @@ unchanged611:
 	VZEROUPPER
 	RET
 
-done607:
+done647:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged612
+	JEQ   unchanged652
 	INCQ  80(DI)
 
-unchanged612:
+unchanged652:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15154,7 +16430,7 @@ unchanged612:
 TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid613
+	JGE  paid653
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15162,7 +16438,7 @@ TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid613:
+paid653:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15178,36 +16454,36 @@ paid613:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane616:
+lane656:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow615
+	JCC    slow655
 	TESTB  $0x07, AL
-	JNE    slow615
+	JNE    slow655
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ORQ    R14, SI
 	CMPQ   SI, R14
-	JEQ    keep617
+	JEQ    keep657
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep617:
+keep657:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane616
-	JMP   done614
+	JNE   lane656
+	JMP   done654
 
-slow615:
+slow655:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged618
+	JEQ   unchanged658
 	INCQ  80(DI)
 
-unchanged618:
+unchanged658:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15218,7 +16494,7 @@ unchanged618:
 	VZEROUPPER
 	RET
 
-done614:
+done654:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15228,36 +16504,36 @@ done614:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane621:
+lane661:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow620
+	JCC    slow660
 	TESTB  $0x07, AL
-	JNE    slow620
+	JNE    slow660
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ORQ    R14, SI
 	CMPQ   SI, R14
-	JEQ    keep622
+	JEQ    keep662
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep622:
+keep662:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane621
-	JMP   done619
+	JNE   lane661
+	JMP   done659
 
-slow620:
+slow660:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged623
+	JEQ   unchanged663
 	INCQ  80(DI)
 
-unchanged623:
+unchanged663:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15266,13 +16542,13 @@ unchanged623:
 	VZEROUPPER
 	RET
 
-done619:
+done659:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged624
+	JEQ   unchanged664
 	INCQ  80(DI)
 
-unchanged624:
+unchanged664:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15283,7 +16559,7 @@ unchanged624:
 TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid625
+	JGE  paid665
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15291,7 +16567,7 @@ TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid625:
+paid665:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15307,36 +16583,36 @@ paid625:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane628:
+lane668:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow627
+	JCC    slow667
 	TESTB  $0x07, AL
-	JNE    slow627
+	JNE    slow667
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	XORQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep629
+	JEQ    keep669
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep629:
+keep669:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane628
-	JMP   done626
+	JNE   lane668
+	JMP   done666
 
-slow627:
+slow667:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged630
+	JEQ   unchanged670
 	INCQ  80(DI)
 
-unchanged630:
+unchanged670:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15347,7 +16623,7 @@ unchanged630:
 	VZEROUPPER
 	RET
 
-done626:
+done666:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15357,36 +16633,36 @@ done626:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane633:
+lane673:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow632
+	JCC    slow672
 	TESTB  $0x07, AL
-	JNE    slow632
+	JNE    slow672
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	XORQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep634
+	JEQ    keep674
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep634:
+keep674:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane633
-	JMP   done631
+	JNE   lane673
+	JMP   done671
 
-slow632:
+slow672:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged635
+	JEQ   unchanged675
 	INCQ  80(DI)
 
-unchanged635:
+unchanged675:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15395,13 +16671,13 @@ unchanged635:
 	VZEROUPPER
 	RET
 
-done631:
+done671:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged636
+	JEQ   unchanged676
 	INCQ  80(DI)
 
-unchanged636:
+unchanged676:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15412,7 +16688,7 @@ unchanged636:
 TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid637
+	JGE  paid677
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15420,7 +16696,7 @@ TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid637:
+paid677:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15436,35 +16712,35 @@ paid637:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane640:
+lane680:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow639
+	JCC    slow679
 	TESTB  $0x07, AL
-	JNE    slow639
+	JNE    slow679
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep641
+	JEQ    keep681
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep641:
+keep681:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane640
-	JMP   done638
+	JNE   lane680
+	JMP   done678
 
-slow639:
+slow679:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged642
+	JEQ   unchanged682
 	INCQ  80(DI)
 
-unchanged642:
+unchanged682:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15475,7 +16751,7 @@ unchanged642:
 	VZEROUPPER
 	RET
 
-done638:
+done678:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15485,35 +16761,35 @@ done638:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane645:
+lane685:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow644
+	JCC    slow684
 	TESTB  $0x07, AL
-	JNE    slow644
+	JNE    slow684
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep646
+	JEQ    keep686
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep646:
+keep686:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane645
-	JMP   done643
+	JNE   lane685
+	JMP   done683
 
-slow644:
+slow684:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged647
+	JEQ   unchanged687
 	INCQ  80(DI)
 
-unchanged647:
+unchanged687:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15522,13 +16798,13 @@ unchanged647:
 	VZEROUPPER
 	RET
 
-done643:
+done683:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged648
+	JEQ   unchanged688
 	INCQ  80(DI)
 
-unchanged648:
+unchanged688:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15539,7 +16815,7 @@ unchanged648:
 TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid649
+	JGE  paid689
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15547,7 +16823,7 @@ TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid649:
+paid689:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15563,37 +16839,37 @@ paid649:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane652:
+lane692:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow651
+	JCC     slow691
 	TESTB   $0x07, AL
-	JNE     slow651
+	JNE     slow691
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQLT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep653
+	JEQ     keep693
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep653:
+keep693:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane652
-	JMP   done650
+	JNE   lane692
+	JMP   done690
 
-slow651:
+slow691:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged654
+	JEQ   unchanged694
 	INCQ  80(DI)
 
-unchanged654:
+unchanged694:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15604,7 +16880,7 @@ unchanged654:
 	VZEROUPPER
 	RET
 
-done650:
+done690:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15614,37 +16890,37 @@ done650:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane657:
+lane697:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow656
+	JCC     slow696
 	TESTB   $0x07, AL
-	JNE     slow656
+	JNE     slow696
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQLT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep658
+	JEQ     keep698
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep658:
+keep698:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane657
-	JMP   done655
+	JNE   lane697
+	JMP   done695
 
-slow656:
+slow696:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged659
+	JEQ   unchanged699
 	INCQ  80(DI)
 
-unchanged659:
+unchanged699:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15653,13 +16929,13 @@ unchanged659:
 	VZEROUPPER
 	RET
 
-done655:
+done695:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged660
+	JEQ   unchanged700
 	INCQ  80(DI)
 
-unchanged660:
+unchanged700:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15670,7 +16946,7 @@ unchanged660:
 TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid661
+	JGE  paid701
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15678,7 +16954,7 @@ TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid661:
+paid701:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15694,37 +16970,37 @@ paid661:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane664:
+lane704:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow663
+	JCC     slow703
 	TESTB   $0x07, AL
-	JNE     slow663
+	JNE     slow703
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQGT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep665
+	JEQ     keep705
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep665:
+keep705:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane664
-	JMP   done662
+	JNE   lane704
+	JMP   done702
 
-slow663:
+slow703:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged666
+	JEQ   unchanged706
 	INCQ  80(DI)
 
-unchanged666:
+unchanged706:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15735,7 +17011,7 @@ unchanged666:
 	VZEROUPPER
 	RET
 
-done662:
+done702:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15745,37 +17021,37 @@ done662:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane669:
+lane709:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow668
+	JCC     slow708
 	TESTB   $0x07, AL
-	JNE     slow668
+	JNE     slow708
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQGT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep670
+	JEQ     keep710
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep670:
+keep710:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane669
-	JMP   done667
+	JNE   lane709
+	JMP   done707
 
-slow668:
+slow708:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged671
+	JEQ   unchanged711
 	INCQ  80(DI)
 
-unchanged671:
+unchanged711:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15784,13 +17060,13 @@ unchanged671:
 	VZEROUPPER
 	RET
 
-done667:
+done707:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged672
+	JEQ   unchanged712
 	INCQ  80(DI)
 
-unchanged672:
+unchanged712:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15801,7 +17077,7 @@ unchanged672:
 TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid673
+	JGE  paid713
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15809,7 +17085,7 @@ TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid673:
+paid713:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15825,37 +17101,37 @@ paid673:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane676:
+lane716:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow675
+	JCC     slow715
 	TESTB   $0x07, AL
-	JNE     slow675
+	JNE     slow715
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQCS R14, SI
 	CMPQ    SI, R14
-	JEQ     keep677
+	JEQ     keep717
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep677:
+keep717:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane676
-	JMP   done674
+	JNE   lane716
+	JMP   done714
 
-slow675:
+slow715:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged678
+	JEQ   unchanged718
 	INCQ  80(DI)
 
-unchanged678:
+unchanged718:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15866,7 +17142,7 @@ unchanged678:
 	VZEROUPPER
 	RET
 
-done674:
+done714:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15876,37 +17152,37 @@ done674:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane681:
+lane721:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow680
+	JCC     slow720
 	TESTB   $0x07, AL
-	JNE     slow680
+	JNE     slow720
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQCS R14, SI
 	CMPQ    SI, R14
-	JEQ     keep682
+	JEQ     keep722
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep682:
+keep722:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane681
-	JMP   done679
+	JNE   lane721
+	JMP   done719
 
-slow680:
+slow720:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged683
+	JEQ   unchanged723
 	INCQ  80(DI)
 
-unchanged683:
+unchanged723:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15915,13 +17191,13 @@ unchanged683:
 	VZEROUPPER
 	RET
 
-done679:
+done719:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged684
+	JEQ   unchanged724
 	INCQ  80(DI)
 
-unchanged684:
+unchanged724:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15932,7 +17208,7 @@ unchanged684:
 TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid685
+	JGE  paid725
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15940,7 +17216,7 @@ TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid685:
+paid725:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15956,37 +17232,37 @@ paid685:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane688:
+lane728:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow687
+	JCC     slow727
 	TESTB   $0x07, AL
-	JNE     slow687
+	JNE     slow727
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQHI R14, SI
 	CMPQ    SI, R14
-	JEQ     keep689
+	JEQ     keep729
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep689:
+keep729:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane688
-	JMP   done686
+	JNE   lane728
+	JMP   done726
 
-slow687:
+slow727:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged690
+	JEQ   unchanged730
 	INCQ  80(DI)
 
-unchanged690:
+unchanged730:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15997,7 +17273,7 @@ unchanged690:
 	VZEROUPPER
 	RET
 
-done686:
+done726:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -16007,37 +17283,37 @@ done686:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane693:
+lane733:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow692
+	JCC     slow732
 	TESTB   $0x07, AL
-	JNE     slow692
+	JNE     slow732
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQHI R14, SI
 	CMPQ    SI, R14
-	JEQ     keep694
+	JEQ     keep734
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep694:
+keep734:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane693
-	JMP   done691
+	JNE   lane733
+	JMP   done731
 
-slow692:
+slow732:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged695
+	JEQ   unchanged735
 	INCQ  80(DI)
 
-unchanged695:
+unchanged735:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16046,13 +17322,13 @@ unchanged695:
 	VZEROUPPER
 	RET
 
-done691:
+done731:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged696
+	JEQ   unchanged736
 	INCQ  80(DI)
 
-unchanged696:
+unchanged736:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -16063,7 +17339,7 @@ unchanged696:
 TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid697
+	JGE  paid737
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16071,7 +17347,7 @@ TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid697:
+paid737:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -16087,40 +17363,40 @@ paid697:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane700:
+lane740:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow699
+	JCC    slow739
 	TESTB  $0x07, AL
-	JNE    slow699
+	JNE    slow739
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    keep701
+	JNE    keep741
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep701
+	JEQ    keep741
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep701:
+keep741:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane700
-	JMP   done698
+	JNE   lane740
+	JMP   done738
 
-slow699:
+slow739:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged702
+	JEQ   unchanged742
 	INCQ  80(DI)
 
-unchanged702:
+unchanged742:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16131,7 +17407,7 @@ unchanged702:
 	VZEROUPPER
 	RET
 
-done698:
+done738:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -16141,40 +17417,40 @@ done698:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane705:
+lane745:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow704
+	JCC    slow744
 	TESTB  $0x07, AL
-	JNE    slow704
+	JNE    slow744
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    keep706
+	JNE    keep746
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep706
+	JEQ    keep746
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep706:
+keep746:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane705
-	JMP   done703
+	JNE   lane745
+	JMP   done743
 
-slow704:
+slow744:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged707
+	JEQ   unchanged747
 	INCQ  80(DI)
 
-unchanged707:
+unchanged747:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16183,13 +17459,13 @@ unchanged707:
 	VZEROUPPER
 	RET
 
-done703:
+done743:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged708
+	JEQ   unchanged748
 	INCQ  80(DI)
 
-unchanged708:
+unchanged748:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -16209,14 +17485,14 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL 44(R9), AX
 	CMPL AX, 40(DI)
-	JNE  on709
+	JNE  on749
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-on709:
+on749:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -16227,19 +17503,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none710
+	JEQ  none750
 	CMPL AX, R11
-	JNE  some711
+	JNE  some751
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none710:
+none750:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some711:
+some751:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -16268,32 +17544,32 @@ some711:
 // Requires: AVX, AVX2
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can714
+	JGT  can754
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can714:
+can754:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none712
+	JEQ  none752
 	CMPL AX, R11
-	JNE  some713
+	JNE  some753
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none712:
+none752:
 	SUBQ $0x01, 64(DI)
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some713:
+some753:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -16326,10 +17602,10 @@ TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some715
+	JNE  some755
 	JMP  (R9)
 
-some715:
+some755:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -16371,47 +17647,47 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look716
+	JGE   look756
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved717
+	JNE   moved757
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look716
+	JCC   look756
 	CMPL  AX, 112(DI)
-	JNE   other720
+	JNE   other760
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look716
+	JEQ   look756
 
-other720:
+other760:
 	MOVQ BX, 96(DI)
 
-pay718:
+pay758:
 	SUBQ $0x01, 64(DI)
-	JLE  spent719
+	JLE  spent759
 	JMP  8(R9)
 
-moved717:
+moved757:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay718
+	JMP  pay758
 
-look716:
+look756:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent719:
+spent759:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -16425,9 +17701,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none721
+	JEQ  none761
 	CMPL AX, R11
-	JNE  some722
+	JNE  some762
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -16435,11 +17711,11 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none721:
+none761:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some722:
+some762:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -16453,9 +17729,9 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  28(R9), AX
 	ANDL  R11, AX
-	JEQ   none723
+	JEQ   none763
 	CMPL  AX, R11
-	JNE   some724
+	JNE   some764
 	MOVQ  56(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -16465,58 +17741,58 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look725
+	JGE   look765
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved726
+	JNE   moved766
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look725
+	JCC   look765
 	CMPL  AX, 112(DI)
-	JNE   other729
+	JNE   other769
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look725
+	JEQ   look765
 
-other729:
+other769:
 	MOVQ BX, 96(DI)
 
-pay727:
+pay767:
 	SUBQ $0x01, 64(DI)
-	JLE  spent728
+	JLE  spent768
 	JMP  8(R9)
 
-moved726:
+moved766:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay727
+	JMP  pay767
 
-look725:
+look765:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent728:
+spent768:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none723:
+none763:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some724:
+some764:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -26388,7 +27664,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid730
+	JGE  paid770
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26396,7 +27672,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid730:
+paid770:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -26405,7 +27681,7 @@ paid730:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done731
+	JEQ          done771
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -26436,18 +27712,18 @@ paid730:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow734
+	JNE          notRow774
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow734
+	JCC          notRow774
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow734
+	JCC          notRow774
 	TESTB        $0x03, AL
-	JNE          notRow734
+	JNE          notRow774
 	VMOVDQU      128(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -26458,9 +27734,9 @@ paid730:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded733
+	JMP          loaded773
 
-notRow734:
+notRow774:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -26481,12 +27757,12 @@ notRow734:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow735
+	JNE          noRow775
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow735
+	JCC          noRow775
 	TESTB        $0x03, AL
-	JNE          noRow735
+	JNE          noRow775
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      128(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -26496,26 +27772,26 @@ notRow734:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded733
+	JMP          loaded773
 
-noRow735:
-lane736:
+noRow775:
+lane776:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow732
+	JCC    slow772
 	TESTB  $0x03, AL
-	JNE    slow732
+	JNE    slow772
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane736
+	JNE    lane776
 
-loaded733:
-	JMP done731
+loaded773:
+	JMP done771
 
-slow732:
+slow772:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26526,10 +27802,10 @@ slow732:
 	VZEROUPPER
 	RET
 
-done731:
+done771:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done737
+	JEQ          done777
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -26561,18 +27837,18 @@ done731:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow740
+	JNE          notRow780
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow740
+	JCC          notRow780
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow740
+	JCC          notRow780
 	TESTB        $0x03, AL
-	JNE          notRow740
+	JNE          notRow780
 	VMOVDQU      192(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -26583,9 +27859,9 @@ done731:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded739
+	JMP          loaded779
 
-notRow740:
+notRow780:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -26606,12 +27882,12 @@ notRow740:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow741
+	JNE          noRow781
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow741
+	JCC          noRow781
 	TESTB        $0x03, AL
-	JNE          noRow741
+	JNE          noRow781
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      192(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -26621,26 +27897,26 @@ notRow740:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded739
+	JMP          loaded779
 
-noRow741:
-lane742:
+noRow781:
+lane782:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow738
+	JCC    slow778
 	TESTB  $0x03, AL
-	JNE    slow738
+	JNE    slow778
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane742
+	JNE    lane782
 
-loaded739:
-	JMP done737
+loaded779:
+	JMP done777
 
-slow738:
+slow778:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26649,613 +27925,13 @@ slow738:
 	VZEROUPPER
 	RET
 
-done737:
+done777:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
 // func maskedLoadLocal32()
 // Requires: AVX, BMI
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid743
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid743:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done744
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane747:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow745
-	TESTB  $0x03, AL
-	JNE    slow745
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (R15)(AX*1), AX
-	MOVL   AX, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane747
-	JMP    done744
-
-slow745:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done744:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done748
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane751:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow749
-	TESTB  $0x03, AL
-	JNE    slow749
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (R15)(AX*1), AX
-	MOVL   AX, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane751
-	JMP    done748
-
-slow749:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done748:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoad64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid752
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid752:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done753
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    128(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    144(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    160(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    176(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow756
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          notRow756
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          notRow756
-	TESTB        $0x07, AL
-	JNE          notRow756
-	VPMOVSXDQ    128(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXDQ    144(DI), Y1
-	VPMASKMOVQ   32(R15)(AX*1), Y1, Y0
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 32(DX)
-	VPMOVSXDQ    160(DI), Y1
-	VPMASKMOVQ   64(R15)(AX*1), Y1, Y0
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 64(DX)
-	VPMOVSXDQ    176(DI), Y1
-	VPMASKMOVQ   96(R15)(AX*1), Y1, Y0
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded755
-
-notRow756:
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    128(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    144(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    160(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    176(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow757
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow757
-	TESTB        $0x07, AL
-	JNE          noRow757
-	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    128(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    144(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    160(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    176(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	JMP          loaded755
-
-noRow757:
-lane758:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow754
-	TESTB  $0x07, AL
-	JNE    slow754
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane758
-
-loaded755:
-	JMP done753
-
-slow754:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done753:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done759
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    192(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    208(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    224(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    240(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow762
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          notRow762
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          notRow762
-	TESTB        $0x07, AL
-	JNE          notRow762
-	VPMOVSXDQ    192(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXDQ    208(DI), Y1
-	VPMASKMOVQ   32(R15)(AX*1), Y1, Y0
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 32(DX)
-	VPMOVSXDQ    224(DI), Y1
-	VPMASKMOVQ   64(R15)(AX*1), Y1, Y0
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 64(DX)
-	VPMOVSXDQ    240(DI), Y1
-	VPMASKMOVQ   96(R15)(AX*1), Y1, Y0
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded761
-
-notRow762:
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    192(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    208(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    224(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    240(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow763
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow763
-	TESTB        $0x07, AL
-	JNE          noRow763
-	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    192(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    208(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    224(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    240(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	JMP          loaded761
-
-noRow763:
-lane764:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow760
-	TESTB  $0x07, AL
-	JNE    slow760
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane764
-
-loaded761:
-	JMP done759
-
-slow760:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done759:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocal64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid765
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid765:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done766
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane769:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow767
-	TESTB  $0x07, AL
-	JNE    slow767
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane769
-	JMP    done766
-
-slow767:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done766:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done770
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane773:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow771
-	TESTB  $0x07, AL
-	JNE    slow771
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane773
-	JMP    done770
-
-slow771:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done770:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadU8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid774
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid774:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done775
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane778:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow776
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane778
-	JMP     done775
-
-slow776:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done775:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done779
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane782:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow780
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane782
-	JMP     done779
-
-slow780:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done779:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid783
@@ -27282,22 +27958,24 @@ paid783:
 	LEAQ    (R8)(DX*1), DX
 
 lane787:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow785
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane787
-	JMP     done784
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow785
+	TESTB  $0x03, AL
+	JNE    slow785
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (R15)(AX*1), AX
+	MOVL   AX, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane787
+	JMP    done784
 
 slow785:
 	MOVL R11, AX
@@ -27321,22 +27999,24 @@ done784:
 	LEAQ 64(R8)(DX*1), DX
 
 lane791:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow789
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane791
-	JMP     done788
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow789
+	TESTB  $0x03, AL
+	JNE    slow789
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (R15)(AX*1), AX
+	MOVL   AX, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane791
+	JMP    done788
 
 slow789:
 	SHLL $0x10, BX
@@ -27353,9 +28033,9 @@ done788:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedLoadS8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
+// func maskedLoad64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid792
@@ -27367,31 +28047,141 @@ TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid792:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done793
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done793
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    128(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    144(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    160(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    176(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow796
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          notRow796
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          notRow796
+	TESTB        $0x07, AL
+	JNE          notRow796
+	VPMOVSXDQ    128(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXDQ    144(DI), Y1
+	VPMASKMOVQ   32(R15)(AX*1), Y1, Y0
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXDQ    160(DI), Y1
+	VPMASKMOVQ   64(R15)(AX*1), Y1, Y0
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXDQ    176(DI), Y1
+	VPMASKMOVQ   96(R15)(AX*1), Y1, Y0
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded795
 
-lane796:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow794
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane796
-	JMP     done793
+notRow796:
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    128(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    144(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    160(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    176(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow797
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow797
+	TESTB        $0x07, AL
+	JNE          noRow797
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    128(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    144(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    160(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    176(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	JMP          loaded795
+
+noRow797:
+lane798:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow794
+	TESTB  $0x07, AL
+	JNE    slow794
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane798
+
+loaded795:
+	JMP done793
 
 slow794:
 	MOVL R11, AX
@@ -27405,28 +28195,138 @@ slow794:
 	RET
 
 done793:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done797
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done799
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    192(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    208(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    224(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    240(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow802
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          notRow802
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          notRow802
+	TESTB        $0x07, AL
+	JNE          notRow802
+	VPMOVSXDQ    192(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXDQ    208(DI), Y1
+	VPMASKMOVQ   32(R15)(AX*1), Y1, Y0
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXDQ    224(DI), Y1
+	VPMASKMOVQ   64(R15)(AX*1), Y1, Y0
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXDQ    240(DI), Y1
+	VPMASKMOVQ   96(R15)(AX*1), Y1, Y0
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded801
 
-lane800:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow798
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane800
-	JMP     done797
+notRow802:
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    192(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    208(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    224(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    240(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow803
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow803
+	TESTB        $0x07, AL
+	JNE          noRow803
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    192(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    208(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    224(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    240(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	JMP          loaded801
 
-slow798:
+noRow803:
+lane804:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow800
+	TESTB  $0x07, AL
+	JNE    slow800
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane804
+
+loaded801:
+	JMP done799
+
+slow800:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27435,16 +28335,16 @@ slow798:
 	VZEROUPPER
 	RET
 
-done797:
+done799:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedLoadLocalS8()
+// func maskedLoadLocal64()
 // Requires: AVX, BMI
-TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid801
+	JGE  paid805
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27452,7 +28352,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid801:
+paid805:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -27461,31 +28361,33 @@ paid801:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done802
+	JEQ     done806
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane805:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow803
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane805
-	JMP     done802
+lane809:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow807
+	TESTB  $0x07, AL
+	JNE    slow807
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane809
+	JMP    done806
 
-slow803:
+slow807:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27496,22 +28398,396 @@ slow803:
 	VZEROUPPER
 	RET
 
-done802:
+done806:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done806
+	JEQ  done810
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane813:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow811
+	TESTB  $0x07, AL
+	JNE    slow811
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane813
+	JMP    done810
+
+slow811:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done810:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadU8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid814
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid814:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done815
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane818:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow816
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane818
+	JMP     done815
+
+slow816:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done815:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done819
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane809:
+lane822:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow807
+	JCC     slow820
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane822
+	JMP     done819
+
+slow820:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done819:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid823
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid823:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done824
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane827:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow825
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane827
+	JMP     done824
+
+slow825:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done824:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done828
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane831:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow829
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane831
+	JMP     done828
+
+slow829:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done828:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadS8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid832
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid832:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done833
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane836:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow834
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane836
+	JMP     done833
+
+slow834:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done833:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done837
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane840:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow838
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane840
+	JMP     done837
+
+slow838:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done837:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid841
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid841:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done842
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane845:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow843
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane845
+	JMP     done842
+
+slow843:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done842:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done846
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane849:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow847
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -27521,10 +28797,10 @@ lane809:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane809
-	JMP     done806
+	JNE     lane849
+	JMP     done846
 
-slow807:
+slow847:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27533,7 +28809,7 @@ slow807:
 	VZEROUPPER
 	RET
 
-done806:
+done846:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -27544,7 +28820,7 @@ done806:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid810
+	JGE  paid850
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27552,7 +28828,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid810:
+paid850:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -27561,27 +28837,27 @@ paid810:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done811
+	JEQ     done851
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane814:
+lane854:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow812
+	JCC     slow852
 	TESTB   $0x01, AL
-	JNE     slow812
+	JNE     slow852
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane814
-	JMP     done811
+	JNE     lane854
+	JMP     done851
 
-slow812:
+slow852:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27592,31 +28868,31 @@ slow812:
 	VZEROUPPER
 	RET
 
-done811:
+done851:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done815
+	JEQ  done855
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane818:
+lane858:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow816
+	JCC     slow856
 	TESTB   $0x01, AL
-	JNE     slow816
+	JNE     slow856
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane818
-	JMP     done815
+	JNE     lane858
+	JMP     done855
 
-slow816:
+slow856:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27625,7 +28901,7 @@ slow816:
 	VZEROUPPER
 	RET
 
-done815:
+done855:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -27634,7 +28910,7 @@ done815:
 TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid819
+	JGE  paid859
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27642,7 +28918,7 @@ TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid819:
+paid859:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -27651,20 +28927,20 @@ paid819:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done820
+	JEQ     done860
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane823:
+lane863:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow821
+	JCC     slow861
 	TESTB   $0x01, AL
-	JNE     slow821
+	JNE     slow861
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -27674,10 +28950,10 @@ lane823:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane823
-	JMP     done820
+	JNE     lane863
+	JMP     done860
 
-slow821:
+slow861:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27688,24 +28964,24 @@ slow821:
 	VZEROUPPER
 	RET
 
-done820:
+done860:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done824
+	JEQ  done864
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane827:
+lane867:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow825
+	JCC     slow865
 	TESTB   $0x01, AL
-	JNE     slow825
+	JNE     slow865
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -27715,10 +28991,10 @@ lane827:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane827
-	JMP     done824
+	JNE     lane867
+	JMP     done864
 
-slow825:
+slow865:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27727,7 +29003,7 @@ slow825:
 	VZEROUPPER
 	RET
 
-done824:
+done864:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -27738,7 +29014,7 @@ done824:
 TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid828
+	JGE  paid868
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27746,7 +29022,7 @@ TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid828:
+paid868:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -27755,27 +29031,27 @@ paid828:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done829
+	JEQ     done869
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane832:
+lane872:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow830
+	JCC     slow870
 	TESTB   $0x01, AL
-	JNE     slow830
+	JNE     slow870
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane832
-	JMP     done829
+	JNE     lane872
+	JMP     done869
 
-slow830:
+slow870:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27786,31 +29062,31 @@ slow830:
 	VZEROUPPER
 	RET
 
-done829:
+done869:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done833
+	JEQ  done873
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane836:
+lane876:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow834
+	JCC     slow874
 	TESTB   $0x01, AL
-	JNE     slow834
+	JNE     slow874
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane836
-	JMP     done833
+	JNE     lane876
+	JMP     done873
 
-slow834:
+slow874:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27819,7 +29095,7 @@ slow834:
 	VZEROUPPER
 	RET
 
-done833:
+done873:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -27828,7 +29104,7 @@ done833:
 TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid837
+	JGE  paid877
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27836,7 +29112,7 @@ TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid837:
+paid877:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -27845,20 +29121,20 @@ paid837:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done838
+	JEQ     done878
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane841:
+lane881:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow839
+	JCC     slow879
 	TESTB   $0x01, AL
-	JNE     slow839
+	JNE     slow879
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -27868,10 +29144,10 @@ lane841:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane841
-	JMP     done838
+	JNE     lane881
+	JMP     done878
 
-slow839:
+slow879:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27882,24 +29158,24 @@ slow839:
 	VZEROUPPER
 	RET
 
-done838:
+done878:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done842
+	JEQ  done882
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane845:
+lane885:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow843
+	JCC     slow883
 	TESTB   $0x01, AL
-	JNE     slow843
+	JNE     slow883
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -27909,10 +29185,10 @@ lane845:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane845
-	JMP     done842
+	JNE     lane885
+	JMP     done882
 
-slow843:
+slow883:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27921,7 +29197,7 @@ slow843:
 	VZEROUPPER
 	RET
 
-done842:
+done882:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -27932,7 +29208,7 @@ done842:
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid846
+	JGE  paid886
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27940,7 +29216,7 @@ TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid846:
+paid886:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -27949,27 +29225,27 @@ paid846:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done847
+	JEQ     done887
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane850:
+lane890:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow848
+	JCC    slow888
 	TESTB  $0x03, AL
-	JNE    slow848
+	JNE    slow888
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane850
-	JMP    done847
+	JNE    lane890
+	JMP    done887
 
-slow848:
+slow888:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27980,31 +29256,31 @@ slow848:
 	VZEROUPPER
 	RET
 
-done847:
+done887:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done851
+	JEQ  done891
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane854:
+lane894:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow852
+	JCC    slow892
 	TESTB  $0x03, AL
-	JNE    slow852
+	JNE    slow892
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane854
-	JMP    done851
+	JNE    lane894
+	JMP    done891
 
-slow852:
+slow892:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28013,7 +29289,7 @@ slow852:
 	VZEROUPPER
 	RET
 
-done851:
+done891:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28022,7 +29298,7 @@ done851:
 TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid855
+	JGE  paid895
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28030,7 +29306,7 @@ TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid855:
+paid895:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -28039,20 +29315,20 @@ paid855:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done856
+	JEQ     done896
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane859:
+lane899:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow857
+	JCC    slow897
 	TESTB  $0x03, AL
-	JNE    slow857
+	JNE    slow897
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -28062,10 +29338,10 @@ lane859:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane859
-	JMP    done856
+	JNE    lane899
+	JMP    done896
 
-slow857:
+slow897:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28076,24 +29352,24 @@ slow857:
 	VZEROUPPER
 	RET
 
-done856:
+done896:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done860
+	JEQ  done900
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane863:
+lane903:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow861
+	JCC    slow901
 	TESTB  $0x03, AL
-	JNE    slow861
+	JNE    slow901
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -28103,10 +29379,10 @@ lane863:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane863
-	JMP    done860
+	JNE    lane903
+	JMP    done900
 
-slow861:
+slow901:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28115,7 +29391,7 @@ slow861:
 	VZEROUPPER
 	RET
 
-done860:
+done900:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -28126,7 +29402,7 @@ done860:
 TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid864
+	JGE  paid904
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28134,7 +29410,7 @@ TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid864:
+paid904:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -28143,27 +29419,27 @@ paid864:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done865
+	JEQ     done905
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane868:
+lane908:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow866
+	JCC     slow906
 	TESTB   $0x03, AL
-	JNE     slow866
+	JNE     slow906
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane868
-	JMP     done865
+	JNE     lane908
+	JMP     done905
 
-slow866:
+slow906:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28174,31 +29450,31 @@ slow866:
 	VZEROUPPER
 	RET
 
-done865:
+done905:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done869
+	JEQ  done909
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane872:
+lane912:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow870
+	JCC     slow910
 	TESTB   $0x03, AL
-	JNE     slow870
+	JNE     slow910
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane872
-	JMP     done869
+	JNE     lane912
+	JMP     done909
 
-slow870:
+slow910:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28207,7 +29483,7 @@ slow870:
 	VZEROUPPER
 	RET
 
-done869:
+done909:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28216,7 +29492,7 @@ done869:
 TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid873
+	JGE  paid913
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28224,7 +29500,7 @@ TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid873:
+paid913:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -28233,20 +29509,20 @@ paid873:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done874
+	JEQ     done914
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane877:
+lane917:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow875
+	JCC     slow915
 	TESTB   $0x03, AL
-	JNE     slow875
+	JNE     slow915
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -28256,10 +29532,10 @@ lane877:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane877
-	JMP     done874
+	JNE     lane917
+	JMP     done914
 
-slow875:
+slow915:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28270,24 +29546,24 @@ slow875:
 	VZEROUPPER
 	RET
 
-done874:
+done914:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done878
+	JEQ  done918
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane881:
+lane921:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow879
+	JCC     slow919
 	TESTB   $0x03, AL
-	JNE     slow879
+	JNE     slow919
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -28297,10 +29573,10 @@ lane881:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane881
-	JMP     done878
+	JNE     lane921
+	JMP     done918
 
-slow879:
+slow919:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28309,7 +29585,7 @@ slow879:
 	VZEROUPPER
 	RET
 
-done878:
+done918:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -28320,7 +29596,7 @@ done878:
 TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid882
+	JGE  paid922
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28328,7 +29604,7 @@ TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid882:
+paid922:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -28337,424 +29613,11 @@ paid882:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done883
+	JEQ     done923
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
-
-lane886:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow884
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane886
-	JMP     done883
-
-slow884:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done883:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done887
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane890:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow888
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane890
-	JMP     done887
-
-slow888:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done887:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid891
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid891:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done892
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane895:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow893
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane895
-	JMP     done892
-
-slow893:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done892:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done896
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane899:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow897
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane899
-	JMP     done896
-
-slow897:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done896:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadU16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid900
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid900:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done901
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane904:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow902
-	TESTB   $0x01, AL
-	JNE     slow902
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane904
-	JMP     done901
-
-slow902:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done901:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done905
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane908:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow906
-	TESTB   $0x01, AL
-	JNE     slow906
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane908
-	JMP     done905
-
-slow906:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done905:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid909
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid909:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done910
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane913:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow911
-	TESTB   $0x01, AL
-	JNE     slow911
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane913
-	JMP     done910
-
-slow911:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done910:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done914
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane917:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow915
-	TESTB   $0x01, AL
-	JNE     slow915
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane917
-	JMP     done914
-
-slow915:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done914:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadS8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid918
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid918:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done919
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane922:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow920
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane922
-	JMP     done919
-
-slow920:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done919:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done923
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
 
 lane926:
 	TZCNTL  BX, R10
@@ -28762,14 +29625,16 @@ lane926:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow924
-	MOVBQSX (R15)(AX*1), AX
+	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane926
 	JMP     done923
 
 slow924:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -28778,15 +29643,46 @@ slow924:
 	RET
 
 done923:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done927
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane930:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow928
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane930
+	JMP     done927
+
+slow928:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done927:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedLoadLocalS8To64()
+// func maskedLoadLocalU8To64()
 // Requires: AVX, BMI
-TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid927
+	JGE  paid931
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28794,7 +29690,7 @@ TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid927:
+paid931:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -28803,50 +29699,11 @@ paid927:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done928
+	JEQ     done932
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
-
-lane931:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow929
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane931
-	JMP     done928
-
-slow929:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done928:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done932
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
 
 lane935:
 	TZCNTL  BX, R10
@@ -28857,73 +29714,16 @@ lane935:
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
+	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane935
 	JMP     done932
 
 slow933:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done932:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadS16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid936
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid936:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done937
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane940:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow938
-	TESTB   $0x01, AL
-	JNE     slow938
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane940
-	JMP     done937
-
-slow938:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28934,15 +29734,76 @@ slow938:
 	VZEROUPPER
 	RET
 
-done937:
+done932:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done941
+	JEQ  done936
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
+
+lane939:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow937
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane939
+	JMP     done936
+
+slow937:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done936:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadU16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid940
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid940:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done941
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane944:
 	TZCNTL  BX, R10
@@ -28952,74 +29813,13 @@ lane944:
 	JCC     slow942
 	TESTB   $0x01, AL
 	JNE     slow942
-	MOVWQSX (R15)(AX*1), AX
+	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane944
 	JMP     done941
 
 slow942:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done941:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid945
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid945:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done946
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane949:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow947
-	TESTB   $0x01, AL
-	JNE     slow947
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane949
-	JMP     done946
-
-slow947:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29030,15 +29830,70 @@ slow947:
 	VZEROUPPER
 	RET
 
-done946:
+done941:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done950
+	JEQ  done945
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
+
+lane948:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow946
+	TESTB   $0x01, AL
+	JNE     slow946
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane948
+	JMP     done945
+
+slow946:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done945:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid949
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid949:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done950
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane953:
 	TZCNTL  BX, R10
@@ -29051,17 +29906,19 @@ lane953:
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVWQSX (R15)(AX*1), AX
+	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane953
 	JMP     done950
 
 slow951:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -29070,6 +29927,425 @@ slow951:
 	RET
 
 done950:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done954
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane957:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow955
+	TESTB   $0x01, AL
+	JNE     slow955
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane957
+	JMP     done954
+
+slow955:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done954:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadS8To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid958
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid958:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done959
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane962:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow960
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane962
+	JMP     done959
+
+slow960:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done959:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done963
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane966:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow964
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane966
+	JMP     done963
+
+slow964:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done963:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS8To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid967
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid967:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done968
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane971:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow969
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane971
+	JMP     done968
+
+slow969:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done968:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done972
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane975:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow973
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane975
+	JMP     done972
+
+slow973:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done972:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadS16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid976
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid976:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done977
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane980:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow978
+	TESTB   $0x01, AL
+	JNE     slow978
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane980
+	JMP     done977
+
+slow978:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done977:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done981
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane984:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow982
+	TESTB   $0x01, AL
+	JNE     slow982
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane984
+	JMP     done981
+
+slow982:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done981:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid985
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid985:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done986
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane989:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow987
+	TESTB   $0x01, AL
+	JNE     slow987
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane989
+	JMP     done986
+
+slow987:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done986:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done990
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane993:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow991
+	TESTB   $0x01, AL
+	JNE     slow991
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane993
+	JMP     done990
+
+slow991:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done990:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29080,7 +30356,7 @@ done950:
 TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid954
+	JGE  paid994
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29088,7 +30364,7 @@ TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid954:
+paid994:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -29098,7 +30374,7 @@ paid954:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done955
+	JEQ          done995
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -29129,18 +30405,18 @@ paid954:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow958
+	JNE          noRow998
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow958
+	JCC          noRow998
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow958
+	JCC          noRow998
 	TESTB        $0x03, AL
-	JNE          noRow958
+	JNE          noRow998
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      128(DI), Y1
@@ -29157,36 +30433,36 @@ paid954:
 	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored957
+	JEQ          stored997
 	ORL          $0x01, R14
-	JMP          stored957
+	JMP          stored997
 
-noRow958:
-lane959:
+noRow998:
+lane999:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow956
+	JCC    slow996
 	TESTB  $0x03, AL
-	JNE    slow956
+	JNE    slow996
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane959
+	JNE    lane999
 
-stored957:
-	JMP done955
+stored997:
+	JMP done995
 
-slow956:
+slow996:
 	TESTQ R14, R14
-	JEQ   unchanged960
+	JEQ   unchanged1000
 	INCQ  80(DI)
 
-unchanged960:
+unchanged1000:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29197,10 +30473,10 @@ unchanged960:
 	VZEROUPPER
 	RET
 
-done955:
+done995:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done961
+	JEQ          done1001
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -29232,18 +30508,18 @@ done955:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow964
+	JNE          noRow1004
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow964
+	JCC          noRow1004
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow964
+	JCC          noRow1004
 	TESTB        $0x03, AL
-	JNE          noRow964
+	JNE          noRow1004
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      192(DI), Y1
@@ -29260,36 +30536,36 @@ done955:
 	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored963
+	JEQ          stored1003
 	ORL          $0x01, R14
-	JMP          stored963
+	JMP          stored1003
 
-noRow964:
-lane965:
+noRow1004:
+lane1005:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow962
+	JCC    slow1002
 	TESTB  $0x03, AL
-	JNE    slow962
+	JNE    slow1002
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane965
+	JNE    lane1005
 
-stored963:
-	JMP done961
+stored1003:
+	JMP done1001
 
-slow962:
+slow1002:
 	TESTQ R14, R14
-	JEQ   unchanged966
+	JEQ   unchanged1006
 	INCQ  80(DI)
 
-unchanged966:
+unchanged1006:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29298,12 +30574,12 @@ unchanged966:
 	VZEROUPPER
 	RET
 
-done961:
+done1001:
 	TESTQ R14, R14
-	JEQ   unchanged967
+	JEQ   unchanged1007
 	INCQ  80(DI)
 
-unchanged967:
+unchanged1007:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29314,7 +30590,7 @@ unchanged967:
 TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid968
+	JGE  paid1008
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29322,7 +30598,7 @@ TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid968:
+paid1008:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29332,20 +30608,20 @@ paid968:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done969
+	JEQ     done1009
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane972:
+lane1012:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow970
+	JCC    slow1010
 	TESTB  $0x03, AL
-	JNE    slow970
+	JNE    slow1010
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -29358,15 +30634,15 @@ lane972:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane972
-	JMP    done969
+	JNE    lane1012
+	JMP    done1009
 
-slow970:
+slow1010:
 	TESTQ R14, R14
-	JEQ   unchanged973
+	JEQ   unchanged1013
 	INCQ  80(DI)
 
-unchanged973:
+unchanged1013:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29377,24 +30653,24 @@ unchanged973:
 	VZEROUPPER
 	RET
 
-done969:
+done1009:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done974
+	JEQ  done1014
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane977:
+lane1017:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow975
+	JCC    slow1015
 	TESTB  $0x03, AL
-	JNE    slow975
+	JNE    slow1015
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -29407,15 +30683,15 @@ lane977:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane977
-	JMP    done974
+	JNE    lane1017
+	JMP    done1014
 
-slow975:
+slow1015:
 	TESTQ R14, R14
-	JEQ   unchanged978
+	JEQ   unchanged1018
 	INCQ  80(DI)
 
-unchanged978:
+unchanged1018:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29424,12 +30700,12 @@ unchanged978:
 	VZEROUPPER
 	RET
 
-done974:
+done1014:
 	TESTQ R14, R14
-	JEQ   unchanged979
+	JEQ   unchanged1019
 	INCQ  80(DI)
 
-unchanged979:
+unchanged1019:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29440,7 +30716,7 @@ unchanged979:
 TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid980
+	JGE  paid1020
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29448,7 +30724,7 @@ TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid980:
+paid1020:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -29458,7 +30734,7 @@ paid980:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done981
+	JEQ          done1021
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -29489,18 +30765,18 @@ paid980:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow984
+	JNE          noRow1024
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow984
+	JCC          noRow1024
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow984
+	JCC          noRow1024
 	TESTB        $0x07, AL
-	JNE          noRow984
+	JNE          noRow1024
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    128(DI), Y1
@@ -29531,36 +30807,36 @@ paid980:
 	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored983
+	JEQ          stored1023
 	ORL          $0x01, R14
-	JMP          stored983
+	JMP          stored1023
 
-noRow984:
-lane985:
+noRow1024:
+lane1025:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow982
+	JCC    slow1022
 	TESTB  $0x07, AL
-	JNE    slow982
+	JNE    slow1022
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane985
+	JNE    lane1025
 
-stored983:
-	JMP done981
+stored1023:
+	JMP done1021
 
-slow982:
+slow1022:
 	TESTQ R14, R14
-	JEQ   unchanged986
+	JEQ   unchanged1026
 	INCQ  80(DI)
 
-unchanged986:
+unchanged1026:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29571,10 +30847,10 @@ unchanged986:
 	VZEROUPPER
 	RET
 
-done981:
+done1021:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done987
+	JEQ          done1027
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -29606,18 +30882,18 @@ done981:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow990
+	JNE          noRow1030
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow990
+	JCC          noRow1030
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow990
+	JCC          noRow1030
 	TESTB        $0x07, AL
-	JNE          noRow990
+	JNE          noRow1030
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    192(DI), Y1
@@ -29648,36 +30924,36 @@ done981:
 	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored989
+	JEQ          stored1029
 	ORL          $0x01, R14
-	JMP          stored989
+	JMP          stored1029
 
-noRow990:
-lane991:
+noRow1030:
+lane1031:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow988
+	JCC    slow1028
 	TESTB  $0x07, AL
-	JNE    slow988
+	JNE    slow1028
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane991
+	JNE    lane1031
 
-stored989:
-	JMP done987
+stored1029:
+	JMP done1027
 
-slow988:
+slow1028:
 	TESTQ R14, R14
-	JEQ   unchanged992
+	JEQ   unchanged1032
 	INCQ  80(DI)
 
-unchanged992:
+unchanged1032:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29686,12 +30962,12 @@ unchanged992:
 	VZEROUPPER
 	RET
 
-done987:
+done1027:
 	TESTQ R14, R14
-	JEQ   unchanged993
+	JEQ   unchanged1033
 	INCQ  80(DI)
 
-unchanged993:
+unchanged1033:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29702,7 +30978,7 @@ unchanged993:
 TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid994
+	JGE  paid1034
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29710,7 +30986,7 @@ TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid994:
+paid1034:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29720,20 +30996,20 @@ paid994:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done995
+	JEQ     done1035
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane998:
+lane1038:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow996
+	JCC    slow1036
 	TESTB  $0x07, AL
-	JNE    slow996
+	JNE    slow1036
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -29746,15 +31022,15 @@ lane998:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane998
-	JMP    done995
+	JNE    lane1038
+	JMP    done1035
 
-slow996:
+slow1036:
 	TESTQ R14, R14
-	JEQ   unchanged999
+	JEQ   unchanged1039
 	INCQ  80(DI)
 
-unchanged999:
+unchanged1039:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29765,24 +31041,24 @@ unchanged999:
 	VZEROUPPER
 	RET
 
-done995:
+done1035:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1000
+	JEQ  done1040
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1003:
+lane1043:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1001
+	JCC    slow1041
 	TESTB  $0x07, AL
-	JNE    slow1001
+	JNE    slow1041
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -29795,15 +31071,15 @@ lane1003:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1003
-	JMP    done1000
+	JNE    lane1043
+	JMP    done1040
 
-slow1001:
+slow1041:
 	TESTQ R14, R14
-	JEQ   unchanged1004
+	JEQ   unchanged1044
 	INCQ  80(DI)
 
-unchanged1004:
+unchanged1044:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29812,12 +31088,12 @@ unchanged1004:
 	VZEROUPPER
 	RET
 
-done1000:
+done1040:
 	TESTQ R14, R14
-	JEQ   unchanged1005
+	JEQ   unchanged1045
 	INCQ  80(DI)
 
-unchanged1005:
+unchanged1045:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29828,7 +31104,7 @@ unchanged1005:
 TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1006
+	JGE  paid1046
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29836,7 +31112,7 @@ TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1006:
+paid1046:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29846,18 +31122,18 @@ paid1006:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1007
+	JEQ     done1047
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1010:
+lane1050:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1008
+	JCC     slow1048
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -29865,15 +31141,15 @@ lane1010:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1010
-	JMP     done1007
+	JNE     lane1050
+	JMP     done1047
 
-slow1008:
+slow1048:
 	TESTQ R14, R14
-	JEQ   unchanged1011
+	JEQ   unchanged1051
 	INCQ  80(DI)
 
-unchanged1011:
+unchanged1051:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29884,22 +31160,22 @@ unchanged1011:
 	VZEROUPPER
 	RET
 
-done1007:
+done1047:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1012
+	JEQ  done1052
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1015:
+lane1055:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1013
+	JCC     slow1053
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -29907,15 +31183,15 @@ lane1015:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1015
-	JMP     done1012
+	JNE     lane1055
+	JMP     done1052
 
-slow1013:
+slow1053:
 	TESTQ R14, R14
-	JEQ   unchanged1016
+	JEQ   unchanged1056
 	INCQ  80(DI)
 
-unchanged1016:
+unchanged1056:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29924,12 +31200,12 @@ unchanged1016:
 	VZEROUPPER
 	RET
 
-done1012:
+done1052:
 	TESTQ R14, R14
-	JEQ   unchanged1017
+	JEQ   unchanged1057
 	INCQ  80(DI)
 
-unchanged1017:
+unchanged1057:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29940,7 +31216,7 @@ unchanged1017:
 TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1018
+	JGE  paid1058
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29948,7 +31224,7 @@ TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1018:
+paid1058:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29958,18 +31234,18 @@ paid1018:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1019
+	JEQ     done1059
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1022:
+lane1062:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1020
+	JCC     slow1060
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -29983,15 +31259,15 @@ lane1022:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1022
-	JMP     done1019
+	JNE     lane1062
+	JMP     done1059
 
-slow1020:
+slow1060:
 	TESTQ R14, R14
-	JEQ   unchanged1023
+	JEQ   unchanged1063
 	INCQ  80(DI)
 
-unchanged1023:
+unchanged1063:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30002,22 +31278,22 @@ unchanged1023:
 	VZEROUPPER
 	RET
 
-done1019:
+done1059:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1024
+	JEQ  done1064
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1027:
+lane1067:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1025
+	JCC     slow1065
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30031,15 +31307,15 @@ lane1027:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1027
-	JMP     done1024
+	JNE     lane1067
+	JMP     done1064
 
-slow1025:
+slow1065:
 	TESTQ R14, R14
-	JEQ   unchanged1028
+	JEQ   unchanged1068
 	INCQ  80(DI)
 
-unchanged1028:
+unchanged1068:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30048,12 +31324,12 @@ unchanged1028:
 	VZEROUPPER
 	RET
 
-done1024:
+done1064:
 	TESTQ R14, R14
-	JEQ   unchanged1029
+	JEQ   unchanged1069
 	INCQ  80(DI)
 
-unchanged1029:
+unchanged1069:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30064,7 +31340,7 @@ unchanged1029:
 TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1030
+	JGE  paid1070
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30072,7 +31348,7 @@ TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1030:
+paid1070:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30082,20 +31358,20 @@ paid1030:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1031
+	JEQ     done1071
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1034:
+lane1074:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1032
+	JCC     slow1072
 	TESTB   $0x01, AL
-	JNE     slow1032
+	JNE     slow1072
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -30103,15 +31379,15 @@ lane1034:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1034
-	JMP     done1031
+	JNE     lane1074
+	JMP     done1071
 
-slow1032:
+slow1072:
 	TESTQ R14, R14
-	JEQ   unchanged1035
+	JEQ   unchanged1075
 	INCQ  80(DI)
 
-unchanged1035:
+unchanged1075:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30122,24 +31398,24 @@ unchanged1035:
 	VZEROUPPER
 	RET
 
-done1031:
+done1071:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1036
+	JEQ  done1076
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1039:
+lane1079:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1037
+	JCC     slow1077
 	TESTB   $0x01, AL
-	JNE     slow1037
+	JNE     slow1077
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -30147,15 +31423,15 @@ lane1039:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1039
-	JMP     done1036
+	JNE     lane1079
+	JMP     done1076
 
-slow1037:
+slow1077:
 	TESTQ R14, R14
-	JEQ   unchanged1040
+	JEQ   unchanged1080
 	INCQ  80(DI)
 
-unchanged1040:
+unchanged1080:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30164,12 +31440,12 @@ unchanged1040:
 	VZEROUPPER
 	RET
 
-done1036:
+done1076:
 	TESTQ R14, R14
-	JEQ   unchanged1041
+	JEQ   unchanged1081
 	INCQ  80(DI)
 
-unchanged1041:
+unchanged1081:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30180,7 +31456,7 @@ unchanged1041:
 TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1042
+	JGE  paid1082
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30188,7 +31464,7 @@ TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1042:
+paid1082:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30198,20 +31474,20 @@ paid1042:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1043
+	JEQ     done1083
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1046:
+lane1086:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1044
+	JCC     slow1084
 	TESTB   $0x01, AL
-	JNE     slow1044
+	JNE     slow1084
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30225,15 +31501,15 @@ lane1046:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1046
-	JMP     done1043
+	JNE     lane1086
+	JMP     done1083
 
-slow1044:
+slow1084:
 	TESTQ R14, R14
-	JEQ   unchanged1047
+	JEQ   unchanged1087
 	INCQ  80(DI)
 
-unchanged1047:
+unchanged1087:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30244,24 +31520,24 @@ unchanged1047:
 	VZEROUPPER
 	RET
 
-done1043:
+done1083:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1048
+	JEQ  done1088
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1051:
+lane1091:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1049
+	JCC     slow1089
 	TESTB   $0x01, AL
-	JNE     slow1049
+	JNE     slow1089
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30275,15 +31551,15 @@ lane1051:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1051
-	JMP     done1048
+	JNE     lane1091
+	JMP     done1088
 
-slow1049:
+slow1089:
 	TESTQ R14, R14
-	JEQ   unchanged1052
+	JEQ   unchanged1092
 	INCQ  80(DI)
 
-unchanged1052:
+unchanged1092:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30292,12 +31568,12 @@ unchanged1052:
 	VZEROUPPER
 	RET
 
-done1048:
+done1088:
 	TESTQ R14, R14
-	JEQ   unchanged1053
+	JEQ   unchanged1093
 	INCQ  80(DI)
 
-unchanged1053:
+unchanged1093:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30308,7 +31584,7 @@ unchanged1053:
 TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1054
+	JGE  paid1094
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30316,7 +31592,7 @@ TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1054:
+paid1094:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30326,18 +31602,18 @@ paid1054:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1055
+	JEQ     done1095
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1058:
+lane1098:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1056
+	JCC     slow1096
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -30345,15 +31621,15 @@ lane1058:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1058
-	JMP     done1055
+	JNE     lane1098
+	JMP     done1095
 
-slow1056:
+slow1096:
 	TESTQ R14, R14
-	JEQ   unchanged1059
+	JEQ   unchanged1099
 	INCQ  80(DI)
 
-unchanged1059:
+unchanged1099:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30364,22 +31640,22 @@ unchanged1059:
 	VZEROUPPER
 	RET
 
-done1055:
+done1095:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1060
+	JEQ  done1100
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1063:
+lane1103:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1061
+	JCC     slow1101
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -30387,15 +31663,15 @@ lane1063:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1063
-	JMP     done1060
+	JNE     lane1103
+	JMP     done1100
 
-slow1061:
+slow1101:
 	TESTQ R14, R14
-	JEQ   unchanged1064
+	JEQ   unchanged1104
 	INCQ  80(DI)
 
-unchanged1064:
+unchanged1104:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30404,12 +31680,12 @@ unchanged1064:
 	VZEROUPPER
 	RET
 
-done1060:
+done1100:
 	TESTQ R14, R14
-	JEQ   unchanged1065
+	JEQ   unchanged1105
 	INCQ  80(DI)
 
-unchanged1065:
+unchanged1105:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30420,7 +31696,7 @@ unchanged1065:
 TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1066
+	JGE  paid1106
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30428,7 +31704,7 @@ TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1066:
+paid1106:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30438,18 +31714,18 @@ paid1066:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1067
+	JEQ     done1107
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1070:
+lane1110:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1068
+	JCC     slow1108
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30463,15 +31739,15 @@ lane1070:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1070
-	JMP     done1067
+	JNE     lane1110
+	JMP     done1107
 
-slow1068:
+slow1108:
 	TESTQ R14, R14
-	JEQ   unchanged1071
+	JEQ   unchanged1111
 	INCQ  80(DI)
 
-unchanged1071:
+unchanged1111:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30482,22 +31758,22 @@ unchanged1071:
 	VZEROUPPER
 	RET
 
-done1067:
+done1107:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1072
+	JEQ  done1112
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1075:
+lane1115:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1073
+	JCC     slow1113
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30511,15 +31787,15 @@ lane1075:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1075
-	JMP     done1072
+	JNE     lane1115
+	JMP     done1112
 
-slow1073:
+slow1113:
 	TESTQ R14, R14
-	JEQ   unchanged1076
+	JEQ   unchanged1116
 	INCQ  80(DI)
 
-unchanged1076:
+unchanged1116:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30528,12 +31804,12 @@ unchanged1076:
 	VZEROUPPER
 	RET
 
-done1072:
+done1112:
 	TESTQ R14, R14
-	JEQ   unchanged1077
+	JEQ   unchanged1117
 	INCQ  80(DI)
 
-unchanged1077:
+unchanged1117:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30544,7 +31820,7 @@ unchanged1077:
 TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1078
+	JGE  paid1118
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30552,7 +31828,7 @@ TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1078:
+paid1118:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30562,20 +31838,20 @@ paid1078:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1079
+	JEQ     done1119
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1082:
+lane1122:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1080
+	JCC     slow1120
 	TESTB   $0x01, AL
-	JNE     slow1080
+	JNE     slow1120
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -30583,15 +31859,15 @@ lane1082:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1082
-	JMP     done1079
+	JNE     lane1122
+	JMP     done1119
 
-slow1080:
+slow1120:
 	TESTQ R14, R14
-	JEQ   unchanged1083
+	JEQ   unchanged1123
 	INCQ  80(DI)
 
-unchanged1083:
+unchanged1123:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30602,24 +31878,24 @@ unchanged1083:
 	VZEROUPPER
 	RET
 
-done1079:
+done1119:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1084
+	JEQ  done1124
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1087:
+lane1127:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1085
+	JCC     slow1125
 	TESTB   $0x01, AL
-	JNE     slow1085
+	JNE     slow1125
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -30627,15 +31903,15 @@ lane1087:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1087
-	JMP     done1084
+	JNE     lane1127
+	JMP     done1124
 
-slow1085:
+slow1125:
 	TESTQ R14, R14
-	JEQ   unchanged1088
+	JEQ   unchanged1128
 	INCQ  80(DI)
 
-unchanged1088:
+unchanged1128:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30644,12 +31920,12 @@ unchanged1088:
 	VZEROUPPER
 	RET
 
-done1084:
+done1124:
 	TESTQ R14, R14
-	JEQ   unchanged1089
+	JEQ   unchanged1129
 	INCQ  80(DI)
 
-unchanged1089:
+unchanged1129:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30660,7 +31936,7 @@ unchanged1089:
 TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1090
+	JGE  paid1130
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30668,7 +31944,7 @@ TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1090:
+paid1130:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30678,20 +31954,20 @@ paid1090:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1091
+	JEQ     done1131
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1094:
+lane1134:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1092
+	JCC     slow1132
 	TESTB   $0x01, AL
-	JNE     slow1092
+	JNE     slow1132
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30705,15 +31981,15 @@ lane1094:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1094
-	JMP     done1091
+	JNE     lane1134
+	JMP     done1131
 
-slow1092:
+slow1132:
 	TESTQ R14, R14
-	JEQ   unchanged1095
+	JEQ   unchanged1135
 	INCQ  80(DI)
 
-unchanged1095:
+unchanged1135:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30724,24 +32000,24 @@ unchanged1095:
 	VZEROUPPER
 	RET
 
-done1091:
+done1131:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1096
+	JEQ  done1136
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1099:
+lane1139:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1097
+	JCC     slow1137
 	TESTB   $0x01, AL
-	JNE     slow1097
+	JNE     slow1137
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30755,15 +32031,15 @@ lane1099:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1099
-	JMP     done1096
+	JNE     lane1139
+	JMP     done1136
 
-slow1097:
+slow1137:
 	TESTQ R14, R14
-	JEQ   unchanged1100
+	JEQ   unchanged1140
 	INCQ  80(DI)
 
-unchanged1100:
+unchanged1140:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30772,12 +32048,12 @@ unchanged1100:
 	VZEROUPPER
 	RET
 
-done1096:
+done1136:
 	TESTQ R14, R14
-	JEQ   unchanged1101
+	JEQ   unchanged1141
 	INCQ  80(DI)
 
-unchanged1101:
+unchanged1141:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30788,7 +32064,7 @@ unchanged1101:
 TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1102
+	JGE  paid1142
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30796,7 +32072,7 @@ TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1102:
+paid1142:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30806,35 +32082,35 @@ paid1102:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1103
+	JEQ     done1143
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1106:
+lane1146:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1104
+	JCC    slow1144
 	TESTB  $0x03, AL
-	JNE    slow1104
+	JNE    slow1144
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1106
-	JMP    done1103
+	JNE    lane1146
+	JMP    done1143
 
-slow1104:
+slow1144:
 	TESTQ R14, R14
-	JEQ   unchanged1107
+	JEQ   unchanged1147
 	INCQ  80(DI)
 
-unchanged1107:
+unchanged1147:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30845,39 +32121,39 @@ unchanged1107:
 	VZEROUPPER
 	RET
 
-done1103:
+done1143:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1108
+	JEQ  done1148
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1111:
+lane1151:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1109
+	JCC    slow1149
 	TESTB  $0x03, AL
-	JNE    slow1109
+	JNE    slow1149
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1111
-	JMP    done1108
+	JNE    lane1151
+	JMP    done1148
 
-slow1109:
+slow1149:
 	TESTQ R14, R14
-	JEQ   unchanged1112
+	JEQ   unchanged1152
 	INCQ  80(DI)
 
-unchanged1112:
+unchanged1152:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30886,12 +32162,12 @@ unchanged1112:
 	VZEROUPPER
 	RET
 
-done1108:
+done1148:
 	TESTQ R14, R14
-	JEQ   unchanged1113
+	JEQ   unchanged1153
 	INCQ  80(DI)
 
-unchanged1113:
+unchanged1153:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30902,7 +32178,7 @@ unchanged1113:
 TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1114
+	JGE  paid1154
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30910,7 +32186,7 @@ TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1114:
+paid1154:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30920,20 +32196,20 @@ paid1114:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1115
+	JEQ     done1155
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1118:
+lane1158:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1116
+	JCC    slow1156
 	TESTB  $0x03, AL
-	JNE    slow1116
+	JNE    slow1156
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -30946,15 +32222,15 @@ lane1118:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1118
-	JMP    done1115
+	JNE    lane1158
+	JMP    done1155
 
-slow1116:
+slow1156:
 	TESTQ R14, R14
-	JEQ   unchanged1119
+	JEQ   unchanged1159
 	INCQ  80(DI)
 
-unchanged1119:
+unchanged1159:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30965,24 +32241,24 @@ unchanged1119:
 	VZEROUPPER
 	RET
 
-done1115:
+done1155:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1120
+	JEQ  done1160
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1123:
+lane1163:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1121
+	JCC    slow1161
 	TESTB  $0x03, AL
-	JNE    slow1121
+	JNE    slow1161
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -30995,15 +32271,15 @@ lane1123:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1123
-	JMP    done1120
+	JNE    lane1163
+	JMP    done1160
 
-slow1121:
+slow1161:
 	TESTQ R14, R14
-	JEQ   unchanged1124
+	JEQ   unchanged1164
 	INCQ  80(DI)
 
-unchanged1124:
+unchanged1164:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31012,12 +32288,12 @@ unchanged1124:
 	VZEROUPPER
 	RET
 
-done1120:
+done1160:
 	TESTQ R14, R14
-	JEQ   unchanged1125
+	JEQ   unchanged1165
 	INCQ  80(DI)
 
-unchanged1125:
+unchanged1165:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -31028,7 +32304,7 @@ unchanged1125:
 TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1126
+	JGE  paid1166
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31036,7 +32312,7 @@ TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1126:
+paid1166:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -31045,18 +32321,18 @@ paid1126:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1127
+	JEQ     done1167
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1129:
+lane1169:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1128
+	JCC    slow1168
 	TESTB  $0x07, AL
-	JNE    slow1128
+	JNE    slow1168
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -31067,10 +32343,10 @@ lane1129:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1129
-	JMP    done1127
+	JNE    lane1169
+	JMP    done1167
 
-slow1128:
+slow1168:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31081,22 +32357,22 @@ slow1128:
 	VZEROUPPER
 	RET
 
-done1127:
+done1167:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1130
+	JEQ  done1170
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1132:
+lane1172:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1131
+	JCC    slow1171
 	TESTB  $0x07, AL
-	JNE    slow1131
+	JNE    slow1171
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -31107,10 +32383,10 @@ lane1132:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1132
-	JMP    done1130
+	JNE    lane1172
+	JMP    done1170
 
-slow1131:
+slow1171:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31119,7 +32395,7 @@ slow1131:
 	VZEROUPPER
 	RET
 
-done1130:
+done1170:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31128,7 +32404,7 @@ done1130:
 TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1133
+	JGE  paid1173
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31136,7 +32412,7 @@ TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1133:
+paid1173:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -31146,18 +32422,18 @@ paid1133:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1134
+	JEQ     done1174
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1136:
+lane1176:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1135
+	JCC    slow1175
 	TESTB  $0x07, AL
-	JNE    slow1135
+	JNE    slow1175
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -31174,15 +32450,15 @@ lane1136:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1136
-	JMP    done1134
+	JNE    lane1176
+	JMP    done1174
 
-slow1135:
+slow1175:
 	TESTQ R14, R14
-	JEQ   unchanged1137
+	JEQ   unchanged1177
 	INCQ  80(DI)
 
-unchanged1137:
+unchanged1177:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31193,22 +32469,22 @@ unchanged1137:
 	VZEROUPPER
 	RET
 
-done1134:
+done1174:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1138
+	JEQ  done1178
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1140:
+lane1180:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1139
+	JCC    slow1179
 	TESTB  $0x07, AL
-	JNE    slow1139
+	JNE    slow1179
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -31225,15 +32501,15 @@ lane1140:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1140
-	JMP    done1138
+	JNE    lane1180
+	JMP    done1178
 
-slow1139:
+slow1179:
 	TESTQ R14, R14
-	JEQ   unchanged1141
+	JEQ   unchanged1181
 	INCQ  80(DI)
 
-unchanged1141:
+unchanged1181:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31242,12 +32518,12 @@ unchanged1141:
 	VZEROUPPER
 	RET
 
-done1138:
+done1178:
 	TESTQ R14, R14
-	JEQ   unchanged1142
+	JEQ   unchanged1182
 	INCQ  80(DI)
 
-unchanged1142:
+unchanged1182:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -31258,7 +32534,7 @@ unchanged1142:
 TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1143
+	JGE  paid1183
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31266,7 +32542,7 @@ TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1143:
+paid1183:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -31275,18 +32551,18 @@ paid1143:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1144
+	JEQ     done1184
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1146:
+lane1186:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1145
+	JCC    slow1185
 	TESTB  $0x0f, AL
-	JNE    slow1145
+	JNE    slow1185
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -31297,10 +32573,10 @@ lane1146:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1146
-	JMP    done1144
+	JNE    lane1186
+	JMP    done1184
 
-slow1145:
+slow1185:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31311,22 +32587,22 @@ slow1145:
 	VZEROUPPER
 	RET
 
-done1144:
+done1184:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1147
+	JEQ  done1187
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1149:
+lane1189:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1148
+	JCC    slow1188
 	TESTB  $0x0f, AL
-	JNE    slow1148
+	JNE    slow1188
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -31337,10 +32613,10 @@ lane1149:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1149
-	JMP    done1147
+	JNE    lane1189
+	JMP    done1187
 
-slow1148:
+slow1188:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31349,7 +32625,7 @@ slow1148:
 	VZEROUPPER
 	RET
 
-done1147:
+done1187:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31358,7 +32634,7 @@ done1147:
 TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1150
+	JGE  paid1190
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31366,7 +32642,7 @@ TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1150:
+paid1190:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -31376,18 +32652,18 @@ paid1150:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1151
+	JEQ     done1191
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1153:
+lane1193:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1152
+	JCC    slow1192
 	TESTB  $0x0f, AL
-	JNE    slow1152
+	JNE    slow1192
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -31404,15 +32680,15 @@ lane1153:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1153
-	JMP    done1151
+	JNE    lane1193
+	JMP    done1191
 
-slow1152:
+slow1192:
 	TESTQ R14, R14
-	JEQ   unchanged1154
+	JEQ   unchanged1194
 	INCQ  80(DI)
 
-unchanged1154:
+unchanged1194:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31423,22 +32699,22 @@ unchanged1154:
 	VZEROUPPER
 	RET
 
-done1151:
+done1191:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1155
+	JEQ  done1195
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1157:
+lane1197:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1156
+	JCC    slow1196
 	TESTB  $0x0f, AL
-	JNE    slow1156
+	JNE    slow1196
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -31455,15 +32731,15 @@ lane1157:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1157
-	JMP    done1155
+	JNE    lane1197
+	JMP    done1195
 
-slow1156:
+slow1196:
 	TESTQ R14, R14
-	JEQ   unchanged1158
+	JEQ   unchanged1198
 	INCQ  80(DI)
 
-unchanged1158:
+unchanged1198:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31472,12 +32748,12 @@ unchanged1158:
 	VZEROUPPER
 	RET
 
-done1155:
+done1195:
 	TESTQ R14, R14
-	JEQ   unchanged1159
+	JEQ   unchanged1199
 	INCQ  80(DI)
 
-unchanged1159:
+unchanged1199:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -31488,7 +32764,7 @@ unchanged1159:
 TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1160
+	JGE  paid1200
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31496,7 +32772,7 @@ TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1160:
+paid1200:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -31505,18 +32781,18 @@ paid1160:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1161
+	JEQ     done1201
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1163:
+lane1203:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1162
+	JCC    slow1202
 	TESTB  $0x0f, AL
-	JNE    slow1162
+	JNE    slow1202
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -31535,10 +32811,10 @@ lane1163:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1163
-	JMP    done1161
+	JNE    lane1203
+	JMP    done1201
 
-slow1162:
+slow1202:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31549,22 +32825,22 @@ slow1162:
 	VZEROUPPER
 	RET
 
-done1161:
+done1201:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1164
+	JEQ  done1204
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1166:
+lane1206:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1165
+	JCC    slow1205
 	TESTB  $0x0f, AL
-	JNE    slow1165
+	JNE    slow1205
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -31583,10 +32859,10 @@ lane1166:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1166
-	JMP    done1164
+	JNE    lane1206
+	JMP    done1204
 
-slow1165:
+slow1205:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31595,7 +32871,7 @@ slow1165:
 	VZEROUPPER
 	RET
 
-done1164:
+done1204:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -31604,7 +32880,7 @@ done1164:
 TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1167
+	JGE  paid1207
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31612,7 +32888,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1167:
+paid1207:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -31622,18 +32898,18 @@ paid1167:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1168
+	JEQ     done1208
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1170:
+lane1210:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1169
+	JCC    slow1209
 	TESTB  $0x0f, AL
-	JNE    slow1169
+	JNE    slow1209
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -31664,15 +32940,15 @@ lane1170:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1170
-	JMP    done1168
+	JNE    lane1210
+	JMP    done1208
 
-slow1169:
+slow1209:
 	TESTQ R14, R14
-	JEQ   unchanged1171
+	JEQ   unchanged1211
 	INCQ  80(DI)
 
-unchanged1171:
+unchanged1211:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31683,22 +32959,22 @@ unchanged1171:
 	VZEROUPPER
 	RET
 
-done1168:
+done1208:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1172
+	JEQ  done1212
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1174:
+lane1214:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1173
+	JCC    slow1213
 	TESTB  $0x0f, AL
-	JNE    slow1173
+	JNE    slow1213
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -31729,15 +33005,15 @@ lane1174:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1174
-	JMP    done1172
+	JNE    lane1214
+	JMP    done1212
 
-slow1173:
+slow1213:
 	TESTQ R14, R14
-	JEQ   unchanged1175
+	JEQ   unchanged1215
 	INCQ  80(DI)
 
-unchanged1175:
+unchanged1215:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31746,12 +33022,12 @@ unchanged1175:
 	VZEROUPPER
 	RET
 
-done1172:
+done1212:
 	TESTQ R14, R14
-	JEQ   unchanged1176
+	JEQ   unchanged1216
 	INCQ  80(DI)
 
-unchanged1176:
+unchanged1216:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -31834,7 +33110,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1177
+	JGE  paid1217
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31842,7 +33118,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1177:
+paid1217:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -31852,7 +33128,7 @@ paid1177:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1178
+	JEQ     done1218
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -31860,36 +33136,36 @@ paid1177:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1180:
+lane1220:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1179
+	JCC    slow1219
 	TESTB  $0x03, AL
-	JNE    slow1179
+	JNE    slow1219
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ADDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1181
+	JEQ    keep1221
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1181:
+keep1221:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1180
-	JMP   done1178
+	JNE   lane1220
+	JMP   done1218
 
-slow1179:
+slow1219:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1182
+	JEQ   unchanged1222
 	INCQ  80(DI)
 
-unchanged1182:
+unchanged1222:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31900,10 +33176,10 @@ unchanged1182:
 	VZEROUPPER
 	RET
 
-done1178:
+done1218:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1183
+	JEQ  done1223
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -31912,36 +33188,36 @@ done1178:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1185:
+lane1225:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1184
+	JCC    slow1224
 	TESTB  $0x03, AL
-	JNE    slow1184
+	JNE    slow1224
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ADDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1186
+	JEQ    keep1226
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1186:
+keep1226:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1185
-	JMP   done1183
+	JNE   lane1225
+	JMP   done1223
 
-slow1184:
+slow1224:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1187
+	JEQ   unchanged1227
 	INCQ  80(DI)
 
-unchanged1187:
+unchanged1227:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31950,13 +33226,13 @@ unchanged1187:
 	VZEROUPPER
 	RET
 
-done1183:
+done1223:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1188
+	JEQ   unchanged1228
 	INCQ  80(DI)
 
-unchanged1188:
+unchanged1228:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -31967,7 +33243,7 @@ unchanged1188:
 TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1189
+	JGE  paid1229
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31975,7 +33251,7 @@ TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1189:
+paid1229:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -31985,7 +33261,7 @@ paid1189:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1190
+	JEQ     done1230
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -31993,36 +33269,36 @@ paid1189:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1192:
+lane1232:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1191
+	JCC    slow1231
 	TESTB  $0x03, AL
-	JNE    slow1191
+	JNE    slow1231
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ANDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1193
+	JEQ    keep1233
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1193:
+keep1233:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1192
-	JMP   done1190
+	JNE   lane1232
+	JMP   done1230
 
-slow1191:
+slow1231:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1194
+	JEQ   unchanged1234
 	INCQ  80(DI)
 
-unchanged1194:
+unchanged1234:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32033,10 +33309,10 @@ unchanged1194:
 	VZEROUPPER
 	RET
 
-done1190:
+done1230:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1195
+	JEQ  done1235
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -32045,36 +33321,36 @@ done1190:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1197:
+lane1237:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1196
+	JCC    slow1236
 	TESTB  $0x03, AL
-	JNE    slow1196
+	JNE    slow1236
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ANDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1198
+	JEQ    keep1238
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1198:
+keep1238:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1197
-	JMP   done1195
+	JNE   lane1237
+	JMP   done1235
 
-slow1196:
+slow1236:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1199
+	JEQ   unchanged1239
 	INCQ  80(DI)
 
-unchanged1199:
+unchanged1239:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32083,13 +33359,13 @@ unchanged1199:
 	VZEROUPPER
 	RET
 
-done1195:
+done1235:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1200
+	JEQ   unchanged1240
 	INCQ  80(DI)
 
-unchanged1200:
+unchanged1240:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32100,7 +33376,7 @@ unchanged1200:
 TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1201
+	JGE  paid1241
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32108,7 +33384,7 @@ TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1201:
+paid1241:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32118,7 +33394,7 @@ paid1201:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1202
+	JEQ     done1242
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -32126,36 +33402,36 @@ paid1201:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1204:
+lane1244:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1203
+	JCC    slow1243
 	TESTB  $0x03, AL
-	JNE    slow1203
+	JNE    slow1243
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ORL    R14, SI
 	CMPL   SI, R14
-	JEQ    keep1205
+	JEQ    keep1245
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1205:
+keep1245:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1204
-	JMP   done1202
+	JNE   lane1244
+	JMP   done1242
 
-slow1203:
+slow1243:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1206
+	JEQ   unchanged1246
 	INCQ  80(DI)
 
-unchanged1206:
+unchanged1246:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32166,10 +33442,10 @@ unchanged1206:
 	VZEROUPPER
 	RET
 
-done1202:
+done1242:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1207
+	JEQ  done1247
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -32178,36 +33454,36 @@ done1202:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1209:
+lane1249:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1208
+	JCC    slow1248
 	TESTB  $0x03, AL
-	JNE    slow1208
+	JNE    slow1248
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ORL    R14, SI
 	CMPL   SI, R14
-	JEQ    keep1210
+	JEQ    keep1250
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1210:
+keep1250:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1209
-	JMP   done1207
+	JNE   lane1249
+	JMP   done1247
 
-slow1208:
+slow1248:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1211
+	JEQ   unchanged1251
 	INCQ  80(DI)
 
-unchanged1211:
+unchanged1251:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32216,13 +33492,13 @@ unchanged1211:
 	VZEROUPPER
 	RET
 
-done1207:
+done1247:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1212
+	JEQ   unchanged1252
 	INCQ  80(DI)
 
-unchanged1212:
+unchanged1252:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32233,7 +33509,7 @@ unchanged1212:
 TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1213
+	JGE  paid1253
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32241,7 +33517,7 @@ TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1213:
+paid1253:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32251,7 +33527,7 @@ paid1213:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1214
+	JEQ     done1254
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -32259,36 +33535,36 @@ paid1213:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1216:
+lane1256:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1215
+	JCC    slow1255
 	TESTB  $0x03, AL
-	JNE    slow1215
+	JNE    slow1255
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	XORL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1217
+	JEQ    keep1257
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1217:
+keep1257:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1216
-	JMP   done1214
+	JNE   lane1256
+	JMP   done1254
 
-slow1215:
+slow1255:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1218
+	JEQ   unchanged1258
 	INCQ  80(DI)
 
-unchanged1218:
+unchanged1258:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32299,10 +33575,10 @@ unchanged1218:
 	VZEROUPPER
 	RET
 
-done1214:
+done1254:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1219
+	JEQ  done1259
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -32311,36 +33587,36 @@ done1214:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1221:
+lane1261:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1220
+	JCC    slow1260
 	TESTB  $0x03, AL
-	JNE    slow1220
+	JNE    slow1260
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	XORL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1222
+	JEQ    keep1262
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1222:
+keep1262:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1221
-	JMP   done1219
+	JNE   lane1261
+	JMP   done1259
 
-slow1220:
+slow1260:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1223
+	JEQ   unchanged1263
 	INCQ  80(DI)
 
-unchanged1223:
+unchanged1263:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32349,13 +33625,13 @@ unchanged1223:
 	VZEROUPPER
 	RET
 
-done1219:
+done1259:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1224
+	JEQ   unchanged1264
 	INCQ  80(DI)
 
-unchanged1224:
+unchanged1264:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32366,7 +33642,7 @@ unchanged1224:
 TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1225
+	JGE  paid1265
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32374,7 +33650,7 @@ TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1225:
+paid1265:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32384,7 +33660,7 @@ paid1225:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1226
+	JEQ     done1266
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -32392,35 +33668,35 @@ paid1225:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1228:
+lane1268:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1227
+	JCC    slow1267
 	TESTB  $0x03, AL
-	JNE    slow1227
+	JNE    slow1267
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep1229
+	JEQ    keep1269
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1229:
+keep1269:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1228
-	JMP   done1226
+	JNE   lane1268
+	JMP   done1266
 
-slow1227:
+slow1267:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1230
+	JEQ   unchanged1270
 	INCQ  80(DI)
 
-unchanged1230:
+unchanged1270:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32431,10 +33707,10 @@ unchanged1230:
 	VZEROUPPER
 	RET
 
-done1226:
+done1266:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1231
+	JEQ  done1271
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -32443,35 +33719,35 @@ done1226:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1233:
+lane1273:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1232
+	JCC    slow1272
 	TESTB  $0x03, AL
-	JNE    slow1232
+	JNE    slow1272
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep1234
+	JEQ    keep1274
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1234:
+keep1274:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1233
-	JMP   done1231
+	JNE   lane1273
+	JMP   done1271
 
-slow1232:
+slow1272:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1235
+	JEQ   unchanged1275
 	INCQ  80(DI)
 
-unchanged1235:
+unchanged1275:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32480,13 +33756,13 @@ unchanged1235:
 	VZEROUPPER
 	RET
 
-done1231:
+done1271:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1236
+	JEQ   unchanged1276
 	INCQ  80(DI)
 
-unchanged1236:
+unchanged1276:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32497,7 +33773,7 @@ unchanged1236:
 TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1237
+	JGE  paid1277
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32505,7 +33781,7 @@ TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1237:
+paid1277:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32515,7 +33791,7 @@ paid1237:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1238
+	JEQ     done1278
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -32523,37 +33799,37 @@ paid1237:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1240:
+lane1280:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1239
+	JCC     slow1279
 	TESTB   $0x03, AL
-	JNE     slow1239
+	JNE     slow1279
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLLT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1241
+	JEQ     keep1281
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1241:
+keep1281:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1240
-	JMP   done1238
+	JNE   lane1280
+	JMP   done1278
 
-slow1239:
+slow1279:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1242
+	JEQ   unchanged1282
 	INCQ  80(DI)
 
-unchanged1242:
+unchanged1282:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32564,10 +33840,10 @@ unchanged1242:
 	VZEROUPPER
 	RET
 
-done1238:
+done1278:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1243
+	JEQ  done1283
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -32576,37 +33852,37 @@ done1238:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1245:
+lane1285:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1244
+	JCC     slow1284
 	TESTB   $0x03, AL
-	JNE     slow1244
+	JNE     slow1284
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLLT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1246
+	JEQ     keep1286
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1246:
+keep1286:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1245
-	JMP   done1243
+	JNE   lane1285
+	JMP   done1283
 
-slow1244:
+slow1284:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1247
+	JEQ   unchanged1287
 	INCQ  80(DI)
 
-unchanged1247:
+unchanged1287:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32615,13 +33891,13 @@ unchanged1247:
 	VZEROUPPER
 	RET
 
-done1243:
+done1283:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1248
+	JEQ   unchanged1288
 	INCQ  80(DI)
 
-unchanged1248:
+unchanged1288:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32632,7 +33908,7 @@ unchanged1248:
 TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1249
+	JGE  paid1289
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32640,7 +33916,7 @@ TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1249:
+paid1289:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32650,7 +33926,7 @@ paid1249:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1250
+	JEQ     done1290
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -32658,37 +33934,37 @@ paid1249:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1252:
+lane1292:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1251
+	JCC     slow1291
 	TESTB   $0x03, AL
-	JNE     slow1251
+	JNE     slow1291
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLGT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1253
+	JEQ     keep1293
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1253:
+keep1293:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1252
-	JMP   done1250
+	JNE   lane1292
+	JMP   done1290
 
-slow1251:
+slow1291:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1254
+	JEQ   unchanged1294
 	INCQ  80(DI)
 
-unchanged1254:
+unchanged1294:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32699,10 +33975,10 @@ unchanged1254:
 	VZEROUPPER
 	RET
 
-done1250:
+done1290:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1255
+	JEQ  done1295
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -32711,37 +33987,37 @@ done1250:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1257:
+lane1297:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1256
+	JCC     slow1296
 	TESTB   $0x03, AL
-	JNE     slow1256
+	JNE     slow1296
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLGT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1258
+	JEQ     keep1298
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1258:
+keep1298:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1257
-	JMP   done1255
+	JNE   lane1297
+	JMP   done1295
 
-slow1256:
+slow1296:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1259
+	JEQ   unchanged1299
 	INCQ  80(DI)
 
-unchanged1259:
+unchanged1299:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32750,13 +34026,13 @@ unchanged1259:
 	VZEROUPPER
 	RET
 
-done1255:
+done1295:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1260
+	JEQ   unchanged1300
 	INCQ  80(DI)
 
-unchanged1260:
+unchanged1300:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32767,7 +34043,7 @@ unchanged1260:
 TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1261
+	JGE  paid1301
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32775,7 +34051,7 @@ TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1261:
+paid1301:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32785,7 +34061,7 @@ paid1261:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1262
+	JEQ     done1302
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -32793,37 +34069,37 @@ paid1261:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1264:
+lane1304:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1263
+	JCC     slow1303
 	TESTB   $0x03, AL
-	JNE     slow1263
+	JNE     slow1303
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLCS R14, SI
 	CMPL    SI, R14
-	JEQ     keep1265
+	JEQ     keep1305
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1265:
+keep1305:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1264
-	JMP   done1262
+	JNE   lane1304
+	JMP   done1302
 
-slow1263:
+slow1303:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1266
+	JEQ   unchanged1306
 	INCQ  80(DI)
 
-unchanged1266:
+unchanged1306:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32834,10 +34110,10 @@ unchanged1266:
 	VZEROUPPER
 	RET
 
-done1262:
+done1302:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1267
+	JEQ  done1307
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -32846,37 +34122,37 @@ done1262:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1269:
+lane1309:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1268
+	JCC     slow1308
 	TESTB   $0x03, AL
-	JNE     slow1268
+	JNE     slow1308
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLCS R14, SI
 	CMPL    SI, R14
-	JEQ     keep1270
+	JEQ     keep1310
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1270:
+keep1310:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1269
-	JMP   done1267
+	JNE   lane1309
+	JMP   done1307
 
-slow1268:
+slow1308:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1271
+	JEQ   unchanged1311
 	INCQ  80(DI)
 
-unchanged1271:
+unchanged1311:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32885,13 +34161,13 @@ unchanged1271:
 	VZEROUPPER
 	RET
 
-done1267:
+done1307:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1272
+	JEQ   unchanged1312
 	INCQ  80(DI)
 
-unchanged1272:
+unchanged1312:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32902,7 +34178,7 @@ unchanged1272:
 TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1273
+	JGE  paid1313
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32910,7 +34186,7 @@ TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1273:
+paid1313:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32920,7 +34196,7 @@ paid1273:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1274
+	JEQ     done1314
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -32928,37 +34204,37 @@ paid1273:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1276:
+lane1316:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1275
+	JCC     slow1315
 	TESTB   $0x03, AL
-	JNE     slow1275
+	JNE     slow1315
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLHI R14, SI
 	CMPL    SI, R14
-	JEQ     keep1277
+	JEQ     keep1317
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1277:
+keep1317:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1276
-	JMP   done1274
+	JNE   lane1316
+	JMP   done1314
 
-slow1275:
+slow1315:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1278
+	JEQ   unchanged1318
 	INCQ  80(DI)
 
-unchanged1278:
+unchanged1318:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32969,10 +34245,10 @@ unchanged1278:
 	VZEROUPPER
 	RET
 
-done1274:
+done1314:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1279
+	JEQ  done1319
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -32981,37 +34257,37 @@ done1274:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1281:
+lane1321:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1280
+	JCC     slow1320
 	TESTB   $0x03, AL
-	JNE     slow1280
+	JNE     slow1320
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLHI R14, SI
 	CMPL    SI, R14
-	JEQ     keep1282
+	JEQ     keep1322
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1282:
+keep1322:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1281
-	JMP   done1279
+	JNE   lane1321
+	JMP   done1319
 
-slow1280:
+slow1320:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1283
+	JEQ   unchanged1323
 	INCQ  80(DI)
 
-unchanged1283:
+unchanged1323:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33020,13 +34296,13 @@ unchanged1283:
 	VZEROUPPER
 	RET
 
-done1279:
+done1319:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1284
+	JEQ   unchanged1324
 	INCQ  80(DI)
 
-unchanged1284:
+unchanged1324:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33037,7 +34313,7 @@ unchanged1284:
 TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1285
+	JGE  paid1325
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33045,7 +34321,7 @@ TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1285:
+paid1325:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33055,7 +34331,7 @@ paid1285:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1286
+	JEQ     done1326
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -33063,40 +34339,40 @@ paid1285:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1288:
+lane1328:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1287
+	JCC    slow1327
 	TESTB  $0x03, AL
-	JNE    slow1287
+	JNE    slow1327
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    keep1289
+	JNE    keep1329
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep1289
+	JEQ    keep1329
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1289:
+keep1329:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1288
-	JMP   done1286
+	JNE   lane1328
+	JMP   done1326
 
-slow1287:
+slow1327:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1290
+	JEQ   unchanged1330
 	INCQ  80(DI)
 
-unchanged1290:
+unchanged1330:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33107,10 +34383,10 @@ unchanged1290:
 	VZEROUPPER
 	RET
 
-done1286:
+done1326:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1291
+	JEQ  done1331
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -33119,40 +34395,40 @@ done1286:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1293:
+lane1333:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1292
+	JCC    slow1332
 	TESTB  $0x03, AL
-	JNE    slow1292
+	JNE    slow1332
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    keep1294
+	JNE    keep1334
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep1294
+	JEQ    keep1334
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1294:
+keep1334:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1293
-	JMP   done1291
+	JNE   lane1333
+	JMP   done1331
 
-slow1292:
+slow1332:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1295
+	JEQ   unchanged1335
 	INCQ  80(DI)
 
-unchanged1295:
+unchanged1335:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33161,13 +34437,13 @@ unchanged1295:
 	VZEROUPPER
 	RET
 
-done1291:
+done1331:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1296
+	JEQ   unchanged1336
 	INCQ  80(DI)
 
-unchanged1296:
+unchanged1336:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33178,7 +34454,7 @@ unchanged1296:
 TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1297
+	JGE  paid1337
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33186,7 +34462,7 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1297:
+paid1337:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33196,7 +34472,7 @@ paid1297:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1298
+	JEQ     done1338
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -33204,36 +34480,36 @@ paid1297:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1300:
+lane1340:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1299
+	JCC    slow1339
 	TESTB  $0x07, AL
-	JNE    slow1299
+	JNE    slow1339
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ADDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1301
+	JEQ    keep1341
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1301:
+keep1341:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1300
-	JMP   done1298
+	JNE   lane1340
+	JMP   done1338
 
-slow1299:
+slow1339:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1302
+	JEQ   unchanged1342
 	INCQ  80(DI)
 
-unchanged1302:
+unchanged1342:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33244,10 +34520,10 @@ unchanged1302:
 	VZEROUPPER
 	RET
 
-done1298:
+done1338:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1303
+	JEQ  done1343
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -33256,36 +34532,36 @@ done1298:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1305:
+lane1345:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1304
+	JCC    slow1344
 	TESTB  $0x07, AL
-	JNE    slow1304
+	JNE    slow1344
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ADDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1306
+	JEQ    keep1346
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1306:
+keep1346:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1305
-	JMP   done1303
+	JNE   lane1345
+	JMP   done1343
 
-slow1304:
+slow1344:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1307
+	JEQ   unchanged1347
 	INCQ  80(DI)
 
-unchanged1307:
+unchanged1347:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33294,13 +34570,13 @@ unchanged1307:
 	VZEROUPPER
 	RET
 
-done1303:
+done1343:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1308
+	JEQ   unchanged1348
 	INCQ  80(DI)
 
-unchanged1308:
+unchanged1348:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33311,7 +34587,7 @@ unchanged1308:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1309
+	JGE  paid1349
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33319,7 +34595,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1309:
+paid1349:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33329,7 +34605,7 @@ paid1309:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1310
+	JEQ     done1350
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -33337,36 +34613,36 @@ paid1309:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1312:
+lane1352:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1311
+	JCC    slow1351
 	TESTB  $0x07, AL
-	JNE    slow1311
+	JNE    slow1351
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ANDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1313
+	JEQ    keep1353
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1313:
+keep1353:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1312
-	JMP   done1310
+	JNE   lane1352
+	JMP   done1350
 
-slow1311:
+slow1351:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1314
+	JEQ   unchanged1354
 	INCQ  80(DI)
 
-unchanged1314:
+unchanged1354:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33377,10 +34653,10 @@ unchanged1314:
 	VZEROUPPER
 	RET
 
-done1310:
+done1350:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1315
+	JEQ  done1355
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -33389,36 +34665,36 @@ done1310:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1317:
+lane1357:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1316
+	JCC    slow1356
 	TESTB  $0x07, AL
-	JNE    slow1316
+	JNE    slow1356
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ANDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1318
+	JEQ    keep1358
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1318:
+keep1358:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1317
-	JMP   done1315
+	JNE   lane1357
+	JMP   done1355
 
-slow1316:
+slow1356:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1319
+	JEQ   unchanged1359
 	INCQ  80(DI)
 
-unchanged1319:
+unchanged1359:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33427,13 +34703,13 @@ unchanged1319:
 	VZEROUPPER
 	RET
 
-done1315:
+done1355:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1320
+	JEQ   unchanged1360
 	INCQ  80(DI)
 
-unchanged1320:
+unchanged1360:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33444,7 +34720,7 @@ unchanged1320:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1321
+	JGE  paid1361
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33452,7 +34728,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1321:
+paid1361:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33462,7 +34738,7 @@ paid1321:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1322
+	JEQ     done1362
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -33470,36 +34746,36 @@ paid1321:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1324:
+lane1364:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1323
+	JCC    slow1363
 	TESTB  $0x07, AL
-	JNE    slow1323
+	JNE    slow1363
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ORQ    R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1325
+	JEQ    keep1365
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1325:
+keep1365:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1324
-	JMP   done1322
+	JNE   lane1364
+	JMP   done1362
 
-slow1323:
+slow1363:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1326
+	JEQ   unchanged1366
 	INCQ  80(DI)
 
-unchanged1326:
+unchanged1366:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33510,10 +34786,10 @@ unchanged1326:
 	VZEROUPPER
 	RET
 
-done1322:
+done1362:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1327
+	JEQ  done1367
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -33522,36 +34798,36 @@ done1322:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1329:
+lane1369:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1328
+	JCC    slow1368
 	TESTB  $0x07, AL
-	JNE    slow1328
+	JNE    slow1368
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ORQ    R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1330
+	JEQ    keep1370
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1330:
+keep1370:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1329
-	JMP   done1327
+	JNE   lane1369
+	JMP   done1367
 
-slow1328:
+slow1368:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1331
+	JEQ   unchanged1371
 	INCQ  80(DI)
 
-unchanged1331:
+unchanged1371:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33560,13 +34836,13 @@ unchanged1331:
 	VZEROUPPER
 	RET
 
-done1327:
+done1367:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1332
+	JEQ   unchanged1372
 	INCQ  80(DI)
 
-unchanged1332:
+unchanged1372:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33577,7 +34853,7 @@ unchanged1332:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1333
+	JGE  paid1373
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33585,7 +34861,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1333:
+paid1373:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33595,7 +34871,7 @@ paid1333:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1334
+	JEQ     done1374
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -33603,36 +34879,36 @@ paid1333:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1336:
+lane1376:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1335
+	JCC    slow1375
 	TESTB  $0x07, AL
-	JNE    slow1335
+	JNE    slow1375
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	XORQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1337
+	JEQ    keep1377
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1337:
+keep1377:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1336
-	JMP   done1334
+	JNE   lane1376
+	JMP   done1374
 
-slow1335:
+slow1375:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1338
+	JEQ   unchanged1378
 	INCQ  80(DI)
 
-unchanged1338:
+unchanged1378:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33643,10 +34919,10 @@ unchanged1338:
 	VZEROUPPER
 	RET
 
-done1334:
+done1374:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1339
+	JEQ  done1379
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -33655,36 +34931,36 @@ done1334:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1341:
+lane1381:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1340
+	JCC    slow1380
 	TESTB  $0x07, AL
-	JNE    slow1340
+	JNE    slow1380
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	XORQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1342
+	JEQ    keep1382
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1342:
+keep1382:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1341
-	JMP   done1339
+	JNE   lane1381
+	JMP   done1379
 
-slow1340:
+slow1380:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1343
+	JEQ   unchanged1383
 	INCQ  80(DI)
 
-unchanged1343:
+unchanged1383:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33693,13 +34969,13 @@ unchanged1343:
 	VZEROUPPER
 	RET
 
-done1339:
+done1379:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1344
+	JEQ   unchanged1384
 	INCQ  80(DI)
 
-unchanged1344:
+unchanged1384:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33710,7 +34986,7 @@ unchanged1344:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1345
+	JGE  paid1385
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33718,7 +34994,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1345:
+paid1385:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33728,7 +35004,7 @@ paid1345:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1346
+	JEQ     done1386
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -33736,35 +35012,35 @@ paid1345:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1348:
+lane1388:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1347
+	JCC    slow1387
 	TESTB  $0x07, AL
-	JNE    slow1347
+	JNE    slow1387
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep1349
+	JEQ    keep1389
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1349:
+keep1389:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1348
-	JMP   done1346
+	JNE   lane1388
+	JMP   done1386
 
-slow1347:
+slow1387:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1350
+	JEQ   unchanged1390
 	INCQ  80(DI)
 
-unchanged1350:
+unchanged1390:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33775,10 +35051,10 @@ unchanged1350:
 	VZEROUPPER
 	RET
 
-done1346:
+done1386:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1351
+	JEQ  done1391
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -33787,35 +35063,35 @@ done1346:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1353:
+lane1393:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1352
+	JCC    slow1392
 	TESTB  $0x07, AL
-	JNE    slow1352
+	JNE    slow1392
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep1354
+	JEQ    keep1394
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1354:
+keep1394:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1353
-	JMP   done1351
+	JNE   lane1393
+	JMP   done1391
 
-slow1352:
+slow1392:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1355
+	JEQ   unchanged1395
 	INCQ  80(DI)
 
-unchanged1355:
+unchanged1395:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33824,13 +35100,13 @@ unchanged1355:
 	VZEROUPPER
 	RET
 
-done1351:
+done1391:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1356
+	JEQ   unchanged1396
 	INCQ  80(DI)
 
-unchanged1356:
+unchanged1396:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33841,7 +35117,7 @@ unchanged1356:
 TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1357
+	JGE  paid1397
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33849,7 +35125,7 @@ TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1357:
+paid1397:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33859,7 +35135,7 @@ paid1357:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1358
+	JEQ     done1398
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -33867,37 +35143,37 @@ paid1357:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1360:
+lane1400:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1359
+	JCC     slow1399
 	TESTB   $0x07, AL
-	JNE     slow1359
+	JNE     slow1399
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQLT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1361
+	JEQ     keep1401
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1361:
+keep1401:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1360
-	JMP   done1358
+	JNE   lane1400
+	JMP   done1398
 
-slow1359:
+slow1399:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1362
+	JEQ   unchanged1402
 	INCQ  80(DI)
 
-unchanged1362:
+unchanged1402:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33908,10 +35184,10 @@ unchanged1362:
 	VZEROUPPER
 	RET
 
-done1358:
+done1398:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1363
+	JEQ  done1403
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -33920,37 +35196,37 @@ done1358:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1365:
+lane1405:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1364
+	JCC     slow1404
 	TESTB   $0x07, AL
-	JNE     slow1364
+	JNE     slow1404
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQLT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1366
+	JEQ     keep1406
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1366:
+keep1406:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1365
-	JMP   done1363
+	JNE   lane1405
+	JMP   done1403
 
-slow1364:
+slow1404:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1367
+	JEQ   unchanged1407
 	INCQ  80(DI)
 
-unchanged1367:
+unchanged1407:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33959,13 +35235,13 @@ unchanged1367:
 	VZEROUPPER
 	RET
 
-done1363:
+done1403:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1368
+	JEQ   unchanged1408
 	INCQ  80(DI)
 
-unchanged1368:
+unchanged1408:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33976,7 +35252,7 @@ unchanged1368:
 TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1369
+	JGE  paid1409
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33984,7 +35260,7 @@ TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1369:
+paid1409:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33994,7 +35270,7 @@ paid1369:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1370
+	JEQ     done1410
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34002,37 +35278,37 @@ paid1369:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1372:
+lane1412:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1371
+	JCC     slow1411
 	TESTB   $0x07, AL
-	JNE     slow1371
+	JNE     slow1411
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQGT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1373
+	JEQ     keep1413
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1373:
+keep1413:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1372
-	JMP   done1370
+	JNE   lane1412
+	JMP   done1410
 
-slow1371:
+slow1411:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1374
+	JEQ   unchanged1414
 	INCQ  80(DI)
 
-unchanged1374:
+unchanged1414:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34043,10 +35319,10 @@ unchanged1374:
 	VZEROUPPER
 	RET
 
-done1370:
+done1410:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1375
+	JEQ  done1415
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34055,37 +35331,37 @@ done1370:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1377:
+lane1417:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1376
+	JCC     slow1416
 	TESTB   $0x07, AL
-	JNE     slow1376
+	JNE     slow1416
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQGT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1378
+	JEQ     keep1418
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1378:
+keep1418:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1377
-	JMP   done1375
+	JNE   lane1417
+	JMP   done1415
 
-slow1376:
+slow1416:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1379
+	JEQ   unchanged1419
 	INCQ  80(DI)
 
-unchanged1379:
+unchanged1419:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34094,13 +35370,13 @@ unchanged1379:
 	VZEROUPPER
 	RET
 
-done1375:
+done1415:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1380
+	JEQ   unchanged1420
 	INCQ  80(DI)
 
-unchanged1380:
+unchanged1420:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34111,7 +35387,7 @@ unchanged1380:
 TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1381
+	JGE  paid1421
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34119,7 +35395,7 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1381:
+paid1421:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34129,7 +35405,7 @@ paid1381:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1382
+	JEQ     done1422
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34137,37 +35413,37 @@ paid1381:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1384:
+lane1424:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1383
+	JCC     slow1423
 	TESTB   $0x07, AL
-	JNE     slow1383
+	JNE     slow1423
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQCS R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1385
+	JEQ     keep1425
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1385:
+keep1425:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1384
-	JMP   done1382
+	JNE   lane1424
+	JMP   done1422
 
-slow1383:
+slow1423:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1386
+	JEQ   unchanged1426
 	INCQ  80(DI)
 
-unchanged1386:
+unchanged1426:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34178,10 +35454,10 @@ unchanged1386:
 	VZEROUPPER
 	RET
 
-done1382:
+done1422:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1387
+	JEQ  done1427
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34190,37 +35466,37 @@ done1382:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1389:
+lane1429:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1388
+	JCC     slow1428
 	TESTB   $0x07, AL
-	JNE     slow1388
+	JNE     slow1428
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQCS R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1390
+	JEQ     keep1430
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1390:
+keep1430:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1389
-	JMP   done1387
+	JNE   lane1429
+	JMP   done1427
 
-slow1388:
+slow1428:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1391
+	JEQ   unchanged1431
 	INCQ  80(DI)
 
-unchanged1391:
+unchanged1431:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34229,13 +35505,13 @@ unchanged1391:
 	VZEROUPPER
 	RET
 
-done1387:
+done1427:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1392
+	JEQ   unchanged1432
 	INCQ  80(DI)
 
-unchanged1392:
+unchanged1432:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34246,7 +35522,7 @@ unchanged1392:
 TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1393
+	JGE  paid1433
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34254,7 +35530,7 @@ TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1393:
+paid1433:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34264,7 +35540,7 @@ paid1393:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1394
+	JEQ     done1434
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34272,37 +35548,37 @@ paid1393:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1396:
+lane1436:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1395
+	JCC     slow1435
 	TESTB   $0x07, AL
-	JNE     slow1395
+	JNE     slow1435
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQHI R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1397
+	JEQ     keep1437
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1397:
+keep1437:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1396
-	JMP   done1394
+	JNE   lane1436
+	JMP   done1434
 
-slow1395:
+slow1435:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1398
+	JEQ   unchanged1438
 	INCQ  80(DI)
 
-unchanged1398:
+unchanged1438:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34313,10 +35589,10 @@ unchanged1398:
 	VZEROUPPER
 	RET
 
-done1394:
+done1434:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1399
+	JEQ  done1439
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34325,37 +35601,37 @@ done1394:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1401:
+lane1441:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1400
+	JCC     slow1440
 	TESTB   $0x07, AL
-	JNE     slow1400
+	JNE     slow1440
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQHI R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1402
+	JEQ     keep1442
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1402:
+keep1442:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1401
-	JMP   done1399
+	JNE   lane1441
+	JMP   done1439
 
-slow1400:
+slow1440:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1403
+	JEQ   unchanged1443
 	INCQ  80(DI)
 
-unchanged1403:
+unchanged1443:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34364,13 +35640,13 @@ unchanged1403:
 	VZEROUPPER
 	RET
 
-done1399:
+done1439:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1404
+	JEQ   unchanged1444
 	INCQ  80(DI)
 
-unchanged1404:
+unchanged1444:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34381,7 +35657,7 @@ unchanged1404:
 TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1405
+	JGE  paid1445
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34389,7 +35665,7 @@ TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1405:
+paid1445:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34399,7 +35675,7 @@ paid1405:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1406
+	JEQ     done1446
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34407,40 +35683,40 @@ paid1405:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1408:
+lane1448:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1407
+	JCC    slow1447
 	TESTB  $0x07, AL
-	JNE    slow1407
+	JNE    slow1447
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    keep1409
+	JNE    keep1449
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep1409
+	JEQ    keep1449
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1409:
+keep1449:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1408
-	JMP   done1406
+	JNE   lane1448
+	JMP   done1446
 
-slow1407:
+slow1447:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1410
+	JEQ   unchanged1450
 	INCQ  80(DI)
 
-unchanged1410:
+unchanged1450:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34451,10 +35727,10 @@ unchanged1410:
 	VZEROUPPER
 	RET
 
-done1406:
+done1446:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1411
+	JEQ  done1451
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34463,40 +35739,40 @@ done1406:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1413:
+lane1453:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1412
+	JCC    slow1452
 	TESTB  $0x07, AL
-	JNE    slow1412
+	JNE    slow1452
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    keep1414
+	JNE    keep1454
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep1414
+	JEQ    keep1454
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1414:
+keep1454:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1413
-	JMP   done1411
+	JNE   lane1453
+	JMP   done1451
 
-slow1412:
+slow1452:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1415
+	JEQ   unchanged1455
 	INCQ  80(DI)
 
-unchanged1415:
+unchanged1455:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34505,13 +35781,13 @@ unchanged1415:
 	VZEROUPPER
 	RET
 
-done1411:
+done1451:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1416
+	JEQ   unchanged1456
 	INCQ  80(DI)
 
-unchanged1416:
+unchanged1456:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9

@@ -285,8 +285,12 @@ func load(a access) {
 	begin()
 	halves(inD, a.regBytes(), func(h int, slow string) {
 		done := label("loaded")
-		if a.size == a.regBytes() && !a.local {
+		switch {
+		case a.local:
+		case a.size == a.regBytes():
 			loadRow(a, h, done)
+		case !masked:
+			loadNarrowRow(a, h, done)
 		}
 		loop := label("lane")
 		Label(loop)
@@ -340,6 +344,49 @@ func loadRow(a access, h int, done string) {
 	}
 	JMP(LabelRef(done))
 	Label(no)
+}
+
+// loadNarrowRow is loadRow of values that are extended, for all lanes.
+func loadNarrowRow(a access, h int, done string) {
+	notRow, no := label("notRow"), label("noRow")
+	rows(a, h, notRow)
+	n := 32 / a.regBytes() // values in a vector
+	for j := range 16 / n {
+		a.extend()(hostAt(j*n*a.size), Y0)
+		VMOVDQU(Y0, Mem{Base: RDX, Disp: 32 * j})
+	}
+	JMP(LabelRef(done))
+	Label(notRow)
+	same(a, h, no)
+	extended(a, hostAt(0))
+	VMOVQ(RAX, X0)
+	if a.wide {
+		VPBROADCASTQ(X0, Y0)
+	} else {
+		VPBROADCASTD(X0, Y0)
+	}
+	for j := range 16 / n {
+		VMOVDQU(Y0, Mem{Base: RDX, Disp: 32 * j})
+	}
+	JMP(LabelRef(done))
+	Label(no)
+}
+
+// extend is the instruction that loads and extends as many values as a vector holds.
+func (a access) extend() func(m, v Op) {
+	key := access{size: a.size, wide: a.wide, signed: a.signed}
+	return map[access]func(m, v Op){
+		{size: 1}:                           func(m, v Op) { VPMOVZXBD(m, v) },
+		{size: 1, signed: true}:             func(m, v Op) { VPMOVSXBD(m, v) },
+		{size: 2}:                           func(m, v Op) { VPMOVZXWD(m, v) },
+		{size: 2, signed: true}:             func(m, v Op) { VPMOVSXWD(m, v) },
+		{size: 1, wide: true}:               func(m, v Op) { VPMOVZXBQ(m, v) },
+		{size: 1, wide: true, signed: true}: func(m, v Op) { VPMOVSXBQ(m, v) },
+		{size: 2, wide: true}:               func(m, v Op) { VPMOVZXWQ(m, v) },
+		{size: 2, wide: true, signed: true}: func(m, v Op) { VPMOVSXWQ(m, v) },
+		{size: 4, wide: true}:               func(m, v Op) { VPMOVZXDQ(m, v) },
+		{size: 4, wide: true, signed: true}: func(m, v Op) { VPMOVSXDQ(m, v) },
+	}[key]
 }
 
 // extended loads a value to RAX.
