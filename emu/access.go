@@ -30,6 +30,7 @@ type access struct {
 	// compares says that the operation writes only where it finds an expected value.
 	compares bool
 	overrun  *rewrite.Var // the named variable that the access cannot be within, nil when it may be
+	origin   *origin      // the variable that the access must be within, nil when that is not checked
 	site     site         // last device allocation accessed
 }
 
@@ -63,17 +64,20 @@ func (d *decoder) decodeAccess(in *rewrite.Inst, i int, kind isa.AccessKind, siz
 	cluster := ad.space == isa.SpaceNone || in.Has("shared::cluster")
 	return &access{
 		space: ad.space, off: uint64(ad.off), size: size, kind: kind, cluster: cluster,
-		overrun: overrun(&in.Operands[i], ad.space, size),
+		overrun: overrun(&in.Operands[i], ad.space, size), origin: d.origin(in, i),
 	}, out, nil
 }
 
 // window is where the instruction's accesses are expected to hit.
 func (ac *access) window(x *exec) window {
-	if x.m.cfg.Uninitialised {
+	if ac.careful(x) {
 		return window{} // slow sees all accesses
 	}
 	return ac.usual(x)
 }
+
+// careful reports whether each access is looked at by itself.
+func (ac *access) careful(x *exec) bool { return x.m.cfg.Uninitialised || ac.origin != nil }
 
 // usual is the state space of the instruction, or the allocation that it accessed
 // last.

@@ -73,6 +73,10 @@ type Config struct {
 	// Uninitialised reports reads of memory that was never written. It makes memory
 	// accesses several times slower.
 	Uninitialised bool
+	// Variables reports accesses of shared and local memory and of parameters that leave
+	// the variable that their address was made from, where that is known. Such accesses
+	// become several times slower.
+	Variables bool
 	// LateAsync puts asynchronous copies and stores off until somebody waits for
 	// them, so that a missing wait shows in the results.
 	LateAsync bool

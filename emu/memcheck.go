@@ -10,7 +10,8 @@ import (
 
 // Checks of memory accesses beyond bounds and alignment, which access.find sees to:
 // what happens to refused accesses under Config.NoMemcheck, and reads of memory that
-// nobody has written (Config.Uninitialised).
+// nobody has written (Config.Uninitialised). Those of single variables are in
+// variables.go.
 //
 // For the latter, device, shared and local memory have shadows with one bit for each
 // byte, set when it is written. Variables of the module have initial values; copies by
@@ -37,14 +38,16 @@ const maxVoid = 64
 // slow finds an address outside the window, which it may move there; nil means
 // that a fault was raised.
 func (ac *access) slow(x *exec, in *inst, w *window, addr uint64, i int) unsafe.Pointer {
-	if x.m.cfg.Uninitialised {
+	if ac.careful(x) {
 		usual := ac.usual(x)
 		w = &usual
-		if p := w.at(addr, ac.size, i); p != nil {
-			return ac.tracked(x, in, p, addr, i)
+	}
+	var p unsafe.Pointer
+	if ac.inVariable(x, in, addr, i) {
+		if p = w.at(addr, ac.size, i); p == nil {
+			p = ac.find(x, in, w, addr, i)
 		}
 	}
-	p := ac.find(x, in, w, addr, i)
 	switch {
 	case p == nil && x.m.cfg.NoMemcheck && ac.size <= maxVoid:
 		x.fault = nil

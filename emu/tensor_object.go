@@ -22,7 +22,7 @@ func (d *decoder) tensorObject(in *rewrite.Inst, i int) (*tensorObject, error) {
 	if err != nil {
 		return nil, err
 	}
-	ac.space, ac.overrun = isa.SpaceNone, nil
+	ac.space, ac.overrun, ac.origin = isa.SpaceNone, nil, nil
 	if v, ok := in.Operands[i].Sym.(*rewrite.Var); ok {
 		ac.space = v.Space
 	}

@@ -159,7 +159,7 @@ func (v *vectorizer) body(in *inst) bool {
 func (v *vectorizer) memory(in *inst) bool {
 	ac, cfg := in.form.ac, &v.m.cfg
 	private := ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam
-	if cfg.Uninitialised || cfg.Listener != nil && !private {
+	if cfg.Uninitialised || ac.origin != nil || cfg.Listener != nil && !private {
 		return false
 	}
 	s := vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), Imm: int64(ac.off), Count: vector.CountNothing}

@@ -37,6 +37,7 @@ func checkingFlags() []cli.Flag {
 		&cli.IntFlag{Name: "max-faults", Value: 1, Usage: "end a launch at `N` kinds of invalid memory accesses; until then, threads that make one stop and the others go on", Category: catExecution},
 		&cli.BoolFlag{Name: "no-memcheck", Usage: "let invalid memory accesses read zeros and write nothing", Category: catExecution},
 		&cli.BoolFlag{Name: "initcheck", Usage: "report reads of memory that was never written; the launch file initialises what it says, memory is not zeroed", Category: catExecution},
+		&cli.BoolFlag{Name: "varcheck", Usage: "report accesses that leave the shared or local variable, or the parameter, that their address was made from", Category: catExecution},
 		&cli.BoolFlag{Name: "late-async", Usage: "perform asynchronous copies only when something waits for them, so that a missing wait changes results", Category: catExecution},
 		strictFlag(),
 		&cli.BoolFlag{Name: "synccheck", Usage: "report what works on hardware but is undefined: membermasks and barriers that name exited or absent lanes, shuffles from lanes that do not take part", Category: catExecution},
@@ -62,7 +63,7 @@ func limitFlags() []cli.Flag {
 // those that only bound it; switches are those without a value.
 var (
 	replayed = []string{"schedule", "seed", "pct-depth", "pct-length", "replay", "max-faults", "max-steps", "memory-limit", "resident", "resident-threads"}
-	switches = []string{"no-memcheck", "initcheck", "synccheck", "late-async"}
+	switches = []string{"no-memcheck", "initcheck", "varcheck", "synccheck", "late-async"}
 )
 
 var (
@@ -86,7 +87,7 @@ func executionOf(c *cli.Context) (execution, error) {
 	e.config = emu.Config{
 		Policy: policyOf(e.policy), Seed: c.Uint64("seed"), Depth: c.Int("pct-depth"), Length: c.Uint64("pct-length"),
 		MaxSteps: c.Uint64("max-steps"), Resident: c.Int("resident"), MaxFaults: c.Int("max-faults"),
-		NoMemcheck: c.Bool("no-memcheck"), Uninitialised: c.Bool("initcheck"), Synccheck: c.Bool("synccheck"),
+		NoMemcheck: c.Bool("no-memcheck"), Uninitialised: c.Bool("initcheck"), Variables: c.Bool("varcheck"), Synccheck: c.Bool("synccheck"),
 		LateAsync: c.Bool("late-async"), Workers: cmp.Or(c.Int("jobs"), runtime.NumCPU()),
 		Limits: emu.Limits{CallDepth: c.Int("call-depth"), Threads: c.Int("resident-threads")},
 	}
@@ -171,7 +172,7 @@ func bare(cfg emu.Config) emu.Config {
 // bare run.
 func instrumented(cfg emu.Config) emu.Config {
 	const stack, calls = 64 << 10, 16
-	cfg.Uninitialised, cfg.Synccheck = false, false
+	cfg.Uninitialised, cfg.Variables, cfg.Synccheck = false, false, false
 	if cfg.Limits.Stack != 0 {
 		cfg.Limits.Stack += stack
 	}
