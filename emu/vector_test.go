@@ -140,3 +140,26 @@ func TestCompiledTiers(t *testing.T) {
 		}
 	}
 }
+
+// TestFused: a product and a sum with it are one operation in assembly, for all lanes
+// or some, whatever the registers, unless a branch leads to the sum.
+func TestFused(t *testing.T) {
+	for _, body := range []string{
+		"mul.wide.s32 %rd1, %r5, %r6; add.s64 %rd2, %rd1, %rd3;",
+		"mul.wide.s32 %rd1, %r5, %r6; add.s64 %rd2, %rd3, %rd1;",
+		"mul.wide.u32 %rd1, %r5, %r6; add.s64 %rd1, %rd3, %rd1; mov.b64 %rd2, %rd1;",
+		"mul.wide.u32 %rd1, %r5, %r6; add.s64 %rd3, %rd3, %rd1; mov.b64 %rd2, %rd3;",
+		"mul.wide.u32 %rd1, %r5, %r6; add.s64 %rd2, %rd1, %rd1;",
+		"mov.u32 %r7, 0; mul.wide.u32 %rd1, %r5, %r6; L: add.s64 %rd2, %rd1, %rd3; mov.b64 %rd3, %rd2; add.u32 %r7, %r7, 1; setp.lt.u32 %p2, %r7, 5; @%p2 bra L;",
+	} {
+		var got [2][]uint32
+		for i := range got {
+			text := kernel("mul.lo.u32 %r5, %r1, 0x9e3779b9; not.b32 %r6, %r5; cvt.u64.u32 %rd3, %r6; shl.b64 %rd3, %rd3, 20; mov.b64 %rd1, 1; mov.b64 %rd2, 2; and.b32 %r8, %r1, 3; setp.eq.u32 %p1, %r8, 1;\n" +
+				"@%p1 bra END;\n" + body + "\nEND: xor.b64 %rd2, %rd2, %rd1; shr.u64 %rd4, %rd2, 32; cvt.u32.u64 %r9, %rd4; cvt.u32.u64 %r10, %rd2; xor.b32 %r9, %r9, %r10; st.global.u32 [%out], %r9; ret;")
+			got[i] = run(t, text, emu.Config{NoVector: i == 1}, 1, 64, 64)
+		}
+		if !slices.Equal(got[0], got[1]) {
+			t.Errorf("%s\n%x in assembly\n%x in Go", body, got[0], got[1])
+		}
+	}
+}

@@ -39,6 +39,7 @@ type vectorizer struct {
 	params uint64          // bytes
 	consts map[slot]uint64 // 64-bit constants
 	joins  map[int32]bool
+	enters map[int32]bool // targets of branches
 	out    *vectorCode
 	pc     int32
 	apart  []guarded
@@ -53,7 +54,7 @@ type guarded struct {
 
 // vectorize makes fn.vector.
 func (m *Machine) vectorize(fn *function) {
-	v := &vectorizer{m: m, fn: fn, consts: map[slot]uint64{}, joins: map[int32]bool{}, out: &vectorCode{}}
+	v := &vectorizer{m: m, fn: fn, consts: map[slot]uint64{}, joins: map[int32]bool{}, enters: map[int32]bool{}, out: &vectorCode{}}
 	if fn.src.Entry {
 		_, v.params = paramLayout(fn.src)
 	}
@@ -69,9 +70,16 @@ func (m *Machine) vectorize(fn *function) {
 		if fn.code[i].flags&flagBlockEnd != 0 {
 			v.joins[int32(i+1)] = true
 		}
+		if fn.code[i].flags&flagBranch != 0 {
+			v.enters[fn.code[i].tgt] = true
+		}
 	}
-	for pc := range fn.code {
+	for pc := 0; pc < len(fn.code); pc++ {
 		v.pc = int32(pc)
+		if v.fused(fn.code[pc:]) {
+			pc++
+			continue
+		}
 		v.inst(&fn.code[pc])
 	}
 	v.copies()
@@ -111,6 +119,39 @@ func (v *vectorizer) inst(in *inst) {
 		start = noStart
 	}
 	v.out.starts = append(v.out.starts, start)
+}
+
+// fused translates the first two instructions of code as one, when it can: a product
+// and the sum of it with a base, which is how addresses are computed. Nobody enters at
+// the second one; should it be entered, Go executes it.
+func (v *vectorizer) fused(code []inst) bool {
+	if len(code) < 2 || v.joins[v.pc] || v.joins[v.pc+1] || v.enters[v.pc+1] {
+		return false
+	}
+	op, mul, add := vector.Slow, &code[0], &code[1]
+	switch mul.op {
+	case vector.MulWideU32:
+		op = vector.MulWideAddU32
+	case vector.MulWideS32:
+		op = vector.MulWideAddS32
+	}
+	if op == vector.Slow || add.op != vector.Add64 || mul.guard != slotTrue || add.guard != slotTrue || (mul.flags|add.flags) != 0 {
+		return false
+	}
+	base := add.a
+	switch mul.d {
+	case add.a:
+		base = add.b
+	case add.b:
+	default:
+		return false
+	}
+	if base == mul.d {
+		return false
+	}
+	v.out.starts = append(v.out.starts, v.here(), noStart)
+	v.emit(op, vector.Inst{D: uint32(mul.d), A: uint32(mul.a), B: uint32(mul.b), C: uint32(base), E: uint32(add.d)})
+	return true
 }
 
 // here is the byte offset of the next instruction.
@@ -227,11 +268,9 @@ func (v *vectorizer) copies() {
 
 // link turns the targets of branches into places in the program.
 func (v *vectorizer) link() {
-	at := make([]uint32, 0, len(v.fn.code)) // by pc, of all instructions
-	for i := range v.out.code {
-		if pc := int(v.out.code[i].PC); pc == len(at) {
-			at = append(at, uint32(i)*vector.InstBytes)
-		}
+	at := make([]uint32, len(v.fn.code)) // by pc
+	for i := len(v.out.code) - 1; i >= 0; i-- {
+		at[v.out.code[i].PC] = uint32(i) * vector.InstBytes
 	}
 	for pc := range v.fn.code {
 		if v.fn.code[pc].flags&flagBranch == 0 || v.out.starts[pc] == noStart {

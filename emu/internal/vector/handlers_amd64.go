@@ -120,6 +120,10 @@ func fullMadWideU32()
 
 func fullMadWideS32()
 
+func fullMulWideAddU32()
+
+func fullMulWideAddS32()
+
 func fullAnd64()
 
 func fullOr64()
@@ -605,6 +609,10 @@ func maskedMulWideS32()
 func maskedMadWideU32()
 
 func maskedMadWideS32()
+
+func maskedMulWideAddU32()
+
+func maskedMulWideAddS32()
 
 func maskedAnd64()
 

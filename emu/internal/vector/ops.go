@@ -64,6 +64,8 @@ const (
 	MulWideS32
 	MadWideU32
 	MadWideS32
+	MulWideAddU32
+	MulWideAddS32
 	And64
 	Or64
 	Xor64
@@ -253,4 +255,4 @@ const (
 )
 
 // numOps is the number of operations.
-const numOps = 243
+const numOps = 245

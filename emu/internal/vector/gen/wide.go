@@ -37,6 +37,8 @@ func wides() []operation {
 		{"MulWideS32", each64(2, mulWideS), false},
 		{"MadWideU32", each64(3, func(c int) { mulWideU(c); VPADDQ(m64(rC, c), Y0, Y0) }), false},
 		{"MadWideS32", each64(3, func(c int) { mulWideS(c); VPADDQ(m64(rC, c), Y0, Y0) }), false},
+		{"MulWideAddU32", mulWideAdd(mulWideU), false},
+		{"MulWideAddS32", mulWideAdd(mulWideS), false},
 		{"And64", bin64(func(b Mem) { VPAND(b, Y0, Y0) }), false},
 		{"Or64", bin64(func(b Mem) { VPOR(b, Y0, Y0) }), false},
 		{"Xor64", bin64(func(b Mem) { VPXOR(b, Y0, Y0) }), false},
@@ -91,6 +93,22 @@ func mulWideS(c int) {
 	VPMOVSXDQ(half(rA, c), Y0)
 	VPMOVSXDQ(half(rB, c), Y1)
 	VPMULDQ(Y1, Y0, Y0)
+}
+
+// mulWideAdd stores the product to D and its sum with C to E. C is not D.
+func mulWideAdd(product func(c int)) func() {
+	return func() {
+		offsets(4)
+		MOVQ(RDX, R12)
+		for c := range 8 {
+			product(c)
+			MOVQ(R12, RDX)
+			put64(c, Y0)
+			VPADDQ(m64(rC, c), Y0, Y0)
+			MOVQ(rE, RDX)
+			put64(c, Y0)
+		}
+	}
 }
 
 // mul64 multiplies Y0 by b: the product of the low halves, and above it the sum of
