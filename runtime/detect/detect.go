@@ -76,3 +76,15 @@ type Side struct {
 	Access        string // read, write or atomic; empty for what the site says
 	Block, Thread [3]uint32
 }
+
+// BlockAt is the index of a block of the launch, from its linear one, x fastest.
+func (s *LaunchShape) BlockAt(linear uint64) [3]uint32 { return blockIndex(linear, s.Grid) }
+
+// ThreadAt is the index of a thread in its block, from its linear one, x fastest.
+func (s *LaunchShape) ThreadAt(linear uint32) [3]uint32 { return index3(linear, s.Block) }
+
+// Threads is the number of threads of a block.
+func (s *LaunchShape) Threads() uint64 { return volume(s.Block) }
+
+// Blocks is the number of blocks of the grid.
+func (s *LaunchShape) Blocks() uint64 { return volume(s.Grid) }

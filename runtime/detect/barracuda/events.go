@@ -48,7 +48,7 @@ func (f *FromEvents) Event(ev *abi.Event) {
 	case abi.EventBarrierArrive:
 		f.op.Barrier, f.op.Expected, f.op.Goes = ev.Barrier, 0, ev.Mode == abi.BarrierArrive
 	case abi.EventBarrierComplete:
-		f.op.Barrier = ev.Barrier
+		f.op.Barrier, f.op.Expected = ev.Barrier, ev.Expected
 	case abi.EventClusterArrive, abi.EventClusterPass:
 		if ev.Sem == abi.SemRelaxed { // barrier.cluster.arrive.relaxed orders nothing
 			return

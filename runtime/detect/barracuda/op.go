@@ -40,9 +40,11 @@ type Op struct {
 
 	// Of Arrive and Complete:
 
-	Barrier  uint32 // number of the barrier of the block, or ClusterBarrier
-	Expected uint32 // Arrive: threads that complete the barrier; 0 when Complete will tell
-	Goes     bool   // Arrive: the lanes go on without waiting (bar.arrive)
+	Barrier uint32 // number of the barrier of the block, or ClusterBarrier
+	// Expected is the number of threads that complete the barrier. 0 means, of Arrive,
+	// that a Complete will tell; of Complete, all threads of the block.
+	Expected uint32
+	Goes     bool // Arrive: the lanes go on without waiting (bar.arrive)
 
 	Addr  [abi.WarpLanes]uint64 // generic addresses
 	Value [abi.WarpLanes]uint64 // of Write: the low eight bytes written
@@ -112,3 +114,12 @@ func ScopeOf(s abi.Scope) Scope {
 
 // first is the first lane of a mask that is not empty.
 func first(mask uint32) int { return bits.TrailingZeros32(mask) }
+
+// keyOf is the location that a lane of an operation synchronises on.
+func keyOf(op *Op, lane int) syncKey {
+	k := syncKey{addr: op.Addr[lane]}
+	if op.Space == abi.SpaceShared {
+		k.cluster, k.shared = op.Cluster, true
+	}
+	return k
+}

@@ -1,0 +1,172 @@
+package barracuda
+
+import (
+	"maps"
+	"math/bits"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// block is the state of a block whose threads have not all exited.
+type block struct {
+	index, cluster uint64
+	threads        uint32
+	root           uint8
+	warps          [fanout]*warp // made when they do something
+	exited         uint32        // threads of which that is known
+	barriers       map[uint32]*barrier
+}
+
+func newBlock(index, cluster uint64, threads uint32, root uint8) *block {
+	return &block{index: index, cluster: cluster, threads: threads, root: root}
+}
+
+// warp is the state of a warp; nil when the block has no such one.
+func (b *block) warp(i uint32) *warp {
+	if i >= fanout || i*abi.WarpLanes >= b.threads {
+		return nil
+	}
+	if b.warps[i] == nil {
+		lanes := min(b.threads-i*abi.WarpLanes, abi.WarpLanes)
+		b.warps[i] = newWarp(warpID(b.index, i), uint32(1<<lanes-1), b.root)
+	}
+	return b.warps[i]
+}
+
+// barrier is a barrier at which threads have arrived.
+type barrier struct {
+	expected uint32
+	arrived  uint32
+	waiting  [fanout]uint32 // lanes, by warp
+	released *clocks        // of those that did not wait
+	goes     bool           // there are such
+}
+
+func (b *block) barrier(id uint32) *barrier {
+	if b.barriers == nil {
+		b.barriers = make(map[uint32]*barrier)
+	}
+	x := b.barriers[id]
+	if x == nil {
+		x = new(barrier)
+		b.barriers[id] = x
+	}
+	return x
+}
+
+// arrive makes the lanes of an Arrive wait at their barrier, or pass it by. The barrier is
+// complete when so many have come as it expects.
+func (b *block) arrive(w *warp, op *Op) {
+	x := b.barrier(op.Barrier)
+	x.expected = max(x.expected, op.Expected)
+	x.arrived += uint32(bits.OnesCount32(op.Mask))
+	w.isolate(op.Mask)
+	p := w.pathOf(op.Mask)
+	if op.Goes {
+		v := w.view(p)
+		x.released, x.goes = join(x.released, v.clocks(p.mask, w.full)), true
+	} else {
+		x.waiting[op.Warp] |= op.Mask
+	}
+	p.endInsn()
+	b.complete(op.Barrier, 0, false)
+}
+
+// exit notes that lanes of a warp have exited: barriers do not expect them any more.
+func (b *block) exit(w *warp, lanes uint32) {
+	b.exited += uint32(bits.OnesCount32(lanes & w.live))
+	w.exit(lanes)
+	for _, id := range slices.Sorted(maps.Keys(b.barriers)) {
+		b.complete(id, 0, false)
+	}
+}
+
+// complete ends the phase of a barrier when all have arrived, or the producer says
+// so. A barrier that expects all threads does not wait for those that have exited.
+func (b *block) complete(id, expected uint32, told bool) {
+	x := b.barriers[id]
+	if x == nil {
+		return
+	}
+	expected = max(expected, x.expected)
+	whole := expected == 0 || expected >= b.threads
+	if !told && (expected == 0 || x.arrived < expected && (!whole || x.arrived+b.exited < b.threads)) {
+		return
+	}
+	delete(b.barriers, id)
+	if !x.goes && (whole || b.allWait(x)) {
+		b.bar()
+		return
+	}
+	b.partial(x)
+}
+
+// allWait reports whether all threads wait that have not exited.
+func (b *block) allWait(x *barrier) bool {
+	for i, w := range b.warps {
+		if uint32(i)*abi.WarpLanes < b.threads && (w == nil || w.live&^x.waiting[i] != 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// bar is BAR: all threads of the block join and fork. Their clocks become the largest
+// that any of them has for itself (section 4.3.2).
+func (b *block) bar() {
+	highest, rest := uint32(0), (*clocks)(nil)
+	for _, w := range b.warps {
+		if w == nil {
+			continue
+		}
+		for i := range w.paths {
+			p := &w.paths[i]
+			highest, rest = max(highest, p.local), join(rest, p.rest)
+		}
+	}
+	id := warpID(b.index, 0)
+	if n, _ := rest.find(id, levelBlock); n != nil {
+		rest = rest.without(id)
+	}
+	for _, w := range b.warps {
+		if w == nil {
+			continue
+		}
+		for i := range w.paths {
+			p := &w.paths[i]
+			*p = path{mask: p.mask, local: increment(highest), warp: highest, block: highest, rest: rest}
+		}
+	}
+}
+
+// partial joins and forks those who wait at a barrier where some threads of the block
+// do not, or do not wait: named barriers, which the paper does not have.
+func (b *block) partial(x *barrier) {
+	vc := x.released
+	b.eachWaiting(x, func(w *warp, p *path) {
+		v := w.view(p)
+		vc = join(vc, v.clocks(p.mask, w.full))
+	})
+	b.eachWaiting(x, func(w *warp, p *path) {
+		v := w.view(p)
+		v.acquire(vc, w.full)
+		*p = v.path
+		p.endInsn()
+	})
+}
+
+// eachWaiting calls do for the paths that wait.
+func (b *block) eachWaiting(x *barrier, do func(*warp, *path)) {
+	for i, lanes := range x.waiting {
+		if lanes == 0 {
+			continue
+		}
+		w := b.warps[i]
+		for j := range w.paths {
+			if w.paths[j].mask&lanes != 0 {
+				do(w, &w.paths[j])
+			}
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package barracuda
+
+// clusterBarrier is the barrier of a cluster, which is newer than the paper: arriving
+// releases and going on acquires what those have released that arrived in the same phase.
+type clusterBarrier struct {
+	pending *clocks           // of the phase that is not complete
+	arrived map[uint32]uint32 // lanes that have arrived in it, by warp
+	phase   *clocks           // of the last complete phase
+}
+
+func (c *clusterBarrier) arrive(w *warp, mask uint32) {
+	if c.arrived == nil {
+		c.arrived = make(map[uint32]uint32)
+	}
+	w.isolate(mask)
+	p := w.pathOf(mask)
+	v := w.view(p)
+	c.pending = join(c.pending, v.clocks(p.mask, w.full))
+	c.arrived[w.id] |= mask
+	p.endInsn()
+}
+
+// pass lets lanes go on: when they have arrived in the pending phase, it is complete.
+func (c *clusterBarrier) pass(w *warp, mask uint32) {
+	if c.arrived[w.id]&mask != 0 {
+		c.phase, c.pending = c.pending, nil
+		clear(c.arrived)
+	}
+	p := w.pathOf(mask)
+	v := w.view(p)
+	v.acquire(c.phase, w.full)
+	*p = v.path
+	p.endInsn()
+}

@@ -1,0 +1,291 @@
+package barracuda
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// Options are the detector's options.
+type Options struct {
+	Workers int // consumers that check accesses side by side, at most 64; 0 for one per processor, at most 8
+}
+
+// Validate reports an option with a value out of range.
+func (o Options) Validate() error {
+	if o.Workers < 0 || o.Workers > 64 {
+		return fmt.Errorf("barracuda: %d workers, expected 0 to 64", o.Workers)
+	}
+	return nil
+}
+
+// workers is how many consumers there are.
+func (o Options) workers() int {
+	if o.Workers > 0 {
+		return o.Workers
+	}
+	return min(runtime.GOMAXPROCS(0), 8)
+}
+
+// Detector finds the races of one launch after the other. It keeps the clocks itself,
+// and leaves the metadata of memory to shards.
+type Detector struct {
+	opts     Options
+	launch   detect.Launch
+	grids    []*grid // that run, the innermost last
+	workers  *consumers
+	seq      uint64            // operations so far
+	released map[uint32]uint32 // clock of each warp's last release of block scope
+	errors   []BarrierDivergence
+	stats    Stats
+}
+
+// grid is the state of a grid, K, C and S. A grid that a thread launches is checked by
+// itself.
+type grid struct {
+	blocks   map[uint64]*block
+	resident map[uint64]int // blocks, by cluster
+	clusters map[uint64]*clusterBarrier
+	syncs    syncVars
+	entered  bool // KernelBegin has been told
+	sampled  bool // for statistics, when the first block ended
+}
+
+// BarrierDivergence is a barrier that a warp executed while some of its threads were
+// not active: the predicate of BAR does not hold.
+type BarrierDivergence struct {
+	Site          uint32 // of the barrier
+	Block, Thread [3]uint32
+	Active, Live  uint32 // lanes
+}
+
+// New makes a detector.
+func New(opts Options) (*Detector, error) {
+	if err := opts.Validate(); err != nil {
+		return nil, err
+	}
+	return &Detector{opts: opts}, nil
+}
+
+// Begin starts a launch.
+func (d *Detector) Begin(l detect.Launch) {
+	d.stop()
+	d.launch, d.seq, d.errors = l, 0, nil
+	d.released = make(map[uint32]uint32)
+	d.workers = newConsumers(d.opts.workers())
+	d.begin()
+	d.stats.begin(&l)
+}
+
+// begin starts a grid.
+func (d *Detector) begin() {
+	d.grids = append(d.grids, &grid{
+		blocks: make(map[uint64]*block), resident: make(map[uint64]int),
+		clusters: make(map[uint64]*clusterBarrier), syncs: make(syncVars),
+	})
+	d.workers.all(&work{op: Op{Kind: KernelBegin}})
+}
+
+// stop ends the consumers' work.
+func (d *Detector) stop() {
+	if d.workers != nil {
+		d.workers.finish()
+	}
+	d.grids, d.workers = nil, nil
+}
+
+// End ends the launch and returns its races in the order of their sites: the same
+// ones for the same operations, whatever the number of consumers.
+func (d *Detector) End() []detect.Race {
+	if d.workers == nil {
+		return nil
+	}
+	d.stats.sample(d.grids)
+	w := d.workers
+	d.stop()
+	all := &w.shards[0].found
+	for _, s := range w.shards[1:] {
+		all.merge(&s.found)
+	}
+	for _, s := range w.shards {
+		d.stats.Pages += s.pages
+		d.stats.Refused += s.refused
+	}
+	return all.races(&d.launch, d.released)
+}
+
+// Errors are the barrier divergences of the launch, the first of each barrier
+// instruction, in the order in which they occurred.
+func (d *Detector) Errors() []BarrierDivergence { return d.errors }
+
+// Op is the next operation of the launch. Operations that make no sense, as those of
+// threads that the launch does not have, are left out.
+func (d *Detector) Op(op *Op) {
+	d.seq++
+	g := d.grids[len(d.grids)-1]
+	switch op.Kind {
+	case KernelBegin:
+		d.enter()
+		return
+	case KernelEnd:
+		d.leave()
+		return
+	case BlockEnd:
+		d.endBlock(g, op)
+		return
+	case Complete:
+		if b := g.blocks[op.Block]; b != nil {
+			b.complete(op.Barrier, op.Expected, true)
+		}
+		return
+	case KindNone, BlockBegin:
+		return
+	}
+	b := d.block(g, op)
+	if b == nil {
+		return
+	}
+	w := b.warp(op.Warp)
+	if w == nil || op.Mask&w.full == 0 {
+		return
+	}
+	if op.Mask&^w.full != 0 { // the caller's Op is not ours to change
+		own := *op
+		own.Mask &= w.full
+		op = &own
+	}
+	if op.Live != 0 {
+		w.live &= op.Live
+	}
+	d.warpOp(g, b, w, op)
+}
+
+// warpOp is an operation of some lanes of a warp.
+func (d *Detector) warpOp(g *grid, b *block, w *warp, op *Op) {
+	switch op.Kind {
+	case Read, Write, Atomic, Sync:
+		d.access(g, b, w, op)
+	case If:
+		w.ifRule(op.Mask, op.Then)
+	case Else, Fi:
+		w.elseEndIf(op.Mask)
+	case WarpSync:
+		w.sync(op.Mask)
+	case Arrive:
+		if op.Barrier == ClusterBarrier {
+			g.cluster(op.Cluster).arrive(w, op.Mask)
+			return
+		}
+		d.diverged(w, op)
+		b.arrive(w, op)
+	case Pass:
+		g.cluster(op.Cluster).pass(w, op.Mask)
+	case Exit:
+		b.exit(w, op.Mask)
+	}
+}
+
+// access is a memory operation and the endi after it. An acquire or release updates
+// S and C, other accesses R and W.
+func (d *Detector) access(g *grid, b *block, w *warp, op *Op) {
+	p := w.pathOf(op.Mask)
+	d.stats.count(p.format(w.full), op.Mask)
+	if d.seq%sampleEvery == 0 {
+		d.stats.sample(d.grids)
+	}
+	switch {
+	case op.Order.synchronises():
+		if op.Order.Release && op.Order.Scope == ScopeBlock {
+			d.released[w.id] = p.local
+		}
+		g.syncs.synchronise(b, w, p, op)
+	case op.Kind != Sync && op.Bytes > 0 && (op.Space == abi.SpaceGlobal || op.Space == abi.SpaceShared):
+		d.workers.access(&work{op: *op, view: w.view(p), seq: d.seq})
+	}
+	p.endInsn()
+}
+
+// diverged is the predicate of BAR: all threads of the warp that have not exited must
+// be active.
+func (d *Detector) diverged(w *warp, op *Op) {
+	if w.live&^op.Mask == 0 {
+		return
+	}
+	for _, e := range d.errors {
+		if e.Site == op.Site {
+			return
+		}
+	}
+	d.errors = append(d.errors, BarrierDivergence{
+		Site: op.Site, Active: op.Mask, Live: w.live,
+		Block: d.launch.BlockAt(op.Block), Thread: d.launch.ThreadAt(op.Warp*abi.WarpLanes + uint32(first(op.Mask))),
+	})
+}
+
+// enter begins a grid that a thread has launched; that of the host has begun already.
+func (d *Detector) enter() {
+	if g := d.grids[len(d.grids)-1]; len(d.grids) == 1 && !g.entered {
+		g.entered = true
+		return
+	}
+	d.begin()
+	d.grids[len(d.grids)-1].entered = true
+}
+
+// leave ends it.
+func (d *Detector) leave() {
+	if n := len(d.grids); n > 1 {
+		d.stats.sample(d.grids)
+		d.grids = d.grids[:n-1]
+		d.workers.all(&work{op: Op{Kind: KernelEnd}})
+	}
+}
+
+// endBlock forgets a block, and the shared memory of its cluster with the last one.
+func (d *Detector) endBlock(g *grid, op *Op) {
+	b := g.blocks[op.Block]
+	if b == nil {
+		return
+	}
+	if !g.sampled {
+		g.sampled = true
+		d.stats.sample(d.grids)
+	}
+	delete(g.blocks, op.Block)
+	if g.resident[b.cluster]--; g.resident[b.cluster] > 0 {
+		return
+	}
+	delete(g.resident, b.cluster)
+	delete(g.clusters, b.cluster)
+	d.workers.all(&work{op: Op{Kind: BlockEnd, Cluster: b.cluster}})
+}
+
+// block is the state of the operation's block; nil when the grid has no such one. The
+// shape of grids that threads launch is not known.
+func (d *Detector) block(g *grid, op *Op) *block {
+	if b := g.blocks[op.Block]; b != nil {
+		return b
+	}
+	blocks, threads := uint64(1<<(32-fanoutBits)), uint64(fanout*abi.WarpLanes)
+	if len(d.grids) == 1 {
+		blocks, threads = min(blocks, d.launch.Blocks()), min(threads, d.launch.Threads())
+	}
+	if op.Block >= blocks {
+		return nil
+	}
+	b := newBlock(op.Block, op.Cluster, uint32(threads), rootLevel(blocks))
+	g.blocks[op.Block] = b
+	g.resident[op.Cluster]++
+	return b
+}
+
+func (g *grid) cluster(i uint64) *clusterBarrier {
+	c := g.clusters[i]
+	if c == nil {
+		c = new(clusterBarrier)
+		g.clusters[i] = c
+	}
+	return c
+}

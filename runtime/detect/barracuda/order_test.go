@@ -1,0 +1,132 @@
+package barracuda
+
+import (
+	"flag"
+	"math/bits"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+var traces = flag.Int("traces", 10000, "random traces that the theorem is tested with")
+
+// set is a set of events.
+type set []uint64
+
+func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
+func (s set) add(i int)      { s[i/64] |= 1 << (i % 64) }
+func (s set) union(o set) {
+	for i := range s {
+		s[i] |= o[i]
+	}
+}
+
+// order is the synchronisation order of a trace as section 3.2 defines it: for each
+// event the set of those before it.
+func order(events []event) []set {
+	before := make([]set, len(events))
+	last := [testThreads]int{}
+	for i := range last {
+		last[i] = -1
+	}
+	for i, e := range events {
+		s := make(set, len(events)/64+1)
+		comes := func(j int) {
+			if j >= 0 {
+				s.union(before[j])
+				s.add(j)
+			}
+		}
+		for m := uint32(e.who); m != 0; m &= m - 1 { // intra-thread, intra-warp and barriers
+			comes(last[bits.TrailingZeros32(m)])
+		}
+		for _, j := range e.after {
+			comes(j)
+		}
+		if e.kind == evAcquire { // inter-thread
+			for j := range i {
+				if synchronises(&events[j], &e) {
+					comes(j)
+				}
+			}
+		}
+		for m := uint32(e.who); m != 0; m &= m - 1 {
+			last[bits.TrailingZeros32(m)] = i
+		}
+		before[i] = s
+	}
+	return before
+}
+
+func blockOf(w threads) int { return bits.TrailingZeros32(uint32(w)) / (testWarps * testLanes) }
+
+// synchronises reports whether a release and an acquire are on one location and in scope.
+func synchronises(rel, acq *event) bool {
+	return rel.kind == evRelease && rel.loc == acq.loc && rel.shared == acq.shared &&
+		(blockOf(rel.who) == blockOf(acq.who) || !rel.shared && (rel.scope == ScopeGlobal || acq.scope == ScopeGlobal))
+}
+
+// conflict reports whether two events access a common location, one writes, and not
+// both are atomic.
+func conflict(a, b *event) bool {
+	return a.kind <= evAtomic && b.kind <= evAtomic && (a.kind != evRead || b.kind != evRead) && (a.kind != evAtomic || b.kind != evAtomic) &&
+		a.shared == b.shared && (!a.shared || blockOf(a.who) == blockOf(b.who)) &&
+		a.loc < b.loc+uint64(b.bytes) && b.loc < a.loc+uint64(a.bytes)
+}
+
+// firstRace is the first event that races with an earlier one; -1 when there is none.
+func firstRace(events []event) int {
+	before := order(events)
+	for i := range events {
+		for j := range i {
+			if conflict(&events[j], &events[i]) && !before[i].has(j) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+var testLaunch = detect.Launch{Kernel: "k", LaunchShape: detect.LaunchShape{
+	Grid: [3]uint32{testBlocks, 1, 1}, Block: [3]uint32{testWarps * fanout, 1, 1},
+}}
+
+func newTestDetector(t testing.TB, workers int) *Detector {
+	t.Helper()
+	d, err := New(Options{Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Begin(testLaunch)
+	return d
+}
+
+// TestTheorem is Theorem 1 on random traces: the detector reports its first race at the
+// operation that completes the first race of section 3.2, and none when there is none.
+func TestTheorem(t *testing.T) {
+	racy := 0
+	for seed := range uint64(*traces) {
+		tr := newTrace(seed, 5+int(seed%50))
+		want := len(tr.ops)
+		if i := firstRace(tr.events); i >= 0 {
+			racy++
+			for want = 0; tr.ends[want] <= i; want++ {
+			}
+		}
+		d := newTestDetector(t, 1)
+		got := len(tr.ops)
+		for i := range tr.ops {
+			d.Op(&tr.ops[i])
+			if len(d.workers.shards[0].found.list) > 0 {
+				got = i
+				break
+			}
+		}
+		if got != want {
+			t.Fatalf("seed %d: first race at operation %d of %d, want %d", seed, got, len(tr.ops), want)
+		}
+	}
+	if racy < *traces/4 || racy > *traces*9/10 {
+		t.Errorf("%d of %d traces race: too many or too few to tell", racy, *traces)
+	}
+}

@@ -1,0 +1,157 @@
+package barracuda
+
+// path is a set of lanes of a warp that execute together, an element of K_w, with
+// the vector clocks of all of them (section 4.3.1). After each instruction its
+// threads have synchronised (ENDINSN), so that their clocks differ in their own
+// entries only: a thread's clock for itself is local, that for the others of the path
+// local-1. The paper's four formats are what is in use of the fields:
+//
+//	CONVERGED        mask, local, block
+//	DIVERGED         and warp: one clock for the lanes outside mask
+//	NESTEDDIVERGED   and lanes: one for each of them
+//	SPARSEVC         and rest
+//
+// A path is immutable but for local; other is copied when it changes.
+type path struct {
+	mask  uint32          // lanes, with those that have exited while in the path
+	local uint32          // each lane's clock for itself
+	warp  uint32          // clock for lanes outside mask when lanes is nil
+	block uint32          // clock for the threads of other warps of the block, at least
+	lanes *[fanout]uint32 // clocks for the lanes outside mask
+	rest  *clocks         // clocks for other threads, and more about the block
+}
+
+// Format is a representation of the vector clocks of the threads of a path.
+type Format uint8
+
+// Formats, by generality.
+const (
+	Converged Format = iota
+	Diverged
+	NestedDiverged
+	SparseVC
+	formats
+)
+
+var formatNames = [formats]string{"CONVERGED", "DIVERGED", "NESTEDDIVERGED", "SPARSEVC"}
+
+// String is the paper's name of the format.
+func (f Format) String() string { return formatNames[f] }
+
+// format is the simplest format that the clocks have, for a warp with so many lanes.
+func (p *path) format(full uint32) Format {
+	switch {
+	case p.rest != nil:
+		return SparseVC
+	case p.lanes != nil:
+		return NestedDiverged
+	case full&^p.mask != 0:
+		return Diverged
+	}
+	return Converged
+}
+
+// outside is the clock for a lane that is not in the path.
+func (p *path) outside(lane int) uint32 {
+	if p.lanes != nil {
+		return p.lanes[lane]
+	}
+	return p.warp
+}
+
+// setOutside sets the clocks for the lanes outside the path, in the simplest format.
+// Those of lanes in the path do not matter.
+func (p *path) setOutside(full uint32, clock func(lane int) uint32) {
+	var lanes [fanout]uint32
+	same, one := true, uint32(0)
+	rest := full &^ p.mask
+	for m := rest; m != 0; m &= m - 1 {
+		i := first(m)
+		lanes[i] = clock(i)
+		if m == rest {
+			one = lanes[i]
+		}
+		same = same && lanes[i] == one
+	}
+	p.warp, p.lanes = one, nil
+	if !same {
+		p.lanes = &lanes
+	}
+}
+
+// view is the vector clock of the threads of a path: what checks of accesses need of
+// C_t. It stays what it is when the path goes on.
+type view struct {
+	path
+	id   uint32 // of the warp: warpID
+	root uint8  // level of trees
+}
+
+// warpID numbers the warps of the grid: blocks have room for 32 warps.
+func warpID(block uint64, warp uint32) uint32 { return uint32(block)<<fanoutBits | warp&(fanout-1) }
+
+// at is C_t(u): the clock that thread t, lane me of the path, has for lane of a warp.
+func (v *view) at(me int, warp uint32, lane int) uint32 {
+	switch {
+	case warp != v.id && warp>>fanoutBits != v.id>>fanoutBits:
+		return v.rest.at(warp, lane)
+	case warp != v.id:
+		return max(v.block, v.rest.at(warp, lane))
+	case v.mask>>lane&1 == 0:
+		return v.outside(lane)
+	case lane == me:
+		return v.local
+	}
+	return v.local - 1
+}
+
+// clocks is the join of the vector clocks of the lanes in released, as a tree.
+func (v *view) clocks(released, full uint32) *clocks {
+	var own clocks
+	own.lanes = new([fanout]uint32)
+	for m := full; m != 0; m &= m - 1 {
+		i := first(m)
+		switch {
+		case released>>i&1 != 0:
+			own.lanes[i] = v.local
+		case v.mask>>i&1 != 0:
+			own.lanes[i] = v.local - 1
+		default:
+			own.lanes[i] = v.outside(i)
+		}
+		own.top = max(own.top, own.lanes[i])
+	}
+	block := &clocks{level: levelBlock, floor: v.block, top: max(v.block, own.top), kids: new([fanout]*clocks)}
+	block.kids[slotOf(v.id, levelBlock)] = &own
+	return join(v.rest, nest(block, v.id, v.root))
+}
+
+// acquire joins clocks into those of the path's threads. What they say of the path's own
+// lanes the next ENDINSN says too.
+func (v *view) acquire(c *clocks, full uint32) {
+	if c == nil {
+		return
+	}
+	if own, floor := c.find(v.id, levelWarp); own != nil || floor > 0 {
+		old := v.path
+		v.setOutside(full, func(lane int) uint32 { return max(old.outside(lane), c.at(v.id, lane)) })
+	}
+	v.rest = join(v.rest, c)
+	if n, _ := v.rest.find(v.id, levelBlock); n != nil && !informs(n, v.id, v.block) {
+		v.rest = v.rest.without(v.id)
+	}
+}
+
+// informs reports whether the node of a block says more about the block's other warps than
+// that their clocks are so large.
+func informs(n *clocks, id, clock uint32) bool {
+	if n.floor > clock {
+		return true
+	}
+	for i := range fanout {
+		if k := n.kid(i); k != nil && k.top > clock && uint32(i) != slotOf(id, levelBlock) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,171 @@
+package barracuda
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// relation is the paper's class of a race.
+type relation uint8
+
+const (
+	sameInstruction relation = iota // lanes of one instruction write different values
+	divergence                      // on different paths of a warp: a branch ordering race
+	intraBlock
+	interBlock
+)
+
+// raceKey is what makes two races the same to a reader of the report.
+type raceKey struct {
+	first, second uint32 // sites
+	kinds         [2]Kind
+	relation      relation
+	space         abi.Space
+}
+
+// race is the first occurrence of a race and how many there were.
+type race struct {
+	raceKey
+	seq   uint64 // of the second access
+	cell  uint64 // where it was found
+	addr  uint64 // of the second access
+	bytes uint32
+	count uint64
+
+	warps [2]uint32
+	lanes [2]int
+	clock uint32 // of the first access
+	last  struct {
+		seq  uint64
+		page uint64
+		lane int
+	} // counted
+}
+
+// races collects the races that a shard finds.
+type races struct {
+	at   map[raceKey]int
+	list []race
+}
+
+// add is a race of an access with an earlier one. The bytes of an access that lie in
+// one page count once.
+func (r *races) add(a *access, kind Kind, warp uint32, lane int, clock, site uint32, together bool) {
+	k := raceKey{first: site, second: a.site, kinds: [2]Kind{kind, a.op.Kind}, relation: relationOf(a.id, warp, together), space: a.op.Space}
+	i, ok := r.at[k]
+	if !ok {
+		if r.at == nil {
+			r.at = make(map[raceKey]int)
+		}
+		i = len(r.list)
+		r.at[k] = i
+		r.list = append(r.list, race{
+			raceKey: k, seq: a.seq, cell: a.addr, addr: a.op.Addr[a.me()], bytes: a.op.Bytes, clock: clock,
+			warps: [2]uint32{warp, a.id}, lanes: [2]int{lane, a.me()},
+		})
+	}
+	x := &r.list[i]
+	if page := a.addr >> pageBits; x.count == 0 || x.last.seq != a.seq || x.last.page != page || x.last.lane != a.me() {
+		x.count++
+		x.last.seq, x.last.page, x.last.lane = a.seq, page, a.me()
+	}
+}
+
+func relationOf(a, b uint32, together bool) relation {
+	switch {
+	case together:
+		return sameInstruction
+	case a == b:
+		return divergence
+	case a>>fanoutBits == b>>fanoutBits:
+		return intraBlock
+	}
+	return interBlock
+}
+
+// merge adds what another shard has found.
+func (r *races) merge(o *races) {
+	for _, x := range o.list {
+		i, ok := r.at[x.raceKey]
+		if !ok {
+			if r.at == nil {
+				r.at = make(map[raceKey]int)
+			}
+			r.at[x.raceKey] = len(r.list)
+			r.list = append(r.list, x)
+			continue
+		}
+		y := &r.list[i]
+		x.count += y.count
+		if x.before(y) {
+			*y = x
+		}
+		y.count = x.count
+	}
+}
+
+// before orders occurrences as one consumer finds them.
+func (r *race) before(o *race) bool {
+	return cmp.Or(cmp.Compare(r.seq, o.seq), cmp.Compare(r.lanes[1], o.lanes[1]), cmp.Compare(r.cell, o.cell)) < 0
+}
+
+// races are the races in the order of their sites. released says when warps last
+// released something to their block only.
+func (r *races) races(l *detect.Launch, released map[uint32]uint32) []detect.Race {
+	slices.SortFunc(r.list, func(a, b race) int {
+		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second), cmp.Compare(a.relation, b.relation),
+			cmp.Compare(a.kinds[0], b.kinds[0]), cmp.Compare(a.kinds[1], b.kinds[1]), cmp.Compare(a.space, b.space))
+	})
+	var out []detect.Race
+	for i := range r.list {
+		x := &r.list[i]
+		out = append(out, x.report(l, released[x.warps[0]] >= x.clock))
+	}
+	return out
+}
+
+// report is the race for people. Narrow says that the thread of the first access has
+// released something since, to its block.
+func (r *race) report(l *detect.Launch, narrow bool) detect.Race {
+	out := detect.Race{
+		Space: "global", Address: r.addr, Size: int(r.bytes), Count: r.count,
+		First: r.side(0, l), Second: r.side(1, l), Severity: "error",
+		Detail: fmt.Sprintf("BARRACUDA %s, %s after %s", [...]string{
+			sameInstruction: "intra-warp race", divergence: "divergence race", intraBlock: "intra-block race", interBlock: "inter-block race",
+		}[r.relation], words[r.kinds[1]], words[r.kinds[0]]),
+	}
+	if r.space == abi.SpaceShared {
+		out.Space = "shared"
+	}
+	switch r.relation {
+	case sameInstruction:
+		out.Kind, out.Cause = "intra-warp", "missing-warp-sync"
+		out.Missing = "an order among the lanes of one instruction: they write different values to one location, and any of them may be the last"
+	case divergence:
+		out.Kind, out.Cause = "intra-warp", "branch-order"
+	case intraBlock:
+		out.Kind, out.Cause = "intra-block", "missing-barrier"
+	case interBlock:
+		out.Kind, out.Cause = "inter-block", "missing-fence"
+		if narrow {
+			out.Cause = "insufficient-fence-scope"
+		}
+	}
+	return out
+}
+
+var words = [...]string{Read: "read", Write: "write", Atomic: "atomic"}
+
+func (r *race) side(i int, l *detect.Launch) detect.Side {
+	s := detect.Side{Site: r.first, Access: words[r.kinds[i]]}
+	if i == 1 {
+		s.Site = r.second
+	}
+	s.Block = l.BlockAt(uint64(r.warps[i] >> fanoutBits))
+	s.Thread = l.ThreadAt(r.warps[i]&(fanout-1)*abi.WarpLanes + uint32(r.lanes[i]))
+	return s
+}

@@ -1,0 +1,83 @@
+package barracuda
+
+// Shadow memory (section 4.3.3): a page table, whose pages hold the metadata of
+// pageBytes bytes of memory each, as arrays that are made when first needed. Metadata
+// are kept for each byte; as long as a page has been accessed in aligned words only, the
+// four bytes of a word share a cell, which loses nothing.
+const (
+	pageBits  = 12
+	pageBytes = 1 << pageBits
+	wordBits  = 2
+)
+
+// page is R_x and W_x of the bytes of a page.
+type page struct {
+	cellBits uint    // log2 of the bytes of a cell: wordBits or 0
+	writes   *epochs // W_x
+	reads    *epochs // R_x
+	atomics  *epochs // atomic operations since the last write
+}
+
+func (p *page) cells() int { return pageBytes >> p.cellBits }
+
+// split gives every byte a cell.
+func (p *page) split() {
+	const parts = 1 << wordBits
+	p.cellBits = 0
+	for _, e := range []**epochs{&p.writes, &p.reads, &p.atomics} {
+		if *e != nil {
+			*e = (*e).spread(parts)
+		}
+	}
+}
+
+// ensure makes the array when there is none.
+func (p *page) ensure(e **epochs) *epochs {
+	if *e == nil {
+		*e = newEpochs(p.cells())
+	}
+	return *e
+}
+
+// bytes is the memory that the page's arrays take.
+func (p *page) bytes() uint64 {
+	n := uint64(0)
+	for _, e := range []*epochs{p.writes, p.reads, p.atomics} {
+		if e == nil {
+			continue
+		}
+		n += uint64(len(e.clock)) * 13
+		for _, s := range e.sets {
+			n += uint64(cap(s.list)) * 20
+		}
+	}
+	return n
+}
+
+// shadow is the page table of global memory, or of the shared memory of a cluster.
+type shadow struct {
+	pages map[uint64]*page
+	last  *page // looked up
+	at    uint64
+}
+
+// page is the page of an address, and the offset there. Unless a new one may be made,
+// it may be nil.
+func (s *shadow) page(addr uint64, may bool) (p *page, off uint64, made bool) {
+	n := addr >> pageBits
+	if s.last == nil || s.at != n {
+		p := s.pages[n]
+		if p == nil {
+			if !may {
+				return nil, 0, false
+			}
+			if s.pages == nil {
+				s.pages = make(map[uint64]*page)
+			}
+			p, made = &page{cellBits: wordBits}, true
+			s.pages[n] = p
+		}
+		s.last, s.at = p, n
+	}
+	return s.last, addr & (pageBytes - 1), made
+}

@@ -1,0 +1,103 @@
+package barracuda
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// sampleEvery is after how many operations the size of the clocks is measured.
+const sampleEvery = 1 << 16
+
+// Stats are measurements of all launches so far.
+type Stats struct {
+	Formats [formats]uint64 // accesses of threads whose clocks had the format
+	Threads uint64          // of the largest launch
+	Clocks  uint64          // bytes of clock state of threads and S_x, at most
+	Pages   uint64          // of shadow memory, each for 4 KiB of memory
+	Refused uint64          // accesses that are not checked because of the limit of pages
+}
+
+func (s *Stats) begin(l *detect.Launch) { s.Threads = max(s.Threads, l.Blocks()*l.Threads()) }
+
+func (s *Stats) count(f Format, mask uint32) { s.Formats[f] += uint64(bits.OnesCount32(mask)) }
+
+// Bytes of a block, warp and path, the arrays that they point to aside.
+const (
+	blockBytes  = 8*fanout + 64
+	warpBytes   = 48
+	pathBytes   = 32
+	vectorBytes = 4 * fanout
+)
+
+// sample measures the clocks as they are.
+func (s *Stats) sample(grids []*grid) {
+	seen, n := make(map[*clocks]bool), uint64(0)
+	for _, g := range grids {
+		for _, b := range g.blocks {
+			n += b.size(seen)
+		}
+		for _, x := range g.syncs {
+			n += x.size(seen)
+		}
+	}
+	s.Clocks = max(s.Clocks, n)
+}
+
+func (b *block) size(seen map[*clocks]bool) uint64 {
+	n := uint64(blockBytes)
+	for _, w := range b.warps {
+		if w == nil {
+			continue
+		}
+		n += warpBytes
+		for i := range w.paths {
+			p := &w.paths[i]
+			n += pathBytes + p.rest.size(seen)
+			if p.lanes != nil {
+				n += vectorBytes
+			}
+		}
+	}
+	return n
+}
+
+func (s *syncVar) size(seen map[*clocks]bool) uint64 {
+	n := 64 + s.all.size(seen) + s.global.size(seen)
+	for _, c := range s.blocks {
+		n += 16 + c.size(seen)
+	}
+	for _, c := range s.clusters {
+		n += 32 + c.all.size(seen) + c.own.size(seen)
+	}
+	return n
+}
+
+// Stats are the measurements so far.
+func (d *Detector) Stats() Stats { return d.stats }
+
+// Statistics is the same for people.
+func (d *Detector) Statistics() []string {
+	s, total := &d.stats, uint64(0)
+	for _, n := range s.Formats {
+		total += n
+	}
+	var lines []string
+	if total > 0 {
+		share := func(f Format) float64 { return 100 * float64(s.Formats[f]) / float64(total) }
+		lines = append(lines, fmt.Sprintf("vector clocks: %s %.1f%%, %s %.1f%%, %s %.1f%%, %s %.1f%% of accesses", Converged, share(Converged),
+			Diverged, share(Diverged), NestedDiverged, share(NestedDiverged), SparseVC, share(SparseVC)))
+	}
+	if s.Threads > 0 {
+		lines = append(lines, fmt.Sprintf("clock state: %d bytes, %.2f for each of %d threads", s.Clocks, float64(s.Clocks)/float64(s.Threads), s.Threads))
+	}
+	lines = append(lines, fmt.Sprintf("shadow memory: %d pages of 4 KiB", s.Pages))
+	if s.Refused > 0 {
+		lines = append(lines, fmt.Sprintf("%d accesses are not checked: the shadow memory is full", s.Refused))
+	}
+	for _, e := range d.errors {
+		lines = append(lines, fmt.Sprintf("barrier divergence at site %d, block %v, thread %v: lanes %#x of %#x", e.Site, e.Block, e.Thread, e.Active, e.Live))
+	}
+	return lines
+}

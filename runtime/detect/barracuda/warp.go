@@ -1,0 +1,157 @@
+package barracuda
+
+import "math"
+
+// warp is the state of a warp: K_w and the C_t of its threads. K_w is the paper's
+// reconvergence stack in the form that threads which are scheduled independently
+// need: the sets of lanes that execute together, any of which may be next.
+type warp struct {
+	id    uint32
+	full  uint32 // lanes that it began with
+	live  uint32 // those that have not exited, as far as is known
+	root  uint8
+	paths []path
+}
+
+// newWarp is the initial state: C_t = inc_t(⊥), all lanes in one path.
+func newWarp(id, full uint32, root uint8) *warp {
+	return &warp{id: id, full: full, live: full, root: root, paths: []path{{mask: full, local: 1}}}
+}
+
+func (w *warp) view(p *path) view { return view{path: *p, id: w.id, root: w.root} }
+
+// increment is inc_t for all threads of a path whose clocks for themselves are so
+// large. The clock stops at the end of its range: later operations are then taken
+// for concurrent.
+func increment(clock uint32) uint32 {
+	if clock == math.MaxUint32 {
+		return clock
+	}
+	return clock + 1
+}
+
+// pathOf is the path that the lanes of mask are in. Lanes of several paths that
+// execute an instruction together have met.
+func (w *warp) pathOf(mask uint32) *path {
+	for i := range w.paths {
+		p := &w.paths[i]
+		if p.mask&mask == 0 {
+			continue
+		}
+		if mask&^p.mask != 0 {
+			return w.elseEndIf(mask)
+		}
+		return p
+	}
+	panic("BUG: a lane is in no path")
+}
+
+// endInsn is ENDINSN: the active threads join and fork.
+func (p *path) endInsn() { p.local = increment(p.local) }
+
+// ifRule is IF: the lanes of then part from the rest of their path, join and fork.
+// The rest begins its path by ELSE.
+func (w *warp) ifRule(mask, then uint32) {
+	p := w.pathOf(mask)
+	then &= p.mask
+	if then == 0 || w.live&p.mask&^then == 0 { // one path is empty
+		p.endInsn()
+		return
+	}
+	w.split(p, then).endInsn()
+}
+
+// split makes a path of some of the lanes of p, which must leave others there. It returns it.
+func (w *warp) split(p *path, lanes uint32) *path {
+	old, rest := *p, p.mask&^lanes
+	outside := func(lane int) uint32 {
+		if old.mask>>lane&1 != 0 {
+			return old.local - 1
+		}
+		return old.outside(lane)
+	}
+	p.mask = rest
+	p.setOutside(w.full, outside)
+	q := old
+	q.mask = lanes
+	q.setOutside(w.full, outside)
+	w.paths = append(w.paths, q)
+	return &w.paths[len(w.paths)-1]
+}
+
+// elseEndIf is ELSEENDIF: the lanes of mask are a path from now on, join and fork.
+// Lanes that have exited come with their path when nobody else stays in it.
+func (w *warp) elseEndIf(mask uint32) *path {
+	w.isolate(mask)
+	merged := w.join(mask)
+	keep := w.paths[:0]
+	for _, p := range w.paths {
+		if p.mask&mask == 0 {
+			keep = append(keep, p)
+		} else {
+			merged.mask |= p.mask
+		}
+	}
+	vc := merged // outside is defined for the lanes that stay outside only
+	merged.setOutside(w.full, vc.outside)
+	w.paths = append(keep, merged)
+	return &w.paths[len(w.paths)-1]
+}
+
+// isolate makes the lanes of mask leave paths in which live lanes stay behind.
+func (w *warp) isolate(mask uint32) {
+	for i := range w.paths {
+		if in := w.paths[i].mask & mask; in != 0 && w.live&w.paths[i].mask&^mask != 0 {
+			w.split(&w.paths[i], in)
+		}
+	}
+}
+
+// join is the join and increment of the clocks of the paths that the lanes of mask
+// are in. Its mask is empty.
+func (w *warp) join(mask uint32) path {
+	var vc path
+	var lanes [fanout]uint32
+	for i := range w.paths {
+		p := &w.paths[i]
+		if p.mask&mask == 0 {
+			continue
+		}
+		vc.local, vc.block, vc.rest = max(vc.local, p.local), max(vc.block, p.block), join(vc.rest, p.rest)
+		for m := w.full &^ p.mask; m != 0; m &= m - 1 {
+			lane := first(m)
+			lanes[lane] = max(lanes[lane], p.outside(lane))
+		}
+	}
+	vc.lanes = &lanes
+	vc.local = increment(vc.local)
+	return vc
+}
+
+// sync joins and forks the threads of all paths that the lanes of mask are in, each
+// of which goes on by itself: bar.warp.sync, which is newer than the paper.
+func (w *warp) sync(mask uint32) {
+	vc := w.join(mask)
+	together := uint32(0)
+	for i := range w.paths {
+		if w.paths[i].mask&mask != 0 {
+			together |= w.paths[i].mask
+		}
+	}
+	for i := range w.paths {
+		p := &w.paths[i]
+		if p.mask&mask == 0 {
+			continue
+		}
+		p.local, p.block, p.rest = vc.local, vc.block, vc.rest
+		p.setOutside(w.full, func(lane int) uint32 {
+			if together>>lane&1 != 0 {
+				return vc.local - 1
+			}
+			return vc.lanes[lane]
+		})
+	}
+}
+
+// exit notes that lanes have exited.
+func (w *warp) exit(lanes uint32) { w.live &^= lanes }
