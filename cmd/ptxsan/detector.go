@@ -131,6 +131,9 @@ func (d *detector) listenTo(user *rewrite.Module) (err error) {
 	if err == nil {
 		d.events = observe.NewEvents(user, d.kind.values, d.listener.Event)
 	}
+	if err == nil && d.kind.study != nil {
+		err = d.kind.study(d.listener, user, d.events)
+	}
 	return err
 }
 

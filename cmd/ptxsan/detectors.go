@@ -1,9 +1,12 @@
 package main
 
 import (
+	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/iguard"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 )
 
 // detectorKind is a race detector that --detector can name. The first line of its
@@ -18,6 +21,9 @@ type detectorKind struct {
 	// listen makes a detector that listens to the program as it is, from its options.
 	listen func(options any) (detect.Detector, error)
 	values bool // it needs the values that accesses write
+	// study tells a detector that listens what is known of the program; nil when it
+	// needs to know nothing.
+	study func(detect.Detector, *rewrite.Module, *observe.Events) error
 }
 
 // detectorKinds are the detectors, the default first.
@@ -32,6 +38,14 @@ var detectorKinds = []*detectorKind{
 		pass:   scordPass,
 		values: true,
 		listen: func(options any) (detect.Detector, error) { return detect.NewScoRD(*options.(*detect.ScoRDOptions)) },
+	},
+	{
+		pass:   barracudaPass,
+		values: true,
+		listen: func(options any) (detect.Detector, error) {
+			return barracuda.NewListener(*options.(*barracuda.Options))
+		},
+		study: studyOrders,
 	},
 }
 

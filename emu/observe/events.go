@@ -54,6 +54,9 @@ func (e *Events) Sites() []abi.Site { return e.sites }
 // come of it.
 func (e *Events) Site(in *rewrite.Inst) uint32 { return e.fact(in).site }
 
+// SiteOf is the ID of an instruction in that table, 0 when it is not there.
+func (e *Events) SiteOf(in *rewrite.Inst) uint32 { return e.known[in.Func][in.Index].site }
+
 // describe enters an instruction in the table when events may come of it.
 func (e *Events) describe(in *rewrite.Inst) siteEvent {
 	const events = isa.ReadsMemory | isa.WritesMemory | isa.Orders | isa.Synchronises | isa.Branches | isa.Calls

@@ -11,6 +11,9 @@ import (
 // Options are the detector's options.
 type Options struct {
 	Workers int // consumers that check accesses side by side, at most 64; 0 for one per processor, at most 8
+	// Locations checks accesses that acquire or release against plain ones, as atomic
+	// ones. The rules of Figure 3 leave R_x and W_x alone.
+	Locations bool
 }
 
 // Validate reports an option with a value out of range.
@@ -165,7 +168,7 @@ func (d *Detector) Op(op *Op) {
 // warpOp is an operation of some lanes of a warp.
 func (d *Detector) warpOp(g *grid, b *block, w *warp, op *Op) {
 	switch op.Kind {
-	case Read, Write, Atomic, Sync:
+	case Read, Write, Atomic, AtomicRead, Sync:
 		d.access(g, b, w, op)
 	case If:
 		w.ifRule(op.Mask, op.Then)
@@ -195,16 +198,31 @@ func (d *Detector) access(g *grid, b *block, w *warp, op *Op) {
 	if d.seq%sampleEvery == 0 {
 		d.stats.sample(d.grids)
 	}
-	switch {
-	case op.Order.synchronises():
+	kind := op.Kind
+	if op.Order.synchronises() {
 		if op.Order.Release && op.Order.Scope == ScopeBlock {
 			d.released[w.id] = p.local
 		}
 		g.syncs.synchronise(b, w, p, op)
-	case op.Kind != Sync && op.Bytes > 0 && (op.Space == abi.SpaceGlobal || op.Space == abi.SpaceShared):
-		d.workers.access(&work{op: *op, view: w.view(p), seq: d.seq})
+		kind = d.location(op)
+	}
+	if kind != Sync && op.Bytes > 0 && (op.Space == abi.SpaceGlobal || op.Space == abi.SpaceShared) {
+		x := work{op: *op, view: w.view(p), seq: d.seq}
+		x.op.Kind = kind
+		d.workers.access(&x)
 	}
 	p.endInsn()
+}
+
+// location is what an acquire or release is checked as.
+func (d *Detector) location(op *Op) Kind {
+	switch {
+	case !d.opts.Locations || op.Kind == Sync:
+		return Sync
+	case op.Kind == Read || op.Kind == AtomicRead:
+		return AtomicRead
+	}
+	return Atomic
 }
 
 // diverged is the predicate of BAR: all threads of the warp that have not exited must

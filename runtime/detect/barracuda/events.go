@@ -50,9 +50,6 @@ func (f *FromEvents) Event(ev *abi.Event) {
 	case abi.EventBarrierComplete:
 		f.op.Barrier, f.op.Expected = ev.Barrier, ev.Expected
 	case abi.EventClusterArrive, abi.EventClusterPass:
-		if ev.Sem == abi.SemRelaxed { // barrier.cluster.arrive.relaxed orders nothing
-			return
-		}
 		f.op.Barrier, f.op.Expected, f.op.Goes = ClusterBarrier, 0, true
 	case abi.EventMbarrierArrive, abi.EventMbarrierCopyArrive, abi.EventMbarrierPass, abi.EventAsyncDone:
 		f.mbarrier(ev)
@@ -73,7 +70,7 @@ func (f *FromEvents) access(ev *abi.Event) {
 	if ev.Space != abi.SpaceGlobal && ev.Space != abi.SpaceShared || ev.Bytes == 0 {
 		return
 	}
-	kind := [...]Kind{abi.AccessLoad: Read, abi.AccessStore: Write, abi.AccessRMW: Atomic}[ev.Access]
+	kind := KindOf(ev.Access, ev.Sem)
 	f.start(kind, ev)
 	op := &f.op
 	op.Space, op.Bytes, op.Order = ev.Space, ev.Bytes, f.orders[ev.Site]
@@ -83,6 +80,20 @@ func (f *FromEvents) access(ev *abi.Event) {
 		op.Value = ev.New
 	}
 	f.emit(op)
+}
+
+// KindOf is the kind of an access. Relaxed, acquire and release accesses, which are
+// newer than the paper, are atomic; volatile ones are not.
+func KindOf(a abi.AccessKind, s abi.Semantics) Kind {
+	switch {
+	case a == abi.AccessRMW, a == abi.AccessStore && s >= abi.SemRelaxed:
+		return Atomic
+	case a == abi.AccessStore:
+		return Write
+	case s >= abi.SemRelaxed:
+		return AtomicRead
+	}
+	return Read
 }
 
 // diverge emits if and else.
@@ -102,10 +113,7 @@ func (f *FromEvents) mbarrier(ev *abi.Event) {
 	op, passes := &f.op, ev.Kind == abi.EventMbarrierPass
 	op.Space, op.Bytes, op.Addr = abi.SpaceShared, 0, ev.Addr
 	op.Order = Order{Acquire: passes, Release: !passes, Scope: ScopeCluster}
-	switch {
-	case ev.Kind == abi.EventAsyncDone:
+	if ev.Kind == abi.EventAsyncDone {
 		op.Addr[first(ev.Mask)] = ev.Signal
-	case ev.Sem == abi.SemRelaxed:
-		op.Order = Order{}
 	}
 }

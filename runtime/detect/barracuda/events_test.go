@@ -14,7 +14,7 @@ func TestFromEvents(t *testing.T) {
 	orders := barracuda.Orders{7: release}
 	addr := [abi.WarpLanes]uint64{1: 0x100, 2: 0x104}
 	vals := [abi.WarpLanes]uint64{1: 11, 2: 12}
-	warp := abi.Event{Site: 7, Block: 3, Cluster: 1, Warp: 2, Mask: 6, Live: 15, Space: abi.SpaceGlobal, Bytes: 4, Addr: addr, New: vals}
+	warp := abi.Event{Site: 7, Block: 3, Cluster: 1, Warp: 2, Mask: 6, Live: 15, Space: abi.SpaceGlobal, Bytes: 4, Addr: addr, New: vals, Sem: abi.SemWeak}
 	op := barracuda.Op{Site: 7, Block: 3, Cluster: 1, Warp: 2, Mask: 6, Live: 15}
 	for _, c := range []struct {
 		name  string
@@ -49,7 +49,12 @@ func TestFromEvents(t *testing.T) {
 		{"cluster arrival", func(e *abi.Event) { e.Kind, e.Sem = abi.EventClusterArrive, abi.SemRelease }, []func(*barracuda.Op){func(o *barracuda.Op) {
 			o.Kind, o.Barrier, o.Goes = barracuda.Arrive, barracuda.ClusterBarrier, true
 		}}},
-		{"relaxed cluster arrival", func(e *abi.Event) { e.Kind, e.Sem = abi.EventClusterArrive, abi.SemRelaxed }, nil},
+		{"relaxed load", func(e *abi.Event) { e.Kind, e.Access, e.Sem = abi.EventAccess, abi.AccessLoad, abi.SemRelaxed }, []func(*barracuda.Op){func(o *barracuda.Op) {
+			o.Kind, o.Space, o.Bytes, o.Order, o.Addr = barracuda.AtomicRead, abi.SpaceGlobal, 4, release, addr
+		}}},
+		{"volatile load", func(e *abi.Event) { e.Kind, e.Access, e.Sem = abi.EventAccess, abi.AccessLoad, abi.SemVolatile }, []func(*barracuda.Op){func(o *barracuda.Op) {
+			o.Kind, o.Space, o.Bytes, o.Order, o.Addr = barracuda.Read, abi.SpaceGlobal, 4, release, addr
+		}}},
 		{"mbarrier wait", func(e *abi.Event) { e.Kind = abi.EventMbarrierPass }, []func(*barracuda.Op){func(o *barracuda.Op) {
 			o.Kind, o.Space, o.Addr, o.Order = barracuda.Sync, abi.SpaceShared, addr, barracuda.Order{Acquire: true, Scope: barracuda.ScopeCluster}
 		}}},

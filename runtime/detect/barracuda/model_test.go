@@ -46,6 +46,7 @@ const (
 	evRead eventKind = iota
 	evWrite
 	evAtomic
+	evAtomicRead
 	evAcquire
 	evRelease
 	evJoin  // the threads join and fork
@@ -122,7 +123,7 @@ func (t *trace) some(mask uint32) uint32 {
 
 // access adds rd, wr or atm by lanes of a path, then endi.
 func (t *trace) access(b, w, i int) {
-	o := Op{Kind: Read + Kind(t.rnd.IntN(3)), Mask: t.some(t.paths[b][w][i]), Space: abi.SpaceGlobal, Bytes: 1 << t.rnd.IntN(3)}
+	o := Op{Kind: Read + Kind(t.rnd.IntN(4)), Mask: t.some(t.paths[b][w][i]), Space: abi.SpaceGlobal, Bytes: 1 << t.rnd.IntN(3)}
 	if t.rnd.IntN(3) == 0 {
 		o.Space = abi.SpaceShared
 	}

@@ -31,7 +31,7 @@ type Op struct {
 	// Then is, of If, the lanes of Mask that go together to one target of the branch.
 	Then uint32
 
-	// Of Read, Write, Atomic and Sync:
+	// Of Read, Write, Atomic, AtomicRead and Sync:
 
 	Order  Order
 	Space  abi.Space // SpaceGlobal or SpaceShared; others are not checked
@@ -62,6 +62,7 @@ const (
 	Read             // rd, or an acquire when Order says so
 	Write            // wr, or a release
 	Atomic           // atm, or an acquire, release or both
+	AtomicRead       // an atomic operation that does not write
 	Sync             // acquires or releases Addr without accessing memory, as mbarriers do
 	If               // the lanes of Mask part
 	Else             // the lanes of Mask begin the else path; the branch itself may have begun it already
@@ -77,9 +78,6 @@ const (
 	KernelEnd
 	kindEnd
 )
-
-// accesses reports whether memory is accessed.
-func (k Kind) accesses() bool { return k == Read || k == Write || k == Atomic }
 
 // Order says how an access synchronises. A plain access does not.
 type Order struct {

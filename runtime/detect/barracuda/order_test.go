@@ -69,10 +69,13 @@ func synchronises(rel, acq *event) bool {
 // conflict reports whether two events access a common location, one writes, and not
 // both are atomic.
 func conflict(a, b *event) bool {
-	return a.kind <= evAtomic && b.kind <= evAtomic && (a.kind != evRead || b.kind != evRead) && (a.kind != evAtomic || b.kind != evAtomic) &&
+	return a.kind <= evAtomicRead && b.kind <= evAtomicRead && (a.writes() || b.writes()) && (!a.atomic() || !b.atomic()) &&
 		a.shared == b.shared && (!a.shared || blockOf(a.who) == blockOf(b.who)) &&
 		a.loc < b.loc+uint64(b.bytes) && b.loc < a.loc+uint64(a.bytes)
 }
+
+func (e *event) writes() bool { return e.kind == evWrite || e.kind == evAtomic }
+func (e *event) atomic() bool { return e.kind == evAtomic || e.kind == evAtomicRead }
 
 // firstRace is the first event that races with an earlier one; -1 when there is none.
 func firstRace(events []event) int {

@@ -158,10 +158,13 @@ func (r *race) report(l *detect.Launch, narrow bool) detect.Race {
 	return out
 }
 
-var words = [...]string{Read: "read", Write: "write", Atomic: "atomic"}
+var words = [...]string{Read: "read", Write: "write", Atomic: "atomic", AtomicRead: "atomic read"}
+
+// accessWords are the words of reports.
+var accessWords = [...]string{Read: "read", Write: "write", Atomic: "atomic", AtomicRead: "atomic"}
 
 func (r *race) side(i int, l *detect.Launch) detect.Side {
-	s := detect.Side{Site: r.first, Access: words[r.kinds[i]]}
+	s := detect.Side{Site: r.first, Access: accessWords[r.kinds[i]]}
 	if i == 1 {
 		s.Site = r.second
 	}

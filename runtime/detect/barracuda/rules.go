@@ -33,9 +33,13 @@ func (a *access) write(p *page, i int) {
 	a.ordered(p.writes, i, Write)
 	a.ordered(p.reads, i, Read)
 	a.ordered(p.atomics, i, Atomic)
+	a.ordered(p.polls, i, AtomicRead)
 	p.ensure(&p.writes).put(i, a, a.me())
-	forget(p.reads, i)
-	forget(p.atomics, i)
+	for _, e := range [...]*epochs{p.reads, p.atomics, p.polls} {
+		if e != nil {
+			e.reset(i)
+		}
+	}
 }
 
 // atomic is INITATOMEXCL or INITATOMSHRD, and ATOMEXCL or ATOMSHARED when another atomic
@@ -47,6 +51,13 @@ func (a *access) atomic(p *page, i int) {
 	a.ordered(p.writes, i, Write)
 	a.ordered(p.reads, i, Read)
 	a.record(p.ensure(&p.atomics), i)
+}
+
+// atomicRead is an atomic operation that does not write, which races with plain writes
+// only.
+func (a *access) atomicRead(p *page, i int) {
+	a.ordered(p.writes, i, Write)
+	a.record(p.ensure(&p.polls), i)
 }
 
 // record adds the access to those that are concurrent, or takes their place when it
@@ -63,12 +74,6 @@ func (a *access) record(e *epochs, i int) {
 		e.inflate(i).add(a, a.lanes)
 	default: // READINFLATE
 		e.inflate(i).add(a, a.lanes)
-	}
-}
-
-func forget(e *epochs, i int) {
-	if e != nil {
-		e.reset(i)
 	}
 }
 

@@ -16,6 +16,7 @@ type page struct {
 	writes   *epochs // W_x
 	reads    *epochs // R_x
 	atomics  *epochs // atomic operations since the last write
+	polls    *epochs // atomic reads since then
 }
 
 func (p *page) cells() int { return pageBytes >> p.cellBits }
@@ -24,7 +25,7 @@ func (p *page) cells() int { return pageBytes >> p.cellBits }
 func (p *page) split() {
 	const parts = 1 << wordBits
 	p.cellBits = 0
-	for _, e := range []**epochs{&p.writes, &p.reads, &p.atomics} {
+	for _, e := range []**epochs{&p.writes, &p.reads, &p.atomics, &p.polls} {
 		if *e != nil {
 			*e = (*e).spread(parts)
 		}
@@ -42,7 +43,7 @@ func (p *page) ensure(e **epochs) *epochs {
 // bytes is the memory that the page's arrays take.
 func (p *page) bytes() uint64 {
 	n := uint64(0)
-	for _, e := range []*epochs{p.writes, p.reads, p.atomics} {
+	for _, e := range []*epochs{p.writes, p.reads, p.atomics, p.polls} {
 		if e == nil {
 			continue
 		}

@@ -25,12 +25,12 @@ type memory struct {
 }
 
 // maxPages bounds the shadow memory. A page takes 13 KiB at least, for the accesses
-// of one kind to aligned words, and 156 KiB when there are all kinds to bytes.
+// of one kind to aligned words, and 208 KiB when there are all kinds to bytes.
 const maxPages = 1 << 20
 
 // work is what a shard does next.
 type work struct {
-	op   Op // Read, Write, Atomic, BlockEnd of the last block of a cluster, KernelBegin, KernelEnd
+	op   Op // Read, Write, Atomic, AtomicRead, BlockEnd of the last block of a cluster, KernelBegin, KernelEnd
 	view view
 	seq  uint64
 }
@@ -128,6 +128,8 @@ func (a *access) cells(p *page, addr, off, n uint64) {
 			a.write(p, i)
 		case Atomic:
 			a.atomic(p, i)
+		case AtomicRead:
+			a.atomicRead(p, i)
 		}
 	}
 }

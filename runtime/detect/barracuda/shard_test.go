@@ -26,7 +26,7 @@ func TestConsumers(t *testing.T) {
 			o := &tr.ops[i]
 			o.Site = o.Site%7 + 1
 			for lane := range o.Addr {
-				if o.Kind != Read && o.Kind != Write && o.Kind != Atomic || o.Order.synchronises() {
+				if o.Kind < Read || o.Kind > AtomicRead || o.Order.synchronises() {
 					continue
 				}
 				o.Addr[lane] = o.Addr[lane]%8/4*pageBytes + pageBytes - 64 + o.Addr[lane]
