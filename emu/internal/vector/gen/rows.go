@@ -8,9 +8,75 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The patterns of addresses that memory operations are quick at, when only some of
-// the lanes of a half warp execute them. What other lanes' addresses are does not
-// matter, and what they would access is not touched.
+// The patterns of addresses that memory operations are quick at. When only some of the
+// lanes of a half warp execute them, what other lanes' addresses are does not matter,
+// and what they would access is not touched.
+
+// rows tests whether the lanes of the half access consecutive values, all in the
+// site and aligned; then RAX is the offset of the first. It jumps to no otherwise.
+func rows(a access, h int, no string) {
+	if masked {
+		someRows(a, h, no)
+		return
+	}
+	MOVQ(Mem{Base: R12}, RAX)
+	MOVQ(Mem{Base: R12, Disp: 8}, R10)
+	SUBQ(RAX, R10)
+	CMPQ(R10, Imm(uint64(a.size)))
+	JNE(LabelRef(no))
+	VMOVQ(RAX, X0)
+	VPBROADCASTQ(X0, Y0)
+	for j := range 4 {
+		VPADDQ(multiples(a.size).Offset(32*j), Y0, Y1)
+		if j == 0 {
+			VPXOR(Mem{Base: R12}, Y1, Y2)
+			continue
+		}
+		VPXOR(Mem{Base: R12, Disp: 32 * j}, Y1, Y1)
+		VPOR(Y1, Y2, Y2)
+	}
+	VPTEST(Y2, Y2)
+	JNE(LabelRef(no))
+	ADDQ(R13, RAX)
+	within(a, 15*a.size, no)
+}
+
+// same tests whether all lanes of the half access one value.
+func same(a access, h int, no string) {
+	if masked {
+		someSame(a, h, no)
+		return
+	}
+	VPBROADCASTQ(Mem{Base: R12}, Y0)
+	for j := range 4 {
+		if j == 0 {
+			VPXOR(Mem{Base: R12}, Y0, Y2)
+			continue
+		}
+		VPXOR(Mem{Base: R12, Disp: 32 * j}, Y0, Y1)
+		VPOR(Y1, Y2, Y2)
+	}
+	VPTEST(Y2, Y2)
+	JNE(LabelRef(no))
+	MOVQ(Mem{Base: R12}, RAX)
+	ADDQ(R13, RAX)
+	within(a, 0, no)
+}
+
+// within tests the offsets RAX and RAX+more.
+func within(a access, more int, no string) {
+	CMPQ(RAX, RCX)
+	JCC(LabelRef(no))
+	if more > 0 {
+		LEAQ(Mem{Base: RAX, Disp: more}, R10)
+		CMPQ(R10, RCX)
+		JCC(LabelRef(no))
+	}
+	if a.size > 1 {
+		TESTB(U8(a.size-1), AL)
+		JNE(LabelRef(no))
+	}
+}
 
 // parts is how many vectors the half of a register has that is as wide as memory.
 func (a access) parts() int { return 16 * a.size / 32 }
