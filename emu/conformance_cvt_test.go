@@ -19,43 +19,52 @@ var comparisons = map[string]func(c int) bool{
 	"hi": func(c int) bool { return c > 0 }, "hs": func(c int) bool { return c >= 0 },
 }
 
-// refCompare is set and setp without a second predicate.
+// refCompare is set and setp without a second predicate; conformance_bool_test.go has the
+// others.
 func refCompare(s *specimen) result {
-	t := s.typ(1)
-	if len(s.Operands) != 3 || t.Lanes() > 1 || s.Operands[0].Spec.Pair != "" && !s.Operands[0].Spec.PairOptional {
-		return nil
-	}
-	op := s.mods[0]
-	plain := strings.TrimSuffix(op, "u")
-	switch unsignedOnly := strings.Contains("lo ls hi hs", op); {
-	case t.Float() && (unsignedOnly || comparisons[plain] == nil && op != "num" && op != "nan"):
-		return nil
-	case !t.Float() && (comparisons[op] == nil || unsignedOnly && t.Signed() || t.Kind() == isa.KindBits && op != "eq" && op != "ne"):
+	compare := s.comparison()
+	if compare == nil || len(s.Operands) != 3 || s.typ(1).Lanes() > 1 || s.Operands[0].Spec.Pair != "" && !s.Operands[0].Spec.PairOptional {
 		return nil
 	}
 	return func(v []uint64) (uint64, bool) {
-		yes := false
-		if f := formatOf(t); f != nil {
-			ftz := s.has("ftz") && t != isa.F64
-			yes = floatCompares(op, f, f.read(v[0], ftz), f.read(v[1], ftz))
-		} else {
-			c := numberAt(v[0], t, 0).Cmp(numberAt(v[1], t, 0))
-			if strings.Contains("lo ls hi hs", op) {
-				c = numberAt(v[0], isa.U64, 0).Cmp(numberAt(v[1], isa.U64, 0))
-			}
-			yes = comparisons[op](c)
-		}
-		switch d := s.typ(0); {
-		case !yes:
-			return 0, true
-		case d.Float():
-			return formatOf(d).one(), true
-		case d == isa.Pred:
-			return 1, true
-		default:
-			return lowWord(big.NewInt(-1), uint(d.Bits())), true
-		}
+		return pick(compare(v[0], v[1]), truth(s.typ(0)), 0), true
 	}
+}
+
+// truth is what set and setp give for a comparison that holds.
+func truth(t isa.Type) uint64 {
+	switch {
+	case t.Float():
+		return formatOf(t).one()
+	case t == isa.Pred:
+		return 1
+	}
+	return lowWord(big.NewInt(-1), uint(t.Bits()))
+}
+
+// comparison is the operator of set or setp on elements of the source type, nil where the
+// manual does not define it.
+func (s *specimen) comparison() func(a, b uint64) bool {
+	t, op := s.typ(1), s.mods[0]
+	if t.Lanes() > 1 {
+		t = lane(t)
+	}
+	plain := strings.TrimSuffix(op, "u")
+	unsigned := strings.Contains("lo ls hi hs", op)
+	switch {
+	case t.Float() && (unsigned || comparisons[plain] == nil && op != "num" && op != "nan"):
+		return nil
+	case !t.Float() && (comparisons[op] == nil || unsigned && t.Signed() || t.Kind() == isa.KindBits && op != "eq" && op != "ne"):
+		return nil
+	}
+	if f := formatOf(t); f != nil {
+		ftz := s.has("ftz") && t != isa.F64
+		return func(a, b uint64) bool { return floatCompares(op, f, f.read(a, ftz), f.read(b, ftz)) }
+	}
+	if unsigned {
+		t = isa.U64
+	}
+	return func(a, b uint64) bool { return comparisons[op](numberAt(a, t, 0).Cmp(numberAt(b, t, 0))) }
 }
 
 func floatCompares(op string, f *realFormat, x, y real) bool {

@@ -186,6 +186,29 @@ func TestCarryChains(t *testing.T) {
 		{"add.cc.u32 %r20, $a, $b; addc.cc.u32 %r20, $c, $e; addc.u32 $d, 0, 0", "32 32 32 32 32", func(v []uint64) uint64 {
 			return (v[2] + v[3] + (v[0]+v[1])>>32) >> 32
 		}},
+		{"sub.cc.u32 %r20, $a, $b; subc.cc.u32 $d, $c, $e", "32 32 32 32 32", func(v []uint64) uint64 {
+			return v[2] - v[3] - b2u(v[0] < v[1])
+		}},
+		{"sub.cc.u32 %r20, $a, $b; subc.cc.u32 %r20, $c, $e; subc.u32 $d, 0, 0", "32 32 32 32 32", func(v []uint64) uint64 {
+			return -b2u(v[2]<<32|v[0] < v[3]<<32|v[1])
+		}},
+		{"sub.cc.u64 %rd8, $a, $b; subc.cc.s64 %rd8, $c, $e; subc.u64 $d, 0, 0", "64 64 64 64 64", func(v []uint64) uint64 {
+			_, b := bits.Sub64(v[0], v[1], 0)
+			_, b = bits.Sub64(v[2], v[3], b)
+			return -b
+		}},
+		{"mad.lo.cc.u32 %r20, $a, $b, $c; madc.lo.cc.u32 $d, $a, $b, $e", "32 32 32 32 32", func(v []uint64) uint64 {
+			return v[0]*v[1] + v[3] + (v[0]*v[1]&0xffffffff+v[2])>>32
+		}},
+		{"mad.lo.cc.u32 %r20, $a, $b, $c; madc.hi.cc.u32 %r20, $a, $b, $e; addc.u32 $d, 0, 0", "32 32 32 32 32", func(v []uint64) uint64 {
+			return (v[0]*v[1]>>32 + v[3] + (v[0]*v[1]&0xffffffff+v[2])>>32) >> 32
+		}},
+		{"mad.lo.cc.u64 %rd8, $a, $b, $c; madc.hi.cc.u64 %rd8, $a, $b, $e; addc.u64 $d, 0, 0", "64 64 64 64 64", func(v []uint64) uint64 {
+			hi, lo := bits.Mul64(v[0], v[1])
+			_, c := bits.Add64(lo, v[2], 0)
+			_, c = bits.Add64(hi, v[3], c)
+			return c
+		}},
 		{"mad.lo.cc.u32 %r20, $a, $b, $c; madc.hi.u32 $d, $a, $b, $e", "32 32 32 32 32", func(v []uint64) uint64 {
 			return (v[0]*v[1]+v[2])>>32 + v[3]
 		}},

@@ -266,7 +266,12 @@ func TestAtomicForms(t *testing.T) {
 		{"cas.b64", "64 64 64", func(v []uint64) uint64 { return pick(v[0] == v[1], v[2], v[0]) }},
 		{"cas.b16", "16 16 16", func(v []uint64) uint64 { return pick(v[0] == v[1], v[2], v[0]) }},
 		{"add.noftz.f16x2", "32 32", func(v []uint64) uint64 {
-			return uint64(halfSum(w(v[0]>>16), w(v[1]>>16)))<<16 | uint64(halfSum(w(v[0]&0xffff), w(v[1]&0xffff)))
+			return narrowSum(num.F16, v[0]>>16, v[1]>>16)<<16 | narrowSum(num.F16, v[0]&0xffff, v[1]&0xffff)
+		}},
+		{"add.noftz.f16", "16 16", func(v []uint64) uint64 { return narrowSum(num.F16, v[0], v[1]) }},
+		{"add.noftz.bf16", "16 16", func(v []uint64) uint64 { return narrowSum(num.BF16, v[0], v[1]) }},
+		{"add.noftz.bf16x2", "32 32", func(v []uint64) uint64 {
+			return narrowSum(num.BF16, v[0]>>16, v[1]>>16)<<16 | narrowSum(num.BF16, v[0]&0xffff, v[1]&0xffff)
 		}},
 	} {
 		for _, space := range []string{".global", "", ".relaxed.gpu.global", "red.global"} {
@@ -320,9 +325,10 @@ func addFlushed(a, b uint32) uint32 {
 	return r
 }
 
-// halfSum is an f16 sum by way of doubles, in which it is exact.
-func halfSum(a, b uint32) uint32 {
-	return uint32(num.F16.FromFloat64(num.F16.Float64(uint64(a))+num.F16.Float64(uint64(b)), num.RN))
+// narrowSum is a sum of 16-bit numbers by way of doubles, which are wide enough not to
+// round twice.
+func narrowSum(f *num.Format, a, b uint64) uint64 {
+	return f.FromFloat64(f.Float64(a)+f.Float64(b), num.RN)
 }
 
 // TestAtomicOrder checks that the lanes of one instruction update a location one

@@ -86,7 +86,9 @@ L:	st.local.u32 [%a], -1;
 	ret;
 }
 ` + warpKernel(body)
-	out, fault := launchWarp(t, machineFor(t, Config{}, src), make([]byte, 32*recordSize))
+	m := machineFor(t, Config{}, src)
+	CountResults(m, warpSize)
+	out, fault := launchWarp(t, m, make([]byte, 32*recordSize))
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -128,7 +130,9 @@ LOOP:
 	add.u32 %r6, %r6, %r3;
 	st.global.u32 [%rd1], %r6;
 `)
-	out, fault := launchWarp(t, machineFor(t, Config{}, src), make([]byte, 32*recordSize))
+	m := machineFor(t, Config{}, src)
+	CountResults(m, warpSize)
+	out, fault := launchWarp(t, m, make([]byte, 32*recordSize))
 	if fault != nil {
 		t.Fatal(fault)
 	}

@@ -204,10 +204,22 @@ func (n formCases) opcode(in *isa.Instr) string {
 	return fmt.Sprint(sum)
 }
 
-// form is the number of a form, "" for none.
-func (n formCases) form(_ *isa.Instr, f *isa.Form) string {
-	if n[f] == 0 {
-		return ""
+// form is the number of a form, "" for none of one that could have some.
+func (n formCases) form(in *isa.Instr, f *isa.Form) string {
+	switch {
+	case n[f] > 0:
+		return fmt.Sprintf("%d cases", n[f])
+	case emu.Emulates(in.Op) && !comparable(in, f):
+		return "no result to compare"
 	}
-	return fmt.Sprintf("%d cases", n[f])
+	return ""
+}
+
+// comparable reports whether a form leaves something that the manual defines: it does not
+// when it only orders, hints, waits or stops, and when it makes a cache policy.
+func comparable(in *isa.Instr, f *isa.Form) bool {
+	if in.Name == "createpolicy" {
+		return false
+	}
+	return f.Effects&isa.WritesMemory != 0 || slices.ContainsFunc(f.Operands, func(o isa.OperandSpec) bool { return o.Role == isa.RoleDst })
 }

@@ -36,7 +36,7 @@ shares: sm_100a from the beginning, sm_100f and later members from PTX 8.8 on.
 A case is a result that a test of the emulator compares with one computed independently: by
 an instruction that computes registers from registers, of one thread; for others a word of
 memory that a test kernel with the instruction leaves, at most 64 of one run. There are at
-least so many.
+least so many. What only orders, hints, waits or stops has no result to compare.
 `, len(All()), forms, len(specials), len(directives))
 	for _, c := range chapters {
 		fmt.Fprintf(&b, "\n## %s\n\n", c.class)
