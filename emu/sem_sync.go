@@ -302,11 +302,11 @@ func decodeMatch(d *decoder, in *rewrite.Inst) (inst, error) {
 			} else {
 				same = equalLanes(f.r32(in.a), rest, f.r32(in.a)[rest.first()])
 			}
-			rest &^= same
 			v := same
-			if all && same != part {
-				v = 0
+			if all && same != part { // no lane has a match
+				same, v = part, 0
 			}
+			rest &^= same
 			equal |= v
 			for m := same; m != 0; m &= m - 1 {
 				d[m.first()] = uint32(v)

@@ -22,8 +22,8 @@ const harness = `.version 7.0
 .target sm_70
 .address_size 64
 
-.extern .func __ptxsan_iguard_load(.param .b64 a, .param .b32 i, .param .b32 s);
-.extern .func __ptxsan_iguard_store(.param .b64 a, .param .b32 i, .param .b32 s);
+.extern .func __ptxsan_iguard_load(.param .b64 a, .param .b64 i);
+.extern .func __ptxsan_iguard_store(.param .b64 a, .param .b64 i);
 .extern .func __ptxsan_iguard_fence(.param .b32 s);
 .extern .func __ptxsan_iguard_block_barrier();
 .extern .func __ptxsan_iguard_partial_barrier(.param .b32 i, .param .b32 n);
@@ -36,6 +36,7 @@ const harness = `.version 7.0
 	.reg .b32 %r<16>;
 	.reg .b64 %rd<4>;
 	.param .b64 a64;
+	.param .b64 b64;
 	.param .b32 a32;
 	.param .b32 b32;
 	ld.param.u64 %rd1, [addr];
@@ -72,15 +73,15 @@ const harness = `.version 7.0
 	exit;
 $LD:
 	st.param.b64 [a64], %rd1;
-	st.param.b32 [a32], %r2;
-	st.param.b32 [b32], %r3;
-	call __ptxsan_iguard_load, (a64, a32, b32);
+	mov.b64 %rd2, {%r2, %r3};
+	st.param.b64 [b64], %rd2;
+	call __ptxsan_iguard_load, (a64, b64);
 	exit;
 $ST:
 	st.param.b64 [a64], %rd1;
-	st.param.b32 [a32], %r2;
-	st.param.b32 [b32], %r3;
-	call __ptxsan_iguard_store, (a64, a32, b32);
+	mov.b64 %rd2, {%r2, %r3};
+	st.param.b64 [b64], %rd2;
+	call __ptxsan_iguard_store, (a64, b64);
 	exit;
 $FENCE:
 	st.param.b32 [a32], %r2;
@@ -127,7 +128,7 @@ func startDevice(t testing.TB, mod *rewrite.Module, c config, policy emu.Policy)
 	if d.memory, err = m.Alloc("memory", size); err != nil {
 		t.Fatal(err)
 	}
-	d.host, err = detect.NewIGuard(abi.IGuardOptions{Granularity: c.granularity, Locks: c.locks, ITS: c.its})
+	d.host, err = detect.NewIGuard(abi.IGuardOptions{Granularity: c.granularity, Locks: c.locks, ITS: c.its, Contention: true, Pairs: true, Scope: c.scope, LockScope: c.lockScope})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,6 +155,7 @@ func (d *deviceRun) step(e event) []found {
 	set(e.atomic && e.blockScope, abi.IGuardInfoBlockScope)
 	set(e.cas, abi.IGuardInfoCAS)
 	set(e.exch, abi.IGuardInfoExch)
+	set(e.size > d.c.granularity, abi.IGuardInfoWide)
 	if e.op == opFence {
 		info = abi.IGuardFenceDevice
 		if e.blockScope {
@@ -238,7 +240,7 @@ func TestRandomHistories(t *testing.T) {
 	rules := map[int]int{}
 	for seed := range runs {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
-		c := config{its: r.IntN(4) > 0, locks: r.IntN(4) > 0, granularity: []int{1, 4, 4, 8, 16}[r.IntN(5)], blocks: 2, threads: 64}
+		c := config{its: r.IntN(4) > 0, locks: r.IntN(4) > 0, granularity: []int{1, 4, 4, 8, 16}[r.IntN(5)], scope: r.IntN(2) == 0, lockScope: r.IntN(2) == 0, blocks: 2, threads: 64}
 		d, m := startDevice(t, mod, c, emu.ITS), c.model()
 		var history []string
 		for i := range events {

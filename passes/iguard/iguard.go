@@ -26,51 +26,17 @@
 //
 // # The paper's rules, and where this detector departs from them
 //
-// Conditions P1 to P6 and R1 to R5 of Table 2 are tried in the paper's order. What
-// the paper leaves open or states in two ways was decided as follows.
-//
-//   - Flags Atomic and Scope exist for the last accessor and the last writer, as
-//     md in Table 2 is one or the other. A plain store clears them, a plain load
-//     leaves them (6.2). So does the Locks field.
-//   - R1 holds for the table's condition (last writer) and for the text's (md).
-//   - BlkShared and DevShared (6.2: set when warp or block of the last accessor
-//     differ) are reset by a store, and BlkShared by a block barrier since the last
-//     access. Else a location that was shared once would race for ever.
-//   - P3 and P4 let a load pass whatever the shared flags say, and R3 asks about the
-//     last accessor of another warp when the recorded one is ordered within the warp.
-//     To the letter, x++ under a correct lock would race with itself.
-//   - Lock filters of two ways (6.2) have no lock in common when one way is empty,
-//     as in the lockset detector that the paper cites.
-//   - A lock taken with atomics of block scope excludes no thread of another block
-//     (R5). To the letter, a filter of addresses knows no scope, and updates under
-//     such a lock that a device fence follows, as ScoR's matrix-mult has them, would
-//     pass.
-//   - Both lock tables (6.3) are kept up to date, so that a lock held when a warp
-//     switches to per-thread locks is not forgotten.
-//   - Barriers of a whole block or warp are counted by each thread, which are equal
-//     numbers; the paper elects one thread, which may have exited.
-//   - The entry also holds the sites and threads of both sides, and races are
-//     counted by site pair in the kernel: reports name both sides.
-//   - The back-off (6.5) starts at 32 ns; its limit is one ns for each eight threads
-//     of the grid, at most 32 us. The paper gives no numbers. The emulator does without.
-//   - Accesses qualified .relaxed, .acquire or .release are atomic accesses to
-//     condition P6; the paper knows read-modify-write operations only. Volatile
-//     accesses are plain, as in the paper; the option volatile treats them as the
-//     PTX memory model does.
-//
-// Wrong verdicts that follow from the paper's rules stay: a fence alone orders,
-// whoever waits for it; only the last accessor is remembered; an atomic.cta after
-// an atom.gpu of another block passes; lanes that execute together are ordered;
-// atom.cas without a lock in mind followed by a fence counts as a lock; neighbours
-// in a granule race with each other (use granularity=1); counters wrap at 64 and
-// 256; polling a volatile flag races with its writer.
+// Conditions P1 to P6 and R1 to R5 of Table 2 are tried in the paper's order.
+// docs/detectors/iguard.md lists what the paper leaves open and how it was decided, what
+// goes beyond the paper (options that "paper" turns off), and the wrong verdicts that
+// follow from the paper's rules, each with a case.
 //
 // # Limits
 //
 // Shared memory is not checked, as in the paper. Asynchronous copies, matrix loads
 // and texture accesses of global memory are reported as not checked. Scopes .cta
 // and .cluster are block scope, .gpu and .sys device scope. A checked access costs
-// some 200 warp instructions in the emulator; the metadata are twelve times as
+// some 80 to 110 warp instructions; the metadata are twelve times as
 // large as the memory touched. The library needs sm_70 and PTX 6.3: older modules
 // are raised to that.
 package iguard
@@ -116,6 +82,16 @@ func flags(fs *flag.FlagSet) any {
 	fs.Var((*granularity)(&o.Granularity), "granularity", "`bytes` of memory that share one metadata entry: 1, 4, 8 or 16")
 	fs.BoolVar(&o.Locks, "locks", o.Locks, "infer locks from atom.cas, atom.exch and fences, and check that accesses hold a common one")
 	fs.BoolVar(&o.ITS, "its", o.ITS, "the threads of a warp may progress independently; false: they run in lock-step")
+	fs.BoolVar(&o.Contention, "contention", o.Contention, "let one lane check for lanes that load or update one location, and back off from metadata in use")
+	fs.BoolVar(&o.Stop, "stop", false, "check nothing after the first race of a launch")
+	fs.BoolVar(&o.Pairs, "pairs", o.Pairs, "report both accesses of a race; false: the second only, as in the paper")
+	fs.BoolVar(&o.Scope, "scope", o.Scope, "an atomic operation of block scope races with one of another block whatever the scope of that one; false: the scope of the earlier one counts, as in the paper")
+	fs.BoolVar(&o.LockScope, "lockscope", o.LockScope, "a lock taken at block scope excludes no thread of another block; false: locks have no scope, as in the paper")
+	fs.BoolFunc("paper", "the paper's detector: pairs, scope and lockscope are off, unless turned on after it", func(string) error {
+		o.Pairs, o.Scope, o.LockScope = false, false, false
+		return nil
+	})
+	fs.Lookup("paper").DefValue = "false"
 	fs.BoolVar(&o.Volatile, "volatile", o.Volatile, "volatile accesses are relaxed ones of system scope, as in the PTX memory model; false: plain accesses, as in the paper")
 	fs.BoolVar(&o.Prune, "prune", false, "do not check an access that an earlier one in the same basic block covers; races may be reported at the earlier one")
 	fs.BoolVar(&o.Hoist, "hoist", false, "check an address that does not change in a loop without synchronisation once each time a thread enters the loop; races may be reported at other accesses, or be missed if only later rounds show them")

@@ -58,12 +58,22 @@ const small = `.version 7.0
 `
 
 func TestOptions(t *testing.T) {
-	out := passtest.Run(t, passtest.Load(t, "k.ptx", []byte(small)), "iguard<granularity=16,locks=false,its=false>", iguard.Pass)
-	want := abi.IGuardOptions{Granularity: 16}
-	if got := out.Results["iguard"].(*iguard.Result).Options; got != want {
-		t.Errorf("options %+v, want %+v", got, want)
+	for _, c := range []struct {
+		pipeline string
+		want     abi.IGuardOptions
+	}{
+		{"iguard", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Pairs: true, Scope: true, LockScope: true}},
+		{"iguard<paper>", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true}},
+		{"iguard<paper,scope>", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Scope: true}},
+		{"iguard<paper,granularity=16,locks=false,its=false,contention=false,stop>", abi.IGuardOptions{Granularity: 16, Stop: true}},
+	} {
+		out := passtest.Run(t, passtest.Load(t, "k.ptx", []byte(small)), c.pipeline, iguard.Pass)
+		if got := out.Results["iguard"].(*iguard.Result).Options; got != c.want {
+			t.Errorf("%s: options %+v, want %+v", c.pipeline, got, c.want)
+		}
 	}
-	const strong = 4 | abi.IGuardInfoAtomic
+	const strong = 1<<abi.IGuardSiteShift | 4 | abi.IGuardInfoAtomic
+	out := passtest.Run(t, passtest.Load(t, "k.ptx", []byte(small)), "iguard", iguard.Pass)
 	if s := fmt.Sprintf("], %d;", strong); strings.Contains(withoutLibrary(out.Module), s) {
 		t.Errorf("a volatile store is atomic without the option")
 	}

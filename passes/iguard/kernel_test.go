@@ -38,6 +38,25 @@ var kernels = []struct {
 		ld.global.u32 %r2, [%rd2]; // B`,
 		want: []string{"A-B intra-block missing-barrier"},
 	},
+	{
+		name: "two races", grid: 1, block: 64, body: twoRaces,
+		want: []string{"A-B intra-block missing-barrier", "C-D intra-block missing-barrier"},
+	},
+	{
+		name: "stop after the first race", pipeline: "iguard<stop>", grid: 1, block: 64, body: twoRaces,
+		want: []string{"A-B intra-block missing-barrier"},
+	},
+	{
+		name: "contention for metadata without what helps against it", pipeline: "iguard<contention=false>", grid: 1, block: 64, body: `
+		ld.global.u32 %r1, [%rd0];
+		ld.global.u32 %r1, [%rd0+4]; // A
+		atom.global.add.u32 %r1, [%rd0+8], 1; // B
+		bar.sync 0;
+		setp.ne.u32 %p1, %t, 40;
+		@%p1 exit;
+		st.global.u32 [%rd0], 1;
+		st.global.u32 [%rd0+8], 1;`,
+	},
 	{name: "barrier", grid: 1, block: 64, body: `
 		st.global.u32 [%rd1], %t;
 		bar.sync 0;
@@ -262,6 +281,16 @@ const volatileFlag = `
 		@%p1 bra $CONSUMER;
 		ld.global.u32 %r1, [%rd0];
 	$END:`
+
+// twoRaces has a race before a barrier and one after it.
+const twoRaces = `
+		xor.b32 %r1, %t, 32;
+		mad.wide.u32 %rd2, %r1, 4, %rd0;
+		st.global.u32 [%rd1], %t; // A
+		ld.global.u32 %r2, [%rd2]; // B
+		bar.sync 0;
+		st.global.u32 [%rd1+512], %t; // C
+		ld.global.u32 %r2, [%rd2+512]; // D`
 
 const kernelHead = `.version 7.0
 .target sm_70

@@ -6,9 +6,7 @@ import "math/bits"
 // the obvious kind, without packing, hashing of places or concurrency. The device
 // library is compared with it.
 type model struct {
-	its, locks bool
-	granule    uint64 // bytes
-	threads    int    // per block
+	config
 	memory     map[uint64]*modelEntry
 	counts     map[thread]*modelCounts
 	warpTables map[warp]*modelTable
@@ -60,9 +58,9 @@ type found struct {
 	secondSite    uint32
 }
 
-func newModel(its, locks bool, granule uint64, threads int) *model {
+func newModel(c config) *model {
 	return &model{
-		its: its, locks: locks, granule: granule, threads: threads,
+		config: c,
 		memory: map[uint64]*modelEntry{}, counts: map[thread]*modelCounts{},
 		warpTables: map[warp]*modelTable{}, ownTables: map[thread]*modelTable{},
 		blockBars: map[int]int{}, warpBars: map[warp]int{},
@@ -172,7 +170,7 @@ func (m *model) access(e event) []found {
 	var races []found
 	for _, t := range threads {
 		reported := false
-		for g := e.addr / m.granule; g <= (e.addr+uint64(e.size)-1)/m.granule; g++ {
+		for g := e.addr / uint64(m.granularity); g <= (e.addr+uint64(e.size)-1)/uint64(m.granularity); g++ {
 			if r, ok := m.check(e, t, g); ok && !reported {
 				races = append(races, r)
 				reported = true
@@ -255,9 +253,9 @@ func (m *model) table2(e event, curr modelSide, mm *modelEntry) (int, modelSide)
 		return 0, md
 	case !mm.devShared && sameBlock && md.blkBars != curr.blkBars: // P5
 		return 0, md
-	case md.atomic && curr.atomic && (sameBlock || !md.blockScope): // P6
+	case md.atomic && curr.atomic && (sameBlock || !md.blockScope && (!m.scope || !curr.blockScope)): // P6
 		return 0, md
-	case md.atomic && md.blockScope && !sameBlock: // R1
+	case md.atomic && !sameBlock && (md.blockScope || m.scope && curr.atomic && curr.blockScope): // R1
 		return 1, md
 	case store && mm.modified && mm.writer.atomic && mm.writer.blockScope && mm.writer.who.block != curr.who.block: // R1
 		return 1, mm.writer
@@ -275,7 +273,7 @@ func (m *model) table2(e event, curr modelSide, mm *modelEntry) (int, modelSide)
 		return 3, other
 	case !sameBlock && devSame: // R4
 		return 4, other
-	case m.locks && md.locks|curr.locks != 0 && (disjoint(md.locks, curr.locks) || !sameBlock && (md.blockLocks || curr.blockLocks)): // R5
+	case m.locks && md.locks|curr.locks != 0 && (disjoint(md.locks, curr.locks) || m.lockScope && !sameBlock && (md.blockLocks || curr.blockLocks)): // R5
 		return 5, other
 	}
 	return 0, md

@@ -124,7 +124,7 @@ func (p *planner) access(in *rewrite.Inst) {
 	if in.Sem.Releases() {
 		p.before(in, abi.IGuardFence, fence)
 	}
-	args := []rewrite.Arg{rewrite.Addr(in.Access.Addr), rewrite.Const32(p.info(in, scope)), rewrite.Const32(site)}
+	args := []rewrite.Arg{rewrite.Addr(in.Access.Addr), rewrite.Const64(uint64(site)<<abi.IGuardSiteShift | uint64(p.info(in, scope)))}
 	if l := p.invariant[in]; l != nil {
 		p.ctx.Count("hoisted", 1)
 		p.calls.BeforeOnce(in, l, hook, args...)
@@ -149,6 +149,15 @@ func (p *planner) info(in *rewrite.Inst, scope isa.Scope) uint32 {
 	}
 	if in.Access.Atomic() {
 		info |= abi.IGuardInfoAtomic
+	}
+	for bit, on := range map[uint32]bool{
+		abi.IGuardInfoGeneric: in.Space != isa.SpaceGlobal,
+		abi.IGuardInfoWide:    in.Access.Size > p.opts.Granularity,
+		abi.IGuardInfoAlone:   !p.opts.Contention,
+	} {
+		if on {
+			info |= bit
+		}
 	}
 	if info&abi.IGuardInfoAtomic != 0 && blockScope(scope) {
 		info |= abi.IGuardInfoBlockScope

@@ -233,7 +233,7 @@ var scenarios = []struct {
 		b0t0 exch.gpu L
 		b0t1 fence.gpu
 		b0t1 st X`},
-	{name: "R5 a lock of block scope is no lock to another block", script: `
+	{name: "R5 a lock of block scope is no lock to another block", options: "lockscope=true", script: `
 		b0t0 cas.cta L
 		b0t0 fence.cta
 		b0t0 st X
@@ -278,10 +278,34 @@ var scenarios = []struct {
 		b0t0 st X
 		b0t0 fence.gpu
 		b1t0 st X`},
+	{name: "known miss: locks of block scope in two blocks", script: `
+		b0t0 cas.cta L
+		b0t0 fence.cta
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 exch.cta L
+		b1t0 cas.cta L => R1 b0t0@5
+		b1t0 fence.cta
+		b1t0 st X`},
+	{name: "known miss: the current atomic has block scope", script: `
+		b0t0 atom.gpu X
+		b1t0 atom.cta X
+		b1t0 atom.cta X`},
+	{name: "scope: the current atomic has block scope", options: "scope=true", script: `
+		b0t0 atom.gpu X
+		b1t0 atom.cta X => R1 b0t0@1
+		b1t0 atom.cta X
+		b0t0 atom.gpu X => R1 b1t0@3
+		b0t0 atom.cta X
+		b0t32 atom.cta X`},
 	{name: "known miss: the reader before the last of another block", script: `
 		b0t0 ld X
 		b1t0 ld X
 		b1t0 st X`},
+	{name: "known false alarm: counters of fences wrap around", script: "\n" +
+		"b0t0 st X\n" + strings.Repeat("b0t0 fence.gpu\n", 64) + "b1t0 ld X => R4 b0t0@1"},
+	{name: "known false alarm: counters of barriers wrap around", script: "\n" +
+		"b0t0 st X\n" + strings.Repeat("b0 bar\n", 256) + "b0t32 ld X => R3 b0t0@1"},
 	{name: "known false alarm: neighbours in a granule", script: `
 		b0t0 st1 X
 		b0t32 st1 X+1 => R3 b0t0@1`},
@@ -343,10 +367,11 @@ type stepper interface{ step(e event) []found }
 
 // config is the shape and the options of a run.
 type config struct {
-	its, locks  bool
-	granularity int
-	blocks      int
-	threads     int
+	its, locks       bool
+	scope, lockScope bool // beyond the paper
+	granularity      int
+	blocks           int
+	threads          int
 }
 
 func parseConfig(t testing.TB, options string) config {
@@ -358,6 +383,10 @@ func parseConfig(t testing.TB, options string) config {
 			c.its = value == "true"
 		case "locks":
 			c.locks = value == "true"
+		case "scope":
+			c.scope = value == "true"
+		case "lockscope":
+			c.lockScope = value == "true"
 		case "granularity":
 			c.granularity = atoi(value)
 		default:
@@ -367,4 +396,4 @@ func parseConfig(t testing.TB, options string) config {
 	return c
 }
 
-func (c config) model() *model { return newModel(c.its, c.locks, uint64(c.granularity), c.threads) }
+func (c config) model() *model { return newModel(c) }

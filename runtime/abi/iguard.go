@@ -25,12 +25,13 @@ import (
 // the synchronisation status are the paper's. Flags Atomic and Scope are kept per
 // side, because md in Table 2 is the accessor for stores and the writer for loads.
 const (
-	IGuardVersion = 2
+	IGuardVersion = 3
 
 	IGuardEntryBytes = 48
 
 	// Bytes per element of the synchronisation metadata.
-	IGuardCounterBytes = 4 // per thread; also per block and per warp
+	IGuardCounterBytes = 8 // per thread: the counters of a sync word
+	IGuardBarrierBytes = 4 // per block and per warp
 	IGuardLockBytes    = 8 // per thread and per warp
 
 	// Race table: records of IGuardRaceBytes, 1 MB in all (section 6.4).
@@ -41,8 +42,8 @@ const (
 // Names of the library's symbols.
 const (
 	IGuardState          = "__ptxsan_iguard_state"
-	IGuardLoad           = "__ptxsan_iguard_load"            // (u64 address, u32 info, u32 site)
-	IGuardStore          = "__ptxsan_iguard_store"           // (u64 address, u32 info, u32 site)
+	IGuardLoad           = "__ptxsan_iguard_load"            // (u64 address, u64 access)
+	IGuardStore          = "__ptxsan_iguard_store"           // (u64 address, u64 access)
 	IGuardFence          = "__ptxsan_iguard_fence"           // (u32 scope)
 	IGuardBlockBarrier   = "__ptxsan_iguard_block_barrier"   // ()
 	IGuardPartialBarrier = "__ptxsan_iguard_partial_barrier" // (u32 barrier, u32 threads)
@@ -52,11 +53,15 @@ const (
 
 // Arguments of the hooks.
 const (
-	// Info of an access: the bytes accessed (1 to 255), and bits.
+	// An access is its site, shifted, and info: the bytes accessed (1 to 255), and bits.
+	IGuardSiteShift      = 32
 	IGuardInfoAtomic     = 1 << 8  // atomic in the PTX sense: read-modify-write, relaxed, acquire, release
 	IGuardInfoBlockScope = 1 << 9  // atomic at .cta or .cluster scope
 	IGuardInfoCAS        = 1 << 10 // may take a lock
 	IGuardInfoExch       = 1 << 11 // may release a lock
+	IGuardInfoGeneric    = 1 << 12 // the address is generic: it may be of other memory than global
+	IGuardInfoWide       = 1 << 13 // more bytes than the granularity
+	IGuardInfoAlone      = 1 << 14 // each lane checks for itself (option contention)
 
 	IGuardFenceBlock  = 0
 	IGuardFenceDevice = 1
@@ -67,8 +72,11 @@ const (
 
 // Options in State.
 const (
-	IGuardOptionLocks = 1
-	IGuardOptionITS   = 2
+	IGuardOptionLocks     = 1
+	IGuardOptionITS       = 2
+	IGuardOptionScope     = 4
+	IGuardOptionLockScope = 8
+	IGuardOptionStop      = 16
 )
 
 // IGuardBackoff is the first wait of the back-off from locked metadata (6.5), in
@@ -81,11 +89,25 @@ type IGuardOptions struct {
 	Granularity int  // bytes of memory per metadata entry: 1, 4, 8 or 16
 	Locks       bool // infer locks and check lock sets (6.3, P and R conditions with Locks)
 	ITS         bool // threads of a warp may progress independently (3.2); false: lock-step
+	Contention  bool // coalesce and back off where metadata are contended for (6.5)
+	Stop        bool // check nothing after the first race
+
+	// Beyond the paper.
+	Pairs     bool // name both accesses of a race, not only the second
+	Scope     bool // condition P6 demands a sufficient scope of the current atomic, too
+	LockScope bool // condition R5: a lock of block scope excludes no thread of another block
 }
 
-// DefaultIGuardOptions are the paper's.
+// DefaultIGuardOptions are the paper's, and what goes beyond it at no cost.
 func DefaultIGuardOptions() IGuardOptions {
-	return IGuardOptions{Granularity: 4, Locks: true, ITS: true}
+	o := PaperIGuardOptions()
+	o.Pairs, o.Scope, o.LockScope = true, true, true
+	return o
+}
+
+// PaperIGuardOptions are the paper's.
+func PaperIGuardOptions() IGuardOptions {
+	return IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true}
 }
 
 // Validate reports an option with a value that the device code does not support.
@@ -100,44 +122,46 @@ func (o IGuardOptions) Validate() error {
 // IGuardStateVar is the variable IGuardState, which the host fills before a launch.
 type IGuardStateVar struct {
 	Entries     uint64 // address of the memory metadata
-	Counters    uint64 // u32 per thread of the grid: device fences, block fences, block barriers, warp barriers, a byte each
+	Counters    uint64 // u64 per thread of the grid: the counters, where a sync word has them
 	BlockBars   uint64 // u32 per block: barriers of some of its threads
 	WarpBars    uint64 // u32 per warp: barriers of some of its lanes
 	WarpLocks   uint64 // u64 per warp: lock table (Figure 7)
 	ThreadLocks uint64 // u64 per thread: lock table
 	Races       uint64 // IGuardRaces records
 	IndexMask   uint64 // entries - 1; the number of entries is a power of two
-	SlotStride  uint64 // granules per address slot
-	OffsetMask  uint64 // address bits that are the offset in a slot
-	SlotShift   uint32 // address bits below the slot number
+	SlotExtra   uint64 // granules per address slot in the table, less those in its address range
+	SlotShift   uint32 // bits of a granule's number below its slot number
 	GranuleBits uint32 // log2 of the granularity
 	IndexBits   uint32 // log2 of the number of entries
 	Options     uint32 // IGuardOption bits
 	Dropped     uint32 // races that found the table full; written by the library
 	Version     uint32 // IGuardVersion; set in the module to begin with
 	Backoff     uint32 // longest wait for a locked entry, in nanoseconds; 0 for no back-off
+	// Threads and warps of a block, and whether grid and blocks have one dimension. What
+	// the library notes that the launch uses comes after them, 0 to begin with.
+	BlockThreads, BlockWarps, Flat uint32
 }
 
 // IGuardStateBytes is the size of the variable, padding included.
-const IGuardStateBytes = 112
+const IGuardStateBytes = 128
 
 // Encode lays the state out as the device code reads it.
 func (s *IGuardStateVar) Encode() []byte {
 	b := make([]byte, 0, IGuardStateBytes)
-	for _, v := range []uint64{s.Entries, s.Counters, s.BlockBars, s.WarpBars, s.WarpLocks, s.ThreadLocks, s.Races, s.IndexMask, s.SlotStride, s.OffsetMask} {
+	for _, v := range []uint64{s.Entries, s.Counters, s.BlockBars, s.WarpBars, s.WarpLocks, s.ThreadLocks, s.Races, s.IndexMask, s.SlotExtra} {
 		b = binary.LittleEndian.AppendUint64(b, v)
 	}
-	for _, v := range []uint32{s.SlotShift, s.GranuleBits, s.IndexBits, s.Options, s.Dropped, s.Version, s.Backoff} {
+	for _, v := range []uint32{s.SlotShift, s.GranuleBits, s.IndexBits, s.Options, s.Dropped, s.Version, s.Backoff, s.BlockThreads, s.BlockWarps, s.Flat} {
 		b = binary.LittleEndian.AppendUint32(b, v)
 	}
 	return append(b, make([]byte, IGuardStateBytes-len(b))...)
 }
 
 // IGuardStateVersion reads the version out of an encoded state.
-func IGuardStateVersion(state []byte) uint32 { return binary.LittleEndian.Uint32(state[100:]) }
+func IGuardStateVersion(state []byte) uint32 { return binary.LittleEndian.Uint32(state[92:]) }
 
 // IGuardDropped reads the number of dropped races out of an encoded state.
-func IGuardDropped(state []byte) uint32 { return binary.LittleEndian.Uint32(state[96:]) }
+func IGuardDropped(state []byte) uint32 { return binary.LittleEndian.Uint32(state[88:]) }
 
 // IGuardSync is the synchronisation status of a thread at an access.
 type IGuardSync struct {

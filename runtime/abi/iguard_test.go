@@ -50,6 +50,9 @@ func TestHeader(t *testing.T) {
 		"IGUARD_RACE_BYTES":        IGuardRaceBytes,
 		"IGUARD_OPTION_LOCKS":      IGuardOptionLocks,
 		"IGUARD_OPTION_ITS":        IGuardOptionITS,
+		"IGUARD_OPTION_SCOPE":      IGuardOptionScope,
+		"IGUARD_OPTION_LOCKSCOPE":  IGuardOptionLockScope,
+		"IGUARD_OPTION_STOP":       IGuardOptionStop,
 		"IGUARD_FENCE_BLOCK":       IGuardFenceBlock,
 		"IGUARD_BACKOFF_NS":        IGuardBackoff,
 		"IGUARD_FENCE_DEVICE":      IGuardFenceDevice,
@@ -66,7 +69,8 @@ func TestHeader(t *testing.T) {
 	}
 	for name, want := range map[string]uint64{
 		"IGUARD_INFO_ATOMIC_BIT": IGuardInfoAtomic, "IGUARD_INFO_BLOCKSCOPE_BIT": IGuardInfoBlockScope,
-		"IGUARD_INFO_CAS_BIT": IGuardInfoCAS, "IGUARD_INFO_EXCH_BIT": IGuardInfoExch,
+		"IGUARD_INFO_CAS_BIT": IGuardInfoCAS, "IGUARD_INFO_EXCH_BIT": IGuardInfoExch, "IGUARD_INFO_GENERIC_BIT": IGuardInfoGeneric,
+		"IGUARD_INFO_WIDE_BIT": IGuardInfoWide, "IGUARD_INFO_ALONE_BIT": IGuardInfoAlone,
 	} {
 		if 1<<c(name) != want {
 			t.Errorf("%s is %#x here", name, want)
@@ -121,7 +125,7 @@ func TestHeader(t *testing.T) {
 	if c("IGUARD_DETAIL_BLKFENCE_CHANGED") != 1 {
 		t.Errorf("IGUARD_DETAIL_BLKFENCE_CHANGED")
 	}
-	deviceOnly := regexp.MustCompile(`^IGUARD_(ACCESSOR|WRITER|SHARER|FLAG_|COUNT_|LOCK_|RACE_PROBES)`)
+	deviceOnly := regexp.MustCompile(`^IGUARD_(ACCESSOR|WRITER|SHARER|FLAG_|USES_|LOCK_|RACE_PROBES)`)
 	for name := range h {
 		if !used[name] && !deviceOnly.MatchString(name) {
 			t.Errorf("%s of the header is not compared with this package", name)
@@ -140,11 +144,11 @@ func TestState(t *testing.T) {
 	body, _, _ = strings.Cut(body, "};")
 	s := IGuardStateVar{
 		Entries: 1, Counters: 2, BlockBars: 3, WarpBars: 4, WarpLocks: 5, ThreadLocks: 6, Races: 7, IndexMask: 8,
-		SlotStride: 9, OffsetMask: 10, SlotShift: 11, GranuleBits: 12, IndexBits: 13, Options: 14, Dropped: 15, Version: 16, Backoff: 17,
+		SlotExtra: 9, SlotShift: 11, GranuleBits: 12, IndexBits: 13, Options: 14, Dropped: 15, Version: 16, Backoff: 17, BlockThreads: 18, BlockWarps: 19, Flat: 20,
 	}
 	want := map[string]uint64{
 		"entries": 1, "counters": 2, "blockbars": 3, "warpbars": 4, "warplocks": 5, "threadlocks": 6, "races": 7, "index_mask": 8,
-		"slot_stride": 9, "offset_mask": 10, "slot_shift": 11, "granule_shift": 12, "index_bits": 13, "options": 14, "dropped": 15, "version": 16, "backoff_limit": 17,
+		"slot_extra": 9, "slot_shift": 11, "granule_shift": 12, "index_bits": 13, "options": 14, "dropped": 15, "version": 16, "backoff_limit": 17, "block_threads": 18, "block_warps": 19, "flat": 20, "uses": 0,
 	}
 	b := s.Encode()
 	if len(b) != IGuardStateBytes || IGuardDropped(b) != 15 || IGuardStateVersion(b) != 16 {
@@ -158,7 +162,7 @@ func TestState(t *testing.T) {
 		} else {
 			got, off = uint64(binary.LittleEndian.Uint32(b[off:])), off+4
 		}
-		if got != want[m[2]] || got == 0 {
+		if v, ok := want[m[2]]; !ok || got != v {
 			t.Errorf("field %s: got %d", m[2], got)
 		}
 		fields++

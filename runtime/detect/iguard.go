@@ -130,17 +130,20 @@ func stateVar(dev abi.Device) (addr uint64, err error) {
 // layout computes the state, addresses excepted, and the size of each region.
 func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
 	s := abi.IGuardStateVar{GranuleBits: uint32(bits.TrailingZeros(uint(g.opts.Granularity))), Version: abi.IGuardVersion}
-	if g.opts.Locks {
-		s.Options |= abi.IGuardOptionLocks
-	}
-	if g.opts.ITS {
-		s.Options |= abi.IGuardOptionITS
+	for bit, on := range map[uint32]bool{
+		abi.IGuardOptionLocks: g.opts.Locks, abi.IGuardOptionITS: g.opts.ITS, abi.IGuardOptionStop: g.opts.Stop,
+		abi.IGuardOptionScope: g.opts.Scope, abi.IGuardOptionLockScope: g.opts.LockScope,
+	} {
+		if on {
+			s.Options |= bit
+		}
 	}
 	granules := max(1, (l.LargestAllocation+uint64(g.opts.Granularity)-1)>>s.GranuleBits)
-	s.SlotShift, s.OffsetMask = 63, ^uint64(0)
+	s.SlotShift = 63
 	total := granules
 	if l.Slots > 0 {
-		s.SlotShift, s.OffsetMask, s.SlotStride = 32, 1<<32-1, granules
+		s.SlotShift = 32 - s.GranuleBits
+		s.SlotExtra = granules - 1<<s.SlotShift
 		if hi, lo := bits.Mul64(granules, l.Slots); hi != 0 {
 			total = ^uint64(0)
 		} else {
@@ -153,14 +156,18 @@ func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
 	blocks := volume(l.Grid)
 	perBlock := volume(l.Block)
 	threads, warps := blocks*perBlock, blocks*((perBlock+31)/32)
-	if l.Backoff {
+	s.BlockThreads, s.BlockWarps = uint32(perBlock), uint32((perBlock+31)/32)
+	if blocks == uint64(max(l.Grid[0], 1)) && perBlock == uint64(max(l.Block[0], 1)) {
+		s.Flat = 1
+	}
+	if l.Backoff && g.opts.Contention {
 		s.Backoff = uint32(min(max(threads/8, abi.IGuardBackoff), maxBackoff))
 	}
 	return s, [regionEnd]uint64{
 		regionEntries:     abi.IGuardEntryBytes << s.IndexBits,
 		regionCounters:    abi.IGuardCounterBytes * threads,
-		regionBlockBars:   abi.IGuardCounterBytes * blocks,
-		regionWarpBars:    abi.IGuardCounterBytes * warps,
+		regionBlockBars:   abi.IGuardBarrierBytes * blocks,
+		regionWarpBars:    abi.IGuardBarrierBytes * warps,
 		regionWarpLocks:   abi.IGuardLockBytes * warps,
 		regionThreadLocks: abi.IGuardLockBytes * threads,
 		regionRaces:       abi.IGuardRaceBytes * abi.IGuardRaces,
@@ -275,6 +282,9 @@ func (g *IGuard) merge(records []abi.IGuardRace) []Race {
 var kindNames = [...]string{abi.IGuardIntraWarp: "intra-warp", abi.IGuardIntraBlock: "intra-block", abi.IGuardInterBlock: "inter-block"}
 
 func (g *IGuard) race(r *abi.IGuardRace) Race {
+	if !g.opts.Pairs {
+		r.FirstSite = 0
+	}
 	return Race{
 		Kind: kindNames[r.Kind], Cause: iguardCause(r), Space: "global",
 		Address: r.Address, Size: int(r.Size), Count: uint64(r.Count),

@@ -7,7 +7,7 @@
 #pragma once
 
 enum : unsigned {
-  IGUARD_ABI_VERSION = 2,
+  IGUARD_ABI_VERSION = 3,
 
   // Memory metadata: one entry of six 64-bit words per granule.
   IGUARD_ENTRY_BYTES = 48,
@@ -47,12 +47,6 @@ enum : unsigned {
   IGUARD_SYNC_TAG_SHIFT = 55,
   IGUARD_SYNC_TAG_BITS = 9,
 
-  // Per-thread counters, one byte each, in a 32-bit word.
-  IGUARD_COUNT_DEVFENCE_SHIFT = 0,
-  IGUARD_COUNT_BLKFENCE_SHIFT = 8,
-  IGUARD_COUNT_BLKBAR_SHIFT = 16,
-  IGUARD_COUNT_WARPBAR_SHIFT = 24,
-
   // Lock table: three entries of 21 bits and the isThread bit in 64 bits.
   IGUARD_LOCK_ENTRIES = 3,
   IGUARD_LOCK_ENTRY_BITS = 21,
@@ -62,12 +56,16 @@ enum : unsigned {
   IGUARD_LOCK_VALID_BIT = 20,
   IGUARD_LOCK_ISTHREAD_BIT = 63,
 
-  // The info argument of the access hooks.
+  // The low half of the access argument of the access hooks, info; the high half is
+  // the site.
   IGUARD_INFO_SIZE_BITS = 8,
   IGUARD_INFO_ATOMIC_BIT = 8,
   IGUARD_INFO_BLOCKSCOPE_BIT = 9,
   IGUARD_INFO_CAS_BIT = 10,
   IGUARD_INFO_EXCH_BIT = 11,
+  IGUARD_INFO_GENERIC_BIT = 12,
+  IGUARD_INFO_WIDE_BIT = 13,
+  IGUARD_INFO_ALONE_BIT = 14,
 
   // The scope argument of the fence hook.
   IGUARD_FENCE_BLOCK = 0,
@@ -76,6 +74,15 @@ enum : unsigned {
   // State.options.
   IGUARD_OPTION_LOCKS = 1,
   IGUARD_OPTION_ITS = 2,
+  IGUARD_OPTION_SCOPE = 4,
+  IGUARD_OPTION_LOCKSCOPE = 8,
+  IGUARD_OPTION_STOP = 16,
+
+  // State.uses: what the launch has used so far. No bit is one of info.
+  IGUARD_USES_LOCKS = 65536,
+  IGUARD_USES_BARRIERS = 131072,
+  IGUARD_USES_STOP = 262144,    // a race, after which nothing is checked
+  IGUARD_USES_NOTHING = 524288, // no host has prepared the detector
 
   // The first wait of the back-off, in nanoseconds.
   IGUARD_BACKOFF_NS = 32,
@@ -102,25 +109,28 @@ enum : unsigned {
 };
 
 // State is the variable __ptxsan_iguard_state, filled by the host before a launch.
-// In a module that no host has prepared only version is not zero: every hook is off.
+// In a module that no host has prepared only version and uses are not zero: every hook is off.
 struct __align__(16) State {
   uint64_t entries;       // memory metadata
-  uint64_t counters;      // uint32_t per thread of the grid: the four counters
+  uint64_t counters;      // uint64_t per thread of the grid: the counters of a sync word
   uint64_t blockbars;     // uint32_t per block: partial block barriers
   uint64_t warpbars;      // uint32_t per warp: partial warp barriers
   uint64_t warplocks;     // uint64_t lock table per warp
   uint64_t threadlocks;   // uint64_t lock table per thread
   uint64_t races;         // Race[1 << IGUARD_RACE_COUNT_LOG2]
   uint64_t index_mask;    // number of entries - 1; a power of two less one
-  uint64_t slot_stride;   // granules per address slot
-  uint64_t offset_mask;   // bits of an address that are an offset in its slot
-  uint32_t slot_shift;    // bits of an address below its slot number
+  uint64_t slot_extra;    // granules per address slot in the table, less those in its address range
+  uint32_t slot_shift;    // bits of a granule's number below its slot number
   uint32_t granule_shift; // log2 of the bytes per granule
   uint32_t index_bits;    // log2 of the number of entries
   uint32_t options;       // IGUARD_OPTION_*
   uint32_t dropped;       // races that found no free record; written by the library
   uint32_t version;       // IGUARD_ABI_VERSION, from the start
   uint32_t backoff_limit; // longest wait for a locked entry, in nanoseconds; 0: no back-off
+  uint32_t block_threads; // threads of a block
+  uint32_t block_warps;   // warps of a block
+  uint32_t flat;          // not 0: grid and blocks have one dimension
+  uint32_t uses;          // IGUARD_USES_*; written by the library
 };
 
 // Race is one racing pair of sites, with the threads and the metadata of its first
