@@ -38,12 +38,15 @@ start from.
 
 Example:
    ptxsan check --launch k.yaml --schedule random --seed 3 k.ptx`,
-		Flags:  slices.Concat(flags, driverFlags(), []cli.Flag{statsFlag(), timelineFlag(", with arrows for races,"), traceFilterFlag("--timeline")}, executionFlags(), profileFlags()),
+		Flags:  slices.Concat(flags, traceFlags(), driverFlags(), []cli.Flag{statsFlag(), timelineFlag(", with arrows for races,"), traceFilterFlag("--timeline")}, executionFlags(), profileFlags()),
 		Action: profiled(checkAction),
 	}
 }
 
 func checkAction(c *cli.Context) error {
+	if c.String("trace") != "" {
+		return checkTrace(c)
+	}
 	name, err := oneFile(c)
 	if err != nil {
 		return err
@@ -77,7 +80,7 @@ func checkAction(c *cli.Context) error {
 	ctx, cancel := withTimeout(c)
 	defer cancel()
 	k := &checker{user: mod, file: file, plan: plan, dets: dets, exec: exec, progress: newProgress(c), stdout: c.App.ErrWriter}
-	rep, err := k.runShown(ctx, c)
+	rep, err := k.runSaved(ctx, c)
 	k.progress.done()
 	if err != nil {
 		return err

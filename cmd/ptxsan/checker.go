@@ -167,7 +167,7 @@ func instrumentedSteps(bare uint64, ends bool) uint64 {
 // launch runs one launch under detectors and adds what they found to the report.
 func (k *checker) launch(ctx context.Context, dev *device, p planned, dets []*detector, rep *report.Report) ([]*report.FaultEvent, error) {
 	for _, d := range dets {
-		if err := d.prepare(dev, p.Launch); err != nil {
+		if err := d.prepare(dev, p); err != nil {
 			return nil, badInput(p.Errorf("%v", err))
 		}
 	}
@@ -202,10 +202,15 @@ func (k *checker) launch(ctx context.Context, dev *device, p planned, dets []*de
 func (k *checker) printStatistics(w io.Writer) {
 	for _, d := range k.dets {
 		if s, ok := d.listener.(detect.Statistics); ok {
-			for _, line := range s.Statistics() {
-				fmt.Fprintf(w, "detector %s: %s\n", d.name(), line)
-			}
+			printLines(w, d.name(), s.Statistics())
 		}
+	}
+}
+
+// printLines prints what a detector says about its work.
+func printLines(w io.Writer, name string, lines []string) {
+	for _, line := range lines {
+		fmt.Fprintf(w, "detector %s: %s\n", name, line)
 	}
 }
 

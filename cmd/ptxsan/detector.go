@@ -12,7 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
-	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 )
 
 // detector is a race detector at work: one inside the kernel, which a pass puts
@@ -29,6 +29,7 @@ type detector struct {
 
 	listener detect.Detector // set by listenTo
 	events   *observe.Events // set by listenTo
+	trace    *tracing        // with --save-trace
 }
 
 func (d *detector) name() string  { return d.kind.pass.Name }
@@ -134,6 +135,9 @@ func (d *detector) listenTo(user *rewrite.Module) (err error) {
 	if err == nil && d.kind.study != nil {
 		err = d.kind.study(d.listener, user, d.events)
 	}
+	if err == nil && d.trace != nil {
+		err = d.trace.begin(d.listener.(*barracuda.Listener), d.events.Sites())
+	}
 	return err
 }
 
@@ -157,11 +161,11 @@ func (d *detector) accesses() int {
 }
 
 // prepare sets the detector up for a launch.
-func (d *detector) prepare(dev *device, l *launch.Launch) error {
+func (d *detector) prepare(dev *device, p planned) error {
 	largest, slots, total := dev.extent()
-	shape := detect.LaunchShape{Grid: l.Grid, Block: l.Block, LargestAllocation: largest, Slots: slots, Memory: total}
+	shape := detect.LaunchShape{Grid: p.Grid, Block: p.Block, LargestAllocation: largest, Slots: slots, Memory: total}
 	if d.listens() {
-		d.listener.Begin(detect.Launch{Kernel: l.Kernel, LaunchShape: shape})
+		d.listener.Begin(detect.Launch{Kernel: p.kernel.Name, LaunchShape: shape})
 		return nil
 	}
 	return d.host.Prepare(dev, shape)

@@ -13,7 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// naming gives findings of one launch the names and lines of the user's program.
+// naming gives findings of one launch the names and lines of the user's program. Of
+// a trace, whose program and device are not there, it knows the sites only.
 type naming struct {
 	user   *rewrite.Module
 	sites  []abi.Site // of the instrumented module
@@ -31,7 +32,7 @@ func (n *naming) race(r *detect.Race) *report.Race {
 	if r.Cause == report.MissingLock {
 		x.Locks = r.Locks
 	}
-	if site := n.site(r.First.Site); site != nil {
+	if site := n.site(r.First.Site); site != nil && n.user != nil {
 		switch r.Cause {
 		case report.InsufficientFenceScope:
 			x.Fence = n.after(site, narrowFence)
@@ -56,7 +57,9 @@ func (n *naming) access(s detect.Side) report.Access {
 	if site.Function != n.kernel {
 		a.Function = site.Function
 	}
-	if in := n.instOf(site); in != nil {
+	if n.user == nil {
+		a.Source = siteSource(site.Source)
+	} else if in := n.instOf(site); in != nil {
 		a.Source = sourceOf(in)
 	}
 	return a
@@ -79,6 +82,9 @@ func warpOf(t, block [3]uint32) uint32 {
 
 // symbol names an address by buffer and element, or variable and offset.
 func (n *naming) symbol(addr uint64) string {
+	if n.dev == nil {
+		return ""
+	}
 	name, off, ok := n.dev.Describe(addr)
 	if !ok {
 		return ""

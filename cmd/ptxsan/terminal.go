@@ -94,7 +94,7 @@ func (p *progress) done() { fmt.Fprint(p.w, "\r\x1b[K") }
 // replayCommand is the command line that repeats a check, quoted for a shell.
 func replayCommand(c *cli.Context) string {
 	words := []string{"ptxsan", "check"}
-	for _, name := range append([]string{"launch", "kernel", "detector"}, replayed...) {
+	for _, name := range append([]string{"launch", "kernel", "detector", "trace"}, replayed...) {
 		if c.IsSet(name) {
 			words = append(words, "--"+name, quote(fmt.Sprint(c.Value(name))))
 		}
@@ -104,7 +104,10 @@ func replayCommand(c *cli.Context) string {
 			words = append(words, "--"+name)
 		}
 	}
-	return strings.Join(append(words, quote(c.Args().First())), " ")
+	if c.NArg() > 0 { // a trace stands in for the program
+		words = append(words, quote(c.Args().First()))
+	}
+	return strings.Join(words, " ")
 }
 
 // quote protects a word from the shell when that is needed.

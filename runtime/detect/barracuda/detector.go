@@ -112,10 +112,12 @@ func (d *Detector) End() []detect.Race {
 	for _, s := range w.shards[1:] {
 		all.merge(&s.found)
 	}
+	pages := uint64(0)
 	for _, s := range w.shards {
-		d.stats.Pages += s.pages
+		pages += s.peak
 		d.stats.Refused += s.refused
 	}
+	d.stats.Pages = max(d.stats.Pages, pages)
 	return all.races(&d.launch, d.released)
 }
 

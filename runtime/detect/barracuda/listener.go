@@ -1,12 +1,16 @@
 package barracuda
 
-import "github.com/ptxsan/ptxsan/runtime/abi"
+import (
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
 
 // Listener is a Detector of programs that are not instrumented: it implements
 // detect.Detector on the events of the emulator.
 type Listener struct {
 	*Detector
-	from *FromEvents
+	from  *FromEvents
+	trace *Writer // nil for none
 }
 
 // NewListener makes a Listener.
@@ -15,7 +19,35 @@ func NewListener(opts Options) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Listener{Detector: d, from: NewFromEvents(nil, d.Op)}, nil
+	l := &Listener{Detector: d}
+	l.from = NewFromEvents(nil, l.op)
+	return l, nil
+}
+
+// Record writes the launches to come to a trace file, which the caller closes.
+func (l *Listener) Record(w *Writer) { l.trace = w }
+
+func (l *Listener) op(op *Op) {
+	if l.trace != nil {
+		l.trace.Op(op)
+	}
+	l.Op(op)
+}
+
+// Begin implements detect.Detector.
+func (l *Listener) Begin(launch detect.Launch) {
+	if l.trace != nil {
+		l.trace.Begin(&launch)
+	}
+	l.Detector.Begin(launch)
+}
+
+// End implements detect.Detector.
+func (l *Listener) End() []detect.Race {
+	if l.trace != nil {
+		l.trace.End()
+	}
+	return l.Detector.End()
 }
 
 // SetOrders says which sites acquire and release.

@@ -40,21 +40,6 @@ func (p *page) ensure(e **epochs) *epochs {
 	return *e
 }
 
-// bytes is the memory that the page's arrays take.
-func (p *page) bytes() uint64 {
-	n := uint64(0)
-	for _, e := range []*epochs{p.writes, p.reads, p.atomics, p.polls} {
-		if e == nil {
-			continue
-		}
-		n += uint64(len(e.clock)) * 13
-		for _, s := range e.sets {
-			n += uint64(cap(s.list)) * 20
-		}
-	}
-	return n
-}
-
 // shadow is the page table of global memory, or of the shared memory of a cluster.
 type shadow struct {
 	pages map[uint64]*page

@@ -16,6 +16,7 @@ type shard struct {
 	found         races
 	refused       uint64 // pages that there was no room for
 	pages         uint64
+	peak          uint64 // the most pages at a time
 }
 
 // memory is the shadow memory of a grid.
@@ -49,11 +50,25 @@ func (s *shard) do(w *work) {
 	case KernelBegin:
 		s.grids = append(s.grids, new(memory))
 	case KernelEnd:
-		s.grids = s.grids[:len(s.grids)-1]
+		last := len(s.grids) - 1
+		s.forget(s.grids[last])
+		s.grids = s.grids[:last]
 	case BlockEnd:
-		delete(s.grids[len(s.grids)-1].shared, w.op.Cluster)
+		mem := s.grids[len(s.grids)-1]
+		if sh := mem.shared[w.op.Cluster]; sh != nil {
+			s.pages -= uint64(len(sh.pages))
+			delete(mem.shared, w.op.Cluster)
+		}
 	default:
 		s.access(w)
+	}
+}
+
+// forget gives the pages of a grid back.
+func (s *shard) forget(m *memory) {
+	s.pages -= uint64(len(m.global.pages))
+	for _, sh := range m.shared {
+		s.pages -= uint64(len(sh.pages))
 	}
 }
 
@@ -107,6 +122,7 @@ func (s *shard) page(sh *shadow, addr uint64) (*page, uint64) {
 	p, off, made := sh.page(addr, s.pages < maxPages/s.shards)
 	if made {
 		s.pages++
+		s.peak = max(s.peak, s.pages)
 	}
 	if p == nil {
 		s.refused++

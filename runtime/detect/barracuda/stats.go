@@ -15,7 +15,7 @@ type Stats struct {
 	Formats [formats]uint64 // accesses of threads whose clocks had the format
 	Threads uint64          // of the largest launch
 	Clocks  uint64          // bytes of clock state of threads and S_x, at most
-	Pages   uint64          // of shadow memory, each for 4 KiB of memory
+	Pages   uint64          // of shadow memory of the launch that has most, each for 4 KiB of memory
 	Refused uint64          // accesses that are not checked because of the limit of pages
 }
 

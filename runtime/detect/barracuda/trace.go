@@ -1,0 +1,72 @@
+package barracuda
+
+import (
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// A trace file is the operations of launches, so that a detector can run where the
+// program cannot, or again. It begins with a header, which is
+//
+//	magic    8 bytes, "PTXSANBT"
+//	version  1 byte, traceVersion
+//	sites    the table that Op.Site refers to: its size, and JSON
+//
+// Then come records, each of which begins with a byte. recordLaunch is followed by the kernel's
+// name, the grid and the block, recordEnd ends the launch, and the kinds of operations are
+// followed by the fields that belong to the kind, in the order of Op. Numbers are
+// unsigned varints; addresses and values are differences to those of the lane before,
+// the first lane's address to that of the operation before, as signed varints.
+// Strings have their size before them.
+const (
+	traceMagic   = "PTXSANBT"
+	traceVersion = 1
+
+	recordEnd    = 0x80
+	recordLaunch = 0x81
+)
+
+// Limits of what is read: a file is not trusted.
+const (
+	maxSiteBytes   = 64 << 20
+	maxNameBytes   = 1 << 16
+	maxAccessBytes = 1 << 24
+)
+
+// Bits of an access.
+const (
+	flagAcquire    = 1 << 0
+	flagRelease    = 1 << 1
+	flagShared     = 1 << 2
+	flagValued     = 1 << 3
+	flagScopeShift = 4
+	flagsEnd       = 1 << 6
+)
+
+// traceSite is a site with what JSON leaves out of it.
+type traceSite struct {
+	abi.Site
+	Inlined []abi.Source `json:"inlined,omitempty"` // places of the calls, innermost first
+}
+
+func toTraceSite(s *abi.Site) traceSite {
+	t := traceSite{Site: *s}
+	if s.Source != nil {
+		for at := s.Source.InlinedAt; at != nil; at = at.InlinedAt {
+			t.Inlined = append(t.Inlined, *at)
+		}
+	}
+	return t
+}
+
+func (t *traceSite) site() abi.Site {
+	s := t.Site
+	if s.Source == nil {
+		return s
+	}
+	at := s.Source
+	for i := range t.Inlined {
+		at.InlinedAt = &t.Inlined[i]
+		at = at.InlinedAt
+	}
+	return s
+}

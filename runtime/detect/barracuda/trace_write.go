@@ -1,0 +1,109 @@
+package barracuda
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// Writer writes a trace file. Its methods keep the first error, which Close returns.
+type Writer struct {
+	w    *bufio.Writer
+	addr uint64 // last address
+}
+
+// NewWriter writes the header with the table that Op.Site refers to.
+func NewWriter(w io.Writer, sites []abi.Site) (*Writer, error) {
+	list := make([]traceSite, len(sites))
+	for i := range sites {
+		list[i] = toTraceSite(&sites[i])
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return nil, err
+	}
+	t := &Writer{w: bufio.NewWriter(w)}
+	t.text(traceMagic)
+	t.byte(traceVersion)
+	t.uint(uint64(len(text)))
+	t.text(string(text))
+	return t, nil
+}
+
+// Errors stick to the bufio.Writer.
+
+func (t *Writer) byte(b byte)       { _ = t.w.WriteByte(b) }
+func (t *Writer) text(s string)     { _, _ = t.w.WriteString(s) }
+func (t *Writer) uint(v uint64)     { t.bytes(binary.AppendUvarint(t.w.AvailableBuffer(), v)) }
+func (t *Writer) delta(a, b uint64) { t.bytes(binary.AppendVarint(t.w.AvailableBuffer(), int64(a-b))) }
+func (t *Writer) bytes(b []byte)    { _, _ = t.w.Write(b) }
+
+// Begin begins a launch.
+func (t *Writer) Begin(l *detect.Launch) {
+	t.byte(recordLaunch)
+	t.uint(uint64(len(l.Kernel)))
+	t.text(l.Kernel)
+	for i := range l.Grid {
+		t.uint(uint64(l.Grid[i]))
+	}
+	for i := range l.Block {
+		t.uint(uint64(l.Block[i]))
+	}
+	t.addr = 0
+}
+
+// End ends it.
+func (t *Writer) End() { t.byte(recordEnd) }
+
+// Close writes what is left and returns the first error. The file is the caller's.
+func (t *Writer) Close() error { return t.w.Flush() }
+
+// Op writes an operation.
+func (t *Writer) Op(op *Op) {
+	t.byte(byte(op.Kind))
+	for _, v := range [...]uint64{uint64(op.Site), op.Block, op.Cluster, uint64(op.Warp), uint64(op.Mask), uint64(op.Live)} {
+		t.uint(v)
+	}
+	switch op.Kind {
+	case If:
+		t.uint(uint64(op.Then))
+	case Arrive, Complete:
+		t.uint(uint64(op.Barrier))
+		t.uint(uint64(op.Expected))
+		t.byte(bit(op.Goes, 1))
+	case Read, Write, Atomic, AtomicRead, Sync:
+		t.access(op)
+	}
+}
+
+func bit(b bool, v byte) byte {
+	if b {
+		return v
+	}
+	return 0
+}
+
+func (t *Writer) access(op *Op) {
+	flags := bit(op.Order.Acquire, flagAcquire) | bit(op.Order.Release, flagRelease) | byte(op.Order.Scope)<<flagScopeShift |
+		bit(op.Space == abi.SpaceShared, flagShared) | bit(op.Valued, flagValued)
+	t.byte(flags)
+	t.uint(uint64(op.Bytes))
+	for m := op.Mask; m != 0; m &= m - 1 {
+		a := op.Addr[first(m)]
+		t.delta(a, t.addr)
+		t.addr = a
+	}
+	if !op.Valued {
+		return
+	}
+	last := uint64(0)
+	for m := op.Mask; m != 0; m &= m - 1 {
+		v := op.Value[first(m)]
+		t.delta(v, last)
+		last = v
+	}
+}
