@@ -6,6 +6,8 @@
 # A source of the micro suite becomes two modules, racy and fixed (-DFIXED). It may
 # say in its first line which GPU it needs: "// target: sm_90". Its accesses are kept
 # apart: merged branches would leave one instruction for the two sides of a race.
+#
+# An application becomes a module for each launch file but paper.yaml: a race, or correct.
 set -eu
 cd "$(dirname "$0")"
 cc=${CLANG:-clang-19}
@@ -30,4 +32,10 @@ for cu in suite/micro/*/*.cu; do
   base=${cu##*/}
   compile "$cu" "${base%.cu}-racy.ptx" $apart
   compile "$cu" "${base%.cu}-fixed.ptx" $apart -DFIXED
+done
+for cu in suite/apps/*/*.cu; do
+  for yaml in "${cu%/*}"/*.yaml; do
+    build=${yaml##*/} build=${build%.yaml}
+    [ "$build" = paper ] || compile "$cu" "$build.ptx" $apart -DRACE="$(echo "$build" | tr - _)"
+  done
 done

@@ -12,7 +12,7 @@ import (
 
 const matrixHead = `# Detectors on the race suite
 
-What each detector says of each kernel of the micro suite (examples/suite/README.md), over %d schedules: its, random with seeds 1 to 8, and pct
+What each detector says of each program of the race suite (examples/suite/README.md), over %d schedules: its, random with seeds 1 to 8, and pct
 with seeds 1 to 3. ` + "`make matrix`" + ` writes this file. The answers are stated in the launch files and argued from the PTX manual and the papers;
 they do not come from a detector. A detector is judged by the semantics that it implements: ` + "`scor`" + ` for those of the papers,
 ` + "`ptx`" + ` for precise.
@@ -48,6 +48,7 @@ func (m *matrix) document() string {
 	for _, category := range m.categories() {
 		m.category(&b, category)
 	}
+	m.applications(&b)
 	m.reasons(&b)
 	return b.String()
 }
@@ -139,15 +140,19 @@ func (m *matrix) category(b *strings.Builder, category string) {
 
 // both names the verdicts of a pair, the fixed one only when it is not clean.
 func both(racy, fixed *suiteCase, model string) string {
-	r, f := answer(racy, model), answer(fixed, model)
-	s := r.Verdict
-	if r.Schedule == "some" {
-		s += ", some schedules"
-	}
-	if f.Verdict != "clean" {
+	s := verdict(racy, model)
+	if f := answer(fixed, model); f.Verdict != "clean" {
 		s += "; fixed: " + f.Verdict
 	}
 	return s
+}
+
+func verdict(c *suiteCase, model string) string {
+	s := answer(c, model)
+	if s.Schedule == "some" {
+		return s.Verdict + ", some schedules"
+	}
+	return s.Verdict
 }
 
 func (m *matrix) cellText(detector string, c *suiteCase) string {

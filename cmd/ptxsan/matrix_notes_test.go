@@ -68,7 +68,7 @@ func (m *matrix) known(t *testing.T, detector string) {
 	seen := make(map[string]bool)
 	for _, n := range m.notes[detector] {
 		for _, name := range n.Cases {
-			if seen[name] || !slices.ContainsFunc(m.cases, func(c *suiteCase) bool { return c.name() == name }) {
+			if seen[name] || !slices.ContainsFunc(m.all(), func(c *suiteCase) bool { return c.name() == name }) {
 				t.Errorf("notes on %s: %s is no case, or has two notes", detector, name)
 			}
 			seen[name] = true
@@ -78,7 +78,7 @@ func (m *matrix) known(t *testing.T, detector string) {
 
 // explained reports wrong cells without a note and notes on right ones.
 func (m *matrix) explained(t *testing.T, detector string) {
-	for _, c := range m.cases {
+	for _, c := range m.all() {
 		got := m.cells[detector][c.name()]
 		switch n := m.noteOf(detector, c); {
 		case got.right() && n > 0:

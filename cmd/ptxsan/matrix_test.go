@@ -122,8 +122,7 @@ func (c *cell) add(rep *report.Report, want map[string]bool) (hit bool) {
 // asked to; each wrong cell must have a note, and each note a wrong cell. In any
 // case, it checks that notes and document speak of the suite as it is.
 func TestMatrix(t *testing.T) {
-	cases := suite(t)
-	m := &matrix{cases: cases, cells: make(map[string]map[string]*cell), notes: make(map[string][]note)}
+	m := &matrix{cases: suite(t), apps: apps(t), cells: make(map[string]map[string]*cell), notes: make(map[string][]note)}
 	m.paperRows(t)
 	for _, d := range allDetectors() {
 		var notes []note
@@ -134,7 +133,7 @@ func TestMatrix(t *testing.T) {
 			continue
 		}
 		m.cells[d] = make(map[string]*cell)
-		for _, c := range cases {
+		for _, c := range m.all() {
 			m.cells[d][c.name()] = c.judge(t, d)
 		}
 		m.explained(t, d)
@@ -149,7 +148,7 @@ func TestMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range cases {
+	for _, c := range m.all() {
 		if !strings.Contains(string(doc), "| "+c.pair+" |") {
 			t.Errorf("docs/matrix.md lacks %s; run make matrix", c.name())
 		}
@@ -168,11 +167,14 @@ func (m *matrix) detectors() (out []string) {
 
 // matrix is what docs/matrix.md is made of.
 type matrix struct {
-	cases []*suiteCase
+	cases []*suiteCase                // of the micro suite
+	apps  []*suiteCase                // of the applications
 	cells map[string]map[string]*cell // by detector and case
 	notes map[string][]note           // by detector
 	rows  []*paperRow
 }
+
+func (m *matrix) all() []*suiteCase { return slices.Concat(m.cases, m.apps) }
 
 func (m *matrix) categories() (out []string) {
 	for _, c := range m.cases {

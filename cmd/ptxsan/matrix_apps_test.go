@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The applications in docs/matrix.md.
+
+const matrixApps = `
+## Applications
+
+The programs of ScoRD's Table II, written anew with one race at a time (examples/suite/README.md), over the same schedules.
+`
+
+// applications is a table for each application: a line for each race, and one for the
+// correct build.
+func (m *matrix) applications(b *strings.Builder) {
+	b.WriteString(matrixApps)
+	app := ""
+	for _, c := range m.apps {
+		if c.category != app {
+			app = c.category
+			fmt.Fprintf(b, "\n### %s\n\n| build | ptx | scor |", strings.TrimPrefix(app, "apps/"))
+			rule := "|---|---|---|"
+			for _, d := range m.detectors() {
+				fmt.Fprintf(b, " %s |", d)
+				rule += "---|"
+			}
+			b.WriteString("\n" + rule + "\n")
+		}
+		fmt.Fprintf(b, "| %s | %s | %s |", c.pair, verdict(c, "ptx"), verdict(c, "scor"))
+		for _, d := range m.detectors() {
+			fmt.Fprintf(b, " %s |", m.cellText(d, c))
+		}
+		b.WriteString("\n")
+	}
+}
