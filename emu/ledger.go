@@ -162,7 +162,7 @@ var approximated = []approximation{
 		"each warp computes its rows at once: a missing wgmma.fence or wgmma.wait_group changes no result here",
 	},
 	{
-		launchesGrid,
+		LaunchesGrid,
 		"a grid launched by a thread runs in one piece, not interleaved with the one that launched it; how deep cudaDeviceSynchronize may be nested is not limited",
 	},
 	{
@@ -191,9 +191,9 @@ var approximated = []approximation{
 	},
 }
 
-// launchesGrid reports whether the instruction calls the device runtime to launch a
+// LaunchesGrid reports whether the instruction calls the device runtime to launch a
 // kernel.
-func launchesGrid(in *rewrite.Inst) bool {
+func LaunchesGrid(in *rewrite.Inst) bool {
 	c, ok := in.Call()
 	return ok && c.Func != nil && !c.Func.Defined() && strings.HasPrefix(runtimeName(c.Func.Name), "LaunchDevice")
 }

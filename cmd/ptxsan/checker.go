@@ -37,6 +37,9 @@ func (k *checker) run(ctx context.Context) (*report.Report, error) {
 		Tool: report.Tool{Name: "ptxsan", Version: version}, Detector: names(k.dets),
 		Runs: 1, Seed: k.exec.config.Seed, Schedule: k.exec.policy,
 	}
+	if err := k.refuseNested(); err != nil {
+		return nil, err
+	}
 	dev, faults, err := k.runBare(ctx, rep)
 	if err != nil {
 		return nil, err
@@ -63,6 +66,22 @@ func (k *checker) run(ctx context.Context) (*report.Report, error) {
 	rep.Finish()
 	rep.Expect, err = compareExpect(k.file, rep, dev)
 	return rep, err
+}
+
+// refuseNested refuses programs that launch kernels from kernels for detectors inside the
+// kernel, whose memory is set up by the host for each launch.
+func (k *checker) refuseNested() error {
+	for _, d := range k.dets {
+		if d.listens() {
+			continue
+		}
+		for _, f := range k.user.Funcs {
+			if i := slices.IndexFunc(f.Insts, emu.LaunchesGrid); i >= 0 {
+				return badInput(fmt.Errorf("%s: detector %s cannot check kernels that kernels launch: expected a detector that is not part of the kernel, such as scord", f.Insts[i].Position(), d.name()))
+			}
+		}
+	}
+	return nil
 }
 
 // printing is the detector in whose run printf of the kernels is shown, nil when all

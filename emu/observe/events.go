@@ -268,10 +268,13 @@ func (e *Events) Heap(h *emu.HeapEvent) {
 }
 
 // BeginKernel implements emu.Listener.
-func (e *Events) BeginKernel(_ string, grid, _ emu.Dim3) {
+func (e *Events) BeginKernel(_ string, grid, block emu.Dim3) {
 	e.outer = append(e.outer, e.grid)
 	e.grid = grid
 	e.ev.Op, e.next = e.next, 0
+	for i, n := range [...]uint32{grid.X, grid.Y, grid.Z, block.X, block.Y, block.Z} {
+		e.ev.Addr[i] = uint64(n)
+	}
 	e.machine(abi.EventKernelBegin, 0)
 }
 

@@ -16,7 +16,8 @@ import (
 type ScoRD struct {
 	opts   ScoRDOptions
 	launch Launch
-	shift  uint // of addresses, to granules
+	grids  []scordGrid // running: that of the host, and those launched by threads
+	shift  uint        // of addresses, to granules
 
 	// Of the SMs and the race detector, by the 7-bit block and 5-bit warp number:
 	barriers [1 << 7]uint32
@@ -64,6 +65,7 @@ func NewScoRD(opts ScoRDOptions) (*ScoRD, error) {
 // Begin implements Detector. Kernel boundaries order everything: all state is reset.
 func (s *ScoRD) Begin(l Launch) {
 	s.launch = l
+	s.grids = []scordGrid{{l.Grid, l.Block}}
 	s.reset()
 	s.found = scordRaces{}
 }
@@ -79,7 +81,7 @@ func (s *ScoRD) reset() {
 }
 
 // End implements Detector.
-func (s *ScoRD) End() []Race { return s.found.races(&s.launch, s.opts.Granularity) }
+func (s *ScoRD) End() []Race { return s.found.races(s.opts.Granularity) }
 
 // Announce implements Announcer.
 func (s *ScoRD) Announce(tell func(*Race)) { s.tell = tell }
@@ -98,7 +100,7 @@ func (s *ScoRD) Event(ev *abi.Event) {
 			s.fence(w, deviceScope(ev.Scope))
 		}
 	case abi.EventBarrierComplete:
-		if ev.Expected == 0 || uint64(ev.Expected) == volume(s.launch.Block) {
+		if ev.Expected == 0 || uint64(ev.Expected) == volume(s.grid().block) {
 			b := &s.barriers[ev.Block&blockMask]
 			*b = (*b + 1) & barrierWidth(s.opts.ITS)
 		}
@@ -116,7 +118,27 @@ func (s *ScoRD) Event(ev *abi.Event) {
 		// Also of a grid that a thread launched, which runs between two of its
 		// instructions: ScoRD knows one grid.
 		s.reset()
+		s.nest(ev)
 	}
+}
+
+// scordGrid is the shape of a grid.
+type scordGrid struct{ grid, block [3]uint32 }
+
+// grid is the running grid's shape.
+func (s *ScoRD) grid() *scordGrid { return &s.grids[len(s.grids)-1] }
+
+// nest follows the beginnings and ends of grids.
+func (s *ScoRD) nest(ev *abi.Event) {
+	if ev.Kind == abi.EventKernelEnd {
+		s.grids = s.grids[:max(len(s.grids)-1, 1)]
+		return
+	}
+	var g scordGrid
+	for i := range g.grid {
+		g.grid[i], g.block[i] = uint32(ev.Addr[i]), uint32(ev.Addr[3+i])
+	}
+	s.grids = append(s.grids, g)
 }
 
 // deviceScope reports whether a scope is wider than a block. Clusters are newer than
@@ -192,8 +214,8 @@ func (s *ScoRD) granule(ev *abi.Event, a *scordAccess, g uint64, lane int) {
 		f := s.fencesSince(md)
 		synced := s.opts.Release && s.releases.ordered(c, a)
 		if rule := checkScoRD(md, a, f, synced); rule != 0 {
-			if x := s.found.add(rule, ev, lane, c, a, f); x != nil && s.tell != nil {
-				race := x.race(&s.launch, s.opts.Granularity)
+			if x := s.found.add(s.grid(), rule, ev, lane, c, a, f); x != nil && s.tell != nil {
+				race := x.race(s.opts.Granularity)
 				s.tell(&race)
 			}
 		}

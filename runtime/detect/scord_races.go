@@ -23,6 +23,7 @@ type scordKey struct {
 // scordRace is the first occurrence of a race.
 type scordRace struct {
 	scordKey
+	scordGrid
 	addr          uint64
 	size          uint32
 	count         uint64
@@ -38,7 +39,7 @@ type scordRace struct {
 
 // add is a race by the lane of an access with the one that the cell describes. It
 // returns the race when it is the first of its kind, else nil.
-func (r *scordRaces) add(rule scordRule, ev *abi.Event, lane int, c *scordCell, a *scordAccess, f scordFence) *scordRace {
+func (r *scordRaces) add(g *scordGrid, rule scordRule, ev *abi.Event, lane int, c *scordCell, a *scordAccess, f scordFence) *scordRace {
 	k := scordKey{first: c.site, second: ev.Site, rule: rule, kind: scordKind(ev, c)}
 	if i, ok := r.at[k]; ok {
 		r.list[i].count++
@@ -49,7 +50,7 @@ func (r *scordRaces) add(rule scordRule, ev *abi.Event, lane int, c *scordCell, 
 	}
 	r.at[k] = len(r.list)
 	r.list = append(r.list, scordRace{
-		scordKey: k, addr: ev.Addr[lane], size: ev.Bytes, count: 1,
+		scordKey: k, scordGrid: *g, addr: ev.Addr[lane], size: ev.Bytes, count: 1,
 		firstBlock: uint64(c.block), firstThread: c.entry().warp()<<5 | uint32(c.lane), firstAccess: c.access,
 		secondBlock: ev.Block, secondThread: ev.Warp<<5 | uint32(lane), secondAccess: ev.Access,
 		blkFenceSince: f.blk != c.entry().blkFence(), locks: scordLockText(c.entry().bloom(), a.bloom),
@@ -81,22 +82,22 @@ func scordLockText(first, second uint16) string {
 }
 
 // races are the races found, ordered by sites, rule and kind.
-func (r *scordRaces) races(l *Launch, granularity int) []Race {
+func (r *scordRaces) races(granularity int) []Race {
 	slices.SortFunc(r.list, func(a, b scordRace) int {
 		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second), cmp.Compare(a.rule, b.rule), cmp.Compare(a.kind, b.kind))
 	})
 	var out []Race
 	for i := range r.list {
-		out = append(out, r.list[i].race(l, granularity))
+		out = append(out, r.list[i].race(granularity))
 	}
 	return out
 }
 
-func (x *scordRace) race(l *Launch, granularity int) Race {
+func (x *scordRace) race(granularity int) Race {
 	return Race{
 		Kind: x.kind, Cause: scordCause(x), Space: "global", Address: x.addr, Size: int(x.size), Count: x.count,
-		First:  Side{Site: x.first, Access: accessWords[x.firstAccess], Block: blockIndex(x.firstBlock, l.Grid), Thread: index3(x.firstThread, l.Block)},
-		Second: Side{Site: x.second, Access: accessWords[x.secondAccess], Block: blockIndex(x.secondBlock, l.Grid), Thread: index3(x.secondThread, l.Block)},
+		First:  Side{Site: x.first, Access: accessWords[x.firstAccess], Block: blockIndex(x.firstBlock, x.grid), Thread: index3(x.firstThread, x.block)},
+		Second: Side{Site: x.second, Access: accessWords[x.secondAccess], Block: blockIndex(x.secondBlock, x.grid), Thread: index3(x.secondThread, x.block)},
 		Locks:  x.locks, Detail: scordDetail(x, granularity),
 	}
 }
