@@ -83,12 +83,15 @@ func (x *exec) runAll(ctx context.Context) error {
 				return err
 			}
 		}
+		if l.turns%pollPeriod == 0 {
+			x.poll()
+		}
 		x.unpark()
 		if x.admit(); x.fault != nil {
 			return nil
 		}
 		g := x.sched.next(x)
-		if g == nil && (x.landAll() || x.runWaiting()) {
+		if g == nil && (x.landAll() || x.runWaiting() || x.poll()) {
 			continue
 		}
 		if g == nil && len(l.resident) > 0 {
@@ -106,6 +109,18 @@ func (x *exec) runAll(ctx context.Context) error {
 		x.endTurn(g)
 	}
 	return nil
+}
+
+// pollPeriod is after how many turns the host looks at a running kernel.
+const pollPeriod = 64
+
+// poll lets the host look at its memory, and reports whether it changed any.
+func (x *exec) poll() bool {
+	if x.m.cfg.Poll == nil || !x.m.cfg.Poll() {
+		return false
+	}
+	x.progress++
+	return true
 }
 
 // endTurn files the group that has just run.

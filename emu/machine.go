@@ -89,6 +89,11 @@ type Config struct {
 	NoVector bool
 	Stdout   io.Writer // vprintf output; nil discards
 	Listener Listener  // nil costs nothing
+	// Poll is what the host does while kernels run, nil for nothing: it is called
+	// between turns of threads, at the same places in every run of the same program, and
+	// when nobody can go on. It may read and write the machine's memory, and reports
+	// whether it has written. Threads see what it wrote as from another device.
+	Poll func() (wrote bool)
 	// Blame chooses the instruction that a fault names, for programs with inserted
 	// code: in is where it happened, calls the call instructions that led there,
 	// innermost first. Nil names in.

@@ -1,0 +1,52 @@
+package emu_test
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+)
+
+// TestPoll: a kernel hands numbers to the host through a mailbox and waits for it,
+// spinning; nobody else could make it go on.
+func TestPoll(t *testing.T) {
+	const text = `.entry k(.param .u64 box) {
+	.reg .b32 %r<8>; .reg .pred %p<3>; .reg .b64 %d<3>;
+	ld.param.u64 %d1, [box];
+	mov.u32 %r1, 0;
+NEXT:	add.u32 %r1, %r1, 1;
+	st.volatile.global.u32 [%d1], %r1;
+WAIT:	ld.volatile.global.u32 %r2, [%d1];
+	setp.ne.u32 %p1, %r2, 0;
+	@%p1 bra WAIT;
+	setp.lt.u32 %p1, %r1, 100;
+	@%p1 bra NEXT;
+	ret;
+}`
+	for _, policy := range []emu.Policy{emu.ITS, emu.Lockstep, emu.Random, emu.PCT} {
+		var m *emu.Machine
+		var box uint64
+		sum, polls := uint32(0), 0
+		m = load(t, text, emu.Config{Policy: policy, Poll: func() bool {
+			polls++
+			b := make([]byte, 4)
+			if err := m.Read(box, b); err != nil {
+				t.Fatal(err)
+			}
+			n := binary.LittleEndian.Uint32(b)
+			if n == 0 {
+				return false
+			}
+			sum += n
+			if err := m.Write(box, make([]byte, 4)); err != nil {
+				t.Fatal(err)
+			}
+			return true
+		}})
+		box = alloc(t, m, "box", 1)
+		clean(t, launch(t, m, 1, 1, box))
+		if sum != 100*101/2 || polls < 100 {
+			t.Errorf("policy %d: sum %d after %d polls", policy, sum, polls)
+		}
+	}
+}
