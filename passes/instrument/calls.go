@@ -44,6 +44,13 @@ func (c *Calls) After(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
 // Insert links what the calls need of a device library, and the named symbols of
 // it in any case, and makes the calls.
 func (c *Calls) Insert(ctx *passes.Context, lib device.Library, symbols ...string) error {
+	none := func(*rewrite.Editor) (func(*rewrite.Func) rewrite.Arg, error) { return nil, nil }
+	return c.InsertWith(ctx, lib, none, symbols...)
+}
+
+// InsertWith is Insert with further edits, which edit makes before those of the calls.
+// It may return the first argument of all calls in a function.
+func (c *Calls) InsertWith(ctx *passes.Context, lib device.Library, edit func(*rewrite.Editor) (func(*rewrite.Func) rewrite.Arg, error), symbols ...string) error {
 	for i := range c.list {
 		if !slices.Contains(symbols, c.list[i].hook) {
 			symbols = append(symbols, c.list[i].hook)
@@ -53,8 +60,16 @@ func (c *Calls) Insert(ctx *passes.Context, lib device.Library, symbols ...strin
 		return err
 	}
 	ed := ctx.Edit()
+	first, err := edit(ed)
+	if err != nil {
+		return err
+	}
 	for i := range c.list {
-		if err := c.list[i].insert(ed); err != nil {
+		one := c.list[i]
+		if first != nil {
+			one.args = slices.Concat([]rewrite.Arg{first(ctx.Module.Func(one.fn))}, one.args)
+		}
+		if err := one.insert(ed); err != nil {
 			return err
 		}
 	}

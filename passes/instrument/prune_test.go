@@ -84,6 +84,68 @@ func TestRedundant(t *testing.T) {
 	passtest.MatchWants(t, []byte(source.String()), got)
 }
 
+// paths is a function whose comments say which accesses are covered on all paths. The
+// policy of the test: loads and stores cover loads, and a fence forgets all.
+const paths = `.version 7.8
+.target sm_80
+.address_size 64
+.entry f(.param .u64 p, .param .u32 n)
+{
+	.reg .pred %p<3>;
+	.reg .b32 %r<9>;
+	.reg .b64 %rd<3>;
+	ld.param.u64 %rd0, [p];
+	ld.param.u32 %r0, [n];
+	mov.u32 %r1, %tid.x;
+	setp.eq.u32 %p0, %r0, 0;
+	setp.eq.u32 %p1, %r1, 0;
+	ld.global.u32 %r2, [%rd0];
+	@%p0 bra $ELSE;
+	ld.global.u32 %r2, [%rd0]; // want: covered
+	st.global.u32 [%rd0+4], 1;
+	ld.global.u32 %r2, [%rd0+8];
+	bra $JOIN;
+$ELSE:
+	ld.global.u64 %rd1, [%rd0+4];
+	ld.global.u32 %r2, [%rd0+12];
+$JOIN:
+	ld.global.u32 %r2, [%rd0]; // want: covered
+	ld.global.u32 %r2, [%rd0+8]; // want: covered
+	ld.global.u32 %r2, [%rd0+12];
+	st.global.u32 [%rd0], 1;
+$LOOP:
+	ld.global.u32 %r2, [%rd0]; // want: covered
+	ld.global.u32 %r3, [%rd0+20];
+	add.u32 %r0, %r0, 1;
+	setp.lt.u32 %p2, %r0, 10;
+	@%p2 bra $LOOP;
+	ld.global.u32 %r3, [%rd0+20]; // want: covered
+	@%p0 bra $AROUND;
+	fence.acq_rel.gpu;
+$AROUND:
+	ld.global.u32 %r3, [%rd0+20];
+	@%p1 bra $LOW;
+	ld.global.u32 %r3, [%rd0+20]; // want: covered
+$LOW:
+	ld.global.u32 %r3, [%rd0+20]; // lanes may meet here
+	ret;
+}
+`
+
+func TestAvailable(t *testing.T) {
+	f := passtest.Load(t, "k.ptx", []byte(paths)).Func("f")
+	var got []string
+	for second := range instrument.Available(f, instrument.Policy{
+		Candidate: func(in *rewrite.Inst) bool { return instrument.Accesses(in, isa.SpaceGlobal) },
+		Covers:    func(_, second *rewrite.Inst) bool { return !second.Access.Writes() },
+		Forgets:   func(in *rewrite.Inst) bool { return in.Instr.Class == isa.ClassFence },
+	}) {
+		got = append(got, fmt.Sprintf("%d: covered", second.Line))
+	}
+	source := strings.NewReplacer(" // lanes may meet here", "").Replace(paths)
+	passtest.MatchWants(t, []byte(source), got)
+}
+
 // TestRegions: cut after calls and at the edges of blocks; inserted code is in none.
 func TestRegions(t *testing.T) {
 	const src = `.version 7.0

@@ -39,6 +39,16 @@ type Result struct {
 
 func run(ctx *passes.Context) (any, error) {
 	ed := ctx.Edit()
+	res, err := Add(ctx, ed)
+	if err != nil {
+		return nil, err
+	}
+	return res, instrument.Apply(ctx, ed)
+}
+
+// Add queues the edits of the pass in an editor, for passes that need the number and
+// edit more. The registers are there when the edits have been applied.
+func Add(ctx *passes.Context, ed *rewrite.Editor) (*Result, error) {
 	res := &Result{Regs: map[string]string{}}
 	for _, f := range ctx.Module.Funcs {
 		if f.Defined() && instrument.OwnFunc(f) {
@@ -61,7 +71,7 @@ func run(ctx *passes.Context) (any, error) {
 			ed.InsertAtEntry(f, receive(reg, param))
 		}
 	}
-	return res, instrument.Apply(ctx, ed)
+	return res, nil
 }
 
 // orZero is what a function without a number, such as a library's, passes.

@@ -1,0 +1,108 @@
+package instrument
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Available finds the accesses of a function that earlier ones cover on all paths to
+// them, in other basic blocks too: what Redundant finds and more.
+//
+// The claim, for a thread that executes the access: since the function began it has
+// executed an access that covers it, with an address that contains its bytes, and
+// nothing between them made Forgets true. It is that of Redundant, with a set of
+// accesses at the start of each block: those that are known, or covered, at the end of all
+// blocks before it (an available-expressions analysis, the greatest solution). Only accesses
+// that are not covered themselves are known, so that what covers is instrumented;
+// Policy.Covers must be transitive. Where lanes
+// that a branch has parted may meet again nothing is known.
+//
+// A function of which not all edges are known has none.
+func Available(f *rewrite.Func, p Policy) map[*rewrite.Inst]*rewrite.Inst {
+	g := f.CFG()
+	if g.Degenerate {
+		return nil
+	}
+	a := &available{p: p, f: f, out: make([][]*rewrite.Inst, len(g.Blocks)), known: make([]bool, len(g.Blocks)), meets: make([]bool, len(g.Blocks))}
+	for _, b := range f.ConvergencePoints() {
+		a.meets[b.Index] = true
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, b := range g.Blocks[:g.Exit.Index] {
+			if out, ready := a.in(b); ready {
+				out = a.through(b, out, nil)
+				if !a.known[b.Index] || !slices.Equal(out, a.out[b.Index]) {
+					a.out[b.Index], a.known[b.Index], changed = out, true, true
+				}
+			}
+		}
+	}
+	found := map[*rewrite.Inst]*rewrite.Inst{}
+	for _, b := range g.Blocks[:g.Exit.Index] {
+		in, _ := a.in(b)
+		a.through(b, in, found)
+	}
+	return found
+}
+
+// available is the state of an analysis.
+type available struct {
+	p     Policy
+	f     *rewrite.Func
+	out   [][]*rewrite.Inst // by block: accesses known at its end, in source order
+	known []bool            // by block: out has been computed; until then it is everything
+	meets []bool            // by block: lanes meet at its start
+}
+
+// in is what is known at the start of a block: what is known, or covered by something
+// known, at the end of all its predecessors that have been visited. It is not ready
+// when none has.
+func (a *available) in(b *rewrite.Block) (in []*rewrite.Inst, ready bool) {
+	if b.Index == 0 || a.meets[b.Index] {
+		return nil, true
+	}
+	var ends [][]*rewrite.Inst
+	for _, pred := range b.Preds {
+		if a.known[pred.Index] {
+			ends = append(ends, a.out[pred.Index])
+		}
+	}
+	everywhere := func(k *rewrite.Inst) bool {
+		return !slices.ContainsFunc(ends, func(end []*rewrite.Inst) bool {
+			return !slices.Contains(end, k) && a.p.cover(end, k) == nil
+		})
+	}
+	for _, end := range ends {
+		for _, k := range end {
+			if !slices.Contains(in, k) && everywhere(k) {
+				in = append(in, k)
+			}
+		}
+	}
+	return in, len(ends) > 0
+}
+
+// through follows a block from what is known at its start to its end. Accesses that are
+// covered are added to found, when there is such a map.
+func (a *available) through(b *rewrite.Block, known []*rewrite.Inst, found map[*rewrite.Inst]*rewrite.Inst) []*rewrite.Inst {
+	known = slices.Clone(known)
+	for _, in := range a.f.Insts[b.Start:b.End] {
+		if a.p.Forgets != nil && a.p.Forgets(in) {
+			known = nil
+		}
+		if Own(in) && in.Access.Kind != isa.AccessNone && a.p.Candidate(in) {
+			switch first := a.p.cover(known, in); {
+			case first == nil:
+				known = append(known, in)
+			case found != nil && first != in:
+				found[in] = first
+			}
+		}
+		known = unwritten(known, in)
+	}
+	slices.SortFunc(known, func(x, y *rewrite.Inst) int { return x.Index - y.Index })
+	return known
+}
