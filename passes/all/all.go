@@ -4,6 +4,7 @@ package all
 import (
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/acqrel"
+	"github.com/ptxsan/ptxsan/passes/barracuda"
 	"github.com/ptxsan/ptxsan/passes/boundscheck"
 	"github.com/ptxsan/ptxsan/passes/coverage"
 	"github.com/ptxsan/ptxsan/passes/iguard"
@@ -15,6 +16,7 @@ import (
 // Passes are all passes, in alphabetical order.
 var Passes = []*passes.Pass{
 	acqrel.Pass,
+	barracuda.Pass,
 	boundscheck.Pass,
 	coverage.Pass,
 	iguard.Pass,

@@ -20,6 +20,23 @@ func TestLibraryHeaders(t *testing.T) {
 			"BOUNDS_ABI_VERSION": BoundsVersion, "BOUNDS_STATE_BYTES": BoundsStateBytes, "BOUNDS_ENTRY_BYTES": BoundsEntryBytes,
 			"BOUNDS_RECORD_BYTES": BoundsRecordBytes, "BOUNDS_INFO_SIZE_BITS": 8, "BOUNDS_INFO_WRITE_BIT": 8,
 		},
+		"barracuda_abi.h": {
+			"BARRACUDA_ABI_VERSION": BarracudaVersion, "BARRACUDA_STATE_BYTES": BarracudaStateBytes,
+			"BARRACUDA_QUEUE_BYTES": BarracudaQueueBytes, "BARRACUDA_RECORD_BYTES": BarracudaRecordBytes, "BARRACUDA_LANES": WarpLanes,
+			"BARRACUDA_QUEUE_HEAD": BarracudaQueueHead, "BARRACUDA_QUEUE_COMMIT": BarracudaQueueCommit, "BARRACUDA_QUEUE_READ": BarracudaQueueRead,
+			"BARRACUDA_KIND_BITS": barracudaKindBits, "BARRACUDA_BYTES_SHIFT": barracudaBytesShift, "BARRACUDA_BYTES_BITS": barracudaBytesBits,
+			"BARRACUDA_SCOPE_SHIFT": barracudaScopeShift, "BARRACUDA_SCOPE_BITS": barracudaScopeBits,
+			"BARRACUDA_SPACE_SHIFT": barracudaSpaceShift, "BARRACUDA_SPACE_BITS": barracudaSpaceBits,
+			"BARRACUDA_ACQUIRE_BIT": barracudaAcquireBit, "BARRACUDA_RELEASE_BIT": barracudaReleaseBit, "BARRACUDA_VALUED_BIT": barracudaValuedBit,
+			"BARRACUDA_SPACE_OTHER": uint64(SpaceOther), "BARRACUDA_SPACE_GLOBAL": uint64(SpaceGlobal), "BARRACUDA_SPACE_SHARED": uint64(SpaceShared),
+			"BARRACUDA_CLUSTER": BarracudaCluster,
+			"BARRACUDA_READ":    uint64(BarracudaRead), "BARRACUDA_WRITE": uint64(BarracudaWrite), "BARRACUDA_ATOMIC": uint64(BarracudaAtomic),
+			"BARRACUDA_ATOMIC_READ": uint64(BarracudaAtomicRead),
+			"BARRACUDA_SYNC":        uint64(BarracudaSync), "BARRACUDA_IF": uint64(BarracudaIf), "BARRACUDA_FI": uint64(BarracudaFi),
+			"BARRACUDA_WARP_LANES": uint64(BarracudaLanes), "BARRACUDA_ARRIVE": uint64(BarracudaArrive), "BARRACUDA_GO": uint64(BarracudaGo),
+			"BARRACUDA_PASS": uint64(BarracudaPass), "BARRACUDA_FENCED": uint64(BarracudaFenced),
+			"BARRACUDA_STARTED": uint64(BarracudaStarted), "BARRACUDA_EXITED": uint64(BarracudaExited),
+		},
 	} {
 		text, err := os.ReadFile("../device/include/" + file)
 		if err != nil {
@@ -76,6 +93,31 @@ func TestBoundsFormats(t *testing.T) {
 	}
 	if _, err := DecodeBoundsRecords(b[1:]); err == nil {
 		t.Error("a torn record decodes")
+	}
+}
+
+func TestBarracudaFormats(t *testing.T) {
+	s := BarracudaStateVar{Queues: 1, Records: 2, Ticket: 3, Count: 4, Capacity: 5, Version: 6}
+	if b := s.Encode(); len(b) != BarracudaStateBytes || BarracudaStateVersion(b) != 6 {
+		t.Errorf("state % x", b)
+	}
+	b := make([]byte, BarracudaRecordBytes)
+	var r BarracudaRecord
+	if err := r.Decode(b); err == nil {
+		t.Error("zeros decode")
+	}
+	info := BarracudaInfo{Kind: BarracudaAtomic, Bytes: 255, Scope: ScopeSys, Space: SpaceShared, Acquire: true, Valued: true}
+	if got := info.Encode(); got != 3|255<<8|4<<16|2<<19|1<<21|1<<23 || DecodeBarracudaInfo(got) != info {
+		t.Errorf("info %#x", got)
+	}
+	want := BarracudaRecord{BarracudaInfo: info, Thread: 1 << 40, Mask: 0x80000002, Site: 7, Extra: 8, Ticket: 9}
+	want.Addresses[1], want.Addresses[31] = 5, 6<<56
+	copy(b[5:], []byte{1})
+	copy(b[8:], []byte{2, 0, 0, 0x80, 7, 0, 0, 0, 3, 255, 4 | 2<<3 | 1<<5 | 1<<7, 0, 8, 0, 0, 0, 9})
+	b[40] = 99 // lane 0, which is not set
+	b[40+8], b[40+8*31+7] = 5, 6
+	if err := r.Decode(b); err != nil || r != want {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 

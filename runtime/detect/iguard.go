@@ -24,6 +24,7 @@ type IGuard struct {
 // LaunchShape is what the detector must know about a launch.
 type LaunchShape struct {
 	Grid, Block [3]uint32
+	Cluster     [3]uint32 // blocks of a cluster; zeros without clusters
 	// LargestAllocation is the size in bytes of the largest memory object that the
 	// kernel may access.
 	LargestAllocation uint64

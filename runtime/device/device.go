@@ -21,6 +21,12 @@ var memTracePTX []byte
 //go:embed lib/boundscheck.ptx
 var boundsCheckPTX []byte
 
+//go:embed lib/barracuda.ptx
+var barracudaPTX []byte
+
+// Barracuda is the BARRACUDA detector's library; see lib/barracuda.cu and runtime/abi.
+func Barracuda() Library { return Library{"barracuda.ptx", barracudaPTX} }
+
 // IGuard is the iGUARD detector's library; see lib/iguard.cu and runtime/abi.
 func IGuard() Library { return Library{"iguard.ptx", iguardPTX} }
 
@@ -31,4 +37,4 @@ func MemTrace() Library { return Library{"memtrace.ptx", memTracePTX} }
 func BoundsCheck() Library { return Library{"boundscheck.ptx", boundsCheckPTX} }
 
 // Libraries are all of them, in alphabetical order.
-func Libraries() []Library { return []Library{BoundsCheck(), IGuard(), MemTrace()} }
+func Libraries() []Library { return []Library{Barracuda(), BoundsCheck(), IGuard(), MemTrace()} }

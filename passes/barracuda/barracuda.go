@@ -1,0 +1,122 @@
+// Package barracuda instruments a module for the BARRACUDA race detector: Eizenberg,
+// Peng, Pigli, Mansky and Devietti, "BARRACUDA: Binary-level Analysis of Runtime Races
+// in CUDA programs", PLDI 2017, section 4.1.
+//
+// The detector has three parts: this pass decides which hooks are called where,
+// runtime/device/lib/barracuda.cu writes what they say into queues in device memory
+// (section 4.2), runtime/detect/barracuda reads the queues and finds the races. The
+// pass must not know how races are found.
+//
+// # What is instrumented
+//
+// Every function of the user's, device functions included; never code that a
+// library or another pass brought in.
+//
+//	kernel                       the begin hook at its entry, the end hook where threads end
+//	ld, st, atom, red            of global, shared or generic addresses: the access hook, for
+//	                             stores of one register the store hook, which compares values
+//	cp.async                     the access hook for both sides
+//	membar, fence                the fence hook before; not proxy fences
+//	bar, barrier                 the barrier hook before, with the kind of arrival
+//	barrier.cluster.wait         the barrier hook after
+//	bar.warp.sync                the warp barrier hook before
+//	divergent branches           the branch hook before, in all lanes; for brx.idx the switch hook
+//	convergence points           the converge hook at the start of the block: immediate
+//	                             post-dominators of divergent branches, not each label
+//
+// Branches are divergent when the registers that decide them may differ between the
+// lanes of a warp (rewrite.Uniformity). Hooks of guarded instructions are called where
+// the guard holds.
+//
+// Which accesses acquire and release is inferred by the analysis acqrel. A release is
+// logged before the access and an acquire after it: so a release precedes, in the order
+// of tickets, every acquire that sees its value. What is both is logged before as both
+// and after as an acquire.
+//
+// Hooks get the thread's linear index in the grid, which kernels compute at their
+// entry and functions get as a parameter (uniqtid.Add).
+//
+// # Pruning
+//
+// A plain load is not logged when an access of the same thread to the same bytes is,
+// in the same basic block, with no synchronisation between (section 4.1: the register
+// with the address has not been written since). The option across extends that over
+// basic blocks: on all paths to the load there is such an access. Stores are always
+// logged: what they store decides whether lanes that write to one address race
+// (section 3.3.1), and a store after a load is another kind of access.
+// prune.go says why races are kept.
+//
+// # Limits
+//
+// Bulk copies, copies of tensors, matrix loads, textures and mbarriers are reported as
+// not checked. Values of vector stores are not compared: lanes that write the same
+// vector to one address race. The library needs sm_70 and PTX 6.3: older modules are
+// raised to that.
+package barracuda
+
+import (
+	"flag"
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/acqrel"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/device"
+)
+
+// Pass is the pass.
+var Pass = &passes.Pass{
+	Name: "barracuda",
+	Doc: `log memory accesses and synchronisation for a detector on the host (BARRACUDA, PLDI 2017)
+
+Every access to global or shared memory, fence, barrier, divergent branch and point
+where lanes meet again becomes a record in a queue in device memory: one for the
+lanes of a warp that execute it together. The host reads the queues while the kernel
+runs, and finds races with vector clocks.`,
+	Requires:    []*passes.Pass{acqrel.Pass},
+	Flags:       Flags,
+	Run:         run,
+	Instruments: instruments,
+}
+
+// Options are the options of the pass.
+type Options struct {
+	Prune  bool // do not log a load that an access in its basic block covers
+	Across bool // nor one that accesses on all paths to it cover
+}
+
+// Flags declares the options of the pass.
+func Flags(fs *flag.FlagSet) any {
+	o := &Options{}
+	o.Declare(fs)
+	return o
+}
+
+// Declare declares the options in fs.
+func (o *Options) Declare(fs *flag.FlagSet) {
+	fs.BoolVar(&o.Prune, "prune", true, "do not log a load that an earlier access in the same basic block covers; races may be reported at the earlier one")
+	fs.BoolVar(&o.Across, "across", false, "do not log a load that accesses on all paths to it cover, in other basic blocks too")
+}
+
+// instruments is what is logged, as far as the form tells: of the accesses only those
+// to global and shared memory, of the branches those that may diverge.
+func instruments(in *isa.Instr, f *isa.Form) bool {
+	switch in.Class {
+	case isa.ClassFence, isa.ClassBarrier:
+		return true
+	case isa.ClassMemory, isa.ClassAtomic:
+		return f.Access != isa.AccessNone
+	}
+	return f.Effects&isa.Branches != 0 && f.Effects&isa.Calls == 0
+}
+
+func run(ctx *passes.Context) (any, error) {
+	if _, ok := ctx.Module.Lookup(abi.BarracudaState); ok {
+		return nil, fmt.Errorf("the module already has %s: it is instrumented", abi.BarracudaState)
+	}
+	p := newPlanner(ctx, ctx.Options.(*Options))
+	p.plan()
+	symbols := []string{abi.BarracudaState, abi.BarracudaBegin, abi.BarracudaEnd, abi.BarracudaConverge}
+	return nil, p.calls.InsertWith(ctx, device.Barracuda(), p.surround, symbols...)
+}

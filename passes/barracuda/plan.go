@@ -1,0 +1,301 @@
+package barracuda
+
+import (
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/acqrel"
+	"github.com/ptxsan/ptxsan/passes/instrument"
+	"github.com/ptxsan/ptxsan/passes/uniqtid"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// planner plans the hook calls of one module. The thread's index, which all hooks take
+// first, is not among the planned arguments.
+type planner struct {
+	ctx       *passes.Context
+	calls     instrument.Calls
+	orders    *acqrel.Result
+	redundant map[*rewrite.Inst]bool // loads that need not be logged
+	meets     map[string][]int       // by function: blocks at whose start lanes meet
+}
+
+func newPlanner(ctx *passes.Context, o *Options) *planner {
+	p := &planner{
+		ctx: ctx, orders: ctx.ResultOf[acqrel.Pass].(*acqrel.Result),
+		redundant: map[*rewrite.Inst]bool{}, meets: map[string][]int{},
+	}
+	for _, f := range ctx.Module.Funcs {
+		if !f.Defined() {
+			continue
+		}
+		if o.Prune {
+			for in := range instrument.Redundant(f, covering()) {
+				p.redundant[in] = true
+			}
+		}
+		if o.Across {
+			for in := range instrument.Available(f, covering()) {
+				p.redundant[in] = true
+			}
+		}
+	}
+	return p
+}
+
+// plan plans the calls around instructions, in source order.
+func (p *planner) plan() {
+	n := 0
+	for in := range instrument.Insts(p.ctx.Module) {
+		p.inst(in)
+		n++
+	}
+	p.ctx.Count("instructions", n)
+}
+
+// surround makes the edits that are not around instructions, and says the first
+// argument of all calls: the register with the thread's index.
+func (p *planner) surround(ed *rewrite.Editor) (func(*rewrite.Func) rewrite.Arg, error) {
+	tid, err := uniqtid.Add(p.ctx, ed)
+	if err != nil {
+		return nil, err
+	}
+	thread := func(f *rewrite.Func) rewrite.Arg {
+		return rewrite.RegArg(&rewrite.Reg{Name: tid.Regs[f.Name], Type: isa.B64, Vec: 1})
+	}
+	hook := func(name string) *rewrite.Hook { return &rewrite.Hook{Func: ed.Module().Func(name)} }
+	for _, f := range ed.Module().Funcs {
+		if tid.Regs[f.Name] == "" {
+			continue
+		}
+		p.ctx.Count("convergence points", len(f.ConvergencePoints()))
+		if err := ed.CallAtConvergence(f, hook(abi.BarracudaConverge), thread(f)); err != nil {
+			return nil, err
+		}
+		if !f.Entry {
+			continue
+		}
+		if err := ed.CallAtEntry(f, hook(abi.BarracudaBegin)); err != nil {
+			return nil, err
+		}
+		if err := ed.CallAtExits(f, hook(abi.BarracudaEnd), thread(f)); err != nil {
+			return nil, err
+		}
+	}
+	return thread, nil
+}
+
+// inst plans the hooks of one instruction.
+func (p *planner) inst(in *rewrite.Inst) {
+	switch {
+	case in.Instr.Class == isa.ClassFence:
+		p.fence(in)
+	case in.Instr.Class == isa.ClassBarrier:
+		p.barrier(in)
+	case in.Instr.Name == "exit" && !in.Func.Entry:
+		p.calls.Before(in, abi.BarracudaEnd)
+	case in.Effects()&isa.Branches != 0:
+		p.branch(in)
+	case size(in) > 0:
+		p.access(in)
+	default:
+		p.unchecked(in)
+	}
+}
+
+// size is how many bytes each lane accesses; 0 for what is not logged.
+func size(in *rewrite.Inst) uint32 {
+	switch {
+	case in.Access.Kind == isa.AccessNone:
+	case in.Instr.Class == isa.ClassMemory, in.Instr.Class == isa.ClassAtomic:
+		return uint32(in.Access.Size)
+	case in.Instr.Name == "cp" && in.Has("async") && !in.Has("bulk") && in.Operands[2].Kind == rewrite.OperandImm:
+		return uint32(in.Operands[2].Imm) // cp.async [dst], [src], size
+	}
+	return 0
+}
+
+// unchecked reports instructions that access memory in ways that are not logged.
+func (p *planner) unchecked(in *rewrite.Inst) {
+	const memory = isa.ReadsMemory | isa.WritesMemory
+	if in.Effects()&memory == 0 || in.Instr.Class == isa.ClassControl || !visible(in.Space) {
+		return
+	}
+	p.ctx.Count("not checked", 1)
+	p.ctx.Report(in.Position(), "%s: its accesses are not checked", sites.Mnemonic(in))
+}
+
+// visible reports whether other threads may see memory of a space.
+func visible(s isa.Space) bool {
+	return s == isa.SpaceNone || s == isa.SpaceGlobal || s == isa.SpaceShared
+}
+
+// instrumented counts an instruction and enters it in the table of sites.
+func (p *planner) instrumented(in *rewrite.Inst, what string) rewrite.Arg {
+	p.ctx.Count(what, 1)
+	p.ctx.Count("instrumented", 1)
+	return rewrite.Const32(p.ctx.AddSite(sites.Of(in)))
+}
+
+var names = map[isa.AccessKind]string{
+	isa.AccessLoad: "loads", isa.AccessStore: "stores", isa.AccessAtomic: "atomics", isa.AccessReduce: "reductions",
+}
+
+// kindOf is the kind of an access of an instruction. Relaxed, acquire and release
+// accesses, which are newer than the paper, are atomic.
+func kindOf(in *rewrite.Inst, a *isa.Access) abi.BarracudaKind {
+	atomic := false
+	switch in.Sem {
+	case isa.SemRelaxed, isa.SemAcquire, isa.SemRelease, isa.SemAcqRel, isa.SemSC:
+		atomic = true
+	}
+	switch {
+	case a.Kind == isa.AccessLoad && atomic:
+		return abi.BarracudaAtomicRead
+	case a.Kind == isa.AccessLoad:
+		return abi.BarracudaRead
+	case a.Kind == isa.AccessStore && !atomic:
+		return abi.BarracudaWrite
+	}
+	return abi.BarracudaAtomic
+}
+
+// access plans the hooks of an access, and of the other side of a copy.
+func (p *planner) access(in *rewrite.Inst) {
+	if p.redundant[in] {
+		p.ctx.Count("pruned", 1)
+		return
+	}
+	if !visible(in.Access.Space) {
+		return
+	}
+	site := p.instrumented(in, names[in.Access.Kind])
+	for _, a := range []isa.Access{in.Access, in.Copy} {
+		if a.Kind != isa.AccessNone && visible(a.Space) {
+			p.side(in, a, site)
+		}
+	}
+}
+
+// side plans the hooks of one of the accesses of an instruction.
+func (p *planner) side(in *rewrite.Inst, a isa.Access, site rewrite.Arg) {
+	info := p.order(in)
+	info.Kind, info.Bytes, info.Space = kindOf(in, &a), size(in), spaces[a.Space]
+	args := func() []rewrite.Arg {
+		return []rewrite.Arg{rewrite.Addr(a.Addr), rewrite.Const32(info.Encode()), site}
+	}
+	store, values, known := storeHook(in)
+	switch {
+	case info.Acquire && info.Release:
+		p.calls.Before(in, abi.BarracudaAccess, args()...)
+		info.Kind, info.Bytes, info.Release = abi.BarracudaSync, 0, false
+		p.calls.After(in, abi.BarracudaAccess, args()...)
+	case info.Acquire:
+		p.calls.After(in, abi.BarracudaAccess, args()...)
+	case known && info.Kind == abi.BarracudaWrite:
+		info.Valued = true
+		p.calls.Before(in, store, append(args(), values...)...)
+	default:
+		p.calls.Before(in, abi.BarracudaAccess, args()...)
+	}
+}
+
+// order is how an access orders, of what its record says.
+func (p *planner) order(in *rewrite.Inst) (i abi.BarracudaInfo) {
+	pattern := p.orders.At(in)
+	if pattern == nil {
+		return i
+	}
+	i.Scope, i.Acquire, i.Release = scopes[pattern.Scope], pattern.Acquires(), pattern.Releases()
+	p.ctx.Count(pattern.Kind.String()+" operations", 1)
+	return i
+}
+
+var spaces = [...]abi.Space{isa.SpaceNone: abi.SpaceOther, isa.SpaceGlobal: abi.SpaceGlobal, isa.SpaceShared: abi.SpaceShared}
+
+var scopes = [...]abi.Scope{
+	isa.ScopeNone: abi.ScopeNone, isa.ScopeCTA: abi.ScopeCTA, isa.ScopeCluster: abi.ScopeCluster,
+	isa.ScopeGPU: abi.ScopeGPU, isa.ScopeSys: abi.ScopeSys,
+}
+
+// storeHook is the hook for a store, with the arguments for the low eight bytes that it
+// writes; false when there is none for its form.
+func storeHook(in *rewrite.Inst) (hook string, values []rewrite.Arg, ok bool) {
+	n := in.Access.Value
+	if in.Access.Kind != isa.AccessStore || in.Copy.Kind != isa.AccessNone || n < 0 || in.Decoded.Operands[n].Type == isa.TypeNone {
+		return "", nil, false
+	}
+	o, bits := &in.Operands[n], in.Decoded.Operands[n].Type.Bits()
+	parts := []rewrite.Operand{*o}
+	if o.Kind == rewrite.OperandVector {
+		parts = o.Elems
+	}
+	for i := range parts {
+		if k := parts[i].Kind; k != rewrite.OperandReg && k != rewrite.OperandImm || parts[i].Neg {
+			return "", nil, false
+		}
+	}
+	switch {
+	case bits == 64:
+		return abi.BarracudaStore64, []rewrite.Arg{rewrite.Elem(n, 0)}, true
+	case bits > 32:
+	case len(parts) == 1:
+		return abi.BarracudaStore, []rewrite.Arg{rewrite.Elem(n, 0), rewrite.Const32(0)}, true
+	case len(parts) == 2 || bits == 32:
+		return abi.BarracudaStore, []rewrite.Arg{rewrite.Elem(n, 0), rewrite.Elem(n, 1)}, true
+	}
+	return "", nil, false
+}
+
+func (p *planner) fence(in *rewrite.Inst) {
+	if in.Scope == isa.ScopeNone { // proxy fences order proxies, not threads
+		return
+	}
+	site := p.instrumented(in, "fences")
+	info := abi.BarracudaInfo{Kind: abi.BarracudaFenced, Scope: scopes[in.Scope]}
+	p.calls.Before(in, abi.BarracudaFence, rewrite.Const32(info.Encode()), site)
+}
+
+func (p *planner) barrier(in *rewrite.Inst) {
+	kind := func(k abi.BarracudaKind) rewrite.Arg { return rewrite.Const32(abi.BarracudaInfo{Kind: k}.Encode()) }
+	cluster, none := rewrite.Const32(abi.BarracudaCluster), rewrite.Const32(0)
+	switch {
+	case in.Has("warp"):
+		p.calls.Before(in, abi.BarracudaWarpSync, rewrite.Value(0), p.instrumented(in, "warp barriers"))
+	case in.Has("cluster") && in.Has("arrive"):
+		p.calls.Before(in, abi.BarracudaBarrier, cluster, none, kind(abi.BarracudaGo), p.instrumented(in, "barriers"))
+	case in.Has("cluster"):
+		p.calls.After(in, abi.BarracudaBarrier, cluster, none, kind(abi.BarracudaPass), p.instrumented(in, "barriers"))
+	default:
+		// bar.sync a{, b}; bar.arrive a, b; bar.red d, a{, b}, c
+		id, operands := 0, len(in.Operands)
+		if in.Has("red") {
+			id, operands = 1, operands-1
+		}
+		k, threads := abi.BarracudaArrive, none
+		if in.Has("arrive") {
+			k = abi.BarracudaGo
+		}
+		if operands > id+1 {
+			threads = rewrite.Value(id + 1)
+		}
+		barrier := none
+		if operands > id {
+			barrier = rewrite.Value(id)
+		}
+		p.calls.Before(in, abi.BarracudaBarrier, barrier, threads, kind(k), p.instrumented(in, "barriers"))
+	}
+}
+
+// branch plans the hook of a branch that may part the lanes of a warp.
+func (p *planner) branch(in *rewrite.Inst) {
+	if !in.Func.Uniformity().Divergent(in) {
+		return
+	}
+	if in.Instr.Name == "brx" {
+		p.calls.Before(in, abi.BarracudaSwitch, rewrite.Guard(), rewrite.Value(0), p.instrumented(in, "branches"))
+		return
+	}
+	p.calls.Before(in, abi.BarracudaBranch, rewrite.Guard(), p.instrumented(in, "branches"))
+}
