@@ -3,6 +3,8 @@ package emu
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // Barriers of the block: bar.sync, bar.arrive, bar.red and their barrier.*
@@ -108,7 +110,7 @@ func (op *barrierOp) exec(x *exec, in *inst, m lanes) {
 		b.waiting = append(b.waiting, g)
 		x.release(g)
 	}
-	x.tryBarrier(g.warp.cta, int(id))
+	x.tryBarrier(g.warp.cta, int(id), g.inst())
 }
 
 // matches raises a fault when the instruction does not go together with those that
@@ -171,8 +173,9 @@ func (op *barrierOp) contribute(x *exec, b *barrier, m lanes) {
 	b.or = b.or || p != 0
 }
 
-// tryBarrier completes a barrier when everybody has arrived.
-func (x *exec) tryBarrier(c *cta, id int) {
+// tryBarrier completes a barrier when everybody has arrived; listeners hear that in did
+// it.
+func (x *exec) tryBarrier(c *cta, id int, in *rewrite.Inst) {
 	b := &c.barriers[id]
 	need := b.need
 	if need == 0 {
@@ -186,7 +189,7 @@ func (x *exec) tryBarrier(c *cta, id int) {
 	}
 	if x.listener != nil {
 		x.listener.Barrier(&BarrierEvent{
-			SyncEvent: x.syncEvent(x.warp, x.running.inst(), x.running.mask), Kind: BarrierComplete, ID: uint32(id), Count: uint32(b.need),
+			SyncEvent: x.syncEvent(x.warp, in, x.running.mask), Kind: BarrierComplete, ID: uint32(id), Count: uint32(b.need),
 		})
 	}
 	x.progress++
@@ -201,12 +204,13 @@ func (x *exec) tryBarrier(c *cta, id int) {
 	b.reset()
 }
 
-// recheckBarriers completes barriers that only waited for threads that exited.
+// recheckBarriers completes barriers that only waited for threads that exited. The
+// exit may be the last instruction of the kernel: the barrier's own one stands for it.
 func (x *exec) recheckBarriers(c *cta) {
 	for u := c.used; u != 0; u &= u - 1 {
 		id := bits.TrailingZeros32(u)
 		if b := &c.barriers[id]; len(b.waiting) > 0 && b.need == 0 {
-			x.tryBarrier(c, id)
+			x.tryBarrier(c, id, b.waiting[0].inst())
 		}
 	}
 }

@@ -109,6 +109,11 @@ barrier arrive bar.sync w0 ffffffff id 2 expects 64 mode 0
 barrier arrive bar.arrive w1 ffffffff id 2 expects 64 mode 1
 barrier complete w1 ffffffff
 barrier pass bar.sync w0 ffffffff id 2 expects 64 mode 0`},
+		// The last instruction of the kernel completes the barrier.
+		"exits": {threads: 64, body: "setp.gt.u32 %p2, %r1, 31;\n @%p2 bra L;\n bar.sync 0;\nL:", want: `
+barrier arrive bar.sync w0 ffffffff id 0 expects 0 mode 0
+barrier complete w1 0
+barrier pass bar.sync w0 ffffffff id 0 expects 0 mode 0`},
 		"copies": {threads: 1, body: "mov.u32 %r3, tile;\n cp.async.ca.shared.global [%r3+16], [%rd1], 4;\n cp.async.commit_group;\n cp.async.wait_group 0;", want: `
 access cp.async.ca.shared.global w0 1 access 0 sem 1 scope 0 space 1 bytes 4 async 1 at 0
 access cp.async.ca.shared.global w0 1 access 1 sem 1 scope 0 space 2 bytes 4 async 1 at 10
