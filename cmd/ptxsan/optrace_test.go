@@ -43,7 +43,7 @@ func TestTraces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := d.trace.Close(); err != nil {
+		if err = d.trace.Close(); err != nil {
 			t.Fatal(err)
 		}
 		again, err := barracuda.New(barracuda.Options{})

@@ -21,14 +21,14 @@ func (a *access) precedes(e *epochs, i int) bool {
 	return e == nil || e.clock[i] <= a.at(a.me(), e.warp[i], int(e.lane[i]))
 }
 
-// read is READEXCL, READINFLATE or READSHARED for cell i of a page.
+// read checks rd for cell i of a page: READEXCL, READINFLATE or READSHARED.
 func (a *access) read(p *page, i int) {
 	a.ordered(p.writes, i, Write)
 	a.ordered(p.atomics, i, Atomic)
 	a.record(p.ensure(&p.reads), i)
 }
 
-// write is WRITEEXCL or WRITESHARED.
+// write is WRITEEXCL or WRITESHARED, which differ in what R_x is.
 func (a *access) write(p *page, i int) {
 	a.ordered(p.writes, i, Write)
 	a.ordered(p.reads, i, Read)
@@ -60,22 +60,31 @@ func (a *access) atomicRead(p *page, i int) {
 	a.record(p.ensure(&p.polls), i)
 }
 
-// record adds the access to those that are concurrent, or takes their place when it
-// comes after the only one there is.
+// record adds the access to those that are concurrent, or takes their place.
 func (a *access) record(e *epochs, i int) {
-	s := e.set(i)
-	switch {
-	case s != nil: // READSHARED
-		s.add(a, a.lanes)
-	case a.lanes&(a.lanes-1) == 0 && a.precedes(e, i): // READEXCL
-		e.put(i, a, a.me())
-	case a.precedes(e, i): // by lanes that are concurrent with each other
-		e.reset(i)
-		e.inflate(i).add(a, a.lanes)
-	default: // READINFLATE
-		e.inflate(i).add(a, a.lanes)
+	switch s := e.set(i); {
+	case s != nil:
+		a.readShared(s)
+	case a.precedes(e, i) && a.lanes&(a.lanes-1) == 0:
+		a.readExcl(e, i)
+	default:
+		a.readInflate(e, i)
 	}
 }
+
+// readExcl is READEXCL: the only access there is comes before this one.
+func (a *access) readExcl(e *epochs, i int) { e.put(i, a, a.me()) }
+
+// readInflate is READINFLATE: it is concurrent, or several lanes access the cell.
+func (a *access) readInflate(e *epochs, i int) {
+	if a.precedes(e, i) {
+		e.reset(i)
+	}
+	e.inflate(i).add(a, a.lanes)
+}
+
+// readShared is READSHARED: there have been concurrent accesses.
+func (a *access) readShared(s *epochSet) { s.add(a, a.lanes) }
 
 // ordered checks that earlier accesses to cell i come before this one, and reports a
 // race with each that does not.

@@ -17,17 +17,8 @@ type clusterVar struct {
 	own *clocks // releases of cluster scope
 }
 
-// acquired is what an acquire of a block learns: the join of the S_x[b] in scope.
-func (s *syncVar) acquired(b *block, scope Scope) *clocks {
-	switch scope {
-	case ScopeGlobal:
-		return s.all
-	case ScopeCluster:
-		if c := s.clusters[b.cluster]; c != nil {
-			return join(s.global, c.all)
-		}
-		return s.global
-	}
+// acqBlock is what ACQBLOCK joins into C_t: what has been released to the block.
+func (s *syncVar) acqBlock(b *block) *clocks {
 	vc := join(s.global, s.blocks[b.index])
 	if c := s.clusters[b.cluster]; c != nil {
 		vc = join(vc, c.own)
@@ -35,10 +26,61 @@ func (s *syncVar) acquired(b *block, scope Scope) *clocks {
 	return vc
 }
 
-// release adds a release. The figure's rules put C_t in the place of S_x[b]; section
-// 3.2 orders every release before a later acquire, which takes a join.
+// acqCluster is the same for an acquire of cluster scope: what has been released to the
+// cluster, or by one of its blocks.
+func (s *syncVar) acqCluster(b *block) *clocks {
+	if c := s.clusters[b.cluster]; c != nil {
+		return join(s.global, c.all)
+	}
+	return s.global
+}
+
+// acqGlobal is what ACQGLOBAL joins into C_t: all that has been released.
+func (s *syncVar) acqGlobal() *clocks { return s.all }
+
+func (s *syncVar) acquire(b *block, scope Scope) *clocks {
+	switch scope {
+	case ScopeGlobal:
+		return s.acqGlobal()
+	case ScopeCluster:
+		return s.acqCluster(b)
+	}
+	return s.acqBlock(b)
+}
+
+// relBlock is RELBLOCK. The figure's rules put C_t in the place of S_x[b]; section 3.2
+// orders every release before a later acquire, which takes a join.
+func (s *syncVar) relBlock(b *block, vc *clocks) {
+	if s.blocks == nil {
+		s.blocks = make(map[uint64]*clocks)
+	}
+	s.blocks[b.index] = join(s.blocks[b.index], vc)
+}
+
+// relCluster is the same for the blocks of a cluster.
+func (s *syncVar) relCluster(b *block, vc *clocks) {
+	c := s.cluster(b)
+	c.own = join(c.own, vc)
+}
+
+// relGlobal is RELGLOBAL, for all blocks.
+func (s *syncVar) relGlobal(vc *clocks) { s.global = join(s.global, vc) }
+
 func (s *syncVar) release(b *block, scope Scope, vc *clocks) {
 	s.all = join(s.all, vc)
+	c := s.cluster(b)
+	c.all = join(c.all, vc)
+	switch scope {
+	case ScopeGlobal:
+		s.relGlobal(vc)
+	case ScopeCluster:
+		s.relCluster(b, vc)
+	default:
+		s.relBlock(b, vc)
+	}
+}
+
+func (s *syncVar) cluster(b *block) *clusterVar {
 	c := s.clusters[b.cluster]
 	if c == nil {
 		if s.clusters == nil {
@@ -47,18 +89,7 @@ func (s *syncVar) release(b *block, scope Scope, vc *clocks) {
 		c = new(clusterVar)
 		s.clusters[b.cluster] = c
 	}
-	c.all = join(c.all, vc)
-	switch scope {
-	case ScopeGlobal:
-		s.global = join(s.global, vc)
-	case ScopeCluster:
-		c.own = join(c.own, vc)
-	default:
-		if s.blocks == nil {
-			s.blocks = make(map[uint64]*clocks)
-		}
-		s.blocks[b.index] = join(s.blocks[b.index], vc)
-	}
+	return c
 }
 
 // syncKey names a synchronisation location. Shared memory is that of a cluster.
@@ -80,8 +111,9 @@ func (s syncVars) at(k syncKey) *syncVar {
 	return x
 }
 
-// synchronise is ACQBLOCK, RELBLOCK, ACQRELBLK, ACQGLOBAL, RELGLOBAL or ACQRELGLB for
-// each lane of an operation, without the ENDINSN that follows.
+// synchronise is ACQBLOCK, RELBLOCK, ACQGLOBAL, RELGLOBAL, or the first of them and
+// then the second, which is ACQRELBLK and ACQRELGLB, for each lane of an operation. The
+// ENDINSN that follows increments the clocks of those that release.
 func (s syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 	before := w.view(p)
 	after := before
@@ -96,7 +128,7 @@ func (s syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 		m &^= lanes
 		x, acquired := s.at(key), (*clocks)(nil)
 		if op.Order.Acquire {
-			acquired = x.acquired(b, op.Order.Scope)
+			acquired = x.acquire(b, op.Order.Scope)
 			after.acquire(acquired, w.full)
 		}
 		if op.Order.Release {

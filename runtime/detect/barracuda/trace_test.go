@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -119,8 +120,7 @@ func clearUnspecified(op *Op) {
 
 // TestBadTrace: damage is an error that says where and what.
 func TestBadTrace(t *testing.T) {
-	var op Op
-	op = Op{Kind: Read, Site: 1, Mask: 1, Space: abi.SpaceGlobal, Bytes: 4}
+	op := Op{Kind: Read, Site: 1, Mask: 1, Space: abi.SpaceGlobal, Bytes: 4}
 	good := writeTrace(t, testSites[:1], []Op{op})
 	at := bytes.IndexByte(good, recordLaunch)
 	first := at + 2 + len(testLaunch.Kernel) + 6 // the operation
@@ -174,4 +174,25 @@ func FuzzTrace(f *testing.F) {
 			t.Error("an error without words")
 		}
 	})
+}
+
+// TestGarbage: operations that make no sense do no harm.
+func TestGarbage(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		d := newTestDetector(t, 1)
+		for range 200 {
+			op := Op{
+				Kind: Kind(rnd.IntN(int(kindEnd))), Block: rnd.Uint64N(testBlocks + 1), Cluster: rnd.Uint64N(2), Warp: rnd.Uint32N(testWarps + 2),
+				Mask: rnd.Uint32() & rnd.Uint32(), Live: rnd.Uint32() | rnd.Uint32(), Then: rnd.Uint32(),
+				Order: Order{rnd.IntN(4) == 0, rnd.IntN(4) == 0, Scope(rnd.IntN(3))}, Space: abi.Space(rnd.IntN(3)), Bytes: rnd.Uint32N(20),
+				Barrier: rnd.Uint32N(2) * ClusterBarrier, Expected: rnd.Uint32N(80), Goes: rnd.IntN(2) == 0,
+			}
+			for i := range op.Addr {
+				op.Addr[i] = -rnd.Uint64N(40) // the last bytes that there are, too
+			}
+			d.Op(&op)
+		}
+		d.End()
+	}
 }

@@ -1,0 +1,367 @@
+package barracuda
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// script makes operations for tables: on words of global memory by name, with lanes of
+// (block, warp) as masks.
+type script struct{ ops []Op }
+
+const allOfWarp = 0xffffffff
+
+func (s *script) add(kind Kind, block uint64, warp, mask uint32) *Op {
+	s.ops = append(s.ops, Op{Kind: kind, Block: block, Cluster: block, Warp: warp, Mask: mask, Site: uint32(len(s.ops) + 1)})
+	return &s.ops[len(s.ops)-1]
+}
+
+// on is an access of all lanes of mask to one word.
+func (s *script) on(kind Kind, block uint64, warp, mask uint32, word uint64) *Op {
+	o := s.add(kind, block, warp, mask)
+	o.Space, o.Bytes = abi.SpaceGlobal, 4
+	for i := range o.Addr {
+		o.Addr[i] = 0x1000 + 4*word
+	}
+	return o
+}
+
+// races are the races found, by number of the operation, rule and kind.
+func (s *script) races(t *testing.T) string {
+	t.Helper()
+	var out []string
+	for _, r := range run(t, s.ops, 1) {
+		rule := strings.TrimPrefix(r.Detail, "BARRACUDA ")
+		out = append(out, fmt.Sprintf("%d-%d %s", r.First.Site, r.Second.Site, rule))
+	}
+	return strings.Join(out, "; ")
+}
+
+const x, y = 0, 1
+
+// TestRules has a case for each rule of Figures 2 and 3, and for what it forbids.
+func TestRules(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		make func(*script)
+		want string
+	}{
+		{"READEXCL then WRITEEXCL, one thread", func(s *script) {
+			s.on(Read, 0, 0, 1, x)
+			s.on(Write, 0, 0, 1, x)
+		}, ""},
+		{"READINFLATE: W_x not before", func(s *script) {
+			s.on(Write, 0, 0, 1, x)
+			s.on(Read, 1, 0, 1, x)
+		}, "1-2 inter-block race, read after write"},
+		{"READSHARED: readers do not race; WRITESHARED: R_x not before", func(s *script) {
+			s.on(Read, 0, 0, 1, x)
+			s.on(Read, 0, 1, 1, x)
+			s.on(Read, 1, 0, allOfWarp, x)
+			s.on(Write, 1, 0, 1, x)
+		}, "1-4 inter-block race, write after read; 2-4 inter-block race, write after read"},
+		{"WRITESHARED: forgets the reads", func(s *script) {
+			s.on(Read, 0, 0, 1, x)
+			s.on(Read, 0, 1, 1, x)
+			bar(s, 0)
+			s.on(Write, 0, 1, 1, x)
+			s.on(Read, 0, 1, 1, x)
+		}, ""},
+		{"INITATOMEXCL: the write before was not atomic", func(s *script) {
+			s.on(Write, 0, 0, 1, x)
+			s.on(Atomic, 0, 1, 1, x)
+		}, "1-2 intra-block race, atomic after write"},
+		{"INITATOMSHRD", func(s *script) {
+			s.on(Read, 0, 0, 1, x)
+			s.on(Read, 0, 1, 1, x)
+			s.on(Atomic, 0, 1, 1, x)
+		}, "1-3 intra-block race, atomic after read"},
+		{"ATOMEXCL: atomic operations do not race", func(s *script) {
+			s.on(Atomic, 0, 0, allOfWarp, x)
+			s.on(Atomic, 1, 0, allOfWarp, x)
+		}, ""},
+		{"ATOMEXCL: nor do they synchronise", func(s *script) {
+			s.on(Write, 0, 0, 1, y)
+			s.on(Atomic, 0, 0, 1, x)
+			s.on(Atomic, 1, 0, 1, x)
+			s.on(Read, 1, 0, 1, y)
+		}, "1-4 inter-block race, read after write"},
+		{"ATOMSHARED: reads before it", func(s *script) {
+			s.on(Atomic, 0, 0, 1, x)
+			s.on(Read, 0, 0, 1, x)
+			s.on(Atomic, 1, 0, 1, x)
+		}, "2-3 inter-block race, atomic after read"},
+		{"all atomic operations count, not the last one", func(s *script) {
+			s.on(Atomic, 0, 0, 1, x)
+			s.on(Atomic, 1, 0, 1, x)
+			s.on(Read, 1, 0, 1, x)
+		}, "1-3 inter-block race, read after atomic"},
+		{"ENDINSN: lock-step", func(s *script) {
+			s.on(Write, 0, 0, 1, x)
+			s.on(Read, 0, 0, allOfWarp, x)
+			s.on(Write, 0, 0, 2, x)
+		}, ""},
+		{"one instruction, different values", func(s *script) {
+			o := s.on(Write, 0, 0, 3, x)
+			o.Valued, o.Value[0], o.Value[1] = true, 1, 2
+		}, "1-1 intra-warp race, write after write"},
+		{"one instruction, the same value", func(s *script) {
+			o := s.on(Write, 0, 0, 3, x)
+			o.Valued, o.Value[0], o.Value[1] = true, 7, 7
+		}, ""},
+		{"one instruction, the same where they overlap", func(s *script) {
+			o := s.on(Write, 0, 0, 3, x)
+			o.Valued, o.Value[0], o.Value[1], o.Addr[1] = true, 0x33221100, 0x99993322, o.Addr[0]+2
+		}, ""},
+		{"one instruction, not the same where they overlap", func(s *script) {
+			o := s.on(Write, 0, 0, 3, x)
+			o.Valued, o.Value[0], o.Value[1], o.Addr[1] = true, 0x33221100, 0x99992233, o.Addr[0]+2
+		}, "1-1 intra-warp race, write after write"},
+		{"one value, two warps", func(s *script) {
+			o := s.on(Write, 0, 0, 1, x)
+			o.Valued = true
+			o = s.on(Write, 0, 1, 1, x)
+			o.Valued = true
+		}, "1-2 intra-block race, write after write"},
+		{"IF, ELSE: the paths are concurrent", func(s *script) {
+			s.on(Write, 0, 0, 1, y)
+			branch(s, 0x0000ffff)
+			s.on(Write, 0, 0, 1, x)
+			s.on(Read, 0, 0, 1<<20, y)
+			s.on(Write, 0, 0, 1<<20, x)
+		}, "4-6 divergence race, write after write"},
+		{"FI: and ordered behind the branch", func(s *script) {
+			branch(s, 0x0000ffff)
+			s.on(Write, 0, 0, 1, x)
+			s.add(Fi, 0, 0, allOfWarp)
+			s.on(Write, 0, 0, 1<<20, x)
+		}, ""},
+		{"a barrier of the warp within a branch", func(s *script) {
+			branch(s, 0x0000ffff)
+			s.on(Write, 0, 0, 1, x)
+			s.add(WarpSync, 0, 0, allOfWarp)
+			s.on(Write, 0, 0, 1<<20, x)
+			s.on(Write, 0, 0, 1, x)
+		}, "5-6 divergence race, write after write"},
+		{"BAR", func(s *script) {
+			s.on(Write, 0, 0, 1, x)
+			bar(s, 0)
+			s.on(Write, 0, 1, 1, x)
+		}, ""},
+		{"BAR of another block", func(s *script) {
+			s.on(Write, 0, 0, 1, x)
+			bar(s, 1)
+			s.on(Write, 0, 1, 1, x)
+		}, "1-4 intra-block race, write after write"},
+		{"a barrier that is not complete", func(s *script) {
+			s.on(Write, 0, 0, 1, x)
+			s.add(Arrive, 0, 0, allOfWarp).Expected = testWarps * fanout
+			s.on(Write, 0, 1, 1, x)
+		}, "1-3 intra-block race, write after write"},
+		{"a barrier that exits complete", func(s *script) {
+			s.on(Write, 0, 0, 1, x)
+			s.add(Arrive, 0, 0, allOfWarp).Expected = testWarps * fanout
+			s.add(Arrive, 0, 1, 0xffff).Expected = testWarps * fanout
+			s.add(Exit, 0, 1, 0xffff0000)
+			s.on(Write, 0, 1, 1, x)
+		}, ""},
+		{"producer and consumer: bar.arrive learns nothing", func(s *script) {
+			s.on(Write, 0, 0, 1, x)
+			o := s.add(Arrive, 0, 0, allOfWarp)
+			o.Expected, o.Goes = 2*fanout, true
+			s.on(Write, 0, 1, 1, y)
+			s.add(Arrive, 0, 1, allOfWarp).Expected = 2 * fanout
+			s.on(Read, 0, 1, 1, x)
+			s.on(Read, 0, 0, 1, y)
+		}, "3-6 intra-block race, read after write"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var s script
+			c.make(&s)
+			if got := s.races(t); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+func bar(s *script, block uint64) {
+	for w := range uint32(testWarps) {
+		s.add(Arrive, block, w, allOfWarp).Expected = testWarps * fanout
+	}
+}
+
+func branch(s *script, then uint32) {
+	s.add(If, 0, 0, allOfWarp).Then = then
+	s.add(Else, 0, 0, ^then)
+}
+
+// TestFigure4 is the message-passing test of section 3.3.3 with every pair of fences,
+// between blocks and within one: block fences in both threads of different blocks
+// order nothing, a global one in either does.
+func TestFigure4(t *testing.T) {
+	for _, release := range []Scope{ScopeBlock, ScopeCluster, ScopeGlobal} {
+		for _, acquire := range []Scope{ScopeBlock, ScopeCluster, ScopeGlobal} {
+			for where, to := range map[string][3]uint64{"one block": {0, 1, 0}, "a cluster": {1, 0, 0}, "blocks": {1, 0, 1}} {
+				var s script
+				s.on(Write, 0, 0, 1, x)
+				s.on(Write, 0, 0, 1, y).Order = Order{Release: true, Scope: release}
+				s.on(Read, to[0], uint32(to[1]), 1, y).Order = Order{Acquire: true, Scope: acquire}
+				s.on(Read, to[0], uint32(to[1]), 1, x)
+				for i := range s.ops {
+					s.ops[i].Cluster = s.ops[i].Block * to[2]
+				}
+				needed := map[string]Scope{"one block": ScopeBlock, "a cluster": ScopeCluster, "blocks": ScopeGlobal}[where]
+				ordered := max(release, acquire) >= needed
+				if got := s.races(t); (got == "") != ordered {
+					t.Errorf("%s, release %d, acquire %d: %q", where, release, acquire, got)
+				}
+			}
+		}
+	}
+}
+
+// TestNarrowRelease: the cause of a race across blocks is the scope when the first thread
+// has released something since, to its block.
+func TestNarrowRelease(t *testing.T) {
+	for _, scope := range []Scope{ScopeBlock, ScopeGlobal} {
+		var s script
+		s.on(Write, 0, 0, 1, x)
+		s.on(Write, 0, 0, 1, y).Order = Order{Release: true, Scope: scope}
+		s.on(Read, 1, 0, 1, x)
+		want := map[Scope]string{ScopeBlock: "insufficient-fence-scope", ScopeGlobal: "missing-fence"}[scope]
+		if races := run(t, s.ops, 1); len(races) != 1 || races[0].Cause != want {
+			t.Errorf("%+v, want one of cause %s", races, want)
+		}
+	}
+}
+
+// TestSynchronisationLocations: accesses that synchronise are checked as an option only.
+func TestSynchronisationLocations(t *testing.T) {
+	for _, locations := range []bool{false, true} {
+		var s script
+		s.on(Read, 1, 0, 1, x)
+		s.on(Write, 0, 0, 1, x).Order = Order{Release: true, Scope: ScopeGlobal}
+		d, err := New(Options{Workers: 1, Locations: locations})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Begin(testLaunch)
+		for i := range s.ops {
+			d.Op(&s.ops[i])
+		}
+		if got := len(d.End()); got != map[bool]int{false: 0, true: 1}[locations] {
+			t.Errorf("locations %v: %d races", locations, got)
+		}
+	}
+}
+
+// TestBarrierDivergence: BAR wants all threads active; those that have exited do not
+// count.
+func TestBarrierDivergence(t *testing.T) {
+	d := newTestDetector(t, 1)
+	ops := []Op{
+		{Kind: Exit, Block: 2, Warp: 1, Mask: 0xf0000000},
+		{Kind: Arrive, Block: 2, Warp: 1, Mask: 0x0fffffff, Site: 3},
+		{Kind: If, Block: 1, Warp: 1, Mask: allOfWarp, Then: 0xff00},
+		{Kind: Arrive, Block: 1, Warp: 1, Mask: 0xff00, Site: 4},
+		{Kind: Arrive, Block: 1, Warp: 0, Mask: 0xff00, Site: 4},
+	}
+	for i := range ops {
+		d.Op(&ops[i])
+	}
+	d.End()
+	want := BarrierDivergence{Site: 4, Block: [3]uint32{1, 0, 0}, Thread: [3]uint32{40, 0, 0}, Active: 0xff00, Live: allOfWarp}
+	if got := d.Errors(); len(got) != 1 || got[0] != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if text := strings.Join(d.Statistics(), "\n"); !strings.Contains(text, "barrier divergence at site 4, block [1 0 0], thread [40 0 0]: lanes 0xff00 of 0xffffffff") {
+		t.Error(text)
+	}
+}
+
+// TestFormats is Figure 7 with warps of 32 threads.
+func TestFormats(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		make func(*script)
+		want Format
+	}{
+		{"converged", func(s *script) { s.on(Read, 0, 0, allOfWarp, x) }, Converged},
+		{"after a barrier", func(s *script) { s.on(Read, 0, 0, allOfWarp, x); bar(s, 0) }, Converged},
+		{"in a branch", func(s *script) { branch(s, 6) }, Diverged},
+		{"in a branch after a barrier", func(s *script) { bar(s, 0); branch(s, 6) }, Diverged},
+		{"in a nested branch", func(s *script) { branch(s, 6); s.add(If, 0, 0, 6).Then = 2 }, NestedDiverged},
+		{"behind a nested branch", func(s *script) {
+			branch(s, 6)
+			s.add(If, 0, 0, 6).Then = 2
+			s.add(Fi, 0, 0, 6)
+			s.add(Fi, 0, 0, allOfWarp)
+		}, Converged},
+		{"after an acquire from another block", func(s *script) {
+			s.on(Write, 1, 0, 1, x).Order = Order{Release: true, Scope: ScopeGlobal}
+			s.on(Read, 0, 0, 2, x).Order = Order{Acquire: true, Scope: ScopeGlobal}
+		}, SparseVC},
+		{"after an acquire in the block, and a barrier", func(s *script) {
+			s.on(Write, 0, 1, 1, x).Order = Order{Release: true}
+			s.on(Read, 0, 0, 2, x).Order = Order{Acquire: true}
+			bar(s, 0)
+		}, Converged},
+	} {
+		var s script
+		c.make(&s)
+		d := newTestDetector(t, 1)
+		for i := range s.ops {
+			d.Op(&s.ops[i])
+		}
+		w := d.grids[0].blocks[0].warps[0]
+		if got := w.pathOf(2).format(w.full); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+		d.End()
+	}
+}
+
+// TestBlocksEnd: shared memory of a block is forgotten with it, and the blocks of a
+// cluster have one.
+func TestBlocksEnd(t *testing.T) {
+	shared := func(s *script, kind Kind, block, cluster uint64) {
+		o := s.on(kind, block, 0, 1, x)
+		o.Space, o.Cluster = abi.SpaceShared, cluster
+	}
+	var s script
+	shared(&s, Write, 0, 0)
+	shared(&s, Write, 1, 1)
+	s.add(BlockEnd, 0, 0, 0)
+	shared(&s, Write, 2, 0)
+	if got := s.races(t); got != "" {
+		t.Errorf("in blocks of their own: %s", got)
+	}
+	s = script{}
+	shared(&s, Write, 0, 0)
+	shared(&s, Write, 1, 0)
+	s.add(BlockEnd, 0, 0, 0)
+	shared(&s, Read, 2, 0)
+	if got := s.races(t); got != "1-2 inter-block race, write after write; 2-4 inter-block race, read after write" {
+		t.Errorf("in a cluster: %s", got)
+	}
+}
+
+// TestGrids: a grid that a thread launches is checked by itself.
+func TestGrids(t *testing.T) {
+	var s script
+	s.add(KernelBegin, 0, 0, 0)
+	s.on(Write, 0, 0, 1, x)
+	s.add(KernelBegin, 0, 0, 0)
+	s.on(Write, 7, 0, 1, x)
+	s.on(Read, 8, 0, 1, x)
+	s.add(KernelEnd, 0, 0, 0)
+	s.on(Write, 1, 0, 1, x)
+	s.add(KernelEnd, 0, 0, 0)
+	if got := s.races(t); got != "2-7 inter-block race, write after write; 4-5 inter-block race, read after write" {
+		t.Error(got)
+	}
+}
