@@ -128,7 +128,7 @@ func startDevice(t testing.TB, mod *rewrite.Module, c config, policy emu.Policy)
 	if d.memory, err = m.Alloc("memory", size); err != nil {
 		t.Fatal(err)
 	}
-	d.host, err = detect.NewIGuard(abi.IGuardOptions{Granularity: c.granularity, Locks: c.locks, ITS: c.its, Contention: true, Pairs: true, Scope: c.scope, LockScope: c.lockScope})
+	d.host, err = detect.NewIGuard(abi.IGuardOptions{Granularity: c.granularity, Locks: c.locks, ITS: c.its, Contention: true, Pairs: true, Scope: c.scope, LockScope: c.lockScope, Cumulative: c.cumulative})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestRandomHistories(t *testing.T) {
 	rules := map[int]int{}
 	for seed := range runs {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
-		c := config{its: r.IntN(4) > 0, locks: r.IntN(4) > 0, granularity: []int{1, 4, 4, 8, 16}[r.IntN(5)], scope: r.IntN(2) == 0, lockScope: r.IntN(2) == 0, blocks: 2, threads: 64}
+		c := config{its: r.IntN(4) > 0, locks: r.IntN(4) > 0, granularity: []int{1, 4, 4, 8, 16}[r.IntN(5)], scope: r.IntN(2) == 0, lockScope: r.IntN(2) == 0, cumulative: r.IntN(2) == 0, blocks: 2, threads: 64}
 		d, m := startDevice(t, mod, c, emu.ITS), c.model()
 		var history []string
 		for i := range events {

@@ -87,8 +87,9 @@ func flags(fs *flag.FlagSet) any {
 	fs.BoolVar(&o.Pairs, "pairs", o.Pairs, "report both accesses of a race; false: the second only, as in the paper")
 	fs.BoolVar(&o.Scope, "scope", o.Scope, "an atomic operation of block scope races with one of another block whatever the scope of that one; false: the scope of the earlier one counts, as in the paper")
 	fs.BoolVar(&o.LockScope, "lockscope", o.LockScope, "a lock taken at block scope excludes no thread of another block; false: locks have no scope, as in the paper")
-	fs.BoolFunc("paper", "the paper's detector: pairs, scope and lockscope are off, unless turned on after it", func(string) error {
-		o.Pairs, o.Scope, o.LockScope = false, false, false
+	fs.BoolVar(&o.Cumulative, "cumulative", o.Cumulative, "a fence covers the accesses of other threads that a barrier before it has ordered with it; false: those of its thread, as in the paper")
+	fs.BoolFunc("paper", "the paper's detector: cumulative, lockscope, pairs and scope are off, unless turned on after it", func(string) error {
+		o.Pairs, o.Scope, o.LockScope, o.Cumulative = false, false, false, false
 		return nil
 	})
 	fs.Lookup("paper").DefValue = "false"

@@ -62,7 +62,7 @@ func TestOptions(t *testing.T) {
 		pipeline string
 		want     abi.IGuardOptions
 	}{
-		{"iguard", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Pairs: true, Scope: true, LockScope: true}},
+		{"iguard", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Pairs: true, Scope: true, LockScope: true, Cumulative: true}},
 		{"iguard<paper>", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true}},
 		{"iguard<paper,scope>", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Scope: true}},
 		{"iguard<paper,granularity=16,locks=false,its=false,contention=false,stop>", abi.IGuardOptions{Granularity: 16, Stop: true}},

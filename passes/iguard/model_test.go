@@ -13,6 +13,9 @@ type model struct {
 	ownTables  map[thread]*modelTable
 	blockBars  map[int]int // partial block barriers
 	warpBars   map[warp]int
+	// Barriers before the last fence of device scope or any scope, by block or warp.
+	blockFences map[int]int
+	warpFences  map[bool]map[warp]int
 }
 
 type thread struct{ block, thread int }
@@ -64,6 +67,7 @@ func newModel(c config) *model {
 		memory: map[uint64]*modelEntry{}, counts: map[thread]*modelCounts{},
 		warpTables: map[warp]*modelTable{}, ownTables: map[thread]*modelTable{},
 		blockBars: map[int]int{}, warpBars: map[warp]int{},
+		blockFences: map[int]int{}, warpFences: map[bool]map[warp]int{false: {}, true: {}},
 	}
 }
 
@@ -121,6 +125,7 @@ func (m *model) step(e event) []found {
 	case opFence:
 		for _, t := range e.threads() {
 			m.fence(t, e.blockScope)
+			m.noteFence(t, !e.blockScope)
 		}
 	case opBlockBarrier:
 		for i := range m.threads {
@@ -265,7 +270,8 @@ func (m *model) table2(e event, curr modelSide, mm *modelEntry) (int, modelSide)
 		other = mm.sharer
 	}
 	now := m.count(other.who)
-	devSame, blkSame := now.devFences%64 == other.devFences, now.blkFences%64 == other.blkFences
+	devSame := now.devFences%64 == other.devFences && !m.covered(other, true)
+	blkSame := now.blkFences%64 == other.blkFences && !m.covered(other, false)
 	switch {
 	case sameWarp && devSame && blkSame && !shared: // R2
 		return 2, other
@@ -277,6 +283,19 @@ func (m *model) table2(e event, curr modelSide, mm *modelEntry) (int, modelSide)
 		return 5, other
 	}
 	return 0, md
+}
+
+// noteFence and covered are the option cumulative.
+func (m *model) noteFence(t thread, device bool) {
+	c := m.side(event{}, t)
+	m.warpFences[false][t.warp()] = c.warpBars
+	if device {
+		m.warpFences[true][t.warp()], m.blockFences[t.block] = c.warpBars, c.blkBars
+	}
+}
+
+func (m *model) covered(s modelSide, device bool) bool {
+	return m.cumulative && (m.warpFences[device][s.who.warp()] > s.warpBars || device && m.blockFences[s.who.block] > s.blkBars)
 }
 
 // disjoint reports whether two lock summaries have no lock in common.

@@ -302,6 +302,33 @@ var scenarios = []struct {
 		b0t0 ld X
 		b1t0 ld X
 		b1t0 st X`},
+	{name: "known false alarm: the fence of another thread after a barrier", script: `
+		b0t0 st X
+		b0 bar
+		b0t32 fence.gpu
+		b1t0 ld X => R4 b0t0@1`},
+	{name: "cumulative: the fence of another thread after a barrier", options: "cumulative=true", script: `
+		b0t0 st X
+		b0t32 fence.gpu
+		b1t0 ld X => R4 b0t0@1
+		b0 bar
+		b1t0 ld X => R4 b0t0@1
+		b0t32 fence.cta
+		b1t0 ld X => R4 b0t0@1
+		b0t32 fence.gpu
+		b1t0 ld X
+		b0t64 st X => R4 b1t0@9
+		b1t0 ld X => R4 b0t64@10`},
+	{name: "cumulative: the fence of another lane after a warp barrier", options: "cumulative=true", script: `
+		b0t1 st X
+		b0t0 fence.cta
+		b0t32 ld X => R3 b0t1@1
+		b0t0,1 warpbar
+		b0t0 fence.cta
+		b0t32 ld X
+		b1t0 ld X => R4 b0t1@1
+		b0t0 fence.gpu
+		b1t0 ld X`},
 	{name: "known false alarm: counters of fences wrap around", script: "\n" +
 		"b0t0 st X\n" + strings.Repeat("b0t0 fence.gpu\n", 64) + "b1t0 ld X => R4 b0t0@1"},
 	{name: "known false alarm: counters of barriers wrap around", script: "\n" +
@@ -369,6 +396,7 @@ type stepper interface{ step(e event) []found }
 type config struct {
 	its, locks       bool
 	scope, lockScope bool // beyond the paper
+	cumulative       bool
 	granularity      int
 	blocks           int
 	threads          int
@@ -385,6 +413,8 @@ func parseConfig(t testing.TB, options string) config {
 			c.locks = value == "true"
 		case "scope":
 			c.scope = value == "true"
+		case "cumulative":
+			c.cumulative = value == "true"
 		case "lockscope":
 			c.lockScope = value == "true"
 		case "granularity":

@@ -25,13 +25,14 @@ import (
 // the synchronisation status are the paper's. Flags Atomic and Scope are kept per
 // side, because md in Table 2 is the accessor for stores and the writer for loads.
 const (
-	IGuardVersion = 3
+	IGuardVersion = 4
 
 	IGuardEntryBytes = 48
 
 	// Bytes per element of the synchronisation metadata.
 	IGuardCounterBytes = 8 // per thread: the counters of a sync word
 	IGuardBarrierBytes = 4 // per block and per warp
+	IGuardFenceBytes   = 2 // per block and per warp: the last fences (option cumulative)
 	IGuardLockBytes    = 8 // per thread and per warp
 
 	// Race table: records of IGuardRaceBytes, 1 MB in all (section 6.4).
@@ -72,11 +73,12 @@ const (
 
 // Options in State.
 const (
-	IGuardOptionLocks     = 1
-	IGuardOptionITS       = 2
-	IGuardOptionScope     = 4
-	IGuardOptionLockScope = 8
-	IGuardOptionStop      = 16
+	IGuardOptionLocks      = 1
+	IGuardOptionITS        = 2
+	IGuardOptionScope      = 4
+	IGuardOptionLockScope  = 8
+	IGuardOptionStop       = 16
+	IGuardOptionCumulative = 32
 )
 
 // IGuardBackoff is the first wait of the back-off from locked metadata (6.5), in
@@ -93,15 +95,16 @@ type IGuardOptions struct {
 	Stop        bool // check nothing after the first race
 
 	// Beyond the paper.
-	Pairs     bool // name both accesses of a race, not only the second
-	Scope     bool // condition P6 demands a sufficient scope of the current atomic, too
-	LockScope bool // condition R5: a lock of block scope excludes no thread of another block
+	Pairs      bool // name both accesses of a race, not only the second
+	Scope      bool // condition P6 demands a sufficient scope of the current atomic, too
+	LockScope  bool // condition R5: a lock of block scope excludes no thread of another block
+	Cumulative bool // conditions R3 and R4: a fence covers what a barrier before it has ordered
 }
 
 // DefaultIGuardOptions are the paper's, and what goes beyond it at no cost.
 func DefaultIGuardOptions() IGuardOptions {
 	o := PaperIGuardOptions()
-	o.Pairs, o.Scope, o.LockScope = true, true, true
+	o.Pairs, o.Scope, o.LockScope, o.Cumulative = true, true, true, true
 	return o
 }
 
@@ -128,6 +131,8 @@ type IGuardStateVar struct {
 	WarpLocks   uint64 // u64 per warp: lock table (Figure 7)
 	ThreadLocks uint64 // u64 per thread: lock table
 	Races       uint64 // IGuardRaces records
+	BlockFences uint64 // u16 per block: its last device fence
+	WarpFences  uint64 // 2 bytes per warp: its last fences
 	IndexMask   uint64 // entries - 1; the number of entries is a power of two
 	SlotExtra   uint64 // granules per address slot in the table, less those in its address range
 	SlotShift   uint32 // bits of a granule's number below its slot number
@@ -143,12 +148,12 @@ type IGuardStateVar struct {
 }
 
 // IGuardStateBytes is the size of the variable, padding included.
-const IGuardStateBytes = 128
+const IGuardStateBytes = 144
 
 // Encode lays the state out as the device code reads it.
 func (s *IGuardStateVar) Encode() []byte {
 	b := make([]byte, 0, IGuardStateBytes)
-	for _, v := range []uint64{s.Entries, s.Counters, s.BlockBars, s.WarpBars, s.WarpLocks, s.ThreadLocks, s.Races, s.IndexMask, s.SlotExtra} {
+	for _, v := range []uint64{s.Entries, s.Counters, s.BlockBars, s.WarpBars, s.WarpLocks, s.ThreadLocks, s.Races, s.BlockFences, s.WarpFences, s.IndexMask, s.SlotExtra} {
 		b = binary.LittleEndian.AppendUint64(b, v)
 	}
 	for _, v := range []uint32{s.SlotShift, s.GranuleBits, s.IndexBits, s.Options, s.Dropped, s.Version, s.Backoff, s.BlockThreads, s.BlockWarps, s.Flat} {
@@ -158,10 +163,10 @@ func (s *IGuardStateVar) Encode() []byte {
 }
 
 // IGuardStateVersion reads the version out of an encoded state.
-func IGuardStateVersion(state []byte) uint32 { return binary.LittleEndian.Uint32(state[92:]) }
+func IGuardStateVersion(state []byte) uint32 { return binary.LittleEndian.Uint32(state[108:]) }
 
 // IGuardDropped reads the number of dropped races out of an encoded state.
-func IGuardDropped(state []byte) uint32 { return binary.LittleEndian.Uint32(state[88:]) }
+func IGuardDropped(state []byte) uint32 { return binary.LittleEndian.Uint32(state[104:]) }
 
 // IGuardSync is the synchronisation status of a thread at an access.
 type IGuardSync struct {

@@ -53,6 +53,8 @@ func TestHeader(t *testing.T) {
 		"IGUARD_OPTION_SCOPE":      IGuardOptionScope,
 		"IGUARD_OPTION_LOCKSCOPE":  IGuardOptionLockScope,
 		"IGUARD_OPTION_STOP":       IGuardOptionStop,
+		"IGUARD_OPTION_CUMULATIVE": IGuardOptionCumulative,
+		"IGUARD_WARPFENCE_BYTES":   IGuardFenceBytes,
 		"IGUARD_FENCE_BLOCK":       IGuardFenceBlock,
 		"IGUARD_BACKOFF_NS":        IGuardBackoff,
 		"IGUARD_FENCE_DEVICE":      IGuardFenceDevice,
@@ -125,7 +127,7 @@ func TestHeader(t *testing.T) {
 	if c("IGUARD_DETAIL_BLKFENCE_CHANGED") != 1 {
 		t.Errorf("IGUARD_DETAIL_BLKFENCE_CHANGED")
 	}
-	deviceOnly := regexp.MustCompile(`^IGUARD_(ACCESSOR|WRITER|SHARER|FLAG_|USES_|LOCK_|RACE_PROBES)`)
+	deviceOnly := regexp.MustCompile(`^IGUARD_(ACCESSOR|WRITER|SHARER|FLAG_|USES_|BLOCKFENCE_|WARPFENCE_VALID|LOCK_|RACE_PROBES)`)
 	for name := range h {
 		if !used[name] && !deviceOnly.MatchString(name) {
 			t.Errorf("%s of the header is not compared with this package", name)
@@ -144,11 +146,11 @@ func TestState(t *testing.T) {
 	body, _, _ = strings.Cut(body, "};")
 	s := IGuardStateVar{
 		Entries: 1, Counters: 2, BlockBars: 3, WarpBars: 4, WarpLocks: 5, ThreadLocks: 6, Races: 7, IndexMask: 8,
-		SlotExtra: 9, SlotShift: 11, GranuleBits: 12, IndexBits: 13, Options: 14, Dropped: 15, Version: 16, Backoff: 17, BlockThreads: 18, BlockWarps: 19, Flat: 20,
+		SlotExtra: 9, SlotShift: 11, GranuleBits: 12, IndexBits: 13, Options: 14, Dropped: 15, Version: 16, Backoff: 17, BlockThreads: 18, BlockWarps: 19, Flat: 20, BlockFences: 21, WarpFences: 22,
 	}
 	want := map[string]uint64{
 		"entries": 1, "counters": 2, "blockbars": 3, "warpbars": 4, "warplocks": 5, "threadlocks": 6, "races": 7, "index_mask": 8,
-		"slot_extra": 9, "slot_shift": 11, "granule_shift": 12, "index_bits": 13, "options": 14, "dropped": 15, "version": 16, "backoff_limit": 17, "block_threads": 18, "block_warps": 19, "flat": 20, "uses": 0,
+		"slot_extra": 9, "slot_shift": 11, "granule_shift": 12, "index_bits": 13, "options": 14, "dropped": 15, "version": 16, "backoff_limit": 17, "block_threads": 18, "block_warps": 19, "flat": 20, "blockfences": 21, "warpfences": 22, "uses": 0,
 	}
 	b := s.Encode()
 	if len(b) != IGuardStateBytes || IGuardDropped(b) != 15 || IGuardStateVersion(b) != 16 {

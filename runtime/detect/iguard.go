@@ -50,12 +50,15 @@ const (
 	regionWarpLocks
 	regionThreadLocks
 	regionRaces
+	regionBlockFences
+	regionWarpFences
 	regionEnd
 )
 
 var regionNames = [regionEnd]string{
 	"iguard.metadata", "iguard.counters", "iguard.block-barriers", "iguard.warp-barriers",
 	"iguard.warp-locks", "iguard.thread-locks", "iguard.races",
+	"iguard.block-fences", "iguard.warp-fences",
 }
 
 type region struct{ addr, size uint64 }
@@ -100,6 +103,7 @@ func (g *IGuard) Prepare(dev abi.Device, l LaunchShape) error {
 	state.Entries, state.Counters, state.BlockBars = r[regionEntries].addr, r[regionCounters].addr, r[regionBlockBars].addr
 	state.WarpBars, state.WarpLocks = r[regionWarpBars].addr, r[regionWarpLocks].addr
 	state.ThreadLocks, state.Races = r[regionThreadLocks].addr, r[regionRaces].addr
+	state.BlockFences, state.WarpFences = r[regionBlockFences].addr, r[regionWarpFences].addr
 	if err := dev.Write(addr, state.Encode()); err != nil {
 		return fmt.Errorf("iguard: %s: %w", abi.IGuardState, err)
 	}
@@ -134,6 +138,7 @@ func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
 	for bit, on := range map[uint32]bool{
 		abi.IGuardOptionLocks: g.opts.Locks, abi.IGuardOptionITS: g.opts.ITS, abi.IGuardOptionStop: g.opts.Stop,
 		abi.IGuardOptionScope: g.opts.Scope, abi.IGuardOptionLockScope: g.opts.LockScope,
+		abi.IGuardOptionCumulative: g.opts.Cumulative,
 	} {
 		if on {
 			s.Options |= bit
@@ -171,6 +176,8 @@ func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
 		regionWarpBars:    abi.IGuardBarrierBytes * warps,
 		regionWarpLocks:   abi.IGuardLockBytes * warps,
 		regionThreadLocks: abi.IGuardLockBytes * threads,
+		regionBlockFences: abi.IGuardFenceBytes * blocks,
+		regionWarpFences:  abi.IGuardFenceBytes * warps,
 		regionRaces:       abi.IGuardRaceBytes * abi.IGuardRaces,
 	}
 }

@@ -96,32 +96,33 @@ func TestPrepare(t *testing.T) {
 	for name, want := range map[string]uint64{
 		"iguard.metadata": 2048 * 48, "iguard.counters": 1920, "iguard.block-barriers": 24, "iguard.warp-barriers": 48,
 		"iguard.warp-locks": 96, "iguard.thread-locks": 1920, "iguard.races": 1 << 20,
+		"iguard.block-fences": 12, "iguard.warp-fences": 24,
 	} {
 		if got := dev.sizes[name]; !slices.Equal(got, []uint64{want}) {
 			t.Errorf("%s: allocated %d, want %d", name, got, want)
 		}
 	}
 	// A slot's addresses are 2^29 granules; the table has 125 for them.
-	if dev.word(7) != 2047 || int64(dev.word(8)) != 125-1<<29 {
-		t.Errorf("index mask %d, slot extra %d", dev.word(7), int64(dev.word(8)))
+	if dev.word(9) != 2047 || int64(dev.word(10)) != 125-1<<29 {
+		t.Errorf("index mask %d, slot extra %d", dev.word(9), int64(dev.word(10)))
 	}
-	if got := dev.word(9); got != 29|3<<32 { // slot shift, log2 of the granularity
+	if got := dev.word(11); got != 29|3<<32 { // slot shift, log2 of the granularity
 		t.Errorf("shifts: %#x", got)
 	}
-	if got := dev.word(12) >> 32; got != 40 || dev.word(13) != 2 {
-		t.Errorf("%d threads and %d warps in a block, flat in the high half", got, dev.word(13))
+	if got := dev.word(14) >> 32; got != 40 || dev.word(15) != 2 {
+		t.Errorf("%d threads and %d warps in a block, flat in the high half", got, dev.word(15))
 	}
-	if got := dev.word(10); got != 11|abi.IGuardOptionITS<<32 {
+	if got := dev.word(12); got != 11|abi.IGuardOptionITS<<32 {
 		t.Errorf("index bits and options: %#x", got)
 	}
-	if got := uint32(dev.word(12)); got != 0 {
+	if got := uint32(dev.word(14)); got != 0 {
 		t.Errorf("the back-off is limited to %d ns without one", got)
 	}
 	for threads, want := range map[uint32]uint64{1: 32, 40: 32, 1024: 1024 * 6 / 8} {
 		other := newFakeDevice(t)
 		l := detect.LaunchShape{Grid: shape.Grid, Block: [3]uint32{threads, 1, 1}, LargestAllocation: 64, Backoff: true}
-		if err := detector(t, abi.DefaultIGuardOptions()).Prepare(other, l); err != nil || uint64(uint32(other.word(12))) != want {
-			t.Errorf("%d threads in a block: the back-off is limited to %d ns, want %d, %v", threads, uint32(other.word(12)), want, err)
+		if err := detector(t, abi.DefaultIGuardOptions()).Prepare(other, l); err != nil || uint64(uint32(other.word(14))) != want {
+			t.Errorf("%d threads in a block: the back-off is limited to %d ns, want %d, %v", threads, uint32(other.word(14)), want, err)
 		}
 	}
 
@@ -163,8 +164,8 @@ func TestTableLimit(t *testing.T) {
 	if err := detector(t, abi.DefaultIGuardOptions()).Prepare(dev, detect.LaunchShape{LargestAllocation: 1 << 12}); err != nil {
 		t.Fatal(err)
 	}
-	if dev.word(8) != 0 || uint32(dev.word(9)) != 63 || bits.Len64(dev.word(7)) != 10 {
-		t.Errorf("flat addresses: slot extra %#x, slot shift %d, index mask %#x", dev.word(8), uint32(dev.word(9)), dev.word(7))
+	if dev.word(10) != 0 || uint32(dev.word(11)) != 63 || bits.Len64(dev.word(9)) != 10 {
+		t.Errorf("flat addresses: slot extra %#x, slot shift %d, index mask %#x", dev.word(10), uint32(dev.word(11)), dev.word(9))
 	}
 }
 
@@ -225,7 +226,7 @@ func TestCollect(t *testing.T) {
 	}
 	var dropped [4]byte
 	binary.LittleEndian.PutUint32(dropped[:], 17)
-	if err := dev.Write(dev.state+88, dropped[:]); err != nil {
+	if err := dev.Write(dev.state+104, dropped[:]); err != nil {
 		t.Fatal(err)
 	}
 	races, err := g.Collect(dev)

@@ -7,7 +7,7 @@
 #pragma once
 
 enum : unsigned {
-  IGUARD_ABI_VERSION = 3,
+  IGUARD_ABI_VERSION = 4,
 
   // Memory metadata: one entry of six 64-bit words per granule.
   IGUARD_ENTRY_BYTES = 48,
@@ -77,12 +77,21 @@ enum : unsigned {
   IGUARD_OPTION_SCOPE = 4,
   IGUARD_OPTION_LOCKSCOPE = 8,
   IGUARD_OPTION_STOP = 16,
+  IGUARD_OPTION_CUMULATIVE = 32,
 
   // State.uses: what the launch has used so far. No bit is one of info.
   IGUARD_USES_LOCKS = 65536,
   IGUARD_USES_BARRIERS = 131072,
   IGUARD_USES_STOP = 262144,    // a race, after which nothing is checked
   IGUARD_USES_NOTHING = 524288, // no host has prepared the detector
+
+  // State.warpfences: two bytes per warp, of its last device fence and of its last fence.
+  // A byte is the warp barriers before it, and a bit that there was one.
+  IGUARD_WARPFENCE_BYTES = 2,
+  IGUARD_WARPFENCE_VALID = 64,
+  // State.blockfences: of a block's last device fence the block barriers before it, and
+  // a bit that there was one.
+  IGUARD_BLOCKFENCE_VALID = 256,
 
   // The first wait of the back-off, in nanoseconds.
   IGUARD_BACKOFF_NS = 32,
@@ -118,6 +127,8 @@ struct __align__(16) State {
   uint64_t warplocks;     // uint64_t lock table per warp
   uint64_t threadlocks;   // uint64_t lock table per thread
   uint64_t races;         // Race[1 << IGUARD_RACE_COUNT_LOG2]
+  uint64_t blockfences;   // uint16_t per block: its last device fence
+  uint64_t warpfences;    // uint8_t[2] per warp: its last fences
   uint64_t index_mask;    // number of entries - 1; a power of two less one
   uint64_t slot_extra;    // granules per address slot in the table, less those in its address range
   uint32_t slot_shift;    // bits of a granule's number below its slot number

@@ -11,6 +11,8 @@
 // each access reaches memory, and named global, so that it needs no generic test.
 typedef volatile __attribute__((address_space(1))) uint64_t Word64;
 typedef volatile __attribute__((address_space(1))) uint32_t Word32;
+typedef volatile __attribute__((address_space(1))) uint16_t Word16;
+typedef volatile __attribute__((address_space(1))) uint8_t Word8;
 
 extern __device__ State __ptxsan_iguard_state;
 
@@ -223,13 +225,47 @@ struct Side {
   METHOD bool sameWarp(const Side &o) const { return block() == o.block() && thread() / 32 == o.thread() / 32; }
 };
 
-// Fences says which fences a side's thread has executed since the access.
+// Cumulative fences, beyond the paper: a fence covers the accesses of other threads that
+// a barrier before it has ordered with it, as in a barrier of the grid, where one thread
+// of each block runs the fence.
+
+// noteFence remembers the calling thread's fence for its warp and its block, with the
+// number of barriers before it.
+INLINE void noteFence(const State &s, const Who &who, bool device) {
+  if (!(s.options & IGUARD_OPTION_CUMULATIVE)) return;
+  uint64_t word = syncWord(s, who);
+  Word8 *warp = at<Word8>(s.warpfences, warpIndex(s, who.block, who.thread) * IGUARD_WARPFENCE_BYTES);
+  uint8_t note = IGUARD_WARPFENCE_VALID | syncWarpBar(word);
+  warp[1] = note;
+  if (!device) return;
+  warp[0] = note;
+  *at<Word16>(s.blockfences, who.block) = IGUARD_BLOCKFENCE_VALID | syncBlkBar(word);
+}
+
+// follows reports whether a fence noted with a number of barriers comes after more
+// barriers than an access did. Numbers wrap around: half of them are more.
+INLINE bool follows(uint32_t note, uint32_t valid, uint32_t access) {
+  uint32_t more = note - access & valid - 1;
+  return note & valid && more != 0 && more < valid / 2;
+}
+
+// covered reports whether the fence of another thread covers a side: one of its warp
+// after a warp barrier, or of its block, with device scope, after a block barrier.
+INLINE bool covered(const State &s, const Side &side, bool device) {
+  if (!(s.options & IGUARD_OPTION_CUMULATIVE)) return false;
+  Word8 *warp = at<Word8>(s.warpfences, warpIndex(s, side.block(), side.thread()) * IGUARD_WARPFENCE_BYTES);
+  if (follows(warp[device ? 0 : 1], IGUARD_WARPFENCE_VALID, syncWarpBar(side.sync))) return true;
+  return device && follows(*at<Word16>(s.blockfences, side.block()), IGUARD_BLOCKFENCE_VALID, syncBlkBar(side.sync));
+}
+
+// Fences says which fences cover a side: its thread has executed none since the access,
+// nor has another one whose fence covers it.
 struct Fences {
   bool devSame, blkSame;
   METHOD Fences(const State &s, const Side &side) {
     uint64_t changed = *counters(s, side.block(), side.thread()) ^ side.sync;
-    devSame = (changed & syncField(IGUARD_SYNC_DEVFENCE_SHIFT, IGUARD_SYNC_DEVFENCE_BITS)) == 0;
-    blkSame = (changed & syncField(IGUARD_SYNC_BLKFENCE_SHIFT, IGUARD_SYNC_BLKFENCE_BITS)) == 0;
+    devSame = (changed & syncField(IGUARD_SYNC_DEVFENCE_SHIFT, IGUARD_SYNC_DEVFENCE_BITS)) == 0 && !covered(s, side, true);
+    blkSame = (changed & syncField(IGUARD_SYNC_BLKFENCE_SHIFT, IGUARD_SYNC_BLKFENCE_BITS)) == 0 && !covered(s, side, false);
   }
 };
 

@@ -233,6 +233,7 @@ HOOK __ptxsan_iguard_fence(uint32_t scope) {
     countUp(s, who, IGUARD_SYNC_DEVFENCE_SHIFT, IGUARD_SYNC_DEVFENCE_BITS);
   else
     countUp(s, who, IGUARD_SYNC_BLKFENCE_SHIFT, IGUARD_SYNC_BLKFENCE_BITS);
+  noteFence(s, who, scope == IGUARD_FENCE_DEVICE);
   if (uses() & IGUARD_USES_LOCKS) lockFence(scope == IGUARD_FENCE_DEVICE);
 }
 
