@@ -212,6 +212,7 @@ func decodeGroups(d *decoder, in *rewrite.Inst) (inst, error) {
 	out.exec = func(x *exec, in *inst, m lanes) {
 		if all {
 			x.commit(kind, m)
+			x.tellGroups(in, m, AsyncCommit, kind, nil, false)
 		}
 		x.waitGroups(kind, m, x.frame.r32(in.a), read)
 		x.tellGroups(in, m, AsyncWait, kind, x.frame.r32(in.a), read)

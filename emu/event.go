@@ -74,6 +74,9 @@ type MbarrierEvent struct {
 	SyncEvent
 	Kind  MbarrierKind
 	Addrs *[32]uint64 // generic addresses of the lanes' objects
+	// Phases are the parities of the phases that were in progress when the lanes'
+	// operations took effect; of a wait, of those that were complete.
+	Phases uint32
 }
 
 // MbarrierKind says what was done.
@@ -97,6 +100,7 @@ type AsyncEvent struct {
 	Of     AsyncKind
 	Op     uint64 // AsyncDone: the operation, as in AccessEvent, of the lane in Mask
 	Signal uint64 // AsyncDone: generic address of the mbarrier that is told
+	Phase  uint32 // AsyncDone: parity of the mbarrier's phase in progress
 	// Pending are the numbers of the latest groups that AsyncWait does not wait for.
 	Pending *[32]uint32
 	Read    bool // AsyncWait waits until the sources have been read only

@@ -74,6 +74,9 @@ func (ac *access) forEachMbarrier(x *exec, in *inst, base slot, m lanes, f func(
 		if p == nil {
 			return
 		}
+		if b, ok := unpackMbarrier(*p); ok {
+			x.notePhase(i, b.phase)
+		}
 		if bad := f(i, p); bad != nil {
 			x.raise(in, i, bad.class, ac.generic(addr), "%s", bad.msg)
 			return

@@ -56,6 +56,7 @@ func (op *mbarrierWait) exec(x *exec, in *inst, m lanes) {
 			return bad
 		}
 		x.landSignals(p)
+		x.notePhase(i, phase)
 		return x.update(p, func(b *mbarrier) *violation {
 			if b.phase != phase {
 				done |= 1 << i

@@ -17,6 +17,7 @@ type telling struct {
 	addrs  [warpSize]uint64
 	values Values
 	op     uint64 // number of the last asynchronous operation
+	phases uint32 // MbarrierEvent.Phases of the operation under way
 }
 
 func (t *telling) setListener(l Listener) {
@@ -179,11 +180,15 @@ func (x *exec) tellPass(kind BarrierKind, id, count uint32, groups []*group) {
 	}
 }
 
+// notePhase notes the parity of the phase in progress of lane i's mbarrier, for
+// tellMbarrier.
+func (x *exec) notePhase(i int, parity uint32) { x.phases = x.phases&^(1<<i) | parity<<i }
+
 // tellMbarrier reports an operation of the lanes in m on mbarriers, of whose access
 // the listener has been told.
 func (x *exec) tellMbarrier(in *inst, kind MbarrierKind, m lanes) {
 	if x.listener != nil && m != 0 && x.fault == nil {
-		x.listener.Mbarrier(&MbarrierEvent{SyncEvent: x.observeSync(in, m), Kind: kind, Addrs: &x.addrs})
+		x.listener.Mbarrier(&MbarrierEvent{SyncEvent: x.observeSync(in, m), Kind: kind, Addrs: &x.addrs, Phases: x.phases})
 	}
 }
 
@@ -207,8 +212,10 @@ func (x *exec) tellGroups(in *inst, m lanes, what AsyncEventKind, of flightKind,
 // tellDone reports that an asynchronous operation of a thread of w has written.
 func (x *exec) tellDone(w *warp, f *flight) {
 	if x.listener != nil && f.kind == flightSignal {
+		b, _ := unpackMbarrier(*f.signal)
 		x.listener.Async(&AsyncEvent{
-			SyncEvent: x.syncEvent(w, f.inst, 1<<f.lane), Kind: AsyncDone, Of: AsyncSignals, Op: f.op, Signal: f.signalAddr,
+			SyncEvent: x.syncEvent(w, f.inst, 1<<f.lane), Kind: AsyncDone, Of: AsyncSignals, Op: f.op,
+			Signal: f.signalAddr, Phase: b.phase,
 		})
 	}
 }

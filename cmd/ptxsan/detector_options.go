@@ -6,6 +6,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
 // Names, documentation and options of the detectors that have no pass to run.
@@ -42,5 +43,19 @@ but for the paths of a branch. docs/detectors/barracuda.md explains its rules.`,
 		fs.IntVar(&o.Workers, "workers", 0, "`number` of consumers that check accesses side by side; 0 for one per processor")
 		fs.BoolVar(&o.Locations, "locations", o.Locations, "check accesses that acquire or release against plain ones, as atomic ones")
 		return o
+	},
+}
+
+var precisePass = &passes.Pass{
+	Name: "precise",
+	Doc: `detect data races as the memory consistency model of the PTX manual defines them
+
+All of global and shared memory is checked to the byte, for the execution that the
+emulator shows. docs/detectors/precise.md explains the model.`,
+	Flags: func(fs *flag.FlagSet) any {
+		o := precise.DefaultOptions()
+		fs.StringVar(&o.Model, "model", o.Model, "`rules`: ptx, the manual's; or scor, those that papers share, in which volatile accesses are weak and readers need no fence")
+		fs.Uint64Var(&o.Memory, "memory", o.Memory, "`bytes` that the record of accesses may take; when it is full, earlier ones are forgotten")
+		return &o
 	},
 }

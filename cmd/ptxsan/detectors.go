@@ -7,6 +7,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
 // detectorKind is a race detector that --detector can name. The first line of its
@@ -46,6 +47,11 @@ var detectorKinds = []*detectorKind{
 			return barracuda.NewListener(*options.(*barracuda.Options))
 		},
 		study: studyOrders,
+	},
+	{
+		pass:   precisePass,
+		listen: func(options any) (detect.Detector, error) { return precise.New(*options.(*precise.Options)) },
+		values: true,
 	},
 }
 

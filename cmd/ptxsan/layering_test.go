@@ -23,6 +23,7 @@ var layers = []layer{
 	{"ptxgrammar", []string{"ptxgrammar/isa"}},
 	{"runtime/device", []string{"runtime/abi"}},
 	{"runtime/detect", []string{"runtime/abi"}},
+	{"runtime/detect/precise", []string{"runtime/detect", "runtime/abi"}},
 	{"runtime/launch", nil},
 	{"runtime/profile", []string{"runtime/abi"}},
 	{"runtime/report", []string{"runtime/detect", "runtime/abi"}},
@@ -35,7 +36,7 @@ var layers = []layer{
 	{"emu/internal/vector", nil},
 	{"emu", []string{"emu/internal/vector", "rewrite", "ptxgrammar", "ptxgrammar/isa", "runtime/abi"}},
 	{"emu/observe", []string{"emu", "rewrite", "rewrite/sites", "ptxgrammar/isa", "runtime/abi"}},
-	{"cmd", []string{"emu/observe", "rewrite", "rewrite/diff", "rewrite/fatbin", "ptxgrammar", "ptxgrammar/isa", "passes", "emu", "runtime/abi", "runtime/device", "runtime/detect", "runtime/launch", "runtime/profile", "runtime/report"}},
+	{"cmd", []string{"emu/observe", "rewrite", "rewrite/diff", "rewrite/fatbin", "ptxgrammar", "ptxgrammar/isa", "passes", "emu", "runtime/abi", "runtime/device", "runtime/detect", "runtime/detect/precise", "runtime/launch", "runtime/profile", "runtime/report"}},
 }
 
 // external lists the libraries that one directory alone may import.

@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"math/bits"
+
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -31,6 +33,7 @@ type siteEvent struct {
 	scope  abi.Scope
 	proxy  abi.Proxy
 	mode   abi.BarrierMode
+	scalar uint32
 }
 
 // NewEvents is a listener that hands the events of a module to emit, which must not
@@ -68,7 +71,7 @@ func (e *Events) describe(in *rewrite.Inst) siteEvent {
 	e.sites = append(e.sites, s)
 	return siteEvent{
 		site: s.ID, atomic: atomicOp(in), sem: semantics(in), scope: scopes[sites.Scope(in)],
-		proxy: proxyOf(in), mode: modeOf(in),
+		proxy: proxyOf(in), mode: modeOf(in), scalar: scalarOf(in),
 	}
 }
 
@@ -78,7 +81,8 @@ var scopes = [...]abi.Scope{
 }
 
 // semantics is what the instruction spells, or its default: relaxed for atomic
-// operations, weak for other accesses (PTX ISA, "ld", "st", "atom").
+// operations, weak for other accesses (PTX ISA, "ld", "st", "atom"). bar.warp.sync orders memory, as
+// other instructions that synchronise lanes do not ("bar.warp.sync").
 func semantics(in *rewrite.Inst) abi.Semantics {
 	known := [...]abi.Semantics{
 		isa.SemNone: abi.SemNone, isa.SemWeak: abi.SemWeak, isa.SemVolatile: abi.SemVolatile, isa.SemMMIO: abi.SemMMIO,
@@ -86,6 +90,8 @@ func semantics(in *rewrite.Inst) abi.Semantics {
 		isa.SemAcqRel: abi.SemAcqRel, isa.SemSC: abi.SemSC,
 	}
 	switch {
+	case in.Instr.Class == isa.ClassBarrier && in.Has("warp"):
+		return abi.SemAcqRel
 	case in.Sem != isa.SemNone || in.Access.Kind == isa.AccessNone:
 		return known[in.Sem]
 	case in.Access.Atomic():
@@ -119,6 +125,17 @@ func proxyOf(in *rewrite.Inst) abi.Proxy {
 		return abi.ProxyAsync
 	}
 	return abi.ProxyGeneric
+}
+
+// scalarOf is the size of an element of a vector access, 0 when it is none (PTX ISA,
+// "Vector Data-types").
+func scalarOf(in *rewrite.Inst) uint32 {
+	for n, vec := range map[int]string{2: "v2", 4: "v4", 8: "v8"} {
+		if in.Has(vec) && in.Instr.Class != isa.ClassTexture {
+			return uint32(in.Access.Size / n)
+		}
+	}
+	return 0
 }
 
 func modeOf(in *rewrite.Inst) abi.BarrierMode {
@@ -165,6 +182,7 @@ func (e *Events) Access(a *emu.AccessEvent) {
 	case isa.AccessAtomic, isa.AccessReduce:
 		ev.Access = abi.AccessRMW
 	}
+	ev.Scalar, ev.Reduces = f.scalar, a.Kind == isa.AccessReduce
 	ev.Sem, ev.Scope, ev.Proxy = f.sem, f.scope, f.proxy
 	switch a.Space {
 	case isa.SpaceGlobal:
@@ -224,7 +242,7 @@ var mbarrierEvents = [...]abi.EventKind{
 // Mbarrier implements emu.Listener.
 func (e *Events) Mbarrier(b *emu.MbarrierEvent) {
 	f := e.start(mbarrierEvents[b.Kind], &b.SyncEvent)
-	e.ev.Addr, e.ev.Sem, e.ev.Scope = *b.Addrs, f.sem, f.scope
+	e.ev.Addr, e.ev.Sem, e.ev.Scope, e.ev.Phases = *b.Addrs, f.sem, f.scope, b.Phases
 	e.emit(&e.ev)
 }
 
@@ -233,6 +251,9 @@ func (e *Events) Async(a *emu.AsyncEvent) {
 	kind := [...]abi.EventKind{emu.AsyncCommit: abi.EventAsyncCommit, emu.AsyncWait: abi.EventAsyncWait, emu.AsyncDone: abi.EventAsyncDone}[a.Kind]
 	e.start(kind, &a.SyncEvent)
 	e.ev.Async, e.ev.Op, e.ev.Signal, e.ev.Mode = abi.AsyncKind(a.Of), a.Op, a.Signal, abi.BarrierSync
+	if a.Kind == emu.AsyncDone {
+		e.ev.Phases = a.Phase << bits.TrailingZeros32(a.Mask)
+	}
 	if a.Read {
 		e.ev.Mode = abi.BarrierRead
 	}

@@ -36,8 +36,12 @@ type Event struct {
 	Wide   bool      // lanes write more than eight bytes: New and Old are the low ones
 	Valued bool      // New, and for read-modify-write operations Old, are known
 	Bytes  uint32    // per lane; 0 when only the beginning of a matrix is known
-	Wrote  uint32    // lanes that have written: not those of a compare-and-swap that failed
-	Op     uint64    // number of the asynchronous operation; with the lane it identifies it
+	Scalar uint32    // bytes of one element of a vector; 0 when the access is no vector
+	// Reduces says that a read-modify-write operation returns nothing, so that its
+	// read forms no acquire pattern (PTX ISA, "Release and Acquire Patterns").
+	Reduces bool
+	Wrote   uint32 // lanes that have written: not those of a compare-and-swap that failed
+	Op      uint64 // number of the asynchronous operation; with the lane it identifies it
 
 	// Of barriers of blocks and groups of asynchronous operations:
 
@@ -50,6 +54,10 @@ type Event struct {
 	New     [WarpLanes]uint64 // values written
 	Old     [WarpLanes]uint64 // values found by read-modify-write operations
 	Pending [WarpLanes]uint32 // EventAsyncWait: latest groups that are not waited for
+
+	// Phases of mbarriers are told apart by parity, lane by lane: the phase in progress
+	// when the operation took effect, or of EventMbarrierPass the one that was complete.
+	Phases uint32
 }
 
 // EventKind says what happened.
@@ -67,7 +75,7 @@ const (
 	EventBarrierArrive   // at a barrier of the block
 	EventBarrierComplete // all have arrived, the last of them Mask of Warp, or others have exited; Site is 0
 	EventBarrierPass     // lanes that waited go on
-	EventWarpSync        // the lanes of Mask have synchronised
+	EventWarpSync        // the lanes of Mask have synchronised; Sem is SemAcqRel when that orders memory
 	EventClusterArrive
 	EventClusterWait
 	EventClusterPass // the phase is complete and the lanes go on

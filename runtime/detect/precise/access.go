@@ -1,0 +1,328 @@
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// what is what an instruction does to memory, as far as races are concerned.
+type what struct {
+	site   uint32
+	kind   abi.AccessKind
+	async  abi.AsyncKind
+	proxy  abi.Proxy
+	sem    abi.Semantics
+	scope  abi.Scope
+	strong bool
+	shared bool // memory, not global
+	reach  reach
+	size   uint32 // bytes of a lane
+	scalar uint32 // bytes of one of the scalars that a lane accesses
+	// code is equal for accesses that are morally strong whenever they overlap, and 0
+	// for those that need a closer look.
+	code uint32
+}
+
+func (x *what) writes() bool { return x.kind.Writes() }
+
+// access is an access of a warp, or of an asynchronous operation of its lanes.
+type access struct {
+	*what
+	index uint32 // of what
+	ev    *abi.Event
+	warp  *warp
+	unit  unit // the warp's, or that of the asynchronous operation
+
+	company int   // writes in the history that it is compared with
+	since   stamp // of a strong write: who observes it observes all strong writes since then
+
+	// What all lanes of the unit asked for last are known to, if the warp has one clock.
+	asked unit
+	upTo  stamp
+}
+
+// whatOf is what the instruction of an event does.
+func (d *Detector) whatOf(ev *abi.Event) uint32 {
+	x := what{
+		site: ev.Site, kind: ev.Access, async: ev.Async, proxy: ev.Proxy, sem: ev.Sem, scope: ev.Scope, size: ev.Bytes,
+		scalar: ev.Bytes, strong: d.strong(ev.Sem), reach: reachOf(ev.Scope), shared: ev.Space == abi.SpaceShared,
+	}
+	if ev.Scalar != 0 {
+		x.scalar = ev.Scalar
+	}
+	if ev.Sem == abi.SemVolatile || ev.Sem == abi.SemMMIO {
+		x.reach = reachAll
+	}
+	if ev.Access == abi.AccessRMW && ev.Wrote&ev.Mask == 0 && ev.Valued {
+		x.kind = abi.AccessLoad // a compare-and-swap that failed
+	}
+	if x.kind != abi.AccessStore && x.size == mbarrierBytes && x.shared && d.isMbarrier(ev) {
+		x.strong, x.reach, x.scalar = true, reachAll, mbarrierBytes
+	}
+	if x.strong && x.reach == reachAll && x.proxy == abi.ProxyGeneric {
+		x.code = x.scalar
+	}
+	for int(ev.Site) >= len(d.bySite) {
+		d.bySite = append(d.bySite, [3]uint32{})
+	}
+	last := &d.bySite[ev.Site][x.kind]
+	if d.whats[*last] == x {
+		return *last
+	}
+	i, ok := d.whatIndex[x]
+	if !ok {
+		i = uint32(len(d.whats))
+		d.whats, d.whatIndex[x] = append(d.whats, x), i
+	}
+	*last = i
+	return i
+}
+
+// strong reports whether accesses of these semantics are strong (PTX ISA, "Operation
+// Types").
+func (d *Detector) strong(s abi.Semantics) bool {
+	return s > abi.SemWeak && (s != abi.SemVolatile || !d.opts.scor())
+}
+
+// access checks and records an access.
+func (d *Detector) access(ev *abi.Event) {
+	if ev.Bytes == 0 || ev.Mask == 0 || ev.Space != abi.SpaceGlobal && ev.Space != abi.SpaceShared {
+		return
+	}
+	w := d.warpOf(ev)
+	a := &d.current
+	*a = access{ev: ev, warp: w, unit: w.unit, index: d.whatOf(ev), asked: ^unit(0)}
+	a.what = &d.whats[a.index]
+	w.touched |= ev.Mask
+	s := d.shadowOf(ev, w)
+	if ev.Async != abi.Synchronous {
+		d.asynchronous(a, s)
+		return
+	}
+	d.synchronise(a, s)
+	if ev.Access == abi.AccessRMW && a.kind == abi.AccessRMW && ev.Valued && ev.Wrote&ev.Mask != ev.Mask {
+		d.mixed(a, s)
+	} else {
+		d.lanes(a, s, ev.Mask)
+	}
+	if a.strong && a.writes() {
+		d.tick() // what it released ends here, and locations tell writes apart by their stamps
+	}
+}
+
+// mixed is a compare-and-swap that failed for some lanes, which only read.
+func (d *Detector) mixed(a *access, s *shadow) {
+	d.lanes(a, s, a.ev.Mask&a.ev.Wrote)
+	failed, b := *a.ev, *a
+	failed.Wrote = 0
+	b.index = d.whatOf(&failed)
+	b.what = &d.whats[b.index]
+	d.lanes(&b, s, a.ev.Mask&^a.ev.Wrote)
+}
+
+// lanes checks and records an access of some lanes.
+func (d *Detector) lanes(a *access, s *shadow, mask uint32) {
+	if mask == 0 {
+		return
+	}
+	if d.sideBySide(a, mask) {
+		d.rows(a, s, mask)
+		return
+	}
+	first := bits.TrailingZeros32(mask)
+	if same(a.ev, mask) && !a.writes() {
+		d.words(a, s, a.ev.Addr[first], mask)
+		return
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		d.words(a, s, a.ev.Addr[i], 1<<i)
+	}
+}
+
+// sideBySide reports whether the lanes access consecutive elements of an array.
+func (d *Detector) sideBySide(a *access, mask uint32) bool {
+	size := uint64(a.size)
+	if size > 16 || size&(size-1) != 0 || mask&(mask-1) == 0 {
+		return false
+	}
+	first := bits.TrailingZeros32(mask)
+	base := a.ev.Addr[first] - uint64(first)*size
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		if a.ev.Addr[i] != base+uint64(i)*size {
+			return false
+		}
+	}
+	return base%size == 0
+}
+
+// same reports whether all lanes access one address.
+func same(ev *abi.Event, mask uint32) bool {
+	first := ev.Addr[bits.TrailingZeros32(mask)]
+	for m := mask; m != 0; m &= m - 1 {
+		if ev.Addr[bits.TrailingZeros32(m)] != first {
+			return false
+		}
+	}
+	return true
+}
+
+// rows handles an access whose lanes are side by side, line by line.
+func (d *Detector) rows(a *access, s *shadow, mask uint32) {
+	size := int64(a.size)
+	first, last := bits.TrailingZeros32(mask), 31-bits.LeadingZeros32(mask)
+	base := int64(a.ev.Addr[first]) - int64(first)*size // may be below the first line
+	for at := a.ev.Addr[first] &^ (lineBytes - 1); at <= a.ev.Addr[last]; at += lineBytes {
+		shift := (base - int64(at)) / size
+		here := mask & laneRange(-shift, lineBytes/size-shift)
+		if here == 0 {
+			continue
+		}
+		l := d.line(s, at)
+		if l.words == nil && l.whole.logs(!a.writes()).size() < 2*scanned {
+			d.row(a, l, at, here, int32(shift))
+			continue
+		}
+		for m := here; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m)
+			d.words(a, s, a.ev.Addr[i], 1<<i)
+		}
+	}
+}
+
+// laneRange is the lanes from lo to hi-1.
+func laneRange(lo, hi int64) uint32 {
+	lo, hi = min(max(lo, 0), radix), min(max(hi, 0), radix)
+	return uint32(1<<hi - 1<<lo)
+}
+
+// row handles the part of an access that lies in one line with one history.
+func (d *Detector) row(a *access, l *line, at uint64, mask uint32, shift int32) {
+	h := &l.whole
+	d.against(a, h, func(e *entry, reads bool) { d.rowEntry(a, e, at, mask, shift, reads) })
+	d.enter(h, entry{unit: a.unit, mask: mask, at: d.now, what: a.index, shift: shift}, a)
+}
+
+// against visits the entries that an access may race with or stand for.
+func (d *Detector) against(a *access, h *history, visit func(e *entry, reads bool)) {
+	if h.write.mask != 0 {
+		a.company = h.logs(false).size()
+		if l := h.logs(false); !l.uniform(d, a) {
+			l.filter(func(e *entry) { visit(e, false) })
+		}
+	}
+	if h.read.mask == 0 {
+		return
+	}
+	l := h.logs(true)
+	if a.writes() && !l.uniform(d, a) || !a.writes() && l.size() <= scanned {
+		l.filter(func(e *entry) { visit(e, true) })
+	}
+}
+
+// rowEntry compares an access with an entry in the history of a line.
+func (d *Detector) rowEntry(a *access, e *entry, at uint64, mask uint32, shift int32, reads bool) {
+	x := &d.whats[e.what]
+	if x.size == a.size && e.shift == shift {
+		if common := e.mask & mask; common != 0 {
+			d.common(a, e, x, common, at)
+		}
+		return
+	}
+	if reads && !a.writes() {
+		return
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		from := (lane + int(shift)) * int(a.size)
+		first := floorDiv(from, int(x.size)) - int(e.shift)
+		last := floorDiv(from+int(a.size)-1, int(x.size)) - int(e.shift)
+		for other := max(first, 0); other <= min(last, radix-1); other++ {
+			if e.mask>>other&1 != 0 && !d.precedes(a, e, x, other, lane) {
+				d.conflict(a, e, other, lane, at+uint64(max(from, (other+int(e.shift))*int(x.size))))
+			}
+		}
+	}
+}
+
+func floorDiv(a, b int) int {
+	if a < 0 {
+		return -((-a + b - 1) / b)
+	}
+	return a / b
+}
+
+// common compares an access with an entry whose lanes accessed the very elements that
+// the same lanes access now.
+func (d *Detector) common(a *access, e *entry, x *what, common uint32, at uint64) {
+	ordered := common
+	if !d.allPrecede(a, e, x) {
+		for m := common; m != 0; m &= m - 1 {
+			if i := bits.TrailingZeros32(m); !d.precedes(a, e, x, i, i) {
+				ordered &^= 1 << i
+				d.conflict(a, e, i, i, at+uint64((i+int(e.shift))*int(x.size)))
+			}
+		}
+	}
+	if d.standsFor(a, e, x) {
+		e.mask &^= ordered
+	}
+}
+
+// words handles an access of lanes in mask to one address, word by word.
+func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
+	for at, end := addr, addr+uint64(a.size); at < end; {
+		next := min((at/wordBytes+1)*wordBytes, end)
+		h := &d.split(d.line(s, at))[at%lineBytes/wordBytes]
+		if next-at == wordBytes && (h.more == nil || h.more.bytes == nil) {
+			d.cell(a, h, at, mask)
+		} else {
+			for parts := d.bytesOf(h); at < next; at++ {
+				d.cell(a, &parts[at%wordBytes], at, mask)
+			}
+		}
+		at = next
+	}
+}
+
+// cell handles an access to a word or byte.
+func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
+	d.against(a, h, func(e *entry, reads bool) {
+		x := &d.whats[e.what]
+		ordered := e.mask
+		if !d.allPrecede(a, e, x) {
+			for l := mask; l != 0; l &= l - 1 {
+				lane := bits.TrailingZeros32(l)
+				for m := e.mask; m != 0; m &= m - 1 {
+					if i := bits.TrailingZeros32(m); !d.precedes(a, e, x, i, lane) {
+						ordered &^= 1 << i
+						d.conflict(a, e, i, lane, at)
+					}
+				}
+			}
+		}
+		if d.standsFor(a, e, x) {
+			e.mask &^= ordered
+		}
+	})
+	d.enter(h, entry{unit: a.unit, mask: mask, at: d.now, what: a.index}, a)
+}
+
+// standsFor reports whether everything that races with an earlier access x of e,
+// which precedes a, races with a as well.
+func (d *Detector) standsFor(a *access, e *entry, x *what) bool {
+	switch {
+	case x.writes() && !a.writes(), x.proxy != a.proxy:
+		return false
+	case x.writes() && x.site != a.site && a.company <= distinct:
+		return false // it may be worth a report of its own
+	case !a.strong:
+		return true
+	}
+	if a.writes() && (!x.writes() || e.at <= a.since) {
+		return false // who observes a need not have observed e
+	}
+	return x.strong && x.reach == a.reach && x.scalar == a.scalar && e.unit>>radixBits == a.unit>>radixBits
+}

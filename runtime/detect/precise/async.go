@@ -1,0 +1,277 @@
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// An asynchronous operation is one by a thread of its own, which knows what its
+// starter knew: nothing orders it before what its starter does next, until that has
+// waited for it (PTX ISA, "Program Order of Asynchronous Operations"). The lanes of a
+// warp share two units for each group of operations, or for each operation that tells an
+// mbarrier: one that reads sources, one that writes.
+type asyncUnits [2]unit
+
+const (
+	asyncReads = iota
+	asyncWrites
+)
+
+// asyncState is the asynchronous operations of a warp.
+type asyncState struct {
+	groups  [abi.AsyncSignals]asyncGroups
+	signals map[uint64]asyncUnits // by number of the operation
+	op      uint64                // the latest one
+	began   stamp                 // when it did
+}
+
+// asyncGroups is the groups of one kind, by lane.
+type asyncGroups struct {
+	open   [radix]asyncUnits // unit 0 when the lane has none
+	closed [radix][]asyncUnits
+}
+
+// newUnits numbers the units of a group or operation of a warp.
+func (d *Detector) newUnits(w *warp) asyncUnits {
+	var out asyncUnits
+	for i := range out {
+		if d.asyncPlace == nil || d.asyncUsed == radix {
+			d.asyncPlace = &place{grid: w.at.grid, owners: new([radix]unit)}
+			d.asyncNumber, d.asyncUsed = d.newPlace(d.asyncPlace), 0
+		}
+		d.asyncPlace.owners[d.asyncUsed] = w.unit
+		out[i] = unit(d.asyncNumber<<radixBits | d.asyncUsed)
+		d.asyncUsed++
+	}
+	return out
+}
+
+// asynchronous checks and records an access of asynchronous operations.
+func (d *Detector) asynchronous(a *access, s *shadow) {
+	w := a.warp
+	if w.async == nil {
+		w.async = &asyncState{signals: make(map[uint64]asyncUnits)}
+	}
+	if w.async.op != a.ev.Op || w.async.began == 0 {
+		d.tick()
+		w.async.op, w.async.began = a.ev.Op, d.now
+	}
+	side := asyncReads
+	if a.writes() {
+		side = asyncWrites
+	}
+	if a.ev.Async == abi.AsyncSignals {
+		units, ok := w.async.signals[a.ev.Op]
+		if !ok {
+			units = d.newUnits(w)
+			w.async.signals[a.ev.Op] = units
+		}
+		a.unit = units[side]
+		d.lanes(a, s, a.ev.Mask)
+	} else {
+		d.grouped(a, s, &w.async.groups[a.ev.Async], side)
+	}
+	if a.writes() && s.synced {
+		for m := a.ev.Mask; m != 0; m &= m - 1 {
+			addr := a.ev.Addr[bits.TrailingZeros32(m)]
+			d.line(s, addr).overwrite(addr, uint64(a.size), nil)
+		}
+	}
+}
+
+// grouped is the access of operations that belong to their lanes' open groups.
+func (d *Detector) grouped(a *access, s *shadow, g *asyncGroups, side int) {
+	fresh := asyncUnits{}
+	for rest := a.ev.Mask; rest != 0; {
+		first := g.open[bits.TrailingZeros32(rest)]
+		mask := uint32(0)
+		for m := rest; m != 0; m &= m - 1 {
+			if i := bits.TrailingZeros32(m); g.open[i] == first {
+				mask |= 1 << i
+			}
+		}
+		rest &^= mask
+		if first == (asyncUnits{}) {
+			if fresh == first {
+				fresh = d.newUnits(a.warp)
+			}
+			first = fresh
+			for m := mask; m != 0; m &= m - 1 {
+				g.open[bits.TrailingZeros32(m)] = first
+			}
+		}
+		a.unit = first[side]
+		d.lanes(a, s, mask)
+	}
+}
+
+// commit ends the open groups of lanes.
+func (d *Detector) commit(ev *abi.Event) {
+	w := d.warpOf(ev)
+	if w.async == nil {
+		w.async = &asyncState{signals: make(map[uint64]asyncUnits)}
+	}
+	g := &w.async.groups[ev.Async]
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		g.closed[i] = append(g.closed[i], g.open[i]) // an empty group counts too
+		g.open[i] = asyncUnits{}
+	}
+	d.tick()
+}
+
+// waited is lanes that have waited for all but their latest groups.
+func (d *Detector) waited(ev *abi.Event) {
+	w := d.warpOf(ev)
+	if w.async == nil {
+		return
+	}
+	g := &w.async.groups[ev.Async]
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		done := len(g.closed[i]) - int(min(ev.Pending[i], uint32(len(g.closed[i]))))
+		var c *clock
+		for k := range done {
+			c = c.with(d.completed(g.closed[i][k], i, ev.Mode == abi.BarrierRead))
+		}
+		if ev.Mode != abi.BarrierRead {
+			g.closed[i] = append(g.closed[i][:0], g.closed[i][done:]...)
+		}
+		w.learn(1<<i, ev.Live, c)
+	}
+}
+
+// completed is knowledge of a lane's part of a group.
+func (d *Detector) completed(u asyncUnits, lane int, sources bool) *node {
+	if u == (asyncUnits{}) {
+		return nil
+	}
+	n := knowUnit(u[asyncReads], 1<<lane, d.now)
+	if !sources {
+		n = join(n, knowUnit(u[asyncWrites], 1<<lane, d.now))
+	}
+	return n
+}
+
+// mbarrier is an mbarrier.
+type mbarrier struct {
+	phases [2]heads // what arrivals in the latest phases of each parity have released
+	parity uint32   // of the phase of the latest arrival
+}
+
+// mbarrierAt is the mbarrier of a lane's address, nil when none was initialised there.
+func (d *Detector) mbarrierAt(w *warp, addr uint64) *mbarrier {
+	return d.mbarriers[d.sharedKey(w, addr)]
+}
+
+const mbarrierBytes = 8
+
+// isMbarrier reports whether the first lane of an access accesses an mbarrier: all but
+// its initialisation and invalidation are atomic.
+func (d *Detector) isMbarrier(ev *abi.Event) bool {
+	return len(d.mbarriers) > 0 && d.mbarrierAt(d.warpOf(ev), ev.Addr[bits.TrailingZeros32(ev.Mask)]) != nil
+}
+
+// sharedKey tells addresses in shared memory of all clusters apart.
+func (d *Detector) sharedKey(w *warp, addr uint64) sharedAddr {
+	return sharedAddr{w.clusterKey(), addr}
+}
+
+type sharedAddr struct{ cluster, addr uint64 }
+
+// mbarrierEvent is an operation on mbarriers.
+func (d *Detector) mbarrierEvent(ev *abi.Event) {
+	w := d.warpOf(ev)
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		k := d.sharedKey(w, ev.Addr[i])
+		switch ev.Kind {
+		case abi.EventMbarrierInit:
+			d.mbarriers[k] = new(mbarrier)
+			continue
+		case abi.EventMbarrierInval:
+			delete(d.mbarriers, k)
+			continue
+		}
+		b := d.mbarriers[k]
+		if b == nil {
+			continue
+		}
+		switch ev.Kind {
+		case abi.EventMbarrierArrive:
+			d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
+		case abi.EventMbarrierCopyArrive:
+			b.in(ev.Phases>>i&1).add(reachBlock, w, w.copies(d, i))
+		case abi.EventMbarrierPass:
+			seen := b.phases[ev.Phases>>i&1].seenBy(w)
+			p := w.pendingOf(i)
+			p.seen.merge(seen)
+			w.setPending(i, &p)
+			if ev.Sem != abi.SemRelaxed {
+				w.learn(1<<i, ev.Live, seen.within(mbarrierReach(ev)))
+			}
+		}
+	}
+	d.tick()
+}
+
+// arriveAt is the arrival of a lane: a release, or a strong write after fences.
+func (d *Detector) arriveAt(ev *abi.Event, w *warp, lane int, to *heads) {
+	if ev.Sem != abi.SemRelaxed {
+		to.add(mbarrierReach(ev), w, d.ownSince(w, lane, snapshot{w.of(lane), d.now}))
+	}
+	p := w.pendingOf(lane)
+	for r, f := range p.fenced {
+		if f.at != 0 {
+			to.add(reach(r), w, d.ownSince(w, lane, f))
+		}
+	}
+}
+
+// mbarrierReach is the scope of an operation on an mbarrier, that of the block when it
+// names none (PTX ISA, "mbarrier.arrive").
+func mbarrierReach(ev *abi.Event) reach {
+	if ev.Scope == abi.ScopeNone {
+		return reachBlock
+	}
+	return reachOf(ev.Scope)
+}
+
+// in is what arrivals in the phase in progress, of that parity, have released.
+func (b *mbarrier) in(parity uint32) *heads {
+	if parity != b.parity {
+		b.parity, b.phases[parity] = parity, heads{}
+	}
+	return &b.phases[parity]
+}
+
+// copies is knowledge of all groups of cp.async of a lane.
+func (w *warp) copies(d *Detector, lane int) *clock {
+	if w.async == nil {
+		return nil
+	}
+	g := &w.async.groups[abi.AsyncCopies]
+	c := new(clock).with(d.completed(g.open[lane], lane, false))
+	for _, u := range g.closed[lane] {
+		c = c.with(d.completed(u, lane, false))
+	}
+	return c
+}
+
+// landed is an asynchronous operation that has written and tells its mbarrier: those
+// who wait for the phase, wherever they are, see what it did.
+func (d *Detector) landed(ev *abi.Event) {
+	w := d.warpOf(ev)
+	if w.async == nil {
+		return
+	}
+	units, ok := w.async.signals[ev.Op]
+	b := d.mbarrierAt(w, ev.Signal)
+	if !ok || b == nil {
+		return
+	}
+	i := bits.TrailingZeros32(ev.Mask)
+	b.in(ev.Phases >> i & 1).addAll((*clock)(nil).with(d.completed(units, i, false)))
+	d.tick()
+}

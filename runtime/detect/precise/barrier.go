@@ -1,0 +1,164 @@
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// barrier is a barrier of a block.
+type barrier struct {
+	arrived []arrival
+	parts   bool   // somebody has arrived who does not wait
+	done    *clock // what is known after the latest completion
+}
+
+// arrival is that of lanes of a warp, and what they knew then.
+type arrival struct {
+	warp  *warp
+	mask  uint32
+	at    stamp
+	clock *clock
+}
+
+func (b *block) barrier(id uint32) *barrier {
+	x := b.barriers[id]
+	if x == nil {
+		if b.barriers == nil {
+			b.barriers = make(map[uint32]*barrier)
+		}
+		x = new(barrier)
+		b.barriers[id] = x
+	}
+	return x
+}
+
+// arrive is lanes that arrive at a barrier of their block.
+func (d *Detector) arrive(ev *abi.Event) {
+	w := d.warpOf(ev)
+	b := w.home.barrier(ev.Barrier)
+	b.arrived = append(b.arrived, arrival{w, ev.Mask, d.now, w.all(ev.Mask)})
+	b.parts = b.parts || ev.Mode == abi.BarrierArrive
+	d.tick()
+}
+
+// complete is the end of a phase of a barrier. When all threads of the block that have
+// accessed memory have arrived, those who go on know all that the block has done.
+func (d *Detector) complete(ev *abi.Event) {
+	home := d.blockOf(ev.Block)
+	b := home.barrier(ev.Barrier)
+	var c *clock
+	for i := range b.arrived {
+		c = merge(c, b.arrived[i].clock)
+	}
+	if !b.parts && home.allIn(b.arrived) {
+		c = c.with(knowBlock(home.number, d.now))
+	} else {
+		for i := range b.arrived {
+			x := &b.arrived[i]
+			mask := x.mask
+			if x.warp.touched&^mask == 0 {
+				mask = 1<<radix - 1
+			}
+			c = c.with(knowUnit(x.warp.unit, mask, x.at))
+		}
+	}
+	d.tick()
+	b.done, b.arrived, b.parts = c, b.arrived[:0], false
+}
+
+// allIn reports whether all threads of the block that have accessed memory have arrived.
+func (b *block) allIn(arrived []arrival) bool {
+	var masks [radix]uint32
+	for i := range arrived {
+		masks[arrived[i].warp.unit%radix] |= arrived[i].mask
+	}
+	for i, w := range b.warps {
+		if w != nil && w.touched&^masks[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// pass is lanes that go on after a barrier of their block.
+func (d *Detector) pass(ev *abi.Event) {
+	w := d.warpOf(ev)
+	w.learn(ev.Mask, ev.Live, w.home.barrier(ev.Barrier).done)
+}
+
+// warpSync is bar.warp.sync.
+func (d *Detector) warpSync(ev *abi.Event) {
+	if ev.Sem == abi.SemAcqRel {
+		w := d.warpOf(ev)
+		w.learn(ev.Mask, ev.Live, d.release(w, ev.Mask))
+	}
+}
+
+// cluster is the barrier of a cluster.
+type cluster struct {
+	phases map[uint32]*clock // what was released in a phase
+	live   map[uint32]bool   // blocks that use its shared memory and have not ended
+	memory *shadow
+	phase  map[thread]uint32 // arrivals of each thread
+}
+
+func (d *Detector) clusterOf(w *warp) *cluster {
+	k := w.clusterKey()
+	c := d.clusters[k]
+	if c == nil {
+		c = &cluster{phases: make(map[uint32]*clock), phase: make(map[thread]uint32), memory: newShadow(), live: make(map[uint32]bool)}
+		d.clusters[k] = c
+	}
+	return c
+}
+
+// clusterArrive is barrier.cluster.arrive, a release unless it is relaxed.
+func (d *Detector) clusterArrive(ev *abi.Event) {
+	w := d.warpOf(ev)
+	c := d.clusterOf(w)
+	for rest := ev.Mask; rest != 0; {
+		phase := c.phase[thread{w.unit, uint8(bits.TrailingZeros32(rest))}]
+		mask := uint32(0)
+		for m := rest; m != 0; m &= m - 1 {
+			t := thread{w.unit, uint8(bits.TrailingZeros32(m))}
+			if c.phase[t] == phase {
+				mask |= 1 << t.lane
+				c.phase[t] = phase + 1
+			}
+		}
+		rest &^= mask
+		delete(c.phases, phase-2) // all threads are past it
+		c.phases[phase] = merge(c.phases[phase], d.arrival(ev, w, mask))
+	}
+	d.tick()
+}
+
+// arrival is what lanes release that arrive at the barrier of their cluster: of a relaxed
+// arrival, what the fences before it did.
+func (d *Detector) arrival(ev *abi.Event, w *warp, mask uint32) *clock {
+	if ev.Sem != abi.SemRelaxed {
+		return d.release(w, mask)
+	}
+	var c *clock
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros32(mask)
+		p := w.pendingOf(lane)
+		for _, f := range p.fenced[reachCluster:] {
+			if f.at != 0 {
+				c = merge(c, d.ownSince(w, lane, f))
+			}
+		}
+	}
+	return c
+}
+
+// clusterPass is lanes whose barrier.cluster.wait is over.
+func (d *Detector) clusterPass(ev *abi.Event) {
+	w := d.warpOf(ev)
+	c := d.clusterOf(w)
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		w.learn(1<<lane, ev.Live, c.phases[c.phase[thread{w.unit, uint8(lane)}]-1])
+	}
+}

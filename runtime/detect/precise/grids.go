@@ -1,0 +1,125 @@
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// machine is an event of grids and blocks.
+func (d *Detector) machine(ev *abi.Event) {
+	switch ev.Kind {
+	case abi.EventKernelBegin:
+		d.beginGrid(ev.Op)
+	case abi.EventKernelEnd:
+		d.endGrid()
+	case abi.EventBlockEnd:
+		d.endBlock(ev.Block)
+	case abi.EventLaunch:
+		w := d.warpOf(ev)
+		d.launches[ev.Op] = &launched{w.home, d.release(w, ev.Mask)}
+	case abi.EventJoin:
+		w := d.warpOf(ev)
+		w.learn(ev.Mask, ev.Live, w.home.children)
+	}
+}
+
+// beginGrid begins a grid. Its threads know what the thread knew that launched it.
+func (d *Detector) beginGrid(op uint64) {
+	d.grids++
+	g := &grid{number: d.grids, blocks: make(map[uint64]*block)}
+	if l := d.launches[op]; l != nil {
+		g.start, g.by = l.start, l.by
+		delete(d.launches, op)
+	}
+	d.outer = append(d.outer, d.grid)
+	d.grid = g
+}
+
+// endGrid ends a grid: who waits for it knows all that it did, and what it knew.
+func (d *Detector) endGrid() {
+	g := d.grid
+	for _, b := range g.blocks {
+		g.end(d, b)
+	}
+	if g.by != nil {
+		g.by.children = merge(g.by.children, g.ends)
+	}
+	last := len(d.outer) - 1
+	d.grid, d.outer = d.outer[last], d.outer[:last]
+	d.tick()
+}
+
+// endBlock ends a block. Its shared memory ends with the last block of its cluster.
+func (d *Detector) endBlock(index uint64) {
+	b := d.grid.blocks[index]
+	if b == nil {
+		return
+	}
+	d.grid.end(d, b)
+	d.places[b.number].home = nil
+	delete(d.grid.blocks, index)
+	d.grid.last = nil
+	for _, w := range b.warps {
+		if w == nil {
+			continue
+		}
+		k := w.clusterKey()
+		if c := d.clusters[k]; c != nil {
+			if delete(c.live, b.number); len(c.live) == 0 {
+				delete(d.clusters, k)
+				d.forgetMbarriers(k)
+			}
+		}
+		return
+	}
+}
+
+// forgetMbarriers drops those of a cluster that has ended.
+func (d *Detector) forgetMbarriers(cluster uint64) {
+	for k := range d.mbarriers {
+		if k.cluster == cluster {
+			delete(d.mbarriers, k)
+		}
+	}
+}
+
+// end notes what a block did, if somebody may wait for its grid.
+func (g *grid) end(d *Detector, b *block) {
+	if g.by == nil {
+		return
+	}
+	g.ends = merge(g.ends, b.children).with(knowBlock(b.number, d.now))
+	for _, w := range b.warps {
+		if w != nil {
+			g.ends = merge(g.ends, w.all(1<<radix-1))
+		}
+	}
+}
+
+// heap is memory that is allocated or freed: what was there before does not matter any
+// more.
+func (d *Detector) heap(ev *abi.Event) {
+	addr := ev.Addr[bits.TrailingZeros32(ev.Mask)]
+	if d.sizes == nil {
+		d.sizes = make(map[uint64]uint64)
+	}
+	size := uint64(ev.Bytes)
+	if ev.Kind == abi.EventFree {
+		size = d.sizes[addr]
+		delete(d.sizes, addr)
+	} else {
+		d.sizes[addr] = size
+	}
+	d.global.forget(addr, size)
+}
+
+// shadowOf is the shadow of the memory that an access is to.
+func (d *Detector) shadowOf(ev *abi.Event, w *warp) *shadow {
+	if ev.Space != abi.SpaceShared {
+		return d.global
+	}
+	c := d.clusterOf(w)
+	c.live[w.home.number] = true
+	return c.memory
+}

@@ -1,0 +1,137 @@
+package precise
+
+// Limits of logs.
+const (
+	scanned  = 8   // entries up to which a log of reads is searched for ones to drop at every access
+	distinct = 4   // writes of one place by different instructions that are kept although one stands for the others
+	crowd    = 256 // unordered accesses of one place that cannot all be without a race
+)
+
+// logs is the list of one kind of accesses in a history: the first entry and the rest.
+type logs struct {
+	first *entry
+	more  *log // nil when there is no rest
+}
+
+func (h *history) logs(reads bool) logs {
+	l := logs{first: &h.write}
+	if reads {
+		l.first = &h.read
+	}
+	switch {
+	case h.more == nil:
+	case reads:
+		l.more = &h.more.reads
+	default:
+		l.more = &h.more.writes
+	}
+	return l
+}
+
+// uniform reports whether the access is morally strong with all entries, as their
+// instructions alone tell.
+func (l logs) uniform(d *Detector, a *access) bool {
+	code := a.code
+	if code == 0 || l.first.mask == 0 || d.whats[l.first.what].code != code {
+		return false
+	}
+	return l.more == nil || len(l.more.entries) == 0 || l.more.same == code
+}
+
+// filter calls keep for each entry, and drops those that it leaves without lanes.
+func (l logs) filter(visit func(e *entry)) {
+	if l.first.mask != 0 {
+		visit(l.first)
+	}
+	if l.more == nil {
+		return
+	}
+	kept := l.more.entries[:0]
+	for i := range l.more.entries {
+		e := &l.more.entries[i]
+		visit(e)
+		if e.mask != 0 {
+			kept = append(kept, *e)
+		}
+	}
+	l.more.entries = kept
+	if l.first.mask == 0 && len(kept) > 0 {
+		*l.first = kept[len(kept)-1]
+		l.more.entries = kept[:len(kept)-1]
+	}
+}
+
+// size is the number of entries.
+func (l logs) size() int {
+	n := 0
+	if l.first.mask != 0 {
+		n = 1
+	}
+	if l.more != nil {
+		n += len(l.more.entries)
+	}
+	return n
+}
+
+// enter adds an access to a history.
+func (d *Detector) enter(h *history, e entry, a *access) {
+	reads := !a.writes()
+	l := h.logs(reads)
+	if l.first.same(&e) {
+		l.first.mask |= e.mask
+		return
+	}
+	if l.more != nil && len(l.more.entries) > 0 && l.more.entries[len(l.more.entries)-1].same(&e) {
+		l.more.entries[len(l.more.entries)-1].mask |= e.mask
+		return
+	}
+	h.append(d, e, reads)
+	if l = h.logs(reads); l.more == nil || len(l.more.entries) == 0 {
+		return
+	}
+	more := l.more
+	if len(more.entries) == 1 {
+		more.same = a.code
+	} else if more.same != a.code {
+		more.same = 0
+	}
+	if len(more.entries) > max(more.next, scanned) {
+		d.prune(more, reads)
+	}
+}
+
+// same reports whether two entries differ in nothing but lanes.
+func (e *entry) same(f *entry) bool {
+	return e.unit == f.unit && e.what == f.what && e.at == f.at && e.shift == f.shift && e.mask != 0
+}
+
+// dominator is what an older access must have in common with a newer one of the
+// same thread for the newer one to stand for it.
+type dominator struct {
+	unit  unit
+	what  uint32
+	shift int32
+}
+
+// prune drops entries of a long log that others stand for.
+func (d *Detector) prune(l *log, reads bool) {
+	seen := make(map[dominator]uint32, len(l.entries))
+	kept := len(l.entries)
+	for i := len(l.entries) - 1; i >= 0; i-- {
+		e := l.entries[i]
+		k := dominator{e.unit, e.what, e.shift}
+		e.mask &^= seen[k]
+		seen[k] |= e.mask
+		if e.mask != 0 {
+			kept--
+			l.entries[kept] = e
+		}
+	}
+	n := copy(l.entries, l.entries[kept:])
+	l.entries = l.entries[:n]
+	if !reads && l.same == 0 && n > crowd {
+		d.giveUp("the oldest of more than 256 unordered writes of one place")
+		l.entries = l.entries[:copy(l.entries, l.entries[n-crowd/2:])]
+	}
+	l.next = 2 * len(l.entries)
+}

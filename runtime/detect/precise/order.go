@@ -1,0 +1,89 @@
+package precise
+
+import "github.com/ptxsan/ptxsan/runtime/abi"
+
+// precedes reports whether what another lane did in an entry is ordered before the
+// access of lane.
+func (d *Detector) precedes(a *access, e *entry, x *what, other, lane int) bool {
+	if e.unit == a.unit && other == lane {
+		return a.async == abi.Synchronous || e.at >= a.warp.async.began // by the same operation
+	}
+	if x.needsProxyFence(a.what) {
+		c := a.warp.of(lane)
+		return c != nil && c.fenced.known(e.unit, other) >= e.at
+	}
+	if e.unit == a.warp.unit && other == lane {
+		return true // before the asynchronous operation was started
+	}
+	c := a.warp.of(lane)
+	return c != nil && c.known.known(e.unit, other) >= e.at
+}
+
+// needsProxyFence reports whether an access x is ordered before y only across a proxy
+// fence: y may find what memory held before x.
+func (x *what) needsProxyFence(y *what) bool {
+	return y.proxy == abi.ProxyAsync && x.proxy == abi.ProxyGeneric && x.writes()
+}
+
+// allPrecede reports whether an entry is ordered before an access whichever the lanes
+// are. It may say no when it is.
+func (d *Detector) allPrecede(a *access, e *entry, x *what) bool {
+	if a.warp.lanes != nil || a.warp.clock == nil {
+		return false
+	}
+	if x.needsProxyFence(a.what) {
+		return a.warp.clock.fenced.knownUnit(e.unit) >= e.at
+	}
+	if a.asked != e.unit {
+		a.asked, a.upTo = e.unit, a.warp.clock.known.knownUnit(e.unit)
+	}
+	return a.upTo >= e.at
+}
+
+// morallyStrong reports whether an entry and an access that overlap are morally strong
+// (PTX ISA, "Morally Strong Operations"). Accesses are aligned, so that scalars of one
+// size overlap completely.
+func (d *Detector) morallyStrong(a *access, e *entry, x *what) bool {
+	if !x.strong || !a.strong || x.proxy != a.proxy || x.scalar != a.scalar && !d.opts.scor() {
+		return false
+	}
+	return d.mutual(x.reach, d.placeOf(e.unit), a.reach, a.warp.at)
+}
+
+// mutual reports whether operations at p and q include each other's threads.
+func (d *Detector) mutual(pr reach, p *place, qr reach, q *place) bool {
+	return p.within(pr, q) && q.within(qr, p)
+}
+
+// placeOf is where the threads of a unit are.
+func (d *Detector) placeOf(u unit) *place {
+	p := d.places[u>>radixBits]
+	if p.owners != nil {
+		return d.places[p.owners[u%radix]>>radixBits]
+	}
+	return p
+}
+
+// ownerOf is the warp of a unit: of an asynchronous operation, the one that started it.
+func (d *Detector) ownerOf(u unit) unit {
+	if p := d.places[u>>radixBits]; p.owners != nil {
+		return p.owners[u%radix]
+	}
+	return u
+}
+
+// conflict is an access that is not ordered after what another lane did in an entry.
+// at is an address that both accessed.
+func (d *Detector) conflict(a *access, e *entry, other, lane int, at uint64) {
+	x := &d.whats[e.what]
+	switch {
+	case !x.writes() && !a.writes(), d.morallyStrong(a, e, x):
+		return
+	case x.writes() && x.strong && d.observedBefore(a, e, other, lane, at):
+		return
+	}
+	d.found.add(d, &finding{
+		first: e.what, second: a.index, firstUnit: e.unit, secondUnit: a.unit,
+		firstLane: uint8(other), secondLane: uint8(lane), at: at, since: e.at,
+	})
+}

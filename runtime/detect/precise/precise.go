@@ -1,0 +1,172 @@
+// Package precise is a race detector that follows the memory consistency model of the
+// PTX manual (chapter "Memory Consistency Model"): two conflicting accesses race when
+// they are neither ordered by causality nor morally strong.
+//
+// It is fed with events (abi.Event) and decides for the execution that it sees, which it
+// takes for one of those that the model allows with the same values. It must not know
+// PTX syntax, nor who makes the events.
+package precise
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// Models.
+const (
+	ModelPTX  = "ptx"  // the manual's
+	ModelScoR = "scor" // what papers on race detectors share: docs/detectors/precise.md
+)
+
+// Options are the options of the detector.
+type Options struct {
+	Model string // ModelPTX or ModelScoR
+	// Memory is the size in bytes that the record of accesses may take. When it is
+	// full, earlier accesses are forgotten.
+	Memory uint64
+}
+
+// DefaultOptions is the model of the manual in 4 GiB.
+func DefaultOptions() Options { return Options{Model: ModelPTX, Memory: 4 << 30} }
+
+func (o *Options) scor() bool { return o.Model == ModelScoR }
+
+// Detector is the detector. Its methods are those of detect.Detector.
+type Detector struct {
+	opts   Options
+	launch detect.Launch
+
+	now      stamp
+	events   uint32 // so far
+	deaf     bool   // the rest of the launch cannot be checked
+	places   []*place
+	grid     *grid
+	outer    []*grid
+	grids    uint32
+	launches map[uint64]*launched
+	clusters map[uint64]*cluster
+
+	global    *shadow
+	mbarriers map[sharedAddr]*mbarrier
+	sizes     map[uint64]uint64 // of allocations by threads
+
+	whats     []what
+	whatIndex map[what]uint32
+	bySite    [][3]uint32 // indices of whats, by site and kind of access
+	current   access
+
+	asyncPlace  *place // where the next asynchronous operations get their numbers
+	asyncNumber uint32
+	asyncUsed   uint32
+
+	found  findings
+	used   uint64   // bytes of the record of accesses
+	losses []string // what was given up, in all launches
+}
+
+// launched is a grid that a thread has launched.
+type launched struct {
+	by    *block
+	start *clock
+}
+
+// New makes a detector.
+func New(o Options) (*Detector, error) {
+	if o.Model != ModelPTX && o.Model != ModelScoR {
+		return nil, fmt.Errorf("precise: model %q, expected %s or %s", o.Model, ModelPTX, ModelScoR)
+	}
+	if o.Memory < 1<<20 {
+		return nil, fmt.Errorf("precise: %d bytes of memory, expected 1048576 or more", o.Memory)
+	}
+	return &Detector{opts: o}, nil
+}
+
+// Begin implements detect.Detector.
+func (d *Detector) Begin(l detect.Launch) {
+	*d = Detector{
+		opts: d.opts, launch: l, now: 1, losses: d.losses, launches: make(map[uint64]*launched),
+		clusters: make(map[uint64]*cluster), global: newShadow(), mbarriers: make(map[sharedAddr]*mbarrier),
+		whats: make([]what, 1), whatIndex: make(map[what]uint32),
+	}
+	d.places = []*place{{}} // number 0 stands for none
+}
+
+// End implements detect.Detector.
+func (d *Detector) End() []detect.Race {
+	races := d.found.races(d)
+	d.global, d.clusters = nil, nil
+	return races
+}
+
+// Statistics implements detect.Statistics.
+func (d *Detector) Statistics() []string {
+	var lines []string
+	for _, l := range d.losses {
+		lines = append(lines, "not checked: "+l)
+	}
+	return lines
+}
+
+// giveUp notes that something cannot be checked.
+func (d *Detector) giveUp(what string) {
+	if !slices.Contains(d.losses, what) {
+		d.losses = append(d.losses, what)
+	}
+}
+
+// uses counts bytes of the record of accesses.
+func (d *Detector) uses(n uintptr) { d.used += uint64(n) }
+
+// Event implements detect.Detector.
+func (d *Detector) Event(ev *abi.Event) {
+	if d.deaf {
+		return
+	}
+	d.events++
+	if d.used > d.opts.Memory {
+		d.forgetAccesses()
+	}
+	switch ev.Kind {
+	case abi.EventAccess:
+		d.access(ev)
+	case abi.EventFence:
+		d.fence(ev)
+	case abi.EventBarrierArrive:
+		d.arrive(ev)
+	case abi.EventBarrierComplete:
+		d.complete(ev)
+	case abi.EventBarrierPass:
+		d.pass(ev)
+	case abi.EventWarpSync:
+		d.warpSync(ev)
+	case abi.EventClusterArrive:
+		d.clusterArrive(ev)
+	case abi.EventClusterPass:
+		d.clusterPass(ev)
+	case abi.EventMbarrierInit, abi.EventMbarrierInval, abi.EventMbarrierArrive, abi.EventMbarrierCopyArrive, abi.EventMbarrierPass:
+		d.mbarrierEvent(ev)
+	case abi.EventAsyncCommit:
+		d.commit(ev)
+	case abi.EventAsyncWait:
+		d.waited(ev)
+	case abi.EventAsyncDone:
+		d.landed(ev)
+	case abi.EventAlloc, abi.EventFree:
+		d.heap(ev)
+	default:
+		d.machine(ev)
+	}
+}
+
+// forgetAccesses empties the record of accesses.
+func (d *Detector) forgetAccesses() {
+	d.giveUp(fmt.Sprintf("pairs of accesses that are far apart: the record of accesses takes more than %d bytes", d.opts.Memory))
+	d.global.empty()
+	for _, c := range d.clusters {
+		c.memory.empty()
+	}
+	d.used = 0
+}

@@ -1,0 +1,140 @@
+package precise_test
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
+)
+
+var traces = flag.Int("traces", 4_000, "random traces that detector and oracle are compared on")
+
+// detected is the pairs of sites that the detector reports for a trace.
+func detected(t testing.TB, events []abi.Event) map[race]bool {
+	d, err := precise.New(precise.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{traceBlocks, 1, 1}, Block: [3]uint32{64, 1, 1}}})
+	d.Event(&abi.Event{Kind: abi.EventKernelBegin})
+	for i := range events {
+		ev := events[i]
+		d.Event(&ev)
+	}
+	d.Event(&abi.Event{Kind: abi.EventKernelEnd})
+	out := map[race]bool{}
+	for _, r := range d.End() {
+		out[race{r.First.Site, r.Second.Site}] = true
+	}
+	return out
+}
+
+// disagree says where detector and oracle disagree on a trace: about which accesses race
+// with an earlier one, or about a pair that the detector reports. It need not report
+// all pairs.
+func disagree(t testing.TB, events []abi.Event) string {
+	want, got := newOracle(events).races(), detected(t, events)
+	seconds := func(pairs map[race]bool) map[uint32]bool {
+		out := map[uint32]bool{}
+		for p := range pairs {
+			out[p.second] = true
+		}
+		return out
+	}
+	for p := range got {
+		if !want[p] {
+			return fmt.Sprintf("no race between %d and %d", p.first, p.second)
+		}
+	}
+	missed := seconds(want)
+	for s := range seconds(got) {
+		delete(missed, s)
+	}
+	if len(missed) > 0 {
+		return fmt.Sprintf("%d races with an earlier access", slices.Sorted(maps.Keys(missed))[0])
+	}
+	return ""
+}
+
+// shrink drops events as long as detector and oracle disagree.
+func shrink(t testing.TB, events []abi.Event) []abi.Event {
+	for again := true; again; {
+		again = false
+		for i := len(events) - 1; i >= 0; i-- {
+			less := slices.Delete(slices.Clone(events), i, i+1)
+			if whole(less) && disagree(t, less) != "" {
+				events, again = less, true
+			}
+		}
+	}
+	return events
+}
+
+// whole reports whether barriers are still used as a machine would.
+func whole(events []abi.Event) bool {
+	arrived := map[[2]uint64]int{}
+	completed := map[[2]uint64]bool{}
+	cluster := map[[2]uint64]int{}
+	for i := range events {
+		ev := &events[i]
+		k, w := [2]uint64{ev.Block, uint64(ev.Barrier)}, [2]uint64{ev.Block, uint64(ev.Warp)}
+		switch ev.Kind {
+		case abi.EventBarrierArrive:
+			arrived[k]++
+		case abi.EventBarrierComplete:
+			if arrived[k] != traceWarps {
+				return false
+			}
+			arrived[k], completed[k] = 0, true
+		case abi.EventBarrierPass:
+			if !completed[k] {
+				return false
+			}
+		case abi.EventClusterArrive:
+			cluster[w]++
+		case abi.EventClusterPass:
+			if cluster[w] == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// TestAgainstOracle: the detector says of random traces what the definitions say.
+func TestAgainstOracle(t *testing.T) {
+	racy := 0
+	for seed := range *traces {
+		events := newTrace(uint64(seed), 4+seed%36)
+		if len(newOracle(events).races()) > 0 {
+			racy++
+		}
+		if why := disagree(t, events); why != "" {
+			least := shrink(t, events)
+			t.Fatalf("seed %d: %s\n%s", seed, disagree(t, least), traceText(least))
+		}
+	}
+	if *traces > 100 && (racy < *traces/10 || racy > *traces*95/100) {
+		t.Errorf("%d of %d traces race: the others, or they, are too rare to tell", racy, *traces)
+	}
+}
+
+// traceText spells a trace.
+func traceText(events []abi.Event) string {
+	var b strings.Builder
+	for i := range events {
+		ev := &events[i]
+		fmt.Fprintf(&b, "%3d site %d: block %d warp %d mask %03b kind %d", i, ev.Site, ev.Block, ev.Warp, ev.Mask, ev.Kind)
+		if ev.Kind == abi.EventAccess {
+			fmt.Fprintf(&b, " access %d wrote %03b async %d space %d bytes %d/%d at %x", ev.Access, ev.Wrote, ev.Async, ev.Space, ev.Bytes, ev.Scalar, ev.Addr[:3])
+		}
+		fmt.Fprintf(&b, " sem %d scope %d barrier %d mode %d reduces %t\n", ev.Sem, ev.Scope, ev.Barrier, ev.Mode, ev.Reduces)
+	}
+	return b.String()
+}

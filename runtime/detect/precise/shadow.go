@@ -1,0 +1,206 @@
+package precise
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// The shadow keeps, for every byte that was accessed, the accesses that a later one
+// may race with. A line of memory begins with one history for all of it, which holds
+// accesses of warps whose lanes are side by side; other accesses split it into words,
+// and those smaller than a word split the word into bytes.
+const (
+	lineBytes = 128
+	wordBytes = 4
+	lineWords = lineBytes / wordBytes
+	pageLines = 32
+	pageBytes = lineBytes * pageLines
+)
+
+// entry is an access by lanes of one unit. In the history of a line, lane i has
+// accessed element i+shift of the line, elements being as large as the access; in those of
+// words and bytes, shift says nothing.
+type entry struct {
+	unit  unit
+	mask  uint32
+	at    stamp
+	what  uint32 // index into Detector.whats
+	shift int32
+}
+
+// history holds accesses of one place, the first of each kind without an allocation.
+type history struct {
+	write, read entry // mask is 0 when there is none
+	more        *more
+}
+
+type more struct {
+	writes, reads log
+	bytes         *[wordBytes]history // of a word that is split
+}
+
+// log is further accesses.
+type log struct {
+	entries []entry
+	same    uint32 // what all entries have in common with code other than 0
+	next    int    // length at which to look for entries that need not be kept
+}
+
+type line struct {
+	whole  history
+	words  *[lineWords]history // when split
+	synced *locations          // nil when none is accessed strongly
+}
+
+type page [pageLines]line
+
+// shadow is that of one address space.
+type shadow struct {
+	pages  map[uint64]*page
+	last   *page
+	at     uint64 // of last
+	synced bool   // some line has locations that threads synchronise by
+}
+
+func newShadow() *shadow { return &shadow{pages: make(map[uint64]*page)} }
+
+// line is the line of an address.
+func (d *Detector) line(s *shadow, addr uint64) *line {
+	n := addr / pageBytes
+	if s.last == nil || s.at != n {
+		p := s.pages[n]
+		if p == nil {
+			p = new(page)
+			d.uses(unsafe.Sizeof(page{}))
+			s.pages[n] = p
+		}
+		s.last, s.at = p, n
+	}
+	return &s.last[addr/lineBytes%pageLines]
+}
+
+// forget drops what is known of a range of memory.
+func (s *shadow) forget(addr, size uint64) {
+	if size == 0 {
+		return
+	}
+	for n, last := addr/pageBytes, (addr+size-1)/pageBytes; n <= last; n++ {
+		p := s.pages[n]
+		if p == nil {
+			continue
+		}
+		for i := range p {
+			if at := n*pageBytes + uint64(i)*lineBytes; at+lineBytes > addr && at < addr+size {
+				p[i] = line{}
+			}
+		}
+	}
+}
+
+// split gives every word of a line a history of its own.
+func (d *Detector) split(l *line) *[lineWords]history {
+	if l.words != nil {
+		return l.words
+	}
+	l.words = new([lineWords]history)
+	d.uses(unsafe.Sizeof(*l.words))
+	l.whole.each(func(e *entry, reads bool) {
+		size := int(d.whats[e.what].size)
+		for m := e.mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			one := *e
+			one.mask, one.shift = 1<<lane, 0
+			d.spread(l.words, (lane+int(e.shift))*size, size, &one, reads)
+		}
+	})
+	l.whole = history{}
+	return l.words
+}
+
+// spread enters an access of the bytes from one in a line in the words' histories.
+func (d *Detector) spread(words *[lineWords]history, from, size int, e *entry, reads bool) {
+	for b, end := max(from, 0), min(from+size, lineBytes); b < end; {
+		w := b / wordBytes
+		next := min((w+1)*wordBytes, end)
+		if next-b == wordBytes && (words[w].more == nil || words[w].more.bytes == nil) {
+			words[w].append(d, *e, reads)
+		} else {
+			for ; b < next; b++ {
+				d.bytesOf(&words[w])[b%wordBytes].append(d, *e, reads)
+			}
+		}
+		b = next
+	}
+}
+
+// bytesOf gives every byte of a word a history of its own.
+func (d *Detector) bytesOf(h *history) *[wordBytes]history {
+	if h.more != nil && h.more.bytes != nil {
+		return h.more.bytes
+	}
+	parts := new([wordBytes]history)
+	d.uses(unsafe.Sizeof(*parts))
+	h.each(func(e *entry, reads bool) {
+		for i := range parts {
+			parts[i].append(d, *e, reads)
+		}
+	})
+	*h = history{more: &more{bytes: parts}}
+	return parts
+}
+
+// empty forgets all accesses, but not what threads synchronise by.
+func (s *shadow) empty() {
+	s.last = nil
+	for n, p := range s.pages {
+		kept := false
+		for i := range p {
+			p[i] = line{synced: p[i].synced}
+			kept = kept || p[i].synced != nil
+		}
+		if !kept {
+			delete(s.pages, n)
+		}
+	}
+}
+
+// each calls f for all entries of a history.
+func (h *history) each(f func(e *entry, reads bool)) {
+	if h.write.mask != 0 {
+		f(&h.write, false)
+	}
+	if h.read.mask != 0 {
+		f(&h.read, true)
+	}
+	if h.more == nil {
+		return
+	}
+	for i := range h.more.writes.entries {
+		f(&h.more.writes.entries[i], false)
+	}
+	for i := range h.more.reads.entries {
+		f(&h.more.reads.entries[i], true)
+	}
+}
+
+// append adds an entry.
+func (h *history) append(d *Detector, e entry, reads bool) {
+	first := &h.write
+	if reads {
+		first = &h.read
+	}
+	if first.mask == 0 {
+		*first = e
+		return
+	}
+	if h.more == nil {
+		h.more = new(more)
+		d.uses(unsafe.Sizeof(more{}))
+	}
+	l := &h.more.writes
+	if reads {
+		l = &h.more.reads
+	}
+	l.entries = append(l.entries, e)
+	d.uses(unsafe.Sizeof(e))
+}

@@ -1,0 +1,206 @@
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// reach is a scope as far as one GPU can tell: how far from the block of its thread an
+// operation reaches.
+type reach uint8
+
+const (
+	reachBlock reach = iota
+	reachCluster
+	reachAll
+	reaches
+)
+
+func reachOf(s abi.Scope) reach {
+	switch s {
+	case abi.ScopeCTA:
+		return reachBlock
+	case abi.ScopeCluster:
+		return reachCluster
+	}
+	return reachAll
+}
+
+// place is where a block is, or the asynchronous operations that share its numbers.
+type place struct {
+	grid    uint32
+	block   uint64
+	cluster uint64
+	home    *block       // while it runs
+	owners  *[radix]unit // of asynchronous operations: the warps that started them
+}
+
+// within reports whether an operation at p that reaches r includes threads at q.
+func (p *place) within(r reach, q *place) bool {
+	switch {
+	case r == reachAll:
+		return true
+	case p.grid != q.grid:
+		return false
+	case r == reachCluster:
+		return p.cluster == q.cluster
+	}
+	return p.block == q.block
+}
+
+// grid is a running grid.
+type grid struct {
+	number uint32
+	by     *block // that launched it, nil when the host did
+	start  *clock // what its threads know from the beginning
+	blocks map[uint64]*block
+	last   *block
+	ends   *clock // what is known when it has ended, blocks that are gone
+}
+
+// block is a running block.
+type block struct {
+	number   uint32 // of its units
+	warps    []*warp
+	barriers map[uint32]*barrier
+	children *clock // what the grids did that it launched, and that have ended
+}
+
+// warp is a running warp.
+type warp struct {
+	unit    unit
+	at      *place
+	home    *block
+	touched uint32 // lanes that have accessed memory
+	// clock is what all lanes know, if lanes is nil.
+	clock   *clock
+	lanes   *[radix]*clock
+	pending *[radix]*pending // nil when no lane has anything pending
+	async   *asyncState      // nil without asynchronous operations
+}
+
+// of is what a lane knows.
+func (w *warp) of(lane int) *clock {
+	if w.lanes != nil {
+		return w.lanes[lane]
+	}
+	return w.clock
+}
+
+// learn makes the lanes in mask know c too.
+func (w *warp) learn(mask, live uint32, c *clock) {
+	if c == nil {
+		return
+	}
+	if w.lanes == nil && live&^mask == 0 {
+		w.clock = merge(w.clock, c)
+		return
+	}
+	w.part()
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		w.lanes[i] = merge(w.lanes[i], c)
+	}
+	w.unite(live)
+}
+
+// part gives the lanes clocks of their own.
+func (w *warp) part() {
+	if w.lanes != nil {
+		return
+	}
+	w.lanes = new([radix]*clock)
+	for i := range w.lanes {
+		w.lanes[i] = w.clock
+	}
+}
+
+// unite gives lanes that all know the same one clock.
+func (w *warp) unite(live uint32) {
+	first := w.lanes[bits.TrailingZeros32(live)%radix]
+	for m := live; m != 0; m &= m - 1 {
+		if w.lanes[bits.TrailingZeros32(m)] != first {
+			return
+		}
+	}
+	w.clock, w.lanes = first, nil
+}
+
+// all is what the lanes in mask know together.
+func (w *warp) all(mask uint32) *clock {
+	if w.lanes == nil {
+		return w.clock
+	}
+	var c *clock
+	for ; mask != 0; mask &= mask - 1 {
+		c = merge(c, w.lanes[bits.TrailingZeros32(mask)])
+	}
+	return c
+}
+
+// own is knowledge of what the lanes in mask have done so far. The caller ticks.
+func (d *Detector) own(w *warp, mask uint32) *node {
+	if w.touched&^mask == 0 {
+		mask = 1<<radix - 1
+	}
+	return knowUnit(w.unit, mask, d.now)
+}
+
+// release is what those know who synchronise with the lanes in mask.
+func (d *Detector) release(w *warp, mask uint32) *clock {
+	c := w.all(mask).with(d.own(w, mask))
+	d.tick()
+	return c
+}
+
+// tick lets time pass: accesses from now on are not part of what was released.
+func (d *Detector) tick() {
+	if d.now++; d.now == 1<<32-1 {
+		d.giveUp("the rest of a launch after 2^32 synchronisations")
+		d.deaf = true
+	}
+}
+
+// warpOf is the warp of an event.
+func (d *Detector) warpOf(ev *abi.Event) *warp {
+	b := d.blockOf(ev.Block)
+	for int(ev.Warp) >= len(b.warps) {
+		b.warps = append(b.warps, nil)
+	}
+	w := b.warps[ev.Warp]
+	if w == nil {
+		at := d.places[b.number]
+		at.cluster = ev.Cluster
+		w = &warp{unit: unit(b.number<<radixBits | ev.Warp), at: at, home: b, clock: d.grid.start}
+		b.warps[ev.Warp] = w
+	}
+	return w
+}
+
+func (d *Detector) blockOf(index uint64) *block {
+	g := d.grid
+	if g.last != nil && d.places[g.last.number].block == index {
+		return g.last
+	}
+	b := g.blocks[index]
+	if b == nil {
+		p := &place{grid: g.number, block: index}
+		b = &block{number: d.newPlace(p)}
+		p.home = b
+		g.blocks[index] = b
+	}
+	g.last = b
+	return b
+}
+
+// newPlace numbers a block, or asynchronous operations.
+func (d *Detector) newPlace(p *place) uint32 {
+	if len(d.places) == maxBlocks {
+		d.giveUp("the rest of a launch after 2^25 blocks")
+		d.deaf = true
+		return maxBlocks - 1
+	}
+	d.places = append(d.places, p)
+	return uint32(len(d.places) - 1)
+}

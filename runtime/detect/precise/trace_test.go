@@ -1,0 +1,255 @@
+package precise_test
+
+import (
+	"math/rand/v2"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// The threads of random traces: three lanes in each of two warps in each of three
+// blocks, the first two of which are a cluster.
+const (
+	traceBlocks = 3
+	traceWarps  = 2
+	traceLanes  = 0b111
+)
+
+func clusterOf(block uint64) uint64 { return block / 2 }
+
+// tracer makes a random trace that a machine may produce.
+type tracer struct {
+	*rand.Rand
+	events  []abi.Event
+	sites   uint32 // instructions have numbers up to this one, 0 for a number each
+	narrow  bool   // few locations
+	strong  int    // tenths of accesses that are
+	waiting map[[2]uint64]*abi.Event
+	cluster map[[2]uint64]int // 1 arrived, 2 waiting
+	phases  map[[2]uint64]int
+	groups  map[[2]uint64]int
+}
+
+func newTrace(seed uint64, length int) []abi.Event {
+	t := &tracer{
+		Rand: rand.New(rand.NewPCG(seed, 1)), waiting: map[[2]uint64]*abi.Event{}, cluster: map[[2]uint64]int{},
+		phases: map[[2]uint64]int{}, groups: map[[2]uint64]int{},
+	}
+	if t.IntN(3) == 0 {
+		t.sites = 6
+	}
+	t.narrow, t.strong = t.IntN(2) == 0, pick(t, 5, 9, 10)
+	warps := 2 + t.IntN(traceBlocks*traceWarps-1)
+	for tries := 0; len(t.events) < length && tries < 20*length; tries++ { // all may wait for warps that take no part
+		w := uint64(t.IntN(warps))
+		key := [2]uint64{w % traceBlocks, w / traceBlocks}
+		if t.waiting[key] == nil && t.cluster[key] != 2 {
+			t.step(key)
+		}
+	}
+	return t.events
+}
+
+// emit appends an event of a warp.
+func (t *tracer) emit(key [2]uint64, ev abi.Event) {
+	ev.Block, ev.Warp, ev.Cluster, ev.Live = key[0], uint32(key[1]), clusterOf(key[0]), traceLanes
+	ev.Site = uint32(len(t.events) + 1)
+	if t.sites > 0 {
+		ev.Site = t.Uint32N(t.sites) + 1
+	}
+	t.events = append(t.events, ev)
+}
+
+func (t *tracer) mask() uint32 {
+	if t.IntN(3) == 0 {
+		return traceLanes
+	}
+	return t.Uint32N(traceLanes) + 1
+}
+
+func pick[T any](t *tracer, from ...T) T { return from[t.IntN(len(from))] }
+
+func (t *tracer) scope() abi.Scope {
+	return pick(t, abi.ScopeCTA, abi.ScopeCluster, abi.ScopeGPU, abi.ScopeSys, abi.ScopeGPU)
+}
+
+// step is one instruction of a warp, or a few that belong together.
+func (t *tracer) step(key [2]uint64) {
+	switch n := t.IntN(100); {
+	case n < 62:
+		t.access(key)
+	case n < 80:
+		sem := pick(t, abi.SemAcqRel, abi.SemSC, abi.SemSC, abi.SemAcquire, abi.SemRelease)
+		t.emit(key, abi.Event{Kind: abi.EventFence, Mask: t.mask(), Sem: sem, Scope: t.scope()})
+	case n < 85:
+		sem := abi.SemAcqRel
+		t.emit(key, abi.Event{Kind: abi.EventWarpSync, Mask: t.mask(), Sem: sem})
+	case n < 90:
+		t.barrier(key)
+	case n < 94:
+		t.clusterBarrier(key)
+	default:
+		t.async(key)
+	}
+}
+
+// access is a synchronous access.
+func (t *tracer) access(key [2]uint64) {
+	ev := abi.Event{Kind: abi.EventAccess, Mask: t.mask(), Sem: abi.SemWeak, Valued: true}
+	ev.Access = pick(t, abi.AccessLoad, abi.AccessStore, abi.AccessLoad, abi.AccessStore, abi.AccessRMW)
+	if ev.Access == abi.AccessRMW || t.IntN(10) < t.strong {
+		ev.Scope = t.scope()
+		switch ev.Access {
+		case abi.AccessLoad:
+			ev.Sem = pick(t, abi.SemRelaxed, abi.SemAcquire, abi.SemVolatile, abi.SemAcquire)
+		case abi.AccessStore:
+			ev.Sem = pick(t, abi.SemRelaxed, abi.SemRelease, abi.SemVolatile, abi.SemRelease)
+		default:
+			ev.Sem = pick(t, abi.SemRelaxed, abi.SemAcquire, abi.SemRelease, abi.SemAcqRel)
+			ev.Reduces = t.IntN(4) == 0
+		}
+		if ev.Reduces {
+			ev.Sem = pick(t, abi.SemRelaxed, abi.SemRelease)
+		}
+	}
+	t.address(&ev)
+	switch ev.Access {
+	case abi.AccessStore:
+		ev.Wrote = ev.Mask
+	case abi.AccessRMW:
+		ev.Wrote = ev.Mask
+		if t.IntN(4) == 0 && !ev.Reduces {
+			ev.Wrote &= t.Uint32()
+			ev.Atomic = abi.AtomicCAS
+		}
+	}
+	t.emit(key, ev)
+}
+
+// address chooses where an access is.
+func (t *tracer) address(ev *abi.Event) {
+	ev.Space, ev.Bytes = abi.SpaceGlobal, pick(t, uint32(4), 4, 4, 8, 1, 2)
+	base, span := uint64(0x1000), uint64(16)
+	if t.narrow {
+		span = 8
+		ev.Bytes = pick(t, uint32(4), 4, 4, 4, 8)
+	}
+	if t.IntN(4) == 0 {
+		ev.Space, base = abi.SpaceShared, 0x400
+	}
+	if ev.Bytes == 8 && ev.Access != abi.AccessRMW && !ev.Sem.Acquires() && !ev.Sem.Releases() && t.IntN(2) == 0 { // the detector takes one that synchronises for one operation
+		ev.Scalar = 4
+	}
+	base += 128 - 8 // across lines
+	size := uint64(ev.Bytes)
+	how, first := t.IntN(3), t.Uint64N(span/size)
+	for i := range uint64(3) {
+		switch how {
+		case 0: // all lanes the same
+			ev.Addr[i] = base + first*size
+		case 1: // side by side
+			ev.Addr[i] = base + (first+i)*size
+		default:
+			ev.Addr[i] = base + t.Uint64N(span/size)*size
+		}
+	}
+}
+
+// barrier is an arrival at barrier 0, of all threads of the block, or at barrier 1,
+// where one warp does not wait.
+func (t *tracer) barrier(key [2]uint64) {
+	other := [2]uint64{key[0], 1 - key[1]}
+	ev := abi.Event{Kind: abi.EventBarrierArrive, Mask: traceLanes, Barrier: 0}
+	if w := t.waiting[other]; w != nil {
+		ev.Barrier = w.Barrier
+		ev.Mode = pick(t, abi.BarrierSync, abi.BarrierArrive)
+		if ev.Barrier == 0 {
+			ev.Mode = abi.BarrierSync
+		}
+		t.emit(key, ev)
+		done := ev
+		done.Kind = abi.EventBarrierComplete
+		t.emit(key, done)
+		t.waiting[other] = nil
+		ev.Kind = abi.EventBarrierPass
+		t.emit(other, ev)
+		if ev.Mode == abi.BarrierSync {
+			t.emit(key, ev)
+		}
+		return
+	}
+	ev.Barrier = t.Uint32N(2)
+	t.emit(key, ev)
+	t.waiting[key] = &ev
+}
+
+// clusterBarrier is the next of an arrival, a wait and what follows at the barrier of
+// the first cluster, by its four warps.
+func (t *tracer) clusterBarrier(key [2]uint64) {
+	if clusterOf(key[0]) != 0 {
+		return
+	}
+	switch t.cluster[key] {
+	case 0:
+		sem := pick(t, abi.SemNone, abi.SemRelaxed, abi.SemRelease)
+		t.emit(key, abi.Event{Kind: abi.EventClusterArrive, Mask: traceLanes, Sem: sem})
+		t.phases[key]++
+		t.cluster[key] = 1
+	case 1:
+		t.cluster[key] = 2
+	}
+	t.releaseCluster()
+}
+
+// releaseCluster lets those go on who wait for a phase in which all have arrived.
+func (t *tracer) releaseCluster() {
+	for b := range uint64(2) {
+		for w := range uint64(traceWarps) {
+			key := [2]uint64{b, w}
+			if t.cluster[key] != 2 || !t.phaseDone(t.phases[key]) {
+				continue
+			}
+			t.cluster[key] = 0
+			t.emit(key, abi.Event{Kind: abi.EventClusterPass, Mask: traceLanes})
+		}
+	}
+}
+
+func (t *tracer) phaseDone(phase int) bool {
+	for b := range uint64(2) {
+		for w := range uint64(traceWarps) {
+			if t.phases[[2]uint64{b, w}] < phase {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// async is a copy, the end of a group, or a wait for groups.
+func (t *tracer) async(key [2]uint64) {
+	switch t.IntN(3) {
+	case 0:
+		mask, number := t.mask(), uint64(len(t.events)+1)
+		for _, kind := range []abi.AccessKind{abi.AccessLoad, abi.AccessStore} {
+			ev := abi.Event{Kind: abi.EventAccess, Mask: mask, Access: kind, Sem: abi.SemWeak, Async: abi.AsyncCopies, Op: number}
+			t.address(&ev)
+			ev.Bytes, ev.Scalar = 4, 0
+			ev.Space = abi.SpaceGlobal
+			for i := range ev.Addr[:3] { // what a copy reads and writes is apart
+				ev.Addr[i] = 0x2000 + 4*t.Uint64N(2) + uint64(kind)*64 + uint64(len(t.events))*128*uint64(t.IntN(2)) + 16*uint64(i)
+			}
+			if kind == abi.AccessStore {
+				ev.Wrote = mask
+			}
+			t.emit(key, ev)
+		}
+	case 1:
+		t.emit(key, abi.Event{Kind: abi.EventAsyncCommit, Mask: t.mask(), Async: abi.AsyncCopies})
+	default:
+		ev := abi.Event{Kind: abi.EventAsyncWait, Mask: t.mask(), Async: abi.AsyncCopies}
+		for i := range ev.Pending {
+			ev.Pending[i] = t.Uint32N(2)
+		}
+		t.emit(key, ev)
+	}
+}
