@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
+	"testing"
 )
 
 // The applications in docs/matrix.md.
@@ -35,4 +37,15 @@ func (m *matrix) applications(b *strings.Builder) {
 		}
 		b.WriteString("\n")
 	}
+}
+
+// published is what has been measured with the programs of ScoR, which cannot be part
+// of this repository.
+func published(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(notesDir + "scor.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "\n" + string(text)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
@@ -39,7 +40,7 @@ What the papers say of themselves, each on its own programs and by its own defin
 | iGUARD (SOSP'21, Tables 4 and 5) | 22 programs with races; 21 race-free ones | 57 | 0 of 21 |
 `
 
-func (m *matrix) document() string {
+func (m *matrix) document(t *testing.T) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, matrixHead, len(matrixRuns), len(matrixRuns))
 	m.summary(&b)
@@ -49,6 +50,7 @@ func (m *matrix) document() string {
 		m.category(&b, category)
 	}
 	m.applications(&b)
+	b.WriteString(published(t))
 	m.reasons(&b)
 	return b.String()
 }

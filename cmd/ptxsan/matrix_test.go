@@ -139,7 +139,7 @@ func TestMatrix(t *testing.T) {
 		m.explained(t, d)
 	}
 	if *writeMatrix {
-		if err := os.WriteFile(matrixFile, []byte(m.document()), 0o644); err != nil {
+		if err := os.WriteFile(matrixFile, []byte(m.document(t)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -152,6 +152,9 @@ func TestMatrix(t *testing.T) {
 		if !strings.Contains(string(doc), "| "+c.pair+" |") {
 			t.Errorf("docs/matrix.md lacks %s; run make matrix", c.name())
 		}
+	}
+	if !strings.Contains(string(doc), published(t)) {
+		t.Error("docs/matrix.md lacks the programs of ScoR; run make matrix")
 	}
 }
 
