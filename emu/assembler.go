@@ -107,7 +107,12 @@ func (x *exec) assembled(g *group, v *vectorCode, pc *int32) after {
 	if s.pc >= 0 && s.mask == g.mask && s.serial == g.frame.serial {
 		c.Spin.PC, c.Spin.Witness, c.Spin.Value, c.Spin.Bits = uint32(s.pc), s.witness, s.value, s.bits
 	}
-	vector.Run(c)
+	for c.Active = c.Mask; ; c.Active, c.At = c.Rest, c.At+vector.InstBytes {
+		vector.Run(c)
+		if c.Exit != vector.ExitTell || !x.tellAssembled() {
+			break
+		}
+	}
 	in := (*vector.Inst)(unsafe.Add(c.Code, uintptr(c.At)))
 	*pc = int32(in.PC)
 	x.count(uint64(c.Executed+int64(in.PC)), g.mask)
@@ -142,6 +147,10 @@ func (x *exec) rest(g *group, pc *int32) after {
 	in := &g.frame.fn.code[*pc]
 	m := lanes(x.vec.c.Rest)
 	x.count(1, g.mask)
+	if l := x.listener; l != nil { // which knows of it
+		x.listener = nil
+		defer func() { x.listener = l }()
+	}
 	addr := x.frame.r64(in.a)[m.first()] + in.form.ac.off
 	in.exec(x, in, m)
 	if x.fault != nil {

@@ -25,9 +25,12 @@ type AccessEvent struct {
 	// Addrs are the generic addresses of the lanes in Mask. An address in shared memory
 	// means the same for all blocks of a cluster, and something else in another one.
 	Addrs *[32]uint64
-	Kind  isa.AccessKind
-	Size  int       // bytes that a lane accesses at its address; 0 when that is only where a matrix begins
-	Space isa.Space // of a generic access: where the first lane's address lies
+	// Next are the lanes whose address is Size bytes beyond that of the lane before,
+	// Same those whose address is the same; the lane before is in Mask too.
+	Next, Same uint32
+	Kind       isa.AccessKind
+	Size       int       // bytes that a lane accesses at its address; 0 when that is only where a matrix begins
+	Space      isa.Space // of a generic access: where the first lane's address lies
 	// Async says that the access is part of an asynchronous operation, which Op
 	// numbers: one number for the lanes of a warp.
 	Async AsyncKind

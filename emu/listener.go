@@ -8,7 +8,8 @@ import "github.com/ptxsan/ptxsan/rewrite"
 //
 // Embed NopListener to implement only what is of interest.
 type Listener interface {
-	// Access is called before memory changes, by atomic operations after.
+	// Access is called before memory changes. When the listener wants values, it is
+	// called after an atomic operation.
 	Access(ev *AccessEvent)
 	// Fence is called for membar, fence and the like.
 	Fence(ev *SyncEvent)
@@ -51,6 +52,15 @@ type ValueListener interface {
 	// WantsValues says whether AccessEvent.Values must be filled in. It is asked once
 	// for each launch.
 	WantsValues() bool
+}
+
+// SharedListener is a Listener that may have no use for accesses to shared memory.
+type SharedListener interface {
+	Listener
+	// WantsShared says whether Access must be called for instructions with the state
+	// space .shared. The answer is always the same. Accesses at generic addresses are
+	// told wherever they go.
+	WantsShared() bool
 }
 
 // StepEvent is one instruction executed by a group of threads of a warp.

@@ -1,6 +1,9 @@
 package emu
 
 import (
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -11,6 +14,7 @@ type telling struct {
 	listener Listener     // nil when nobody listens
 	steps    StepListener // the same, when it observes instructions
 	valued   bool         // the listener wants values
+	unshared bool         // it does not want accesses to shared memory
 
 	step   StepEvent // the last one
 	access AccessEvent
@@ -26,6 +30,18 @@ func (t *telling) setListener(l Listener) {
 	if v, ok := l.(ValueListener); ok {
 		t.valued = v.WantsValues()
 	}
+	t.unshared = l != nil && unshared(l)
+}
+
+// unshared reports whether a listener has no use for accesses to shared memory.
+func unshared(l Listener) bool {
+	s, ok := l.(SharedListener)
+	return ok && !s.WantsShared()
+}
+
+// untold reports whether nobody is told of an access.
+func (t *telling) untold(ac *access) bool {
+	return t.listener == nil || ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam || ac.space == isa.SpaceShared && t.unshared
 }
 
 // observeSync is the event of the running group's lanes in m at in.
@@ -62,12 +78,32 @@ func (x *exec) observeStep(in *inst, active, m lanes) {
 // observe reports a memory access of the running group. Only call it when
 // x.listener is not nil.
 func (x *exec) observe(in *inst, ac *access, m lanes, addrs *[32]uint64) {
+	next, same := neighbours(addrs, uint32(m), ac.size)
+	x.observeRow(in, ac, m, addrs, next, same)
+}
+
+// neighbours are AccessEvent.Next and Same.
+func neighbours(addrs *[32]uint64, m uint32, size uint64) (next, same uint32) {
+	for i, a := range addrs[1:] {
+		if a-addrs[i] == size {
+			next |= 2 << i
+		}
+		if a == addrs[i] {
+			same |= 2 << i
+		}
+	}
+	m &= m << 1
+	return next & m, same & m
+}
+
+// observeRow is observe when it is known which addresses follow each other.
+func (x *exec) observeRow(in *inst, ac *access, m lanes, addrs *[32]uint64, next, same uint32) {
 	space := ac.space
 	if space == isa.SpaceNone {
 		space = x.m.mem.spaceOf(addrs[m.first()])
 	}
 	x.access = AccessEvent{
-		SyncEvent: x.observeSync(in, m), Addrs: addrs, Kind: ac.kind, Size: int(ac.size), Space: space,
+		SyncEvent: x.observeSync(in, m), Addrs: addrs, Next: next, Same: same, Kind: ac.kind, Size: int(ac.size), Space: space,
 		Async: ac.async,
 	}
 	if ac.async != Synchronous {
@@ -81,7 +117,7 @@ func (x *exec) observe(in *inst, ac *access, m lanes, addrs *[32]uint64) {
 
 // tell reports the access to the listener, unless no other thread can see it.
 func (ac *access) tell(x *exec, in *inst, base slot, m lanes) {
-	if x.listener == nil || ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam {
+	if x.untold(ac) {
 		return
 	}
 	a := x.frame.r64(base)
@@ -105,9 +141,22 @@ func (ac *access) prepareTell(x *exec, base slot, m lanes) {
 
 // tellPrepared is tell, after prepareTell and the operation.
 func (ac *access) tellPrepared(x *exec, in *inst, m lanes) {
-	if x.listener != nil && ac.space != isa.SpaceLocal && ac.space != isa.SpaceParam {
+	if !x.untold(ac) {
 		x.observe(in, ac, m, &x.addrs)
 	}
+}
+
+// tellAssembled reports the access that the assembly is about to perform. It is false
+// when that must not, because the listener wants what only Go notes.
+func (x *exec) tellAssembled() bool {
+	c := x.vec.c
+	in := &x.frame.fn.code[(*vector.Inst)(unsafe.Add(c.Code, uintptr(c.At))).PC]
+	ac := in.form.ac
+	if x.valued && ac.kind >= isa.AccessAtomic {
+		return false
+	}
+	x.observeRow(in, ac, lanes(c.Rest), &c.Addrs, c.Next, c.Same)
+	return true
 }
 
 // valuesOf is what an access of the lanes in m writes. A read-modify-write operation

@@ -225,6 +225,19 @@ func runMemory(t *testing.T, text string, cfg emu.Config, input []byte) memoryOu
 	return o
 }
 
+// memoryInput is the input of a random program.
+func memoryInput(r *rand.Rand) (input []byte) {
+	for _, size := range patternSizes {
+		for _, off := range pattern(r, size) {
+			input = binary.LittleEndian.AppendUint64(input, off)
+		}
+	}
+	for range randomRegs * 32 {
+		input = binary.LittleEndian.AppendUint64(input, r.Uint64())
+	}
+	return input
+}
+
 // TestVectorMemory: memory accesses leave the same memory, registers and faults in
 // assembly and in Go.
 func TestVectorMemory(t *testing.T) {
@@ -235,15 +248,7 @@ func TestVectorMemory(t *testing.T) {
 	faults := 0
 	for seed := range n {
 		r := rand.New(rand.NewPCG(seed, 13))
-		var input []byte
-		for _, size := range patternSizes {
-			for _, off := range pattern(r, size) {
-				input = binary.LittleEndian.AppendUint64(input, off)
-			}
-		}
-		for range randomRegs * 32 {
-			input = binary.LittleEndian.AppendUint64(input, r.Uint64())
-		}
+		input := memoryInput(r)
 		text := memoryProgram(r)
 		cfg := emu.Config{MaxFaults: []int{1, 50}[r.IntN(2)]}
 		got := runMemory(t, text, cfg, input)

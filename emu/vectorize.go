@@ -200,7 +200,7 @@ func (v *vectorizer) body(in *inst) bool {
 func (v *vectorizer) memory(in *inst) bool {
 	ac, cfg := in.form.ac, &v.m.cfg
 	private := ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam
-	if cfg.Uninitialised || ac.origin != nil || cfg.Listener != nil && !private {
+	if cfg.Uninitialised || ac.origin != nil {
 		return false
 	}
 	s := vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), Imm: int64(ac.off), Count: vector.CountNothing}
@@ -231,8 +231,23 @@ func (v *vectorizer) memory(in *inst) bool {
 		in.form.site = site
 	}
 	s.Site = uint32(site) * vector.SiteBytes
+	if cfg.Listener != nil && !private && !(ac.space == isa.SpaceShared && unshared(cfg.Listener)) {
+		v.tell(in, s.Count)
+	}
 	v.emit(in.op, s)
 	return true
+}
+
+// tell has the listener told of an access. The addresses are those of ac.generic.
+func (v *vectorizer) tell(in *inst, count uint32) {
+	ac := in.form.ac
+	op, base := vector.Tell, spaceBase(ac.space)
+	if base != 0 {
+		op = vector.TellWindow
+	}
+	v.emit(op, vector.Inst{
+		A: uint32(in.a), B: uint32(ac.size), C: uint32(base >> slotBits32), Imm: int64(ac.off), Count: count,
+	})
 }
 
 // param translates the load of a kernel parameter at a constant place.

@@ -61,7 +61,8 @@ type device struct {
 	*emu.Machine
 	ctx       context.Context
 	addresses []uint64
-	detector  *detect.IGuard // nil when the program is not instrumented
+	detector  *detect.IGuard  // nil when the program is not instrumented
+	listener  detect.Detector // nil when none listens
 	shape     detect.LaunchShape
 	stats     emu.Stats
 	time      time.Duration // of the processor in launches, without what prepares them
@@ -114,14 +115,20 @@ func (d *device) launch(kernel string, grid, block emu.Dim3, args ...any) error 
 	if err != nil {
 		return err
 	}
+	d.shape.Grid, d.shape.Block = [3]uint32{grid.X, grid.Y, grid.Z}, [3]uint32{block.X, block.Y, block.Z}
 	if d.detector != nil {
-		d.shape.Grid, d.shape.Block = [3]uint32{grid.X, grid.Y, grid.Z}, [3]uint32{block.X, block.Y, block.Z}
 		if err = d.detector.Prepare(d, d.shape); err != nil {
 			return err
 		}
 	}
 	start, wall := processorTime(), time.Now()
+	if d.listener != nil {
+		d.listener.Begin(detect.Launch{Kernel: kernel, LaunchShape: d.shape})
+	}
 	r, err := d.Launch(d.ctx, emu.LaunchConfig{Kernel: kernel, Grid: grid, Block: block, Params: params})
+	if d.listener != nil {
+		d.listener.End()
+	}
 	d.time += processorTime() - start
 	d.wall += time.Since(wall)
 	if err != nil {

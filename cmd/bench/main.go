@@ -17,6 +17,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -38,6 +39,7 @@ type settings struct {
 	compiler  string        // for the native loops, "" for none
 	budget    time.Duration // processor time for repetitions of one figure
 	detectors bool          // measure instrumented kernels, too
+	listener  string        // detector that listens in further runs, "" for none
 	cores     bool          // measure several processors
 	memory    bool          // measure memory for many threads
 }
@@ -52,6 +54,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	fs.StringVar(&s.compiler, "cc", "clang-19", "compile the native loops with `COMMAND`, '' for no comparison")
 	fs.DurationVar(&s.budget, "budget", 500*time.Millisecond, "repeat each measurement for `TIME`")
 	fs.BoolVar(&s.detectors, "detector", true, "measure kernels instrumented by iguard, too")
+	fs.StringVar(&s.listener, "listener", "scord", "measure with the listening `DETECTOR`, too, '' for none")
 	fs.BoolVar(&s.cores, "cores", true, "measure what more processors gain, too")
 	fs.BoolVar(&s.memory, "memory", true, "measure the memory of a million threads, too")
 	if err := fs.Parse(args); err != nil {
@@ -59,6 +62,9 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	}
 	if _, err := path.Match(s.only, ""); err != nil || fs.NArg() > 0 {
 		return fmt.Errorf("expected no arguments and a glob for -only, found %q and %q", fs.Args(), s.only)
+	}
+	if s.listener != "" && listeners[s.listener] == nil {
+		return fmt.Errorf("expected one of %q for -listener, found %q", slices.Sorted(maps.Keys(listeners)), s.listener)
 	}
 	res, err := measureAll(ctx, &s, w)
 	if err != nil {

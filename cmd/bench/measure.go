@@ -18,6 +18,7 @@ type results struct {
 	speedups  []speedup
 	decode    decodeTime
 	peak      string // memory for manyThreads
+	listener  string // what the columns of listening are of
 }
 
 // row is a workload at one size.
@@ -29,6 +30,7 @@ type row struct {
 	plain   time.Duration
 	native  time.Duration // 0 when not measured
 	checked time.Duration // instrumented, 0 when not measured
+	heard   time.Duration // with a listener, 0 when not measured
 }
 
 // measureAll measures what the settings select. Progress goes to w.
@@ -51,7 +53,7 @@ func measureAll(ctx context.Context, s *settings, w io.Writer) (*results, error)
 	if b.plain, b.instrumented, err = loadKernels(); err != nil {
 		return nil, err
 	}
-	res := &results{machine: machineName()}
+	res := &results{machine: machineName(), listener: s.listener}
 	if s.memory {
 		if err = manyRegisters(ctx, b.plain, manyThreads); err != nil {
 			return nil, fmt.Errorf("registers: %w", err)
@@ -88,7 +90,7 @@ type bench struct {
 func (b *bench) workload(wl *workload, w io.Writer) ([]row, error) {
 	var rows []row
 	for i, n := range b.settings.sizesOf(wl) {
-		r, err := b.row(wl, n, b.settings.detectors && i < wl.checked)
+		r, err := b.row(wl, n, i < wl.checked)
 		if err != nil {
 			return nil, fmt.Errorf("size %d: %w", n, err)
 		}
@@ -98,11 +100,11 @@ func (b *bench) workload(wl *workload, w io.Writer) ([]row, error) {
 	return rows, nil
 }
 
-func (b *bench) row(wl *workload, n uint32, checked bool) (r row, err error) {
+func (b *bench) row(wl *workload, n uint32, detectors bool) (r row, err error) {
 	pr := wl.build(n)
 	r = row{name: wl.name, size: n, units: wl.units(n)}
 	reps := 0
-	if r.plain, r.stats, reps, err = b.best(b.plain, pr); err != nil {
+	if r.plain, r.stats, reps, err = b.best(b.plain, pr, ""); err != nil {
 		return r, err
 	}
 	if b.native != nil {
@@ -110,20 +112,25 @@ func (b *bench) row(wl *workload, n uint32, checked bool) (r row, err error) {
 			return r, err
 		}
 	}
-	if checked {
-		if r.checked, _, _, err = b.best(b.instrumented, pr); err != nil {
+	if detectors && b.settings.detectors {
+		if r.checked, _, _, err = b.best(b.instrumented, pr, ""); err != nil {
 			return r, fmt.Errorf("instrumented: %w", err)
+		}
+	}
+	if name := b.settings.listener; detectors && name != "" {
+		if r.heard, _, _, err = b.best(b.plain, pr, name); err != nil {
+			return r, fmt.Errorf("with %s: %w", name, err)
 		}
 	}
 	return r, nil
 }
 
-// best runs a problem until the budget is spent, three times at least unless that
+// best runs a problem, with a listener unless its name is empty, until the budget is spent, three times at least unless that
 // takes very long, and verifies every result. The time is the least one.
-func (b *bench) best(prog *program, pr *problem) (best time.Duration, stats emu.Stats, reps int, err error) {
+func (b *bench) best(prog *program, pr *problem, listener string) (best time.Duration, stats emu.Stats, reps int, err error) {
 	const least, patience = 3, 8
 	for spent := time.Duration(0); spent < b.settings.budget || reps < least && spent < patience*b.settings.budget; reps++ {
-		d, err := newDevice(b.ctx, prog, pr, emu.Config{})
+		d, err := newListeningDevice(b.ctx, prog, pr, listener)
 		if err != nil {
 			return 0, stats, reps, err
 		}

@@ -47,13 +47,26 @@ func (res *results) markdown() string {
 
 // speed is the table of the largest sizes, and their means.
 func (res *results) speed(b *strings.Builder) {
-	b.WriteString("| workload | size | thread instructions | time | per second | native | slower | size with iguard | time | slower |\n|---|---|---|---|---|---|---|---|---|---|\n")
-	var native, checked mean
+	b.WriteString("| workload | size | thread instructions | time | per second | native | slower | size with iguard | time | slower |")
+	if res.listener != "" {
+		fmt.Fprintf(b, " with %s | slower |", res.listener)
+	}
+	b.WriteString("\n|---|---|---|---|---|---|---|---|---|---|")
+	if res.listener != "" {
+		b.WriteString("---|---|")
+	}
+	b.WriteByte('\n')
+	var native, checked, heard mean
 	for _, rows := range res.workloads {
 		r, c := &rows[len(rows)-1], largestChecked(rows)
 		fmt.Fprintf(b, "| %s | %d | %.3g M | %s | %.2f G | %s | %s |", r.name, r.size,
 			float64(r.stats.ThreadInstructions)/1e6, millis(r.plain), r.rate()/1e9, millis(r.native), times(r.plain, r.native))
-		fmt.Fprintf(b, " %d | %s | %s |\n", c.size, millis(c.checked), times(c.checked, c.plain))
+		fmt.Fprintf(b, " %d | %s | %s |", c.size, millis(c.checked), times(c.checked, c.plain))
+		if res.listener != "" {
+			fmt.Fprintf(b, " %s | %s |", millis(c.heard), times(c.heard, c.plain))
+		}
+		b.WriteByte('\n')
+		heard.add(c.heard, c.plain)
 		native.add(r.plain, r.native)
 		checked.add(c.checked, c.plain)
 	}
@@ -66,13 +79,16 @@ func (res *results) speed(b *strings.Builder) {
 	if checked.n > 0 {
 		fmt.Fprintf(b, "; with iguard %.1f times slower than without", checked.value())
 	}
+	if heard.n > 0 {
+		fmt.Fprintf(b, "; with %s listening, at the sizes of iguard, %.1f times slower", res.listener, heard.value())
+	}
 	b.WriteString(".\n\n")
 }
 
-// largestChecked is the last row that was measured with the detector.
+// largestChecked is the last row that was measured with a detector.
 func largestChecked(rows []row) *row {
 	for i := len(rows) - 1; i >= 0; i-- {
-		if rows[i].checked > 0 {
+		if rows[i].checked > 0 || rows[i].heard > 0 {
 			return &rows[i]
 		}
 	}
@@ -119,6 +135,9 @@ func (r *row) String() string {
 	}
 	if r.checked > 0 {
 		text += fmt.Sprintf(", %s with iguard (%s)", millis(r.checked), times(r.checked, r.plain))
+	}
+	if r.heard > 0 {
+		text += fmt.Sprintf(", %s with the listener (%s)", millis(r.heard), times(r.heard, r.plain))
 	}
 	return text
 }

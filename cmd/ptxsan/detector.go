@@ -130,7 +130,11 @@ func (d *detector) attach() (err error) {
 func (d *detector) listenTo(user *rewrite.Module) (err error) {
 	d.listener, err = d.kind.listen(d.pipeline.Options(0))
 	if err == nil {
-		d.events = observe.NewEvents(user, d.kind.values, d.listener.Event)
+		needs := detect.NeedsOf(d.listener)
+		d.events = observe.NewEvents(user, needs.Values, d.listener.Event)
+		if !needs.Shared {
+			d.events.IgnoreShared()
+		}
 	}
 	if err == nil && d.kind.study != nil {
 		err = d.kind.study(d.listener, user, d.events)

@@ -21,7 +21,6 @@ type detectorKind struct {
 	inKernel func(result any) (detect.InKernel, error)
 	// listen makes a detector that listens to the program as it is, from its options.
 	listen func(options any) (detect.Detector, error)
-	values bool // it needs the values that accesses write
 	// study tells a detector that listens what is known of the program; nil when it
 	// needs to know nothing.
 	study func(detect.Detector, *rewrite.Module, *observe.Events) error
@@ -37,12 +36,10 @@ var detectorKinds = []*detectorKind{
 	},
 	{
 		pass:   scordPass,
-		values: true,
 		listen: func(options any) (detect.Detector, error) { return detect.NewScoRD(*options.(*detect.ScoRDOptions)) },
 	},
 	{
-		pass:   barracudaPass,
-		values: true,
+		pass: barracudaPass,
 		listen: func(options any) (detect.Detector, error) {
 			return barracuda.NewListener(*options.(*barracuda.Options))
 		},
@@ -51,7 +48,6 @@ var detectorKinds = []*detectorKind{
 	{
 		pass:   precisePass,
 		listen: func(options any) (detect.Detector, error) { return precise.New(*options.(*precise.Options)) },
-		values: true,
 	},
 }
 

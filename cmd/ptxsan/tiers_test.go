@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -26,6 +28,72 @@ func TestTiersAgree(t *testing.T) {
 			}
 			if !reflect.DeepEqual(reports[0], reports[1]) {
 				t.Errorf("%s, %s: the reports differ:\n%+v\n%+v", ex.name, schedule, reports[0], reports[1])
+			}
+		}
+	}
+}
+
+// eventHash is a detector that finds nothing: it makes one number of all events.
+type eventHash struct {
+	needs detect.Needs
+	hash  uint64
+}
+
+// Begin implements detect.Detector.
+func (h *eventHash) Begin(detect.Launch) { h.add(0) }
+
+// End implements detect.Detector.
+func (h *eventHash) End() []detect.Race { return nil }
+
+// Needs implements detect.Selective.
+func (h *eventHash) Needs() detect.Needs { return h.needs }
+
+// add is a step of FNV-1a, on words.
+func (h *eventHash) add(words ...uint64) {
+	for _, w := range words {
+		h.hash = (h.hash ^ w) * 0x100000001b3
+		h.hash ^= h.hash >> 29
+	}
+}
+
+// Event implements detect.Detector.
+func (h *eventHash) Event(ev *abi.Event) {
+	h.add(uint64(ev.Kind), uint64(ev.Site), ev.Block, uint64(ev.Warp), uint64(ev.Mask), uint64(ev.Live))
+	if ev.Kind != abi.EventAccess {
+		return
+	}
+	h.add(uint64(ev.Access), uint64(ev.Space), uint64(ev.Sem), uint64(ev.Bytes), uint64(ev.Next), uint64(ev.Same), uint64(ev.Wrote))
+	for i := range ev.Addr {
+		if ev.Mask>>i&1 != 0 {
+			h.add(ev.Addr[i])
+		}
+		if ev.Valued && ev.Wrote>>i&1 != 0 {
+			h.add(ev.New[i])
+		}
+	}
+}
+
+// TestTiersTell: with vector instructions and without, detectors that listen are told
+// the same events of every example in the same order.
+func TestTiersTell(t *testing.T) {
+	for i, ex := range examples(t) {
+		k := ex.checkerOf(t, "scord")
+		needs := detect.Needs{Values: i%3 == 0, Shared: i%2 == 0}
+		for _, schedule := range []string{"its", "random"} {
+			var hashes [2]eventHash
+			for i := range hashes {
+				h := &hashes[i]
+				h.needs = needs
+				kind := *k.dets[0].kind
+				kind.listen = func(any) (detect.Detector, error) { return h, nil }
+				k.dets[0].kind = &kind
+				k.exec = execution{policy: schedule, config: emu.Config{Policy: policyOf(schedule), Seed: 7, NoVector: i == 1}}
+				if _, err := k.run(context.Background()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if hashes[0] != hashes[1] {
+				t.Errorf("%s, %s: the events differ, with %+v", ex.name, schedule, needs)
 			}
 		}
 	}

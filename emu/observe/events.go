@@ -15,6 +15,7 @@ import (
 type Events struct {
 	emit   func(*abi.Event)
 	values bool
+	global bool // accesses to shared memory are not wanted
 	sites  []abi.Site
 	known  map[*rewrite.Func][]siteEvent
 	last   *rewrite.Func // of the last event
@@ -169,6 +170,13 @@ func (e *Events) linear(b emu.Dim3) uint64 {
 	return uint64(b.X) + uint64(e.grid.X)*(uint64(b.Y)+uint64(e.grid.Y)*uint64(b.Z))
 }
 
+// IgnoreShared says that events of accesses to shared memory need not come. Call it
+// before the machine is made.
+func (e *Events) IgnoreShared() { e.global = true }
+
+// WantsShared implements emu.SharedListener.
+func (e *Events) WantsShared() bool { return !e.global }
+
 // WantsValues implements emu.ValueListener.
 func (e *Events) WantsValues() bool { return e.values }
 
@@ -195,7 +203,7 @@ func (e *Events) Access(a *emu.AccessEvent) {
 		ev.Space = abi.SpaceOther
 	}
 	ev.Async, ev.Op = abi.AsyncKind(a.Async), a.Op
-	ev.Addr = *a.Addrs
+	ev.Addr, ev.Next, ev.Same = *a.Addrs, a.Next, a.Same
 	ev.Wrote, ev.Wide, ev.Valued = 0, false, a.Values != nil
 	if ev.Access.Writes() {
 		ev.Wrote = a.Mask

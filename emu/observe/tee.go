@@ -94,6 +94,16 @@ func (t *tee) Heap(ev *emu.HeapEvent) {
 	}
 }
 
+// WantsShared implements emu.SharedListener.
+func (t *tee) WantsShared() bool {
+	for _, l := range t.all {
+		if s, ok := l.(emu.SharedListener); !ok || s.WantsShared() {
+			return true
+		}
+	}
+	return false
+}
+
 // WantsValues implements emu.ValueListener.
 func (t *tee) WantsValues() bool {
 	for _, l := range t.all {

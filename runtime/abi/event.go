@@ -41,7 +41,10 @@ type Event struct {
 	// read forms no acquire pattern (PTX ISA, "Release and Acquire Patterns").
 	Reduces bool
 	Wrote   uint32 // lanes that have written: not those of a compare-and-swap that failed
-	Op      uint64 // number of the asynchronous operation; with the lane it identifies it
+	// Next are the lanes whose address is Bytes beyond that of the lane before, Same those
+	// whose address is the same; the lane before is in Mask too.
+	Next, Same uint32
+	Op         uint64 // number of the asynchronous operation; with the lane it identifies it
 
 	// Of barriers of blocks and groups of asynchronous operations:
 

@@ -30,6 +30,27 @@ type Announcer interface {
 	Announce(func(*Race))
 }
 
+// Selective is a Detector that does not need all that can be known of events.
+type Selective interface {
+	Detector
+	// Needs is asked once.
+	Needs() Needs
+}
+
+// Needs says what the events of accesses must be like. Runs are faster without it.
+type Needs struct {
+	Values bool // abi.Event.New and Old
+	Shared bool // accesses to shared memory; those at generic addresses come in any case
+}
+
+// NeedsOf is what a detector needs: everything, unless it says otherwise.
+func NeedsOf(d Detector) Needs {
+	if s, ok := d.(Selective); ok {
+		return s.Needs()
+	}
+	return Needs{Values: true, Shared: true}
+}
+
 // Statistics is a Detector that has something to say about its own work.
 type Statistics interface {
 	Detector

@@ -18,6 +18,7 @@ type ScoRD struct {
 	launch Launch
 	grids  []scordGrid // running: that of the host, and those launched by threads
 	shift  uint        // of addresses, to granules
+	single bool        // an option wants granules one by one
 
 	// Of the SMs and the race detector, by the 7-bit block and 5-bit warp number:
 	barriers [1 << 7]uint32
@@ -56,11 +57,15 @@ func NewScoRD(opts ScoRDOptions) (*ScoRD, error) {
 		return nil, fmt.Errorf("scord: granularity %d, expected 4, 8 or 16", opts.Granularity)
 	}
 	s := &ScoRD{opts: opts, shift: uint(bits.TrailingZeros(uint(opts.Granularity)))}
+	s.single = opts.Cache || opts.ITS || opts.Release || opts.Traffic
 	if opts.Traffic {
 		s.traffic = new(scordTraffic)
 	}
 	return s, nil
 }
+
+// Needs implements Selective.
+func (s *ScoRD) Needs() Needs { return Needs{Values: s.opts.LockValues} }
 
 // Begin implements Detector. Kernel boundaries order everything: all state is reset.
 func (s *ScoRD) Begin(l Launch) {
@@ -77,7 +82,7 @@ func (s *ScoRD) reset() {
 	clear(s.diverged[:])
 	clear(s.covered[:])
 	s.releases.reset()
-	s.memory.reset(s.opts.Cache, s.launch.Memory>>s.shift, s.shift)
+	s.memory.reset(&s.opts, s.launch.Memory>>s.shift, s.shift)
 }
 
 // End implements Detector.
@@ -155,89 +160,6 @@ func (s *ScoRD) fence(w uint32, device bool) {
 		f.blk = (f.blk + 1) & fenceMask
 	}
 	s.locks[w].fence(device)
-}
-
-// access checks an access of a warp, granule by granule.
-func (s *ScoRD) access(ev *abi.Event, w uint32) {
-	if ev.Space != abi.SpaceGlobal || ev.Bytes == 0 {
-		return
-	}
-	a := s.describe(ev, w)
-	if s.traffic != nil {
-		s.traffic.data(ev)
-	}
-	last := ^uint64(0)
-	for m := ev.Mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		addr := ev.Addr[lane]
-		for g, end := addr>>s.shift, (addr+uint64(ev.Bytes)-1)>>s.shift; g <= end; g++ {
-			if g == last {
-				continue
-			}
-			last = g
-			if s.opts.ITS {
-				a.thread = uint32(lane)
-			}
-			s.granule(ev, &a, g, lane)
-		}
-	}
-	if ev.Access == abi.AccessRMW {
-		s.inferLock(ev, w)
-	}
-}
-
-// describe is what the SM sends along with an access.
-func (s *ScoRD) describe(ev *abi.Event, w uint32) scordAccess {
-	f, block := s.fences[w], uint32(ev.Block)&blockMask
-	a := scordAccess{
-		store: ev.Access.Writes(), atomic: ev.Access == abi.AccessRMW, device: deviceScope(ev.Scope),
-		strong:   ev.Sem > abi.SemWeak || !s.opts.Strong,
-		its:      s.opts.ITS,
-		diverged: s.diverged[w],
-		block:    block, warp: ev.Warp & warpMask, barrier: s.barriers[block],
-		blkFence: f.blk, devFence: f.dev, bloom: s.locks[w].summary(block),
-	}
-	if s.opts.Release && ev.Sem >= abi.SemRelaxed {
-		a.atomic = true
-	}
-	return a
-}
-
-// granule checks an access to one granule and updates its metadata.
-func (s *ScoRD) granule(ev *abi.Event, a *scordAccess, g uint64, lane int) {
-	c := s.memory.lookup(g)
-	if s.traffic != nil {
-		s.traffic.metadata(s.memory.index)
-	}
-	md := c.entry()
-	if !harmless(md, a) {
-		f := s.fencesSince(md)
-		synced := s.opts.Release && s.releases.ordered(c, a)
-		if rule := checkScoRD(md, a, f, synced); rule != 0 {
-			if x := s.found.add(s.grid(), rule, ev, lane, c, a, f); x != nil && s.tell != nil {
-				race := x.race(s.opts.Granularity)
-				s.tell(&race)
-			}
-		}
-	}
-	if s.opts.Release {
-		s.releases.access(ev, g, c, a)
-	}
-	if !md.keeps(a) {
-		c.site, c.lane, c.block, c.access = ev.Site, uint8(lane), uint32(ev.Block), ev.Access
-	}
-	c.set(s.memory.tagged(md.update(a)))
-}
-
-// fencesSince is the fence file's entry for the warp that md names. A fence is
-// cumulative: with the option, one after a barrier counts for all warps of the block.
-func (s *ScoRD) fencesSince(md scordEntry) scordFence {
-	f := s.fences[warpIndex(md.block(), md.warp())]
-	width := barrierWidth(s.opts.ITS)
-	if after := (s.covered[md.block()] - md.barrier(s.opts.ITS)) & width; s.opts.Cumulative && after > 0 && after <= width/2 {
-		f.dev = (md.devFence() + 1) & fenceMask
-	}
-	return f
 }
 
 // inferLock keeps the lock table of the warp.

@@ -2,70 +2,115 @@ package detect
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// scordCell is an entry with what reports need beside it, and what section VI adds.
-type scordCell struct {
-	diff    scordEntry // from a fresh entry, so that memory need not be initialised
-	site    uint32     // of the access that the entry describes
-	block   uint32     // linear
-	counter uint32     // of releases, at that access
-	lane    uint8
-	access  abi.AccessKind
-}
-
-func (c *scordCell) entry() scordEntry    { return c.diff ^ scordFresh }
-func (c *scordCell) set(entry scordEntry) { c.diff = entry ^ scordFresh }
-
 const (
 	scordPageBits = 10 // granules of a page of metadata
 	scordAliases  = 16 // granules that share an entry with metadata caching
 )
 
-type scordPage [1 << scordPageBits]scordCell
+// scordPage is the entries of consecutive granules, each array by itself: an access of
+// a warp mostly is to a row of granules in the same state.
+type scordPage struct {
+	diffs [1 << scordPageBits]scordEntry // from a fresh entry, so that memory need not be initialised
+	marks [1 << scordPageBits]scordMark
+	sides [1 << scordPageBits]scordSide
+	// counters are those of releases at the access that the entry describes; nil
+	// without the option.
+	counters *[1 << scordPageBits]uint32
+}
+
+// scordMark says where the access is that an entry describes.
+type scordMark struct {
+	site  uint32
+	block uint32 // linear
+}
+
+// scordSide is the rest of what reports need to know of it.
+type scordSide struct {
+	lane   uint8
+	access abi.AccessKind
+}
+
+// scordCell is the entry of a granule with what is beside it.
+type scordCell struct {
+	scordMark
+	scordSide
+	entry   scordEntry
+	counter uint32
+}
+
+// cell is everything about entry i.
+func (p *scordPage) cell(i uint64) scordCell {
+	c := scordCell{scordMark: p.marks[i], scordSide: p.sides[i], entry: p.diffs[i] ^ scordFresh}
+	if p.counters != nil {
+		c.counter = p.counters[i]
+	}
+	return c
+}
+
+// forget makes entry i a fresh one.
+func (p *scordPage) forget(i uint64) {
+	p.diffs[i], p.marks[i], p.sides[i] = 0, scordMark{}, scordSide{}
+	if p.counters != nil {
+		p.counters[i] = 0
+	}
+}
+
+// alike is how many of the n entries from i on are the same as the first.
+func (p *scordPage) alike(i, n uint64) uint64 {
+	row := p.diffs[i : i+n]
+	for k, d := range row {
+		if d != row[0] {
+			return uint64(k)
+		}
+	}
+	return n
+}
 
 // scordMemory is the metadata in memory: an entry for every granule or, with metadata
 // caching, a direct-mapped cache.
 type scordMemory struct {
-	pages map[uint64]*scordPage
-	last  *scordPage
-	lastN uint64
-	index uint64 // of the entry that lookup returned
+	pages    map[uint64]*scordPage
+	last     *scordPage
+	lastN    uint64
+	index    uint64 // of the entry that lookup returned
+	counters bool   // pages have counters
 
 	// Of the cache:
 	entries uint64            // 0 without
 	shift   uint              // granules of a page of memory, as a power of two
 	frames  map[uint64]uint64 // physical pages, given out in the order in which memory is touched
 	tag     uint32            // of the entry that lookup returned
-	outside scordCell
+	outside scordPage
 }
 
 // reset forgets everything. The granules are those of the device's memory, of bytes
 // 1<<shift each; with caching there is one entry for sixteen of them.
-func (m *scordMemory) reset(cache bool, granules uint64, shift uint) {
-	*m = scordMemory{pages: make(map[uint64]*scordPage), lastN: ^uint64(0)}
-	if cache {
+func (m *scordMemory) reset(o *ScoRDOptions, granules uint64, shift uint) {
+	*m = scordMemory{pages: make(map[uint64]*scordPage), lastN: ^uint64(0), counters: o.Release}
+	if o.Cache {
 		m.entries = max(1, (granules+scordAliases-1)/scordAliases)
 		m.frames, m.shift = make(map[uint64]uint64), 12-shift
 	}
 }
 
-// lookup is the entry for a granule. What it says is of that granule: an entry of
-// another one that has the same place in the cache is lost.
-func (m *scordMemory) lookup(granule uint64) *scordCell {
-	m.index = granule
+// lookup is the entry for a granule, by page and index. What it says is of that
+// granule: an entry of another one that has the same place in the cache is lost.
+func (m *scordMemory) lookup(granule uint64) (*scordPage, uint64) {
 	if m.entries == 0 {
-		return m.cell()
+		m.index = granule
+		return m.page()
 	}
 	p := m.physical(granule)
 	m.index, m.tag = p%m.entries, uint32(min(p/m.entries, scordAliases))
 	if m.tag == scordAliases { // allocated by the kernel: there are no metadata for it
-		m.outside = scordCell{}
-		return &m.outside
+		m.outside.forget(0)
+		return &m.outside, 0
 	}
-	c := m.cell()
-	if c.entry().tag() != m.tag {
-		*c = scordCell{}
+	page, i := m.page()
+	if (page.diffs[i] ^ scordFresh).tag() != m.tag {
+		page.forget(i)
 	}
-	return c
+	return page, i
 }
 
 // tagged is an entry as it is stored.
@@ -83,16 +128,18 @@ func (m *scordMemory) physical(granule uint64) uint64 {
 	return frame<<m.shift | granule&(1<<m.shift-1)
 }
 
-// cell is the entry at m.index.
-func (m *scordMemory) cell() *scordCell {
+// page is where the entry at m.index is.
+func (m *scordMemory) page() (*scordPage, uint64) {
 	n := m.index >> scordPageBits
 	if n != m.lastN {
-		page := m.pages[n]
-		if page == nil {
-			page = new(scordPage)
-			m.pages[n] = page
+		m.last, m.lastN = m.pages[n], n
+		if m.last == nil {
+			m.last = new(scordPage)
+			if m.counters {
+				m.last.counters = new([1 << scordPageBits]uint32)
+			}
+			m.pages[n] = m.last
 		}
-		m.last, m.lastN = page, n
 	}
-	return &m.last[m.index&(1<<scordPageBits-1)]
+	return m.last, m.index & (1<<scordPageBits - 1)
 }

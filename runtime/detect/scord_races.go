@@ -51,9 +51,9 @@ func (r *scordRaces) add(g *scordGrid, rule scordRule, ev *abi.Event, lane int, 
 	r.at[k] = len(r.list)
 	r.list = append(r.list, scordRace{
 		scordKey: k, scordGrid: *g, addr: ev.Addr[lane], size: ev.Bytes, count: 1,
-		firstBlock: uint64(c.block), firstThread: c.entry().warp()<<5 | uint32(c.lane), firstAccess: c.access,
+		firstBlock: uint64(c.block), firstThread: c.entry.warp()<<5 | uint32(c.lane), firstAccess: c.access,
 		secondBlock: ev.Block, secondThread: ev.Warp<<5 | uint32(lane), secondAccess: ev.Access,
-		blkFenceSince: f.blk != c.entry().blkFence(), locks: scordLockText(c.entry().bloom(), a.bloom),
+		blkFenceSince: f.blk != c.entry.blkFence(), locks: scordLockText(c.entry.bloom(), a.bloom),
 	})
 	return &r.list[len(r.list)-1]
 }
@@ -62,7 +62,7 @@ func scordKind(ev *abi.Event, c *scordCell) string {
 	switch {
 	case c.block != uint32(ev.Block):
 		return kindNames[abi.IGuardInterBlock]
-	case c.entry().warp() != ev.Warp&warpMask:
+	case c.entry.warp() != ev.Warp&warpMask:
 		return kindNames[abi.IGuardIntraBlock]
 	}
 	return kindNames[abi.IGuardIntraWarp]

@@ -25,7 +25,7 @@ func (r *scordReleases) reset() {
 // ordered reports whether the access comes after a release that follows the access
 // which the cell describes.
 func (r *scordReleases) ordered(c *scordCell, a *scordAccess) bool {
-	return r.synced[[2]uint32{warpIndex(a.block, a.warp), warpIndex(c.entry().block(), c.entry().warp())}] > c.counter
+	return r.synced[[2]uint32{warpIndex(a.block, a.warp), warpIndex(c.entry.block(), c.entry.warp())}] > c.counter
 }
 
 // access notes a release, and finds the one that an acquire reads.
@@ -42,7 +42,7 @@ func (r *scordReleases) access(ev *abi.Event, granule uint64, c *scordCell, a *s
 	case ev.Access != abi.AccessRMW: // which would go on with a release sequence
 		delete(r.at, granule)
 	}
-	if !c.entry().keeps(a) {
+	if !c.entry.keeps(a) {
 		c.counter = r.counter
 	}
 }

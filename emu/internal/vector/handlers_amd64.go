@@ -496,6 +496,10 @@ func fullAtomMaxU64()
 
 func fullAtomCas64()
 
+func fullTell()
+
+func fullTellWindow()
+
 func maskedSlow()
 
 func maskedStop()
@@ -985,3 +989,7 @@ func maskedAtomMinU64()
 func maskedAtomMaxU64()
 
 func maskedAtomCas64()
+
+func maskedTell()
+
+func maskedTellWindow()

@@ -10,7 +10,7 @@ TEXT ·enter(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ c+0(FP), DI
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	MOVL 28(DI), R11
+	MOVL 520(DI), R11
 	MOVL 24(DI), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
@@ -17623,6 +17623,338 @@ unchanged748:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
+// func fullTell()
+// Requires: AVX, AVX2
+TEXT ·fullTell(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	CMPQ (DI)(AX*1), $0x00
+	JGT  can749
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+can749:
+	MOVL         20(R9), AX
+	VPBROADCASTQ 56(R9), Y0
+	MOVL         24(R9), CX
+	VMOVQ        CX, X1
+	VPBROADCASTQ X1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	XORL         BX, BX
+	XORL         DX, DX
+	VPADDQ       224(R8)(AX*1), Y0, Y5
+	VMOVDQU      Y5, 480(DI)
+	VPADDQ       192(R8)(AX*1), Y0, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       192(R8)(AX*1), Y0, Y5
+	VMOVDQU      Y5, 448(DI)
+	VPADDQ       160(R8)(AX*1), Y0, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       160(R8)(AX*1), Y0, Y5
+	VMOVDQU      Y5, 416(DI)
+	VPADDQ       128(R8)(AX*1), Y0, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       128(R8)(AX*1), Y0, Y5
+	VMOVDQU      Y5, 384(DI)
+	VPADDQ       96(R8)(AX*1), Y0, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       96(R8)(AX*1), Y0, Y5
+	VMOVDQU      Y5, 352(DI)
+	VPADDQ       64(R8)(AX*1), Y0, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       64(R8)(AX*1), Y0, Y5
+	VMOVDQU      Y5, 320(DI)
+	VPADDQ       32(R8)(AX*1), Y0, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       32(R8)(AX*1), Y0, Y5
+	VMOVDQU      Y5, 288(DI)
+	VPADDQ       (R8)(AX*1), Y0, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       (R8)(AX*1), Y0, Y5
+	VMOVDQU      Y5, 256(DI)
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	LEAL         (R11)(R11*1), CX
+	ANDL         R11, CX
+	ANDL         CX, BX
+	ANDL         CX, DX
+	MOVL         BX, 512(DI)
+	MOVL         DX, 516(DI)
+	MOVL         R11, 36(DI)
+	MOVL         $0x00000005, 32(DI)
+	SUBQ         8(DI), R9
+	MOVL         R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func fullTellWindow()
+// Requires: AVX, AVX2
+TEXT ·fullTellWindow(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	CMPQ (DI)(AX*1), $0x00
+	JGT  can750
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+can750:
+	MOVL         20(R9), AX
+	VPBROADCASTQ 56(R9), Y0
+	MOVL         24(R9), CX
+	VMOVQ        CX, X1
+	VPBROADCASTQ X1, Y1
+	VPXOR        Y2, Y2, Y2
+	MOVL         28(R9), CX
+	SHLQ         $0x20, CX
+	VMOVQ        CX, X3
+	VPBROADCASTQ X3, Y3
+	VPXOR        Y4, Y4, Y4
+	XORL         BX, BX
+	XORL         DX, DX
+	VPADDQ       224(R8)(AX*1), Y0, Y5
+	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
+	VPADDQ       Y3, Y5, Y5
+	VMOVDQU      Y5, 480(DI)
+	VPADDQ       192(R8)(AX*1), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       192(R8)(AX*1), Y0, Y5
+	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
+	VPADDQ       Y3, Y5, Y5
+	VMOVDQU      Y5, 448(DI)
+	VPADDQ       160(R8)(AX*1), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       160(R8)(AX*1), Y0, Y5
+	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
+	VPADDQ       Y3, Y5, Y5
+	VMOVDQU      Y5, 416(DI)
+	VPADDQ       128(R8)(AX*1), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       128(R8)(AX*1), Y0, Y5
+	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
+	VPADDQ       Y3, Y5, Y5
+	VMOVDQU      Y5, 384(DI)
+	VPADDQ       96(R8)(AX*1), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       96(R8)(AX*1), Y0, Y5
+	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
+	VPADDQ       Y3, Y5, Y5
+	VMOVDQU      Y5, 352(DI)
+	VPADDQ       64(R8)(AX*1), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       64(R8)(AX*1), Y0, Y5
+	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
+	VPADDQ       Y3, Y5, Y5
+	VMOVDQU      Y5, 320(DI)
+	VPADDQ       32(R8)(AX*1), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       32(R8)(AX*1), Y0, Y5
+	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
+	VPADDQ       Y3, Y5, Y5
+	VMOVDQU      Y5, 288(DI)
+	VPADDQ       (R8)(AX*1), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       (R8)(AX*1), Y0, Y5
+	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
+	VPADDQ       Y3, Y5, Y5
+	VMOVDQU      Y5, 256(DI)
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	LEAL         (R11)(R11*1), CX
+	ANDL         R11, CX
+	ANDL         CX, BX
+	ANDL         CX, DX
+	MOVL         BX, 512(DI)
+	MOVL         DX, 516(DI)
+	MOVL         R11, 36(DI)
+	MOVL         $0x00000005, 32(DI)
+	SUBQ         8(DI), R9
+	MOVL         R9, 24(DI)
+	VZEROUPPER
+	RET
+
+DATA all64_00000000ffffffff<>+0(SB)/8, $0x00000000ffffffff
+DATA all64_00000000ffffffff<>+8(SB)/8, $0x00000000ffffffff
+DATA all64_00000000ffffffff<>+16(SB)/8, $0x00000000ffffffff
+DATA all64_00000000ffffffff<>+24(SB)/8, $0x00000000ffffffff
+GLOBL all64_00000000ffffffff<>(SB), RODATA|NOPTR, $32
+
 // func maskedSlow()
 // Requires: AVX
 TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
@@ -17637,14 +17969,14 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL 44(R9), AX
 	CMPL AX, 40(DI)
-	JNE  on749
+	JNE  on751
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-on749:
+on751:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -17655,19 +17987,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none750
+	JEQ  none752
 	CMPL AX, R11
-	JNE  some751
+	JNE  some753
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none750:
+none752:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some751:
+some753:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -17696,32 +18028,32 @@ some751:
 // Requires: AVX, AVX2
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can754
+	JGT  can756
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can754:
+can756:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none752
+	JEQ  none754
 	CMPL AX, R11
-	JNE  some753
+	JNE  some755
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none752:
+none754:
 	SUBQ $0x01, 64(DI)
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some753:
+some755:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -17754,10 +18086,10 @@ TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some755
+	JNE  some757
 	JMP  (R9)
 
-some755:
+some757:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -17799,47 +18131,47 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look756
+	JGE   look758
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved757
+	JNE   moved759
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look756
+	JCC   look758
 	CMPL  AX, 112(DI)
-	JNE   other760
+	JNE   other762
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look756
+	JEQ   look758
 
-other760:
+other762:
 	MOVQ BX, 96(DI)
 
-pay758:
+pay760:
 	SUBQ $0x01, 64(DI)
-	JLE  spent759
+	JLE  spent761
 	JMP  8(R9)
 
-moved757:
+moved759:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay758
+	JMP  pay760
 
-look756:
+look758:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent759:
+spent761:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -17853,9 +18185,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none761
+	JEQ  none763
 	CMPL AX, R11
-	JNE  some762
+	JNE  some764
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -17863,11 +18195,11 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none761:
+none763:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some762:
+some764:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -17881,9 +18213,9 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  28(R9), AX
 	ANDL  R11, AX
-	JEQ   none763
+	JEQ   none765
 	CMPL  AX, R11
-	JNE   some764
+	JNE   some766
 	MOVQ  56(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -17893,58 +18225,58 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look765
+	JGE   look767
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved766
+	JNE   moved768
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look765
+	JCC   look767
 	CMPL  AX, 112(DI)
-	JNE   other769
+	JNE   other771
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look765
+	JEQ   look767
 
-other769:
+other771:
 	MOVQ BX, 96(DI)
 
-pay767:
+pay769:
 	SUBQ $0x01, 64(DI)
-	JLE  spent768
+	JLE  spent770
 	JMP  8(R9)
 
-moved766:
+moved768:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay767
+	JMP  pay769
 
-look765:
+look767:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent768:
+spent770:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none763:
+none765:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some764:
+some766:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -28064,7 +28396,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid770
+	JGE  paid772
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28072,7 +28404,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid770:
+paid772:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -28081,7 +28413,7 @@ paid770:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done771
+	JEQ          done773
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -28112,18 +28444,18 @@ paid770:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow774
+	JNE          notRow776
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow774
+	JCC          notRow776
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow774
+	JCC          notRow776
 	TESTB        $0x03, AL
-	JNE          notRow774
+	JNE          notRow776
 	VMOVDQU      128(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -28134,9 +28466,9 @@ paid770:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded773
+	JMP          loaded775
 
-notRow774:
+notRow776:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -28157,12 +28489,12 @@ notRow774:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow775
+	JNE          noRow777
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow775
+	JCC          noRow777
 	TESTB        $0x03, AL
-	JNE          noRow775
+	JNE          noRow777
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      128(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -28172,26 +28504,26 @@ notRow774:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded773
+	JMP          loaded775
 
-noRow775:
-lane776:
+noRow777:
+lane778:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow772
+	JCC    slow774
 	TESTB  $0x03, AL
-	JNE    slow772
+	JNE    slow774
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane776
+	JNE    lane778
 
-loaded773:
-	JMP done771
+loaded775:
+	JMP done773
 
-slow772:
+slow774:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28202,10 +28534,10 @@ slow772:
 	VZEROUPPER
 	RET
 
-done771:
+done773:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done777
+	JEQ          done779
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -28237,18 +28569,18 @@ done771:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow780
+	JNE          notRow782
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow780
+	JCC          notRow782
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow780
+	JCC          notRow782
 	TESTB        $0x03, AL
-	JNE          notRow780
+	JNE          notRow782
 	VMOVDQU      192(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -28259,9 +28591,9 @@ done771:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded779
+	JMP          loaded781
 
-notRow780:
+notRow782:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -28282,12 +28614,12 @@ notRow780:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow781
+	JNE          noRow783
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow781
+	JCC          noRow783
 	TESTB        $0x03, AL
-	JNE          noRow781
+	JNE          noRow783
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      192(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -28297,26 +28629,26 @@ notRow780:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded779
+	JMP          loaded781
 
-noRow781:
-lane782:
+noRow783:
+lane784:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow778
+	JCC    slow780
 	TESTB  $0x03, AL
-	JNE    slow778
+	JNE    slow780
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane782
+	JNE    lane784
 
-loaded779:
-	JMP done777
+loaded781:
+	JMP done779
 
-slow778:
+slow780:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28325,7 +28657,7 @@ slow778:
 	VZEROUPPER
 	RET
 
-done777:
+done779:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28334,7 +28666,7 @@ done777:
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid783
+	JGE  paid785
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28342,7 +28674,7 @@ TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid783:
+paid785:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -28351,20 +28683,20 @@ paid783:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done784
+	JEQ     done786
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane787:
+lane789:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow785
+	JCC    slow787
 	TESTB  $0x03, AL
-	JNE    slow785
+	JNE    slow787
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -28374,10 +28706,10 @@ lane787:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane787
-	JMP    done784
+	JNE    lane789
+	JMP    done786
 
-slow785:
+slow787:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28388,24 +28720,24 @@ slow785:
 	VZEROUPPER
 	RET
 
-done784:
+done786:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done788
+	JEQ  done790
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane791:
+lane793:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow789
+	JCC    slow791
 	TESTB  $0x03, AL
-	JNE    slow789
+	JNE    slow791
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -28415,10 +28747,10 @@ lane791:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane791
-	JMP    done788
+	JNE    lane793
+	JMP    done790
 
-slow789:
+slow791:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28427,7 +28759,7 @@ slow789:
 	VZEROUPPER
 	RET
 
-done788:
+done790:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -28438,7 +28770,7 @@ done788:
 TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid792
+	JGE  paid794
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28446,7 +28778,7 @@ TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid792:
+paid794:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -28455,7 +28787,7 @@ paid792:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done793
+	JEQ          done795
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -28486,18 +28818,18 @@ paid792:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow796
+	JNE          notRow798
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow796
+	JCC          notRow798
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow796
+	JCC          notRow798
 	TESTB        $0x07, AL
-	JNE          notRow796
+	JNE          notRow798
 	VPMOVSXDQ    128(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -28518,9 +28850,9 @@ paid792:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded795
+	JMP          loaded797
 
-notRow796:
+notRow798:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -28541,12 +28873,12 @@ notRow796:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow797
+	JNE          noRow799
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow797
+	JCC          noRow799
 	TESTB        $0x07, AL
-	JNE          noRow797
+	JNE          noRow799
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    128(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -28564,26 +28896,26 @@ notRow796:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded795
+	JMP          loaded797
 
-noRow797:
-lane798:
+noRow799:
+lane800:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow794
+	JCC    slow796
 	TESTB  $0x07, AL
-	JNE    slow794
+	JNE    slow796
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane798
+	JNE    lane800
 
-loaded795:
-	JMP done793
+loaded797:
+	JMP done795
 
-slow794:
+slow796:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28594,10 +28926,10 @@ slow794:
 	VZEROUPPER
 	RET
 
-done793:
+done795:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done799
+	JEQ          done801
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -28629,18 +28961,18 @@ done793:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow802
+	JNE          notRow804
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow802
+	JCC          notRow804
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow802
+	JCC          notRow804
 	TESTB        $0x07, AL
-	JNE          notRow802
+	JNE          notRow804
 	VPMOVSXDQ    192(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -28661,9 +28993,9 @@ done793:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded801
+	JMP          loaded803
 
-notRow802:
+notRow804:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -28684,12 +29016,12 @@ notRow802:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow803
+	JNE          noRow805
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow803
+	JCC          noRow805
 	TESTB        $0x07, AL
-	JNE          noRow803
+	JNE          noRow805
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    192(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -28707,26 +29039,26 @@ notRow802:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded801
+	JMP          loaded803
 
-noRow803:
-lane804:
+noRow805:
+lane806:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow800
+	JCC    slow802
 	TESTB  $0x07, AL
-	JNE    slow800
+	JNE    slow802
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane804
+	JNE    lane806
 
-loaded801:
-	JMP done799
+loaded803:
+	JMP done801
 
-slow800:
+slow802:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28735,7 +29067,7 @@ slow800:
 	VZEROUPPER
 	RET
 
-done799:
+done801:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28744,7 +29076,7 @@ done799:
 TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid805
+	JGE  paid807
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28752,7 +29084,7 @@ TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid805:
+paid807:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -28761,20 +29093,20 @@ paid805:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done806
+	JEQ     done808
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane809:
+lane811:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow807
+	JCC    slow809
 	TESTB  $0x07, AL
-	JNE    slow807
+	JNE    slow809
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -28784,10 +29116,10 @@ lane809:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane809
-	JMP    done806
+	JNE    lane811
+	JMP    done808
 
-slow807:
+slow809:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28798,24 +29130,24 @@ slow807:
 	VZEROUPPER
 	RET
 
-done806:
+done808:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done810
+	JEQ  done812
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane813:
+lane815:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow811
+	JCC    slow813
 	TESTB  $0x07, AL
-	JNE    slow811
+	JNE    slow813
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -28825,10 +29157,10 @@ lane813:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane813
-	JMP    done810
+	JNE    lane815
+	JMP    done812
 
-slow811:
+slow813:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28837,7 +29169,7 @@ slow811:
 	VZEROUPPER
 	RET
 
-done810:
+done812:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -28848,7 +29180,7 @@ done810:
 TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid814
+	JGE  paid816
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28856,7 +29188,7 @@ TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid814:
+paid816:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -28865,25 +29197,25 @@ paid814:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done815
+	JEQ     done817
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane818:
+lane820:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow816
+	JCC     slow818
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane818
-	JMP     done815
+	JNE     lane820
+	JMP     done817
 
-slow816:
+slow818:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28894,29 +29226,29 @@ slow816:
 	VZEROUPPER
 	RET
 
-done815:
+done817:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done819
+	JEQ  done821
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane822:
+lane824:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow820
+	JCC     slow822
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane822
-	JMP     done819
+	JNE     lane824
+	JMP     done821
 
-slow820:
+slow822:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28925,7 +29257,7 @@ slow820:
 	VZEROUPPER
 	RET
 
-done819:
+done821:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28934,7 +29266,7 @@ done819:
 TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid823
+	JGE  paid825
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28942,7 +29274,7 @@ TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid823:
+paid825:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -28951,18 +29283,18 @@ paid823:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done824
+	JEQ     done826
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane827:
+lane829:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow825
+	JCC     slow827
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -28972,10 +29304,10 @@ lane827:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane827
-	JMP     done824
+	JNE     lane829
+	JMP     done826
 
-slow825:
+slow827:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28986,22 +29318,22 @@ slow825:
 	VZEROUPPER
 	RET
 
-done824:
+done826:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done828
+	JEQ  done830
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane831:
+lane833:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow829
+	JCC     slow831
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -29011,10 +29343,10 @@ lane831:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane831
-	JMP     done828
+	JNE     lane833
+	JMP     done830
 
-slow829:
+slow831:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29023,7 +29355,7 @@ slow829:
 	VZEROUPPER
 	RET
 
-done828:
+done830:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29034,7 +29366,7 @@ done828:
 TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid832
+	JGE  paid834
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29042,7 +29374,7 @@ TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid832:
+paid834:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29051,25 +29383,25 @@ paid832:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done833
+	JEQ     done835
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane836:
+lane838:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow834
+	JCC     slow836
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane836
-	JMP     done833
+	JNE     lane838
+	JMP     done835
 
-slow834:
+slow836:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29080,29 +29412,29 @@ slow834:
 	VZEROUPPER
 	RET
 
-done833:
+done835:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done837
+	JEQ  done839
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane840:
+lane842:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow838
+	JCC     slow840
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane840
-	JMP     done837
+	JNE     lane842
+	JMP     done839
 
-slow838:
+slow840:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29111,7 +29443,7 @@ slow838:
 	VZEROUPPER
 	RET
 
-done837:
+done839:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29120,7 +29452,7 @@ done837:
 TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid841
+	JGE  paid843
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29128,7 +29460,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid841:
+paid843:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29137,18 +29469,18 @@ paid841:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done842
+	JEQ     done844
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane845:
+lane847:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow843
+	JCC     slow845
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -29158,10 +29490,10 @@ lane845:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane845
-	JMP     done842
+	JNE     lane847
+	JMP     done844
 
-slow843:
+slow845:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29172,22 +29504,22 @@ slow843:
 	VZEROUPPER
 	RET
 
-done842:
+done844:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done846
+	JEQ  done848
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane849:
+lane851:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow847
+	JCC     slow849
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -29197,10 +29529,10 @@ lane849:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane849
-	JMP     done846
+	JNE     lane851
+	JMP     done848
 
-slow847:
+slow849:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29209,7 +29541,7 @@ slow847:
 	VZEROUPPER
 	RET
 
-done846:
+done848:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29220,7 +29552,7 @@ done846:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid850
+	JGE  paid852
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29228,7 +29560,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid850:
+paid852:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29237,27 +29569,27 @@ paid850:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done851
+	JEQ     done853
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane854:
+lane856:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow852
+	JCC     slow854
 	TESTB   $0x01, AL
-	JNE     slow852
+	JNE     slow854
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane854
-	JMP     done851
+	JNE     lane856
+	JMP     done853
 
-slow852:
+slow854:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29268,31 +29600,31 @@ slow852:
 	VZEROUPPER
 	RET
 
-done851:
+done853:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done855
+	JEQ  done857
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane858:
+lane860:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow856
+	JCC     slow858
 	TESTB   $0x01, AL
-	JNE     slow856
+	JNE     slow858
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane858
-	JMP     done855
+	JNE     lane860
+	JMP     done857
 
-slow856:
+slow858:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29301,7 +29633,7 @@ slow856:
 	VZEROUPPER
 	RET
 
-done855:
+done857:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29310,7 +29642,7 @@ done855:
 TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid859
+	JGE  paid861
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29318,7 +29650,7 @@ TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid859:
+paid861:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29327,20 +29659,20 @@ paid859:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done860
+	JEQ     done862
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane863:
+lane865:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow861
+	JCC     slow863
 	TESTB   $0x01, AL
-	JNE     slow861
+	JNE     slow863
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -29350,10 +29682,10 @@ lane863:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane863
-	JMP     done860
+	JNE     lane865
+	JMP     done862
 
-slow861:
+slow863:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29364,24 +29696,24 @@ slow861:
 	VZEROUPPER
 	RET
 
-done860:
+done862:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done864
+	JEQ  done866
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane867:
+lane869:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow865
+	JCC     slow867
 	TESTB   $0x01, AL
-	JNE     slow865
+	JNE     slow867
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -29391,10 +29723,10 @@ lane867:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane867
-	JMP     done864
+	JNE     lane869
+	JMP     done866
 
-slow865:
+slow867:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29403,7 +29735,7 @@ slow865:
 	VZEROUPPER
 	RET
 
-done864:
+done866:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29414,7 +29746,7 @@ done864:
 TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid868
+	JGE  paid870
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29422,7 +29754,7 @@ TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid868:
+paid870:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29431,27 +29763,27 @@ paid868:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done869
+	JEQ     done871
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane872:
+lane874:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow870
+	JCC     slow872
 	TESTB   $0x01, AL
-	JNE     slow870
+	JNE     slow872
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane872
-	JMP     done869
+	JNE     lane874
+	JMP     done871
 
-slow870:
+slow872:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29462,31 +29794,31 @@ slow870:
 	VZEROUPPER
 	RET
 
-done869:
+done871:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done873
+	JEQ  done875
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane876:
+lane878:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow874
+	JCC     slow876
 	TESTB   $0x01, AL
-	JNE     slow874
+	JNE     slow876
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane876
-	JMP     done873
+	JNE     lane878
+	JMP     done875
 
-slow874:
+slow876:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29495,7 +29827,7 @@ slow874:
 	VZEROUPPER
 	RET
 
-done873:
+done875:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29504,7 +29836,7 @@ done873:
 TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid877
+	JGE  paid879
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29512,7 +29844,7 @@ TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid877:
+paid879:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29521,20 +29853,20 @@ paid877:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done878
+	JEQ     done880
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane881:
+lane883:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow879
+	JCC     slow881
 	TESTB   $0x01, AL
-	JNE     slow879
+	JNE     slow881
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -29544,10 +29876,10 @@ lane881:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane881
-	JMP     done878
+	JNE     lane883
+	JMP     done880
 
-slow879:
+slow881:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29558,24 +29890,24 @@ slow879:
 	VZEROUPPER
 	RET
 
-done878:
+done880:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done882
+	JEQ  done884
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane885:
+lane887:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow883
+	JCC     slow885
 	TESTB   $0x01, AL
-	JNE     slow883
+	JNE     slow885
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -29585,10 +29917,10 @@ lane885:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane885
-	JMP     done882
+	JNE     lane887
+	JMP     done884
 
-slow883:
+slow885:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29597,7 +29929,7 @@ slow883:
 	VZEROUPPER
 	RET
 
-done882:
+done884:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29608,7 +29940,7 @@ done882:
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid886
+	JGE  paid888
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29616,7 +29948,7 @@ TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid886:
+paid888:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29625,27 +29957,27 @@ paid886:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done887
+	JEQ     done889
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane890:
+lane892:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow888
+	JCC    slow890
 	TESTB  $0x03, AL
-	JNE    slow888
+	JNE    slow890
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane890
-	JMP    done887
+	JNE    lane892
+	JMP    done889
 
-slow888:
+slow890:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29656,31 +29988,31 @@ slow888:
 	VZEROUPPER
 	RET
 
-done887:
+done889:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done891
+	JEQ  done893
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane894:
+lane896:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow892
+	JCC    slow894
 	TESTB  $0x03, AL
-	JNE    slow892
+	JNE    slow894
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane894
-	JMP    done891
+	JNE    lane896
+	JMP    done893
 
-slow892:
+slow894:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29689,7 +30021,7 @@ slow892:
 	VZEROUPPER
 	RET
 
-done891:
+done893:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29698,7 +30030,7 @@ done891:
 TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid895
+	JGE  paid897
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29706,7 +30038,7 @@ TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid895:
+paid897:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29715,20 +30047,20 @@ paid895:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done896
+	JEQ     done898
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane899:
+lane901:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow897
+	JCC    slow899
 	TESTB  $0x03, AL
-	JNE    slow897
+	JNE    slow899
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -29738,10 +30070,10 @@ lane899:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane899
-	JMP    done896
+	JNE    lane901
+	JMP    done898
 
-slow897:
+slow899:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29752,24 +30084,24 @@ slow897:
 	VZEROUPPER
 	RET
 
-done896:
+done898:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done900
+	JEQ  done902
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane903:
+lane905:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow901
+	JCC    slow903
 	TESTB  $0x03, AL
-	JNE    slow901
+	JNE    slow903
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -29779,10 +30111,10 @@ lane903:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane903
-	JMP    done900
+	JNE    lane905
+	JMP    done902
 
-slow901:
+slow903:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29791,7 +30123,7 @@ slow901:
 	VZEROUPPER
 	RET
 
-done900:
+done902:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29802,7 +30134,7 @@ done900:
 TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid904
+	JGE  paid906
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29810,7 +30142,7 @@ TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid904:
+paid906:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29819,27 +30151,27 @@ paid904:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done905
+	JEQ     done907
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane908:
+lane910:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow906
+	JCC     slow908
 	TESTB   $0x03, AL
-	JNE     slow906
+	JNE     slow908
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane908
-	JMP     done905
+	JNE     lane910
+	JMP     done907
 
-slow906:
+slow908:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29850,31 +30182,31 @@ slow906:
 	VZEROUPPER
 	RET
 
-done905:
+done907:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done909
+	JEQ  done911
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane912:
+lane914:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow910
+	JCC     slow912
 	TESTB   $0x03, AL
-	JNE     slow910
+	JNE     slow912
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane912
-	JMP     done909
+	JNE     lane914
+	JMP     done911
 
-slow910:
+slow912:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29883,7 +30215,7 @@ slow910:
 	VZEROUPPER
 	RET
 
-done909:
+done911:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29892,7 +30224,7 @@ done909:
 TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid913
+	JGE  paid915
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29900,7 +30232,7 @@ TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid913:
+paid915:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29909,20 +30241,20 @@ paid913:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done914
+	JEQ     done916
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane917:
+lane919:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow915
+	JCC     slow917
 	TESTB   $0x03, AL
-	JNE     slow915
+	JNE     slow917
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -29932,10 +30264,10 @@ lane917:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane917
-	JMP     done914
+	JNE     lane919
+	JMP     done916
 
-slow915:
+slow917:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29946,24 +30278,24 @@ slow915:
 	VZEROUPPER
 	RET
 
-done914:
+done916:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done918
+	JEQ  done920
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane921:
+lane923:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow919
+	JCC     slow921
 	TESTB   $0x03, AL
-	JNE     slow919
+	JNE     slow921
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -29973,10 +30305,10 @@ lane921:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane921
-	JMP     done918
+	JNE     lane923
+	JMP     done920
 
-slow919:
+slow921:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29985,7 +30317,7 @@ slow919:
 	VZEROUPPER
 	RET
 
-done918:
+done920:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29996,7 +30328,7 @@ done918:
 TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid922
+	JGE  paid924
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30004,7 +30336,7 @@ TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid922:
+paid924:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30013,25 +30345,25 @@ paid922:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done923
+	JEQ     done925
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane926:
+lane928:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow924
+	JCC     slow926
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane926
-	JMP     done923
+	JNE     lane928
+	JMP     done925
 
-slow924:
+slow926:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30042,29 +30374,29 @@ slow924:
 	VZEROUPPER
 	RET
 
-done923:
+done925:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done927
+	JEQ  done929
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane930:
+lane932:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow928
+	JCC     slow930
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane930
-	JMP     done927
+	JNE     lane932
+	JMP     done929
 
-slow928:
+slow930:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30073,7 +30405,7 @@ slow928:
 	VZEROUPPER
 	RET
 
-done927:
+done929:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30082,7 +30414,7 @@ done927:
 TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid931
+	JGE  paid933
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30090,7 +30422,7 @@ TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid931:
+paid933:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30099,18 +30431,18 @@ paid931:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done932
+	JEQ     done934
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane935:
+lane937:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow933
+	JCC     slow935
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30120,10 +30452,10 @@ lane935:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane935
-	JMP     done932
+	JNE     lane937
+	JMP     done934
 
-slow933:
+slow935:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30134,22 +30466,22 @@ slow933:
 	VZEROUPPER
 	RET
 
-done932:
+done934:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done936
+	JEQ  done938
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane939:
+lane941:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow937
+	JCC     slow939
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30159,10 +30491,10 @@ lane939:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane939
-	JMP     done936
+	JNE     lane941
+	JMP     done938
 
-slow937:
+slow939:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30171,7 +30503,7 @@ slow937:
 	VZEROUPPER
 	RET
 
-done936:
+done938:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30182,7 +30514,7 @@ done936:
 TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid940
+	JGE  paid942
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30190,7 +30522,7 @@ TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid940:
+paid942:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30199,27 +30531,27 @@ paid940:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done941
+	JEQ     done943
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane944:
+lane946:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow942
+	JCC     slow944
 	TESTB   $0x01, AL
-	JNE     slow942
+	JNE     slow944
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane944
-	JMP     done941
+	JNE     lane946
+	JMP     done943
 
-slow942:
+slow944:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30230,31 +30562,31 @@ slow942:
 	VZEROUPPER
 	RET
 
-done941:
+done943:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done945
+	JEQ  done947
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane948:
+lane950:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow946
+	JCC     slow948
 	TESTB   $0x01, AL
-	JNE     slow946
+	JNE     slow948
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane948
-	JMP     done945
+	JNE     lane950
+	JMP     done947
 
-slow946:
+slow948:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30263,7 +30595,7 @@ slow946:
 	VZEROUPPER
 	RET
 
-done945:
+done947:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30272,7 +30604,7 @@ done945:
 TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid949
+	JGE  paid951
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30280,7 +30612,7 @@ TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid949:
+paid951:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30289,20 +30621,20 @@ paid949:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done950
+	JEQ     done952
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane953:
+lane955:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow951
+	JCC     slow953
 	TESTB   $0x01, AL
-	JNE     slow951
+	JNE     slow953
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30312,10 +30644,10 @@ lane953:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane953
-	JMP     done950
+	JNE     lane955
+	JMP     done952
 
-slow951:
+slow953:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30326,24 +30658,24 @@ slow951:
 	VZEROUPPER
 	RET
 
-done950:
+done952:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done954
+	JEQ  done956
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane957:
+lane959:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow955
+	JCC     slow957
 	TESTB   $0x01, AL
-	JNE     slow955
+	JNE     slow957
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30353,10 +30685,10 @@ lane957:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane957
-	JMP     done954
+	JNE     lane959
+	JMP     done956
 
-slow955:
+slow957:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30365,7 +30697,7 @@ slow955:
 	VZEROUPPER
 	RET
 
-done954:
+done956:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30376,7 +30708,7 @@ done954:
 TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid958
+	JGE  paid960
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30384,7 +30716,7 @@ TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid958:
+paid960:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30393,25 +30725,25 @@ paid958:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done959
+	JEQ     done961
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane962:
+lane964:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow960
+	JCC     slow962
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane962
-	JMP     done959
+	JNE     lane964
+	JMP     done961
 
-slow960:
+slow962:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30422,29 +30754,29 @@ slow960:
 	VZEROUPPER
 	RET
 
-done959:
+done961:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done963
+	JEQ  done965
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane966:
+lane968:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow964
+	JCC     slow966
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane966
-	JMP     done963
+	JNE     lane968
+	JMP     done965
 
-slow964:
+slow966:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30453,7 +30785,7 @@ slow964:
 	VZEROUPPER
 	RET
 
-done963:
+done965:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30462,7 +30794,7 @@ done963:
 TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid967
+	JGE  paid969
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30470,7 +30802,7 @@ TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid967:
+paid969:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30479,18 +30811,18 @@ paid967:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done968
+	JEQ     done970
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane971:
+lane973:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow969
+	JCC     slow971
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30500,10 +30832,10 @@ lane971:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane971
-	JMP     done968
+	JNE     lane973
+	JMP     done970
 
-slow969:
+slow971:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30514,22 +30846,22 @@ slow969:
 	VZEROUPPER
 	RET
 
-done968:
+done970:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done972
+	JEQ  done974
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane975:
+lane977:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow973
+	JCC     slow975
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30539,10 +30871,10 @@ lane975:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane975
-	JMP     done972
+	JNE     lane977
+	JMP     done974
 
-slow973:
+slow975:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30551,7 +30883,7 @@ slow973:
 	VZEROUPPER
 	RET
 
-done972:
+done974:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30562,7 +30894,7 @@ done972:
 TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid976
+	JGE  paid978
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30570,7 +30902,7 @@ TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid976:
+paid978:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30579,27 +30911,27 @@ paid976:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done977
+	JEQ     done979
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane980:
+lane982:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow978
+	JCC     slow980
 	TESTB   $0x01, AL
-	JNE     slow978
+	JNE     slow980
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane980
-	JMP     done977
+	JNE     lane982
+	JMP     done979
 
-slow978:
+slow980:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30610,31 +30942,31 @@ slow978:
 	VZEROUPPER
 	RET
 
-done977:
+done979:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done981
+	JEQ  done983
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane984:
+lane986:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow982
+	JCC     slow984
 	TESTB   $0x01, AL
-	JNE     slow982
+	JNE     slow984
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane984
-	JMP     done981
+	JNE     lane986
+	JMP     done983
 
-slow982:
+slow984:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30643,7 +30975,7 @@ slow982:
 	VZEROUPPER
 	RET
 
-done981:
+done983:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30652,7 +30984,7 @@ done981:
 TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid985
+	JGE  paid987
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30660,7 +30992,7 @@ TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid985:
+paid987:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30669,20 +31001,20 @@ paid985:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done986
+	JEQ     done988
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane989:
+lane991:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow987
+	JCC     slow989
 	TESTB   $0x01, AL
-	JNE     slow987
+	JNE     slow989
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30692,10 +31024,10 @@ lane989:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane989
-	JMP     done986
+	JNE     lane991
+	JMP     done988
 
-slow987:
+slow989:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30706,24 +31038,24 @@ slow987:
 	VZEROUPPER
 	RET
 
-done986:
+done988:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done990
+	JEQ  done992
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane993:
+lane995:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow991
+	JCC     slow993
 	TESTB   $0x01, AL
-	JNE     slow991
+	JNE     slow993
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30733,10 +31065,10 @@ lane993:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane993
-	JMP     done990
+	JNE     lane995
+	JMP     done992
 
-slow991:
+slow993:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30745,7 +31077,7 @@ slow991:
 	VZEROUPPER
 	RET
 
-done990:
+done992:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30756,7 +31088,7 @@ done990:
 TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid994
+	JGE  paid996
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30764,7 +31096,7 @@ TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid994:
+paid996:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -30774,7 +31106,7 @@ paid994:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done995
+	JEQ          done997
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -30805,18 +31137,18 @@ paid994:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow998
+	JNE          noRow1000
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow998
+	JCC          noRow1000
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow998
+	JCC          noRow1000
 	TESTB        $0x03, AL
-	JNE          noRow998
+	JNE          noRow1000
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      128(DI), Y1
@@ -30833,36 +31165,36 @@ paid994:
 	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored997
+	JEQ          stored999
 	ORL          $0x01, R14
-	JMP          stored997
+	JMP          stored999
 
-noRow998:
-lane999:
+noRow1000:
+lane1001:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow996
+	JCC    slow998
 	TESTB  $0x03, AL
-	JNE    slow996
+	JNE    slow998
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane999
+	JNE    lane1001
 
-stored997:
-	JMP done995
+stored999:
+	JMP done997
 
-slow996:
+slow998:
 	TESTQ R14, R14
-	JEQ   unchanged1000
+	JEQ   unchanged1002
 	INCQ  80(DI)
 
-unchanged1000:
+unchanged1002:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30873,10 +31205,10 @@ unchanged1000:
 	VZEROUPPER
 	RET
 
-done995:
+done997:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1001
+	JEQ          done1003
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -30908,18 +31240,18 @@ done995:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1004
+	JNE          noRow1006
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1004
+	JCC          noRow1006
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1004
+	JCC          noRow1006
 	TESTB        $0x03, AL
-	JNE          noRow1004
+	JNE          noRow1006
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      192(DI), Y1
@@ -30936,36 +31268,36 @@ done995:
 	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1003
+	JEQ          stored1005
 	ORL          $0x01, R14
-	JMP          stored1003
+	JMP          stored1005
 
-noRow1004:
-lane1005:
+noRow1006:
+lane1007:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1002
+	JCC    slow1004
 	TESTB  $0x03, AL
-	JNE    slow1002
+	JNE    slow1004
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1005
+	JNE    lane1007
 
-stored1003:
-	JMP done1001
+stored1005:
+	JMP done1003
 
-slow1002:
+slow1004:
 	TESTQ R14, R14
-	JEQ   unchanged1006
+	JEQ   unchanged1008
 	INCQ  80(DI)
 
-unchanged1006:
+unchanged1008:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30974,12 +31306,12 @@ unchanged1006:
 	VZEROUPPER
 	RET
 
-done1001:
+done1003:
 	TESTQ R14, R14
-	JEQ   unchanged1007
+	JEQ   unchanged1009
 	INCQ  80(DI)
 
-unchanged1007:
+unchanged1009:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30990,7 +31322,7 @@ unchanged1007:
 TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1008
+	JGE  paid1010
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30998,7 +31330,7 @@ TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1008:
+paid1010:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -31008,20 +31340,20 @@ paid1008:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1009
+	JEQ     done1011
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1012:
+lane1014:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1010
+	JCC    slow1012
 	TESTB  $0x03, AL
-	JNE    slow1010
+	JNE    slow1012
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -31034,15 +31366,15 @@ lane1012:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1012
-	JMP    done1009
+	JNE    lane1014
+	JMP    done1011
 
-slow1010:
+slow1012:
 	TESTQ R14, R14
-	JEQ   unchanged1013
+	JEQ   unchanged1015
 	INCQ  80(DI)
 
-unchanged1013:
+unchanged1015:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31053,24 +31385,24 @@ unchanged1013:
 	VZEROUPPER
 	RET
 
-done1009:
+done1011:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1014
+	JEQ  done1016
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1017:
+lane1019:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1015
+	JCC    slow1017
 	TESTB  $0x03, AL
-	JNE    slow1015
+	JNE    slow1017
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -31083,15 +31415,15 @@ lane1017:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1017
-	JMP    done1014
+	JNE    lane1019
+	JMP    done1016
 
-slow1015:
+slow1017:
 	TESTQ R14, R14
-	JEQ   unchanged1018
+	JEQ   unchanged1020
 	INCQ  80(DI)
 
-unchanged1018:
+unchanged1020:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31100,12 +31432,12 @@ unchanged1018:
 	VZEROUPPER
 	RET
 
-done1014:
+done1016:
 	TESTQ R14, R14
-	JEQ   unchanged1019
+	JEQ   unchanged1021
 	INCQ  80(DI)
 
-unchanged1019:
+unchanged1021:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -31116,7 +31448,7 @@ unchanged1019:
 TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1020
+	JGE  paid1022
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31124,7 +31456,7 @@ TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1020:
+paid1022:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -31134,7 +31466,7 @@ paid1020:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1021
+	JEQ          done1023
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -31165,18 +31497,18 @@ paid1020:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1024
+	JNE          noRow1026
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1024
+	JCC          noRow1026
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1024
+	JCC          noRow1026
 	TESTB        $0x07, AL
-	JNE          noRow1024
+	JNE          noRow1026
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    128(DI), Y1
@@ -31207,36 +31539,36 @@ paid1020:
 	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1023
+	JEQ          stored1025
 	ORL          $0x01, R14
-	JMP          stored1023
+	JMP          stored1025
 
-noRow1024:
-lane1025:
+noRow1026:
+lane1027:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1022
+	JCC    slow1024
 	TESTB  $0x07, AL
-	JNE    slow1022
+	JNE    slow1024
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1025
+	JNE    lane1027
 
-stored1023:
-	JMP done1021
+stored1025:
+	JMP done1023
 
-slow1022:
+slow1024:
 	TESTQ R14, R14
-	JEQ   unchanged1026
+	JEQ   unchanged1028
 	INCQ  80(DI)
 
-unchanged1026:
+unchanged1028:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31247,10 +31579,10 @@ unchanged1026:
 	VZEROUPPER
 	RET
 
-done1021:
+done1023:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1027
+	JEQ          done1029
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -31282,18 +31614,18 @@ done1021:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1030
+	JNE          noRow1032
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1030
+	JCC          noRow1032
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1030
+	JCC          noRow1032
 	TESTB        $0x07, AL
-	JNE          noRow1030
+	JNE          noRow1032
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    192(DI), Y1
@@ -31324,36 +31656,36 @@ done1021:
 	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1029
+	JEQ          stored1031
 	ORL          $0x01, R14
-	JMP          stored1029
+	JMP          stored1031
 
-noRow1030:
-lane1031:
+noRow1032:
+lane1033:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1028
+	JCC    slow1030
 	TESTB  $0x07, AL
-	JNE    slow1028
+	JNE    slow1030
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1031
+	JNE    lane1033
 
-stored1029:
-	JMP done1027
+stored1031:
+	JMP done1029
 
-slow1028:
+slow1030:
 	TESTQ R14, R14
-	JEQ   unchanged1032
+	JEQ   unchanged1034
 	INCQ  80(DI)
 
-unchanged1032:
+unchanged1034:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31362,12 +31694,12 @@ unchanged1032:
 	VZEROUPPER
 	RET
 
-done1027:
+done1029:
 	TESTQ R14, R14
-	JEQ   unchanged1033
+	JEQ   unchanged1035
 	INCQ  80(DI)
 
-unchanged1033:
+unchanged1035:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -31378,7 +31710,7 @@ unchanged1033:
 TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1034
+	JGE  paid1036
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31386,7 +31718,7 @@ TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1034:
+paid1036:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -31396,20 +31728,20 @@ paid1034:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1035
+	JEQ     done1037
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1038:
+lane1040:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1036
+	JCC    slow1038
 	TESTB  $0x07, AL
-	JNE    slow1036
+	JNE    slow1038
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -31422,15 +31754,15 @@ lane1038:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1038
-	JMP    done1035
+	JNE    lane1040
+	JMP    done1037
 
-slow1036:
+slow1038:
 	TESTQ R14, R14
-	JEQ   unchanged1039
+	JEQ   unchanged1041
 	INCQ  80(DI)
 
-unchanged1039:
+unchanged1041:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31441,24 +31773,24 @@ unchanged1039:
 	VZEROUPPER
 	RET
 
-done1035:
+done1037:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1040
+	JEQ  done1042
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1043:
+lane1045:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1041
+	JCC    slow1043
 	TESTB  $0x07, AL
-	JNE    slow1041
+	JNE    slow1043
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -31471,15 +31803,15 @@ lane1043:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1043
-	JMP    done1040
+	JNE    lane1045
+	JMP    done1042
 
-slow1041:
+slow1043:
 	TESTQ R14, R14
-	JEQ   unchanged1044
+	JEQ   unchanged1046
 	INCQ  80(DI)
 
-unchanged1044:
+unchanged1046:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31488,12 +31820,12 @@ unchanged1044:
 	VZEROUPPER
 	RET
 
-done1040:
+done1042:
 	TESTQ R14, R14
-	JEQ   unchanged1045
+	JEQ   unchanged1047
 	INCQ  80(DI)
 
-unchanged1045:
+unchanged1047:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -31504,7 +31836,7 @@ unchanged1045:
 TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1046
+	JGE  paid1048
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31512,7 +31844,7 @@ TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1046:
+paid1048:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -31522,18 +31854,18 @@ paid1046:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1047
+	JEQ     done1049
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1050:
+lane1052:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1048
+	JCC     slow1050
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -31541,15 +31873,15 @@ lane1050:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1050
-	JMP     done1047
+	JNE     lane1052
+	JMP     done1049
 
-slow1048:
+slow1050:
 	TESTQ R14, R14
-	JEQ   unchanged1051
+	JEQ   unchanged1053
 	INCQ  80(DI)
 
-unchanged1051:
+unchanged1053:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31560,22 +31892,22 @@ unchanged1051:
 	VZEROUPPER
 	RET
 
-done1047:
+done1049:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1052
+	JEQ  done1054
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1055:
+lane1057:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1053
+	JCC     slow1055
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -31583,15 +31915,15 @@ lane1055:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1055
-	JMP     done1052
+	JNE     lane1057
+	JMP     done1054
 
-slow1053:
+slow1055:
 	TESTQ R14, R14
-	JEQ   unchanged1056
+	JEQ   unchanged1058
 	INCQ  80(DI)
 
-unchanged1056:
+unchanged1058:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31600,12 +31932,12 @@ unchanged1056:
 	VZEROUPPER
 	RET
 
-done1052:
+done1054:
 	TESTQ R14, R14
-	JEQ   unchanged1057
+	JEQ   unchanged1059
 	INCQ  80(DI)
 
-unchanged1057:
+unchanged1059:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -31616,7 +31948,7 @@ unchanged1057:
 TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1058
+	JGE  paid1060
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31624,7 +31956,7 @@ TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1058:
+paid1060:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -31634,18 +31966,18 @@ paid1058:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1059
+	JEQ     done1061
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1062:
+lane1064:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1060
+	JCC     slow1062
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -31659,15 +31991,15 @@ lane1062:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1062
-	JMP     done1059
+	JNE     lane1064
+	JMP     done1061
 
-slow1060:
+slow1062:
 	TESTQ R14, R14
-	JEQ   unchanged1063
+	JEQ   unchanged1065
 	INCQ  80(DI)
 
-unchanged1063:
+unchanged1065:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31678,22 +32010,22 @@ unchanged1063:
 	VZEROUPPER
 	RET
 
-done1059:
+done1061:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1064
+	JEQ  done1066
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1067:
+lane1069:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1065
+	JCC     slow1067
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -31707,15 +32039,15 @@ lane1067:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1067
-	JMP     done1064
+	JNE     lane1069
+	JMP     done1066
 
-slow1065:
+slow1067:
 	TESTQ R14, R14
-	JEQ   unchanged1068
+	JEQ   unchanged1070
 	INCQ  80(DI)
 
-unchanged1068:
+unchanged1070:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31724,12 +32056,12 @@ unchanged1068:
 	VZEROUPPER
 	RET
 
-done1064:
+done1066:
 	TESTQ R14, R14
-	JEQ   unchanged1069
+	JEQ   unchanged1071
 	INCQ  80(DI)
 
-unchanged1069:
+unchanged1071:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -31740,7 +32072,7 @@ unchanged1069:
 TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1070
+	JGE  paid1072
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31748,7 +32080,7 @@ TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1070:
+paid1072:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -31758,20 +32090,20 @@ paid1070:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1071
+	JEQ     done1073
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1074:
+lane1076:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1072
+	JCC     slow1074
 	TESTB   $0x01, AL
-	JNE     slow1072
+	JNE     slow1074
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -31779,15 +32111,15 @@ lane1074:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1074
-	JMP     done1071
+	JNE     lane1076
+	JMP     done1073
 
-slow1072:
+slow1074:
 	TESTQ R14, R14
-	JEQ   unchanged1075
+	JEQ   unchanged1077
 	INCQ  80(DI)
 
-unchanged1075:
+unchanged1077:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31798,24 +32130,24 @@ unchanged1075:
 	VZEROUPPER
 	RET
 
-done1071:
+done1073:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1076
+	JEQ  done1078
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1079:
+lane1081:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1077
+	JCC     slow1079
 	TESTB   $0x01, AL
-	JNE     slow1077
+	JNE     slow1079
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -31823,15 +32155,15 @@ lane1079:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1079
-	JMP     done1076
+	JNE     lane1081
+	JMP     done1078
 
-slow1077:
+slow1079:
 	TESTQ R14, R14
-	JEQ   unchanged1080
+	JEQ   unchanged1082
 	INCQ  80(DI)
 
-unchanged1080:
+unchanged1082:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31840,12 +32172,12 @@ unchanged1080:
 	VZEROUPPER
 	RET
 
-done1076:
+done1078:
 	TESTQ R14, R14
-	JEQ   unchanged1081
+	JEQ   unchanged1083
 	INCQ  80(DI)
 
-unchanged1081:
+unchanged1083:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -31856,7 +32188,7 @@ unchanged1081:
 TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1082
+	JGE  paid1084
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31864,7 +32196,7 @@ TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1082:
+paid1084:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -31874,20 +32206,20 @@ paid1082:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1083
+	JEQ     done1085
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1086:
+lane1088:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1084
+	JCC     slow1086
 	TESTB   $0x01, AL
-	JNE     slow1084
+	JNE     slow1086
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -31901,15 +32233,15 @@ lane1086:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1086
-	JMP     done1083
+	JNE     lane1088
+	JMP     done1085
 
-slow1084:
+slow1086:
 	TESTQ R14, R14
-	JEQ   unchanged1087
+	JEQ   unchanged1089
 	INCQ  80(DI)
 
-unchanged1087:
+unchanged1089:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31920,24 +32252,24 @@ unchanged1087:
 	VZEROUPPER
 	RET
 
-done1083:
+done1085:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1088
+	JEQ  done1090
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1091:
+lane1093:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1089
+	JCC     slow1091
 	TESTB   $0x01, AL
-	JNE     slow1089
+	JNE     slow1091
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -31951,15 +32283,15 @@ lane1091:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1091
-	JMP     done1088
+	JNE     lane1093
+	JMP     done1090
 
-slow1089:
+slow1091:
 	TESTQ R14, R14
-	JEQ   unchanged1092
+	JEQ   unchanged1094
 	INCQ  80(DI)
 
-unchanged1092:
+unchanged1094:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31968,12 +32300,12 @@ unchanged1092:
 	VZEROUPPER
 	RET
 
-done1088:
+done1090:
 	TESTQ R14, R14
-	JEQ   unchanged1093
+	JEQ   unchanged1095
 	INCQ  80(DI)
 
-unchanged1093:
+unchanged1095:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -31984,7 +32316,7 @@ unchanged1093:
 TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1094
+	JGE  paid1096
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31992,7 +32324,7 @@ TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1094:
+paid1096:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32002,18 +32334,18 @@ paid1094:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1095
+	JEQ     done1097
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1098:
+lane1100:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1096
+	JCC     slow1098
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -32021,15 +32353,15 @@ lane1098:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1098
-	JMP     done1095
+	JNE     lane1100
+	JMP     done1097
 
-slow1096:
+slow1098:
 	TESTQ R14, R14
-	JEQ   unchanged1099
+	JEQ   unchanged1101
 	INCQ  80(DI)
 
-unchanged1099:
+unchanged1101:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32040,22 +32372,22 @@ unchanged1099:
 	VZEROUPPER
 	RET
 
-done1095:
+done1097:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1100
+	JEQ  done1102
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1103:
+lane1105:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1101
+	JCC     slow1103
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -32063,15 +32395,15 @@ lane1103:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1103
-	JMP     done1100
+	JNE     lane1105
+	JMP     done1102
 
-slow1101:
+slow1103:
 	TESTQ R14, R14
-	JEQ   unchanged1104
+	JEQ   unchanged1106
 	INCQ  80(DI)
 
-unchanged1104:
+unchanged1106:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32080,12 +32412,12 @@ unchanged1104:
 	VZEROUPPER
 	RET
 
-done1100:
+done1102:
 	TESTQ R14, R14
-	JEQ   unchanged1105
+	JEQ   unchanged1107
 	INCQ  80(DI)
 
-unchanged1105:
+unchanged1107:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32096,7 +32428,7 @@ unchanged1105:
 TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1106
+	JGE  paid1108
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32104,7 +32436,7 @@ TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1106:
+paid1108:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32114,18 +32446,18 @@ paid1106:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1107
+	JEQ     done1109
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1110:
+lane1112:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1108
+	JCC     slow1110
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -32139,15 +32471,15 @@ lane1110:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1110
-	JMP     done1107
+	JNE     lane1112
+	JMP     done1109
 
-slow1108:
+slow1110:
 	TESTQ R14, R14
-	JEQ   unchanged1111
+	JEQ   unchanged1113
 	INCQ  80(DI)
 
-unchanged1111:
+unchanged1113:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32158,22 +32490,22 @@ unchanged1111:
 	VZEROUPPER
 	RET
 
-done1107:
+done1109:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1112
+	JEQ  done1114
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1115:
+lane1117:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1113
+	JCC     slow1115
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -32187,15 +32519,15 @@ lane1115:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1115
-	JMP     done1112
+	JNE     lane1117
+	JMP     done1114
 
-slow1113:
+slow1115:
 	TESTQ R14, R14
-	JEQ   unchanged1116
+	JEQ   unchanged1118
 	INCQ  80(DI)
 
-unchanged1116:
+unchanged1118:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32204,12 +32536,12 @@ unchanged1116:
 	VZEROUPPER
 	RET
 
-done1112:
+done1114:
 	TESTQ R14, R14
-	JEQ   unchanged1117
+	JEQ   unchanged1119
 	INCQ  80(DI)
 
-unchanged1117:
+unchanged1119:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32220,7 +32552,7 @@ unchanged1117:
 TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1118
+	JGE  paid1120
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32228,7 +32560,7 @@ TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1118:
+paid1120:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32238,20 +32570,20 @@ paid1118:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1119
+	JEQ     done1121
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1122:
+lane1124:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1120
+	JCC     slow1122
 	TESTB   $0x01, AL
-	JNE     slow1120
+	JNE     slow1122
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -32259,15 +32591,15 @@ lane1122:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1122
-	JMP     done1119
+	JNE     lane1124
+	JMP     done1121
 
-slow1120:
+slow1122:
 	TESTQ R14, R14
-	JEQ   unchanged1123
+	JEQ   unchanged1125
 	INCQ  80(DI)
 
-unchanged1123:
+unchanged1125:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32278,24 +32610,24 @@ unchanged1123:
 	VZEROUPPER
 	RET
 
-done1119:
+done1121:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1124
+	JEQ  done1126
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1127:
+lane1129:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1125
+	JCC     slow1127
 	TESTB   $0x01, AL
-	JNE     slow1125
+	JNE     slow1127
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -32303,15 +32635,15 @@ lane1127:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1127
-	JMP     done1124
+	JNE     lane1129
+	JMP     done1126
 
-slow1125:
+slow1127:
 	TESTQ R14, R14
-	JEQ   unchanged1128
+	JEQ   unchanged1130
 	INCQ  80(DI)
 
-unchanged1128:
+unchanged1130:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32320,12 +32652,12 @@ unchanged1128:
 	VZEROUPPER
 	RET
 
-done1124:
+done1126:
 	TESTQ R14, R14
-	JEQ   unchanged1129
+	JEQ   unchanged1131
 	INCQ  80(DI)
 
-unchanged1129:
+unchanged1131:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32336,7 +32668,7 @@ unchanged1129:
 TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1130
+	JGE  paid1132
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32344,7 +32676,7 @@ TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1130:
+paid1132:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32354,20 +32686,20 @@ paid1130:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1131
+	JEQ     done1133
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1134:
+lane1136:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1132
+	JCC     slow1134
 	TESTB   $0x01, AL
-	JNE     slow1132
+	JNE     slow1134
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -32381,15 +32713,15 @@ lane1134:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1134
-	JMP     done1131
+	JNE     lane1136
+	JMP     done1133
 
-slow1132:
+slow1134:
 	TESTQ R14, R14
-	JEQ   unchanged1135
+	JEQ   unchanged1137
 	INCQ  80(DI)
 
-unchanged1135:
+unchanged1137:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32400,24 +32732,24 @@ unchanged1135:
 	VZEROUPPER
 	RET
 
-done1131:
+done1133:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1136
+	JEQ  done1138
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1139:
+lane1141:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1137
+	JCC     slow1139
 	TESTB   $0x01, AL
-	JNE     slow1137
+	JNE     slow1139
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -32431,15 +32763,15 @@ lane1139:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1139
-	JMP     done1136
+	JNE     lane1141
+	JMP     done1138
 
-slow1137:
+slow1139:
 	TESTQ R14, R14
-	JEQ   unchanged1140
+	JEQ   unchanged1142
 	INCQ  80(DI)
 
-unchanged1140:
+unchanged1142:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32448,12 +32780,12 @@ unchanged1140:
 	VZEROUPPER
 	RET
 
-done1136:
+done1138:
 	TESTQ R14, R14
-	JEQ   unchanged1141
+	JEQ   unchanged1143
 	INCQ  80(DI)
 
-unchanged1141:
+unchanged1143:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32464,7 +32796,7 @@ unchanged1141:
 TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1142
+	JGE  paid1144
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32472,7 +32804,7 @@ TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1142:
+paid1144:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32482,35 +32814,35 @@ paid1142:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1143
+	JEQ     done1145
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1146:
+lane1148:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1144
+	JCC    slow1146
 	TESTB  $0x03, AL
-	JNE    slow1144
+	JNE    slow1146
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1146
-	JMP    done1143
+	JNE    lane1148
+	JMP    done1145
 
-slow1144:
+slow1146:
 	TESTQ R14, R14
-	JEQ   unchanged1147
+	JEQ   unchanged1149
 	INCQ  80(DI)
 
-unchanged1147:
+unchanged1149:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32521,39 +32853,39 @@ unchanged1147:
 	VZEROUPPER
 	RET
 
-done1143:
+done1145:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1148
+	JEQ  done1150
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1151:
+lane1153:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1149
+	JCC    slow1151
 	TESTB  $0x03, AL
-	JNE    slow1149
+	JNE    slow1151
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1151
-	JMP    done1148
+	JNE    lane1153
+	JMP    done1150
 
-slow1149:
+slow1151:
 	TESTQ R14, R14
-	JEQ   unchanged1152
+	JEQ   unchanged1154
 	INCQ  80(DI)
 
-unchanged1152:
+unchanged1154:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32562,12 +32894,12 @@ unchanged1152:
 	VZEROUPPER
 	RET
 
-done1148:
+done1150:
 	TESTQ R14, R14
-	JEQ   unchanged1153
+	JEQ   unchanged1155
 	INCQ  80(DI)
 
-unchanged1153:
+unchanged1155:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32578,7 +32910,7 @@ unchanged1153:
 TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1154
+	JGE  paid1156
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32586,7 +32918,7 @@ TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1154:
+paid1156:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32596,20 +32928,20 @@ paid1154:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1155
+	JEQ     done1157
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1158:
+lane1160:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1156
+	JCC    slow1158
 	TESTB  $0x03, AL
-	JNE    slow1156
+	JNE    slow1158
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -32622,15 +32954,15 @@ lane1158:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1158
-	JMP    done1155
+	JNE    lane1160
+	JMP    done1157
 
-slow1156:
+slow1158:
 	TESTQ R14, R14
-	JEQ   unchanged1159
+	JEQ   unchanged1161
 	INCQ  80(DI)
 
-unchanged1159:
+unchanged1161:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32641,24 +32973,24 @@ unchanged1159:
 	VZEROUPPER
 	RET
 
-done1155:
+done1157:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1160
+	JEQ  done1162
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1163:
+lane1165:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1161
+	JCC    slow1163
 	TESTB  $0x03, AL
-	JNE    slow1161
+	JNE    slow1163
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -32671,15 +33003,15 @@ lane1163:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1163
-	JMP    done1160
+	JNE    lane1165
+	JMP    done1162
 
-slow1161:
+slow1163:
 	TESTQ R14, R14
-	JEQ   unchanged1164
+	JEQ   unchanged1166
 	INCQ  80(DI)
 
-unchanged1164:
+unchanged1166:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32688,12 +33020,12 @@ unchanged1164:
 	VZEROUPPER
 	RET
 
-done1160:
+done1162:
 	TESTQ R14, R14
-	JEQ   unchanged1165
+	JEQ   unchanged1167
 	INCQ  80(DI)
 
-unchanged1165:
+unchanged1167:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32704,7 +33036,7 @@ unchanged1165:
 TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1166
+	JGE  paid1168
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32712,7 +33044,7 @@ TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1166:
+paid1168:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32721,18 +33053,18 @@ paid1166:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1167
+	JEQ     done1169
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1169:
+lane1171:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1168
+	JCC    slow1170
 	TESTB  $0x07, AL
-	JNE    slow1168
+	JNE    slow1170
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -32743,10 +33075,10 @@ lane1169:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1169
-	JMP    done1167
+	JNE    lane1171
+	JMP    done1169
 
-slow1168:
+slow1170:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32757,22 +33089,22 @@ slow1168:
 	VZEROUPPER
 	RET
 
-done1167:
+done1169:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1170
+	JEQ  done1172
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1172:
+lane1174:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1171
+	JCC    slow1173
 	TESTB  $0x07, AL
-	JNE    slow1171
+	JNE    slow1173
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -32783,10 +33115,10 @@ lane1172:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1172
-	JMP    done1170
+	JNE    lane1174
+	JMP    done1172
 
-slow1171:
+slow1173:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32795,7 +33127,7 @@ slow1171:
 	VZEROUPPER
 	RET
 
-done1170:
+done1172:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32804,7 +33136,7 @@ done1170:
 TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1173
+	JGE  paid1175
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32812,7 +33144,7 @@ TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1173:
+paid1175:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32822,18 +33154,18 @@ paid1173:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1174
+	JEQ     done1176
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1176:
+lane1178:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1175
+	JCC    slow1177
 	TESTB  $0x07, AL
-	JNE    slow1175
+	JNE    slow1177
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -32850,15 +33182,15 @@ lane1176:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1176
-	JMP    done1174
+	JNE    lane1178
+	JMP    done1176
 
-slow1175:
+slow1177:
 	TESTQ R14, R14
-	JEQ   unchanged1177
+	JEQ   unchanged1179
 	INCQ  80(DI)
 
-unchanged1177:
+unchanged1179:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32869,22 +33201,22 @@ unchanged1177:
 	VZEROUPPER
 	RET
 
-done1174:
+done1176:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1178
+	JEQ  done1180
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1180:
+lane1182:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1179
+	JCC    slow1181
 	TESTB  $0x07, AL
-	JNE    slow1179
+	JNE    slow1181
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -32901,15 +33233,15 @@ lane1180:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1180
-	JMP    done1178
+	JNE    lane1182
+	JMP    done1180
 
-slow1179:
+slow1181:
 	TESTQ R14, R14
-	JEQ   unchanged1181
+	JEQ   unchanged1183
 	INCQ  80(DI)
 
-unchanged1181:
+unchanged1183:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32918,12 +33250,12 @@ unchanged1181:
 	VZEROUPPER
 	RET
 
-done1178:
+done1180:
 	TESTQ R14, R14
-	JEQ   unchanged1182
+	JEQ   unchanged1184
 	INCQ  80(DI)
 
-unchanged1182:
+unchanged1184:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32934,7 +33266,7 @@ unchanged1182:
 TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1183
+	JGE  paid1185
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32942,7 +33274,7 @@ TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1183:
+paid1185:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32951,18 +33283,18 @@ paid1183:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1184
+	JEQ     done1186
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1186:
+lane1188:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1185
+	JCC    slow1187
 	TESTB  $0x0f, AL
-	JNE    slow1185
+	JNE    slow1187
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -32973,10 +33305,10 @@ lane1186:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1186
-	JMP    done1184
+	JNE    lane1188
+	JMP    done1186
 
-slow1185:
+slow1187:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32987,22 +33319,22 @@ slow1185:
 	VZEROUPPER
 	RET
 
-done1184:
+done1186:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1187
+	JEQ  done1189
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1189:
+lane1191:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1188
+	JCC    slow1190
 	TESTB  $0x0f, AL
-	JNE    slow1188
+	JNE    slow1190
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -33013,10 +33345,10 @@ lane1189:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1189
-	JMP    done1187
+	JNE    lane1191
+	JMP    done1189
 
-slow1188:
+slow1190:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33025,7 +33357,7 @@ slow1188:
 	VZEROUPPER
 	RET
 
-done1187:
+done1189:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33034,7 +33366,7 @@ done1187:
 TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1190
+	JGE  paid1192
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33042,7 +33374,7 @@ TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1190:
+paid1192:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33052,18 +33384,18 @@ paid1190:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1191
+	JEQ     done1193
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1193:
+lane1195:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1192
+	JCC    slow1194
 	TESTB  $0x0f, AL
-	JNE    slow1192
+	JNE    slow1194
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -33080,15 +33412,15 @@ lane1193:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1193
-	JMP    done1191
+	JNE    lane1195
+	JMP    done1193
 
-slow1192:
+slow1194:
 	TESTQ R14, R14
-	JEQ   unchanged1194
+	JEQ   unchanged1196
 	INCQ  80(DI)
 
-unchanged1194:
+unchanged1196:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33099,22 +33431,22 @@ unchanged1194:
 	VZEROUPPER
 	RET
 
-done1191:
+done1193:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1195
+	JEQ  done1197
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1197:
+lane1199:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1196
+	JCC    slow1198
 	TESTB  $0x0f, AL
-	JNE    slow1196
+	JNE    slow1198
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -33131,15 +33463,15 @@ lane1197:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1197
-	JMP    done1195
+	JNE    lane1199
+	JMP    done1197
 
-slow1196:
+slow1198:
 	TESTQ R14, R14
-	JEQ   unchanged1198
+	JEQ   unchanged1200
 	INCQ  80(DI)
 
-unchanged1198:
+unchanged1200:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33148,12 +33480,12 @@ unchanged1198:
 	VZEROUPPER
 	RET
 
-done1195:
+done1197:
 	TESTQ R14, R14
-	JEQ   unchanged1199
+	JEQ   unchanged1201
 	INCQ  80(DI)
 
-unchanged1199:
+unchanged1201:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33164,7 +33496,7 @@ unchanged1199:
 TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1200
+	JGE  paid1202
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33172,7 +33504,7 @@ TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1200:
+paid1202:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33181,18 +33513,18 @@ paid1200:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1201
+	JEQ     done1203
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1203:
+lane1205:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1202
+	JCC    slow1204
 	TESTB  $0x0f, AL
-	JNE    slow1202
+	JNE    slow1204
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -33211,10 +33543,10 @@ lane1203:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1203
-	JMP    done1201
+	JNE    lane1205
+	JMP    done1203
 
-slow1202:
+slow1204:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33225,22 +33557,22 @@ slow1202:
 	VZEROUPPER
 	RET
 
-done1201:
+done1203:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1204
+	JEQ  done1206
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1206:
+lane1208:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1205
+	JCC    slow1207
 	TESTB  $0x0f, AL
-	JNE    slow1205
+	JNE    slow1207
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -33259,10 +33591,10 @@ lane1206:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1206
-	JMP    done1204
+	JNE    lane1208
+	JMP    done1206
 
-slow1205:
+slow1207:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33271,7 +33603,7 @@ slow1205:
 	VZEROUPPER
 	RET
 
-done1204:
+done1206:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33280,7 +33612,7 @@ done1204:
 TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1207
+	JGE  paid1209
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33288,7 +33620,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1207:
+paid1209:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33298,18 +33630,18 @@ paid1207:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1208
+	JEQ     done1210
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1210:
+lane1212:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1209
+	JCC    slow1211
 	TESTB  $0x0f, AL
-	JNE    slow1209
+	JNE    slow1211
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -33340,15 +33672,15 @@ lane1210:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1210
-	JMP    done1208
+	JNE    lane1212
+	JMP    done1210
 
-slow1209:
+slow1211:
 	TESTQ R14, R14
-	JEQ   unchanged1211
+	JEQ   unchanged1213
 	INCQ  80(DI)
 
-unchanged1211:
+unchanged1213:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33359,22 +33691,22 @@ unchanged1211:
 	VZEROUPPER
 	RET
 
-done1208:
+done1210:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1212
+	JEQ  done1214
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1214:
+lane1216:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1213
+	JCC    slow1215
 	TESTB  $0x0f, AL
-	JNE    slow1213
+	JNE    slow1215
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -33405,15 +33737,15 @@ lane1214:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1214
-	JMP    done1212
+	JNE    lane1216
+	JMP    done1214
 
-slow1213:
+slow1215:
 	TESTQ R14, R14
-	JEQ   unchanged1215
+	JEQ   unchanged1217
 	INCQ  80(DI)
 
-unchanged1215:
+unchanged1217:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33422,12 +33754,12 @@ unchanged1215:
 	VZEROUPPER
 	RET
 
-done1212:
+done1214:
 	TESTQ R14, R14
-	JEQ   unchanged1216
+	JEQ   unchanged1218
 	INCQ  80(DI)
 
-unchanged1216:
+unchanged1218:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33510,7 +33842,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1217
+	JGE  paid1219
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33518,7 +33850,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1217:
+paid1219:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33528,7 +33860,7 @@ paid1217:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1218
+	JEQ     done1220
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -33536,36 +33868,36 @@ paid1217:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1220:
+lane1222:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1219
+	JCC    slow1221
 	TESTB  $0x03, AL
-	JNE    slow1219
+	JNE    slow1221
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ADDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1221
+	JEQ    keep1223
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1221:
+keep1223:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1220
-	JMP   done1218
+	JNE   lane1222
+	JMP   done1220
 
-slow1219:
+slow1221:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1222
+	JEQ   unchanged1224
 	INCQ  80(DI)
 
-unchanged1222:
+unchanged1224:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33576,10 +33908,10 @@ unchanged1222:
 	VZEROUPPER
 	RET
 
-done1218:
+done1220:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1223
+	JEQ  done1225
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -33588,36 +33920,36 @@ done1218:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1225:
+lane1227:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1224
+	JCC    slow1226
 	TESTB  $0x03, AL
-	JNE    slow1224
+	JNE    slow1226
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ADDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1226
+	JEQ    keep1228
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1226:
+keep1228:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1225
-	JMP   done1223
+	JNE   lane1227
+	JMP   done1225
 
-slow1224:
+slow1226:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1227
+	JEQ   unchanged1229
 	INCQ  80(DI)
 
-unchanged1227:
+unchanged1229:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33626,13 +33958,13 @@ unchanged1227:
 	VZEROUPPER
 	RET
 
-done1223:
+done1225:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1228
+	JEQ   unchanged1230
 	INCQ  80(DI)
 
-unchanged1228:
+unchanged1230:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33643,7 +33975,7 @@ unchanged1228:
 TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1229
+	JGE  paid1231
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33651,7 +33983,7 @@ TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1229:
+paid1231:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33661,7 +33993,7 @@ paid1229:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1230
+	JEQ     done1232
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -33669,36 +34001,36 @@ paid1229:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1232:
+lane1234:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1231
+	JCC    slow1233
 	TESTB  $0x03, AL
-	JNE    slow1231
+	JNE    slow1233
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ANDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1233
+	JEQ    keep1235
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1233:
+keep1235:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1232
-	JMP   done1230
+	JNE   lane1234
+	JMP   done1232
 
-slow1231:
+slow1233:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1234
+	JEQ   unchanged1236
 	INCQ  80(DI)
 
-unchanged1234:
+unchanged1236:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33709,10 +34041,10 @@ unchanged1234:
 	VZEROUPPER
 	RET
 
-done1230:
+done1232:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1235
+	JEQ  done1237
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -33721,36 +34053,36 @@ done1230:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1237:
+lane1239:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1236
+	JCC    slow1238
 	TESTB  $0x03, AL
-	JNE    slow1236
+	JNE    slow1238
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ANDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1238
+	JEQ    keep1240
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1238:
+keep1240:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1237
-	JMP   done1235
+	JNE   lane1239
+	JMP   done1237
 
-slow1236:
+slow1238:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1239
+	JEQ   unchanged1241
 	INCQ  80(DI)
 
-unchanged1239:
+unchanged1241:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33759,13 +34091,13 @@ unchanged1239:
 	VZEROUPPER
 	RET
 
-done1235:
+done1237:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1240
+	JEQ   unchanged1242
 	INCQ  80(DI)
 
-unchanged1240:
+unchanged1242:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33776,7 +34108,7 @@ unchanged1240:
 TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1241
+	JGE  paid1243
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33784,7 +34116,7 @@ TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1241:
+paid1243:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33794,7 +34126,7 @@ paid1241:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1242
+	JEQ     done1244
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -33802,36 +34134,36 @@ paid1241:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1244:
+lane1246:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1243
+	JCC    slow1245
 	TESTB  $0x03, AL
-	JNE    slow1243
+	JNE    slow1245
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ORL    R14, SI
 	CMPL   SI, R14
-	JEQ    keep1245
+	JEQ    keep1247
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1245:
+keep1247:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1244
-	JMP   done1242
+	JNE   lane1246
+	JMP   done1244
 
-slow1243:
+slow1245:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1246
+	JEQ   unchanged1248
 	INCQ  80(DI)
 
-unchanged1246:
+unchanged1248:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33842,10 +34174,10 @@ unchanged1246:
 	VZEROUPPER
 	RET
 
-done1242:
+done1244:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1247
+	JEQ  done1249
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -33854,36 +34186,36 @@ done1242:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1249:
+lane1251:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1248
+	JCC    slow1250
 	TESTB  $0x03, AL
-	JNE    slow1248
+	JNE    slow1250
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ORL    R14, SI
 	CMPL   SI, R14
-	JEQ    keep1250
+	JEQ    keep1252
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1250:
+keep1252:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1249
-	JMP   done1247
+	JNE   lane1251
+	JMP   done1249
 
-slow1248:
+slow1250:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1251
+	JEQ   unchanged1253
 	INCQ  80(DI)
 
-unchanged1251:
+unchanged1253:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33892,13 +34224,13 @@ unchanged1251:
 	VZEROUPPER
 	RET
 
-done1247:
+done1249:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1252
+	JEQ   unchanged1254
 	INCQ  80(DI)
 
-unchanged1252:
+unchanged1254:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33909,7 +34241,7 @@ unchanged1252:
 TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1253
+	JGE  paid1255
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33917,7 +34249,7 @@ TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1253:
+paid1255:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33927,7 +34259,7 @@ paid1253:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1254
+	JEQ     done1256
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -33935,36 +34267,36 @@ paid1253:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1256:
+lane1258:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1255
+	JCC    slow1257
 	TESTB  $0x03, AL
-	JNE    slow1255
+	JNE    slow1257
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	XORL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1257
+	JEQ    keep1259
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1257:
+keep1259:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1256
-	JMP   done1254
+	JNE   lane1258
+	JMP   done1256
 
-slow1255:
+slow1257:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1258
+	JEQ   unchanged1260
 	INCQ  80(DI)
 
-unchanged1258:
+unchanged1260:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33975,10 +34307,10 @@ unchanged1258:
 	VZEROUPPER
 	RET
 
-done1254:
+done1256:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1259
+	JEQ  done1261
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -33987,36 +34319,36 @@ done1254:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1261:
+lane1263:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1260
+	JCC    slow1262
 	TESTB  $0x03, AL
-	JNE    slow1260
+	JNE    slow1262
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	XORL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1262
+	JEQ    keep1264
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1262:
+keep1264:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1261
-	JMP   done1259
+	JNE   lane1263
+	JMP   done1261
 
-slow1260:
+slow1262:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1263
+	JEQ   unchanged1265
 	INCQ  80(DI)
 
-unchanged1263:
+unchanged1265:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34025,13 +34357,13 @@ unchanged1263:
 	VZEROUPPER
 	RET
 
-done1259:
+done1261:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1264
+	JEQ   unchanged1266
 	INCQ  80(DI)
 
-unchanged1264:
+unchanged1266:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34042,7 +34374,7 @@ unchanged1264:
 TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1265
+	JGE  paid1267
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34050,7 +34382,7 @@ TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1265:
+paid1267:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34060,7 +34392,7 @@ paid1265:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1266
+	JEQ     done1268
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34068,35 +34400,35 @@ paid1265:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1268:
+lane1270:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1267
+	JCC    slow1269
 	TESTB  $0x03, AL
-	JNE    slow1267
+	JNE    slow1269
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep1269
+	JEQ    keep1271
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1269:
+keep1271:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1268
-	JMP   done1266
+	JNE   lane1270
+	JMP   done1268
 
-slow1267:
+slow1269:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1270
+	JEQ   unchanged1272
 	INCQ  80(DI)
 
-unchanged1270:
+unchanged1272:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34107,10 +34439,10 @@ unchanged1270:
 	VZEROUPPER
 	RET
 
-done1266:
+done1268:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1271
+	JEQ  done1273
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34119,35 +34451,35 @@ done1266:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1273:
+lane1275:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1272
+	JCC    slow1274
 	TESTB  $0x03, AL
-	JNE    slow1272
+	JNE    slow1274
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep1274
+	JEQ    keep1276
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1274:
+keep1276:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1273
-	JMP   done1271
+	JNE   lane1275
+	JMP   done1273
 
-slow1272:
+slow1274:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1275
+	JEQ   unchanged1277
 	INCQ  80(DI)
 
-unchanged1275:
+unchanged1277:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34156,13 +34488,13 @@ unchanged1275:
 	VZEROUPPER
 	RET
 
-done1271:
+done1273:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1276
+	JEQ   unchanged1278
 	INCQ  80(DI)
 
-unchanged1276:
+unchanged1278:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34173,7 +34505,7 @@ unchanged1276:
 TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1277
+	JGE  paid1279
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34181,7 +34513,7 @@ TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1277:
+paid1279:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34191,7 +34523,7 @@ paid1277:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1278
+	JEQ     done1280
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34199,37 +34531,37 @@ paid1277:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1280:
+lane1282:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1279
+	JCC     slow1281
 	TESTB   $0x03, AL
-	JNE     slow1279
+	JNE     slow1281
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLLT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1281
+	JEQ     keep1283
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1281:
+keep1283:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1280
-	JMP   done1278
+	JNE   lane1282
+	JMP   done1280
 
-slow1279:
+slow1281:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1282
+	JEQ   unchanged1284
 	INCQ  80(DI)
 
-unchanged1282:
+unchanged1284:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34240,10 +34572,10 @@ unchanged1282:
 	VZEROUPPER
 	RET
 
-done1278:
+done1280:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1283
+	JEQ  done1285
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34252,37 +34584,37 @@ done1278:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1285:
+lane1287:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1284
+	JCC     slow1286
 	TESTB   $0x03, AL
-	JNE     slow1284
+	JNE     slow1286
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLLT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1286
+	JEQ     keep1288
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1286:
+keep1288:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1285
-	JMP   done1283
+	JNE   lane1287
+	JMP   done1285
 
-slow1284:
+slow1286:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1287
+	JEQ   unchanged1289
 	INCQ  80(DI)
 
-unchanged1287:
+unchanged1289:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34291,13 +34623,13 @@ unchanged1287:
 	VZEROUPPER
 	RET
 
-done1283:
+done1285:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1288
+	JEQ   unchanged1290
 	INCQ  80(DI)
 
-unchanged1288:
+unchanged1290:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34308,7 +34640,7 @@ unchanged1288:
 TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1289
+	JGE  paid1291
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34316,7 +34648,7 @@ TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1289:
+paid1291:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34326,7 +34658,7 @@ paid1289:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1290
+	JEQ     done1292
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34334,37 +34666,37 @@ paid1289:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1292:
+lane1294:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1291
+	JCC     slow1293
 	TESTB   $0x03, AL
-	JNE     slow1291
+	JNE     slow1293
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLGT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1293
+	JEQ     keep1295
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1293:
+keep1295:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1292
-	JMP   done1290
+	JNE   lane1294
+	JMP   done1292
 
-slow1291:
+slow1293:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1294
+	JEQ   unchanged1296
 	INCQ  80(DI)
 
-unchanged1294:
+unchanged1296:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34375,10 +34707,10 @@ unchanged1294:
 	VZEROUPPER
 	RET
 
-done1290:
+done1292:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1295
+	JEQ  done1297
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34387,37 +34719,37 @@ done1290:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1297:
+lane1299:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1296
+	JCC     slow1298
 	TESTB   $0x03, AL
-	JNE     slow1296
+	JNE     slow1298
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLGT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1298
+	JEQ     keep1300
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1298:
+keep1300:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1297
-	JMP   done1295
+	JNE   lane1299
+	JMP   done1297
 
-slow1296:
+slow1298:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1299
+	JEQ   unchanged1301
 	INCQ  80(DI)
 
-unchanged1299:
+unchanged1301:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34426,13 +34758,13 @@ unchanged1299:
 	VZEROUPPER
 	RET
 
-done1295:
+done1297:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1300
+	JEQ   unchanged1302
 	INCQ  80(DI)
 
-unchanged1300:
+unchanged1302:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34443,7 +34775,7 @@ unchanged1300:
 TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1301
+	JGE  paid1303
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34451,7 +34783,7 @@ TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1301:
+paid1303:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34461,7 +34793,7 @@ paid1301:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1302
+	JEQ     done1304
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34469,37 +34801,37 @@ paid1301:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1304:
+lane1306:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1303
+	JCC     slow1305
 	TESTB   $0x03, AL
-	JNE     slow1303
+	JNE     slow1305
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLCS R14, SI
 	CMPL    SI, R14
-	JEQ     keep1305
+	JEQ     keep1307
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1305:
+keep1307:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1304
-	JMP   done1302
+	JNE   lane1306
+	JMP   done1304
 
-slow1303:
+slow1305:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1306
+	JEQ   unchanged1308
 	INCQ  80(DI)
 
-unchanged1306:
+unchanged1308:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34510,10 +34842,10 @@ unchanged1306:
 	VZEROUPPER
 	RET
 
-done1302:
+done1304:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1307
+	JEQ  done1309
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34522,37 +34854,37 @@ done1302:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1309:
+lane1311:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1308
+	JCC     slow1310
 	TESTB   $0x03, AL
-	JNE     slow1308
+	JNE     slow1310
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLCS R14, SI
 	CMPL    SI, R14
-	JEQ     keep1310
+	JEQ     keep1312
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1310:
+keep1312:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1309
-	JMP   done1307
+	JNE   lane1311
+	JMP   done1309
 
-slow1308:
+slow1310:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1311
+	JEQ   unchanged1313
 	INCQ  80(DI)
 
-unchanged1311:
+unchanged1313:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34561,13 +34893,13 @@ unchanged1311:
 	VZEROUPPER
 	RET
 
-done1307:
+done1309:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1312
+	JEQ   unchanged1314
 	INCQ  80(DI)
 
-unchanged1312:
+unchanged1314:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34578,7 +34910,7 @@ unchanged1312:
 TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1313
+	JGE  paid1315
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34586,7 +34918,7 @@ TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1313:
+paid1315:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34596,7 +34928,7 @@ paid1313:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1314
+	JEQ     done1316
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34604,37 +34936,37 @@ paid1313:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1316:
+lane1318:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1315
+	JCC     slow1317
 	TESTB   $0x03, AL
-	JNE     slow1315
+	JNE     slow1317
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLHI R14, SI
 	CMPL    SI, R14
-	JEQ     keep1317
+	JEQ     keep1319
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1317:
+keep1319:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1316
-	JMP   done1314
+	JNE   lane1318
+	JMP   done1316
 
-slow1315:
+slow1317:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1318
+	JEQ   unchanged1320
 	INCQ  80(DI)
 
-unchanged1318:
+unchanged1320:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34645,10 +34977,10 @@ unchanged1318:
 	VZEROUPPER
 	RET
 
-done1314:
+done1316:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1319
+	JEQ  done1321
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34657,37 +34989,37 @@ done1314:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1321:
+lane1323:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1320
+	JCC     slow1322
 	TESTB   $0x03, AL
-	JNE     slow1320
+	JNE     slow1322
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLHI R14, SI
 	CMPL    SI, R14
-	JEQ     keep1322
+	JEQ     keep1324
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1322:
+keep1324:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1321
-	JMP   done1319
+	JNE   lane1323
+	JMP   done1321
 
-slow1320:
+slow1322:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1323
+	JEQ   unchanged1325
 	INCQ  80(DI)
 
-unchanged1323:
+unchanged1325:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34696,13 +35028,13 @@ unchanged1323:
 	VZEROUPPER
 	RET
 
-done1319:
+done1321:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1324
+	JEQ   unchanged1326
 	INCQ  80(DI)
 
-unchanged1324:
+unchanged1326:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34713,7 +35045,7 @@ unchanged1324:
 TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1325
+	JGE  paid1327
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34721,7 +35053,7 @@ TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1325:
+paid1327:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34731,7 +35063,7 @@ paid1325:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1326
+	JEQ     done1328
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34739,40 +35071,40 @@ paid1325:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1328:
+lane1330:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1327
+	JCC    slow1329
 	TESTB  $0x03, AL
-	JNE    slow1327
+	JNE    slow1329
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    keep1329
+	JNE    keep1331
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep1329
+	JEQ    keep1331
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1329:
+keep1331:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1328
-	JMP   done1326
+	JNE   lane1330
+	JMP   done1328
 
-slow1327:
+slow1329:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1330
+	JEQ   unchanged1332
 	INCQ  80(DI)
 
-unchanged1330:
+unchanged1332:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34783,10 +35115,10 @@ unchanged1330:
 	VZEROUPPER
 	RET
 
-done1326:
+done1328:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1331
+	JEQ  done1333
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34795,40 +35127,40 @@ done1326:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1333:
+lane1335:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1332
+	JCC    slow1334
 	TESTB  $0x03, AL
-	JNE    slow1332
+	JNE    slow1334
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    keep1334
+	JNE    keep1336
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep1334
+	JEQ    keep1336
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1334:
+keep1336:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1333
-	JMP   done1331
+	JNE   lane1335
+	JMP   done1333
 
-slow1332:
+slow1334:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1335
+	JEQ   unchanged1337
 	INCQ  80(DI)
 
-unchanged1335:
+unchanged1337:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34837,13 +35169,13 @@ unchanged1335:
 	VZEROUPPER
 	RET
 
-done1331:
+done1333:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1336
+	JEQ   unchanged1338
 	INCQ  80(DI)
 
-unchanged1336:
+unchanged1338:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34854,7 +35186,7 @@ unchanged1336:
 TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1337
+	JGE  paid1339
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34862,7 +35194,7 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1337:
+paid1339:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34872,7 +35204,7 @@ paid1337:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1338
+	JEQ     done1340
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34880,36 +35212,36 @@ paid1337:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1340:
+lane1342:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1339
+	JCC    slow1341
 	TESTB  $0x07, AL
-	JNE    slow1339
+	JNE    slow1341
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ADDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1341
+	JEQ    keep1343
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1341:
+keep1343:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1340
-	JMP   done1338
+	JNE   lane1342
+	JMP   done1340
 
-slow1339:
+slow1341:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1342
+	JEQ   unchanged1344
 	INCQ  80(DI)
 
-unchanged1342:
+unchanged1344:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34920,10 +35252,10 @@ unchanged1342:
 	VZEROUPPER
 	RET
 
-done1338:
+done1340:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1343
+	JEQ  done1345
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34932,36 +35264,36 @@ done1338:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1345:
+lane1347:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1344
+	JCC    slow1346
 	TESTB  $0x07, AL
-	JNE    slow1344
+	JNE    slow1346
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ADDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1346
+	JEQ    keep1348
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1346:
+keep1348:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1345
-	JMP   done1343
+	JNE   lane1347
+	JMP   done1345
 
-slow1344:
+slow1346:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1347
+	JEQ   unchanged1349
 	INCQ  80(DI)
 
-unchanged1347:
+unchanged1349:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34970,13 +35302,13 @@ unchanged1347:
 	VZEROUPPER
 	RET
 
-done1343:
+done1345:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1348
+	JEQ   unchanged1350
 	INCQ  80(DI)
 
-unchanged1348:
+unchanged1350:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34987,7 +35319,7 @@ unchanged1348:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1349
+	JGE  paid1351
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34995,7 +35327,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1349:
+paid1351:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35005,7 +35337,7 @@ paid1349:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1350
+	JEQ     done1352
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -35013,36 +35345,36 @@ paid1349:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1352:
+lane1354:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1351
+	JCC    slow1353
 	TESTB  $0x07, AL
-	JNE    slow1351
+	JNE    slow1353
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ANDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1353
+	JEQ    keep1355
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1353:
+keep1355:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1352
-	JMP   done1350
+	JNE   lane1354
+	JMP   done1352
 
-slow1351:
+slow1353:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1354
+	JEQ   unchanged1356
 	INCQ  80(DI)
 
-unchanged1354:
+unchanged1356:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35053,10 +35385,10 @@ unchanged1354:
 	VZEROUPPER
 	RET
 
-done1350:
+done1352:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1355
+	JEQ  done1357
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -35065,36 +35397,36 @@ done1350:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1357:
+lane1359:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1356
+	JCC    slow1358
 	TESTB  $0x07, AL
-	JNE    slow1356
+	JNE    slow1358
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ANDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1358
+	JEQ    keep1360
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1358:
+keep1360:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1357
-	JMP   done1355
+	JNE   lane1359
+	JMP   done1357
 
-slow1356:
+slow1358:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1359
+	JEQ   unchanged1361
 	INCQ  80(DI)
 
-unchanged1359:
+unchanged1361:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35103,13 +35435,13 @@ unchanged1359:
 	VZEROUPPER
 	RET
 
-done1355:
+done1357:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1360
+	JEQ   unchanged1362
 	INCQ  80(DI)
 
-unchanged1360:
+unchanged1362:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35120,7 +35452,7 @@ unchanged1360:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1361
+	JGE  paid1363
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35128,7 +35460,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1361:
+paid1363:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35138,7 +35470,7 @@ paid1361:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1362
+	JEQ     done1364
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -35146,36 +35478,36 @@ paid1361:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1364:
+lane1366:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1363
+	JCC    slow1365
 	TESTB  $0x07, AL
-	JNE    slow1363
+	JNE    slow1365
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ORQ    R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1365
+	JEQ    keep1367
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1365:
+keep1367:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1364
-	JMP   done1362
+	JNE   lane1366
+	JMP   done1364
 
-slow1363:
+slow1365:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1366
+	JEQ   unchanged1368
 	INCQ  80(DI)
 
-unchanged1366:
+unchanged1368:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35186,10 +35518,10 @@ unchanged1366:
 	VZEROUPPER
 	RET
 
-done1362:
+done1364:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1367
+	JEQ  done1369
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -35198,36 +35530,36 @@ done1362:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1369:
+lane1371:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1368
+	JCC    slow1370
 	TESTB  $0x07, AL
-	JNE    slow1368
+	JNE    slow1370
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ORQ    R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1370
+	JEQ    keep1372
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1370:
+keep1372:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1369
-	JMP   done1367
+	JNE   lane1371
+	JMP   done1369
 
-slow1368:
+slow1370:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1371
+	JEQ   unchanged1373
 	INCQ  80(DI)
 
-unchanged1371:
+unchanged1373:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35236,13 +35568,13 @@ unchanged1371:
 	VZEROUPPER
 	RET
 
-done1367:
+done1369:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1372
+	JEQ   unchanged1374
 	INCQ  80(DI)
 
-unchanged1372:
+unchanged1374:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35253,7 +35585,7 @@ unchanged1372:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1373
+	JGE  paid1375
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35261,7 +35593,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1373:
+paid1375:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35271,7 +35603,7 @@ paid1373:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1374
+	JEQ     done1376
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -35279,36 +35611,36 @@ paid1373:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1376:
+lane1378:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1375
+	JCC    slow1377
 	TESTB  $0x07, AL
-	JNE    slow1375
+	JNE    slow1377
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	XORQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1377
+	JEQ    keep1379
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1377:
+keep1379:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1376
-	JMP   done1374
+	JNE   lane1378
+	JMP   done1376
 
-slow1375:
+slow1377:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1378
+	JEQ   unchanged1380
 	INCQ  80(DI)
 
-unchanged1378:
+unchanged1380:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35319,10 +35651,10 @@ unchanged1378:
 	VZEROUPPER
 	RET
 
-done1374:
+done1376:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1379
+	JEQ  done1381
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -35331,36 +35663,36 @@ done1374:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1381:
+lane1383:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1380
+	JCC    slow1382
 	TESTB  $0x07, AL
-	JNE    slow1380
+	JNE    slow1382
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	XORQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1382
+	JEQ    keep1384
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1382:
+keep1384:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1381
-	JMP   done1379
+	JNE   lane1383
+	JMP   done1381
 
-slow1380:
+slow1382:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1383
+	JEQ   unchanged1385
 	INCQ  80(DI)
 
-unchanged1383:
+unchanged1385:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35369,13 +35701,13 @@ unchanged1383:
 	VZEROUPPER
 	RET
 
-done1379:
+done1381:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1384
+	JEQ   unchanged1386
 	INCQ  80(DI)
 
-unchanged1384:
+unchanged1386:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35386,7 +35718,7 @@ unchanged1384:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1385
+	JGE  paid1387
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35394,7 +35726,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1385:
+paid1387:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35404,7 +35736,7 @@ paid1385:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1386
+	JEQ     done1388
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -35412,35 +35744,35 @@ paid1385:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1388:
+lane1390:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1387
+	JCC    slow1389
 	TESTB  $0x07, AL
-	JNE    slow1387
+	JNE    slow1389
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep1389
+	JEQ    keep1391
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1389:
+keep1391:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1388
-	JMP   done1386
+	JNE   lane1390
+	JMP   done1388
 
-slow1387:
+slow1389:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1390
+	JEQ   unchanged1392
 	INCQ  80(DI)
 
-unchanged1390:
+unchanged1392:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35451,10 +35783,10 @@ unchanged1390:
 	VZEROUPPER
 	RET
 
-done1386:
+done1388:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1391
+	JEQ  done1393
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -35463,35 +35795,35 @@ done1386:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1393:
+lane1395:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1392
+	JCC    slow1394
 	TESTB  $0x07, AL
-	JNE    slow1392
+	JNE    slow1394
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep1394
+	JEQ    keep1396
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1394:
+keep1396:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1393
-	JMP   done1391
+	JNE   lane1395
+	JMP   done1393
 
-slow1392:
+slow1394:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1395
+	JEQ   unchanged1397
 	INCQ  80(DI)
 
-unchanged1395:
+unchanged1397:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35500,13 +35832,13 @@ unchanged1395:
 	VZEROUPPER
 	RET
 
-done1391:
+done1393:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1396
+	JEQ   unchanged1398
 	INCQ  80(DI)
 
-unchanged1396:
+unchanged1398:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35517,7 +35849,7 @@ unchanged1396:
 TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1397
+	JGE  paid1399
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35525,7 +35857,7 @@ TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1397:
+paid1399:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35535,7 +35867,7 @@ paid1397:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1398
+	JEQ     done1400
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -35543,37 +35875,37 @@ paid1397:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1400:
+lane1402:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1399
+	JCC     slow1401
 	TESTB   $0x07, AL
-	JNE     slow1399
+	JNE     slow1401
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQLT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1401
+	JEQ     keep1403
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1401:
+keep1403:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1400
-	JMP   done1398
+	JNE   lane1402
+	JMP   done1400
 
-slow1399:
+slow1401:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1402
+	JEQ   unchanged1404
 	INCQ  80(DI)
 
-unchanged1402:
+unchanged1404:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35584,10 +35916,10 @@ unchanged1402:
 	VZEROUPPER
 	RET
 
-done1398:
+done1400:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1403
+	JEQ  done1405
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -35596,37 +35928,37 @@ done1398:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1405:
+lane1407:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1404
+	JCC     slow1406
 	TESTB   $0x07, AL
-	JNE     slow1404
+	JNE     slow1406
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQLT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1406
+	JEQ     keep1408
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1406:
+keep1408:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1405
-	JMP   done1403
+	JNE   lane1407
+	JMP   done1405
 
-slow1404:
+slow1406:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1407
+	JEQ   unchanged1409
 	INCQ  80(DI)
 
-unchanged1407:
+unchanged1409:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35635,13 +35967,13 @@ unchanged1407:
 	VZEROUPPER
 	RET
 
-done1403:
+done1405:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1408
+	JEQ   unchanged1410
 	INCQ  80(DI)
 
-unchanged1408:
+unchanged1410:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35652,7 +35984,7 @@ unchanged1408:
 TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1409
+	JGE  paid1411
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35660,7 +35992,7 @@ TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1409:
+paid1411:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35670,7 +36002,7 @@ paid1409:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1410
+	JEQ     done1412
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -35678,37 +36010,37 @@ paid1409:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1412:
+lane1414:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1411
+	JCC     slow1413
 	TESTB   $0x07, AL
-	JNE     slow1411
+	JNE     slow1413
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQGT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1413
+	JEQ     keep1415
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1413:
+keep1415:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1412
-	JMP   done1410
+	JNE   lane1414
+	JMP   done1412
 
-slow1411:
+slow1413:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1414
+	JEQ   unchanged1416
 	INCQ  80(DI)
 
-unchanged1414:
+unchanged1416:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35719,10 +36051,10 @@ unchanged1414:
 	VZEROUPPER
 	RET
 
-done1410:
+done1412:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1415
+	JEQ  done1417
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -35731,37 +36063,37 @@ done1410:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1417:
+lane1419:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1416
+	JCC     slow1418
 	TESTB   $0x07, AL
-	JNE     slow1416
+	JNE     slow1418
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQGT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1418
+	JEQ     keep1420
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1418:
+keep1420:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1417
-	JMP   done1415
+	JNE   lane1419
+	JMP   done1417
 
-slow1416:
+slow1418:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1419
+	JEQ   unchanged1421
 	INCQ  80(DI)
 
-unchanged1419:
+unchanged1421:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35770,13 +36102,13 @@ unchanged1419:
 	VZEROUPPER
 	RET
 
-done1415:
+done1417:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1420
+	JEQ   unchanged1422
 	INCQ  80(DI)
 
-unchanged1420:
+unchanged1422:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35787,7 +36119,7 @@ unchanged1420:
 TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1421
+	JGE  paid1423
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35795,7 +36127,7 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1421:
+paid1423:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35805,7 +36137,7 @@ paid1421:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1422
+	JEQ     done1424
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -35813,37 +36145,37 @@ paid1421:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1424:
+lane1426:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1423
+	JCC     slow1425
 	TESTB   $0x07, AL
-	JNE     slow1423
+	JNE     slow1425
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQCS R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1425
+	JEQ     keep1427
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1425:
+keep1427:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1424
-	JMP   done1422
+	JNE   lane1426
+	JMP   done1424
 
-slow1423:
+slow1425:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1426
+	JEQ   unchanged1428
 	INCQ  80(DI)
 
-unchanged1426:
+unchanged1428:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35854,10 +36186,10 @@ unchanged1426:
 	VZEROUPPER
 	RET
 
-done1422:
+done1424:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1427
+	JEQ  done1429
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -35866,37 +36198,37 @@ done1422:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1429:
+lane1431:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1428
+	JCC     slow1430
 	TESTB   $0x07, AL
-	JNE     slow1428
+	JNE     slow1430
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQCS R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1430
+	JEQ     keep1432
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1430:
+keep1432:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1429
-	JMP   done1427
+	JNE   lane1431
+	JMP   done1429
 
-slow1428:
+slow1430:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1431
+	JEQ   unchanged1433
 	INCQ  80(DI)
 
-unchanged1431:
+unchanged1433:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35905,13 +36237,13 @@ unchanged1431:
 	VZEROUPPER
 	RET
 
-done1427:
+done1429:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1432
+	JEQ   unchanged1434
 	INCQ  80(DI)
 
-unchanged1432:
+unchanged1434:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35922,7 +36254,7 @@ unchanged1432:
 TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1433
+	JGE  paid1435
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35930,7 +36262,7 @@ TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1433:
+paid1435:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35940,7 +36272,7 @@ paid1433:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1434
+	JEQ     done1436
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -35948,37 +36280,37 @@ paid1433:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1436:
+lane1438:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1435
+	JCC     slow1437
 	TESTB   $0x07, AL
-	JNE     slow1435
+	JNE     slow1437
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQHI R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1437
+	JEQ     keep1439
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1437:
+keep1439:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1436
-	JMP   done1434
+	JNE   lane1438
+	JMP   done1436
 
-slow1435:
+slow1437:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1438
+	JEQ   unchanged1440
 	INCQ  80(DI)
 
-unchanged1438:
+unchanged1440:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35989,10 +36321,10 @@ unchanged1438:
 	VZEROUPPER
 	RET
 
-done1434:
+done1436:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1439
+	JEQ  done1441
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -36001,37 +36333,37 @@ done1434:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1441:
+lane1443:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1440
+	JCC     slow1442
 	TESTB   $0x07, AL
-	JNE     slow1440
+	JNE     slow1442
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQHI R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1442
+	JEQ     keep1444
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1442:
+keep1444:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1441
-	JMP   done1439
+	JNE   lane1443
+	JMP   done1441
 
-slow1440:
+slow1442:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1443
+	JEQ   unchanged1445
 	INCQ  80(DI)
 
-unchanged1443:
+unchanged1445:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36040,13 +36372,13 @@ unchanged1443:
 	VZEROUPPER
 	RET
 
-done1439:
+done1441:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1444
+	JEQ   unchanged1446
 	INCQ  80(DI)
 
-unchanged1444:
+unchanged1446:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -36057,7 +36389,7 @@ unchanged1444:
 TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1445
+	JGE  paid1447
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36065,7 +36397,7 @@ TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1445:
+paid1447:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -36075,7 +36407,7 @@ paid1445:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1446
+	JEQ     done1448
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -36083,40 +36415,40 @@ paid1445:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1448:
+lane1450:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1447
+	JCC    slow1449
 	TESTB  $0x07, AL
-	JNE    slow1447
+	JNE    slow1449
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    keep1449
+	JNE    keep1451
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep1449
+	JEQ    keep1451
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1449:
+keep1451:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1448
-	JMP   done1446
+	JNE   lane1450
+	JMP   done1448
 
-slow1447:
+slow1449:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1450
+	JEQ   unchanged1452
 	INCQ  80(DI)
 
-unchanged1450:
+unchanged1452:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36127,10 +36459,10 @@ unchanged1450:
 	VZEROUPPER
 	RET
 
-done1446:
+done1448:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1451
+	JEQ  done1453
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -36139,40 +36471,40 @@ done1446:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1453:
+lane1455:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1452
+	JCC    slow1454
 	TESTB  $0x07, AL
-	JNE    slow1452
+	JNE    slow1454
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    keep1454
+	JNE    keep1456
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep1454
+	JEQ    keep1456
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1454:
+keep1456:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1453
-	JMP   done1451
+	JNE   lane1455
+	JMP   done1453
 
-slow1452:
+slow1454:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1455
+	JEQ   unchanged1457
 	INCQ  80(DI)
 
-unchanged1455:
+unchanged1457:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36181,14 +36513,340 @@ unchanged1455:
 	VZEROUPPER
 	RET
 
-done1451:
+done1453:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1456
+	JEQ   unchanged1458
 	INCQ  80(DI)
 
-unchanged1456:
+unchanged1458:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
+
+// func maskedTell()
+// Requires: AVX, AVX2
+TEXT ·maskedTell(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	CMPQ (DI)(AX*1), $0x00
+	JGT  can1459
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+can1459:
+	MOVL         20(R9), AX
+	VPBROADCASTQ 56(R9), Y0
+	MOVL         24(R9), CX
+	VMOVQ        CX, X1
+	VPBROADCASTQ X1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	XORL         BX, BX
+	XORL         DX, DX
+	VPADDQ       224(R8)(AX*1), Y0, Y5
+	VMOVDQU      Y5, 480(DI)
+	VPADDQ       192(R8)(AX*1), Y0, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       192(R8)(AX*1), Y0, Y5
+	VMOVDQU      Y5, 448(DI)
+	VPADDQ       160(R8)(AX*1), Y0, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       160(R8)(AX*1), Y0, Y5
+	VMOVDQU      Y5, 416(DI)
+	VPADDQ       128(R8)(AX*1), Y0, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       128(R8)(AX*1), Y0, Y5
+	VMOVDQU      Y5, 384(DI)
+	VPADDQ       96(R8)(AX*1), Y0, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       96(R8)(AX*1), Y0, Y5
+	VMOVDQU      Y5, 352(DI)
+	VPADDQ       64(R8)(AX*1), Y0, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       64(R8)(AX*1), Y0, Y5
+	VMOVDQU      Y5, 320(DI)
+	VPADDQ       32(R8)(AX*1), Y0, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       32(R8)(AX*1), Y0, Y5
+	VMOVDQU      Y5, 288(DI)
+	VPADDQ       (R8)(AX*1), Y0, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       (R8)(AX*1), Y0, Y5
+	VMOVDQU      Y5, 256(DI)
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	LEAL         (R11)(R11*1), CX
+	ANDL         R11, CX
+	ANDL         CX, BX
+	ANDL         CX, DX
+	MOVL         BX, 512(DI)
+	MOVL         DX, 516(DI)
+	MOVL         R11, 36(DI)
+	MOVL         $0x00000005, 32(DI)
+	SUBQ         8(DI), R9
+	MOVL         R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedTellWindow()
+// Requires: AVX, AVX2
+TEXT ·maskedTellWindow(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	CMPQ (DI)(AX*1), $0x00
+	JGT  can1460
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+can1460:
+	MOVL         20(R9), AX
+	VPBROADCASTQ 56(R9), Y0
+	MOVL         24(R9), CX
+	VMOVQ        CX, X1
+	VPBROADCASTQ X1, Y1
+	VPXOR        Y2, Y2, Y2
+	MOVL         28(R9), CX
+	SHLQ         $0x20, CX
+	VMOVQ        CX, X3
+	VPBROADCASTQ X3, Y3
+	VPXOR        Y4, Y4, Y4
+	XORL         BX, BX
+	XORL         DX, DX
+	VPADDQ       224(R8)(AX*1), Y0, Y5
+	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
+	VPADDQ       Y3, Y5, Y5
+	VMOVDQU      Y5, 480(DI)
+	VPADDQ       192(R8)(AX*1), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       192(R8)(AX*1), Y0, Y5
+	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
+	VPADDQ       Y3, Y5, Y5
+	VMOVDQU      Y5, 448(DI)
+	VPADDQ       160(R8)(AX*1), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       160(R8)(AX*1), Y0, Y5
+	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
+	VPADDQ       Y3, Y5, Y5
+	VMOVDQU      Y5, 416(DI)
+	VPADDQ       128(R8)(AX*1), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       128(R8)(AX*1), Y0, Y5
+	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
+	VPADDQ       Y3, Y5, Y5
+	VMOVDQU      Y5, 384(DI)
+	VPADDQ       96(R8)(AX*1), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       96(R8)(AX*1), Y0, Y5
+	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
+	VPADDQ       Y3, Y5, Y5
+	VMOVDQU      Y5, 352(DI)
+	VPADDQ       64(R8)(AX*1), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       64(R8)(AX*1), Y0, Y5
+	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
+	VPADDQ       Y3, Y5, Y5
+	VMOVDQU      Y5, 320(DI)
+	VPADDQ       32(R8)(AX*1), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       32(R8)(AX*1), Y0, Y5
+	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
+	VPADDQ       Y3, Y5, Y5
+	VMOVDQU      Y5, 288(DI)
+	VPADDQ       (R8)(AX*1), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	VPADDQ       (R8)(AX*1), Y0, Y5
+	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
+	VPADDQ       Y3, Y5, Y5
+	VMOVDQU      Y5, 256(DI)
+	VPERM2I128   $0x21, Y5, Y4, Y6
+	VPALIGNR     $0x08, Y6, Y5, Y6
+	VPSUBQ       Y6, Y5, Y6
+	VPCMPEQQ     Y6, Y2, Y7
+	VPCMPEQQ     Y6, Y1, Y6
+	SHLL         $0x04, BX
+	SHLL         $0x04, DX
+	VMOVMSKPD    Y6, CX
+	ORL          CX, BX
+	VMOVMSKPD    Y7, CX
+	ORL          CX, DX
+	LEAL         (R11)(R11*1), CX
+	ANDL         R11, CX
+	ANDL         CX, BX
+	ANDL         CX, DX
+	MOVL         BX, 512(DI)
+	MOVL         DX, 516(DI)
+	MOVL         R11, 36(DI)
+	MOVL         $0x00000005, 32(DI)
+	SUBQ         8(DI), R9
+	MOVL         R9, 24(DI)
+	VZEROUPPER
+	RET

@@ -252,7 +252,9 @@ const (
 	AtomMinU64
 	AtomMaxU64
 	AtomCas64
+	Tell
+	TellWindow
 )
 
 // numOps is the number of operations.
-const numOps = 245
+const numOps = 247

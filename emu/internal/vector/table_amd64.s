@@ -494,4 +494,8 @@ DATA ·handlers+3888(SB)/8, $·fullAtomMaxU64(SB)
 DATA ·handlers+3896(SB)/8, $·maskedAtomMaxU64(SB)
 DATA ·handlers+3904(SB)/8, $·fullAtomCas64(SB)
 DATA ·handlers+3912(SB)/8, $·maskedAtomCas64(SB)
-GLOBL ·handlers(SB), RODATA|NOPTR, $3920
+DATA ·handlers+3920(SB)/8, $·fullTell(SB)
+DATA ·handlers+3928(SB)/8, $·maskedTell(SB)
+DATA ·handlers+3936(SB)/8, $·fullTellWindow(SB)
+DATA ·handlers+3944(SB)/8, $·maskedTellWindow(SB)
+GLOBL ·handlers(SB), RODATA|NOPTR, $3952

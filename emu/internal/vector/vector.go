@@ -83,6 +83,10 @@ const (
 	// ExitBack: a jump backwards to PC has been executed but not counted, because
 	// Limit is reached or the spin state needs to be looked at.
 	ExitBack
+	// ExitTell: the lanes in Rest are about to execute the instruction after this one,
+	// which accesses memory at Addrs. To go on, set Active to Rest and have At passed by
+	// InstBytes.
+	ExitTell
 )
 
 // Context is what a run reads and updates. It must not move or be shared.
@@ -94,7 +98,7 @@ type Context struct {
 	At       uint32 // byte offset in the program: where to start, where it ended
 	Mask     uint32 // the lanes
 	Exit     Exit
-	Rest     uint32 // of ExitRest
+	Rest     uint32 // of ExitRest and ExitTell
 	Stop     uint32 // PC of the place to stop at, which has a Stop instruction
 	changed  uint32 // scratch of atomic operations
 	Executed int64  // PCs passed: start with -PC; plus PC at the exit is the number
@@ -106,7 +110,16 @@ type Context struct {
 
 	Spin Spin
 
-	lanes [Lanes]uint32 // Mask by lane, all ones or zero
+	lanes [Lanes]uint32 // those that execute the instruction, all ones or zero
+
+	// Of ExitTell: addresses of all lanes, and which of those in Rest are as many bytes
+	// beyond the address of the lane before as the access has, and which the same; the
+	// lane before is in Rest too.
+	Addrs      [Lanes]uint64
+	Next, Same uint32
+
+	// Active is the lanes with which to start: those in Mask, but after ExitTell.
+	Active uint32
 }
 
 // Spin is what decides whether a jump backwards needs a closer look.

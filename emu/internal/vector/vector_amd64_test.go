@@ -48,7 +48,7 @@ func (m *machine) add(op Op, in Inst) {
 // run runs the program from instruction at on, and returns where it ended.
 func (m *machine) run(at uint32) uint32 {
 	m.c.Regs, m.c.Code, m.c.Sites = unsafe.Pointer(m.regs), unsafe.Pointer(&m.code[0]), unsafe.Pointer(&m.sites)
-	m.c.At, m.c.Executed = at*InstBytes, -int64(at)
+	m.c.At, m.c.Executed, m.c.Active = at*InstBytes, -int64(at), m.c.Mask
 	Run(&m.c)
 	return m.c.At / InstBytes
 }

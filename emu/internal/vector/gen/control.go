@@ -28,7 +28,7 @@ func enter() {
 	Load(Param("c"), RDI)
 	MOVQ(ctx(ctxRegs), R8)
 	MOVQ(ctx(ctxSites), RSI)
-	MOVL(ctx(ctxMask), R11L)
+	MOVL(ctx(ctxActive), R11L)
 	MOVL(ctx(ctxAt), EAX)
 	MOVQ(ctx(ctxCode), R9)
 	ADDQ(RAX, R9)

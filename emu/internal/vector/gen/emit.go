@@ -22,7 +22,7 @@ const (
 	ctxExecuted, ctxLimit, ctxVisible, ctxProgress        = 48, 56, 64, 80
 	spinProgress, spinVisits, spinNext                    = 88, 96, 104
 	spinPC, spinWitness, spinValue, spinBits              = 112, 116, 120, 124
-	ctxLanes                                              = 128
+	ctxLanes, ctxAddrs, ctxNext, ctxSame, ctxActive       = 128, 256, 512, 516, 520
 	inFull, inMasked                                      = 0, 8
 	inD, inA, inB, inC, inE                               = 16, 20, 24, 28, 32
 	inSite, inCount, inPC, inTarget, inOther, inImm, inSz = 36, 40, 44, 48, 52, 56, 64
@@ -36,6 +36,7 @@ const (
 	exitCount
 	exitStop
 	exitBack
+	exitTell
 )
 
 const nosplit = attr.NOSPLIT | attr.NOFRAME

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// listeners are the detectors that can listen, as cmd/ptxsan makes them when nothing
+// else is asked for.
+var listeners = map[string]func() (detect.Detector, error){
+	"scord": func() (detect.Detector, error) { return detect.NewScoRD(detect.DefaultScoRDOptions()) },
+}
+
+// newListeningDevice is newDevice with a detector that listens, none when the name
+// is empty.
+func newListeningDevice(ctx context.Context, prog *program, pr *problem, name string) (*device, error) {
+	if name == "" {
+		return newDevice(ctx, prog, pr, emu.Config{})
+	}
+	l, err := listeners[name]()
+	if err != nil {
+		return nil, err
+	}
+	needs := detect.NeedsOf(l)
+	events := observe.NewEvents(prog.mod, needs.Values, l.Event)
+	if !needs.Shared {
+		events.IgnoreShared()
+	}
+	d, err := newDevice(ctx, prog, pr, emu.Config{Listener: events})
+	if err != nil {
+		return nil, err
+	}
+	d.listener = l
+	return d, nil
+}

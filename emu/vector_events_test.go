@@ -1,0 +1,124 @@
+package emu_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+)
+
+// accessLog is a listener that writes down accesses.
+type accessLog struct {
+	emu.NopListener
+	values, shared bool
+	lines          []string
+	rows           int // lanes that follow another one
+}
+
+// WantsValues implements emu.ValueListener.
+func (l *accessLog) WantsValues() bool { return l.values }
+
+// WantsShared implements emu.SharedListener.
+func (l *accessLog) WantsShared() bool { return l.shared }
+
+// Access implements emu.Listener.
+func (l *accessLog) Access(ev *emu.AccessEvent) {
+	line := fmt.Sprintf("%s %d/%d %08x %08x %s %d", ev.Inst.Text(), ev.Warp, ev.Block, ev.Mask, ev.Live, ev.Space, ev.Size)
+	var next, same uint32
+	for i, before := uint32(0), uint32(0); i < 32; i++ {
+		if ev.Mask>>i&1 == 0 {
+			continue
+		}
+		line += fmt.Sprintf(" %x", ev.Addrs[i])
+		if v := ev.Values; v != nil && v.Done>>i&1 != 0 {
+			line += fmt.Sprintf("=%x", v.New[i])
+		}
+		if i > 0 && before == i-1 && ev.Mask>>before&1 != 0 {
+			next |= b2u(ev.Addrs[i] == ev.Addrs[before]+uint64(ev.Size)) << i
+			same |= b2u(ev.Addrs[i] == ev.Addrs[before]) << i
+		}
+		before = i
+	}
+	if ev.Next != next || ev.Same != same {
+		line += fmt.Sprintf(": Next %08x, Same %08x, expected %08x, %08x", ev.Next, ev.Same, next, same)
+		l.rows = -1 << 30
+	}
+	if next != 0 {
+		l.rows++
+	}
+	l.lines = append(l.lines, line)
+}
+
+func b2u(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// TestVectorAccesses: listeners are told of the same accesses in the same order in
+// assembly and in Go, also when some of an access's lanes fault, and what is said of
+// neighbouring lanes is true.
+func TestVectorAccesses(t *testing.T) {
+	n := *vectorPrograms
+	if testing.Short() {
+		n = 100
+	}
+	rows := 0
+	for seed := range n {
+		r := rand.New(rand.NewPCG(seed, 17))
+		input := memoryInput(r)
+		text := memoryProgram(r)
+		cfg := emu.Config{MaxFaults: []int{1, 50}[r.IntN(2)]}
+		values, shared := r.IntN(2) == 0, r.IntN(2) == 0
+		var logs [2]accessLog
+		var outs [2]memoryOutcome
+		for i := range logs {
+			logs[i] = accessLog{values: values, shared: shared}
+			cfg.NoVector, cfg.Listener = i == 1, &logs[i]
+			outs[i] = runMemory(t, text, cfg, input)
+		}
+		if !slices.Equal(logs[0].lines, logs[1].lines) || outs[0].faults != outs[1].faults || outs[0].stats != outs[1].stats {
+			k := 0
+			for k < min(len(logs[0].lines), len(logs[1].lines)) && logs[0].lines[k] == logs[1].lines[k] {
+				k++
+			}
+			t.Fatalf("seed %d, values %v, shared %v: differ from access %d on:\n%q\nin assembly\n%q\nin Go\n%+v\n%+v\n%s", seed, values, shared, k,
+				logs[0].lines[k:min(k+1, len(logs[0].lines))], logs[1].lines[k:min(k+1, len(logs[1].lines))], outs[0].stats, outs[1].stats, text)
+		}
+		if logs[0].rows < 0 {
+			t.Fatalf("seed %d: wrong about neighbours: %q", seed, logs[0].lines)
+		}
+		rows += logs[0].rows
+	}
+	if rows < int(n) {
+		t.Errorf("%d accesses to rows in %d programs", rows, n)
+	}
+}
+
+// TestVectorTellCounts: an access that cannot be paid is not told before it can.
+func TestVectorTellCounts(t *testing.T) {
+	const text = `.entry k(.param .u64 out) {
+	.reg .b32 %r<4>; .reg .b64 %d<3>; .reg .pred %p;
+	ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;
+	setp.gt.u32 %p, %r1, 40;
+	ld.global.u32 %r2, [%d1]; add.u32 %r2, %r2, %r1; @%p st.global.u32 [%d1], %r2;
+	@!%p atom.global.add.u32 %r3, [%d1], 5; red.global.add.u32 [%d1], %r3; st.global.u32 [%d1+4], %r1;
+	ret;
+}`
+	for name, p := range policies {
+		for seed := range uint64(20) {
+			var logs [2]accessLog
+			for i := range logs {
+				logs[i].shared = true
+				m := load(t, text, emu.Config{Policy: p, Seed: seed, NoVector: i == 1, Listener: &logs[i]})
+				clean(t, launch(t, m, 2, 64, alloc(t, m, "out", 65)))
+			}
+			if !slices.Equal(logs[0].lines, logs[1].lines) || len(logs[0].lines) == 0 {
+				t.Errorf("%s, seed %d: %q in assembly, %q in Go", name, seed, logs[0].lines, logs[1].lines)
+			}
+		}
+	}
+}

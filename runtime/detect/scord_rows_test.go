@@ -1,0 +1,92 @@
+package detect
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// randomAccess is an access of a warp to a row, one word, two rows or anywhere, some of
+// it racing with others.
+func randomAccess(r *rand.Rand) *abi.Event {
+	ev := &abi.Event{
+		Kind: abi.EventAccess, Site: 1 + r.Uint32N(4), Block: uint64(r.IntN(3)), Warp: r.Uint32N(3), Live: ^uint32(0), Mask: ^uint32(0),
+		Space: abi.SpaceGlobal, Access: abi.AccessKind(r.IntN(3)), Sem: abi.SemWeak, Scope: abi.ScopeNone,
+		Bytes: []uint32{1, 2, 4, 8, 16, 12}[r.IntN(6)],
+	}
+	if ev.Access == abi.AccessRMW {
+		ev.Sem, ev.Scope = abi.SemRelaxed, []abi.Scope{abi.ScopeCTA, abi.ScopeGPU}[r.IntN(2)]
+	}
+	if r.IntN(3) == 0 {
+		ev.Mask = r.Uint32()
+	}
+	size := uint64(ev.Bytes)
+	base := 1<<36 + 1<<12 - 256 + size*r.Uint64N(64) // about the end of a page of metadata
+	if r.IntN(8) == 0 {
+		base += r.Uint64N(16) // misaligned
+	}
+	kind := r.IntN(4)
+	for i := range ev.Addr {
+		switch l := uint64(i); kind {
+		case 0:
+			ev.Addr[i] = base + l*size
+		case 1:
+			ev.Addr[i] = base
+		case 2:
+			ev.Addr[i] = base + l%8*size + l/16*64
+		default:
+			ev.Addr[i] = base&^(size-1) + size*r.Uint64N(64)
+		}
+		if i > 0 && ev.Mask>>(i-1)&3 == 3 {
+			if ev.Addr[i] == ev.Addr[i-1] {
+				ev.Same |= 1 << i
+			}
+			if ev.Addr[i] == ev.Addr[i-1]+size {
+				ev.Next |= 1 << i
+			}
+		}
+	}
+	return ev
+}
+
+// TestScoRDRows: an access checked by rows is checked like one checked by lanes.
+func TestScoRDRows(t *testing.T) {
+	found := 0
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		opts := DefaultScoRDOptions()
+		opts.Granularity = []int{4, 8, 16}[r.IntN(3)]
+		opts.Strong, opts.Cumulative = r.IntN(2) == 0, r.IntN(2) == 0
+		opts.Cache, opts.ITS, opts.Release = r.IntN(8) == 0, r.IntN(8) == 0, r.IntN(8) == 0
+		var dets [2]*ScoRD
+		for i := range dets {
+			var err error
+			if dets[i], err = NewScoRD(opts); err != nil {
+				t.Fatal(err)
+			}
+			dets[i].Begin(Launch{LaunchShape: LaunchShape{Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{96, 1, 1}, Memory: 1 << 14}})
+		}
+		for range 200 {
+			ev := randomAccess(r)
+			switch r.IntN(8) {
+			case 0:
+				ev.Kind, ev.Scope = abi.EventFence, []abi.Scope{abi.ScopeCTA, abi.ScopeGPU}[r.IntN(2)]
+			case 1:
+				ev.Kind = abi.EventBarrierComplete
+			}
+			dets[0].Event(ev)
+			ev.Next = 0
+			dets[1].Event(ev)
+		}
+		rows, lanes := dets[0].End(), dets[1].End()
+		if !reflect.DeepEqual(rows, lanes) {
+			t.Fatalf("seed %d, %+v: %d races by rows, %d by lanes:\n%+v\n%+v", seed, opts, len(rows), len(lanes), rows, lanes)
+		}
+		found += len(rows)
+	}
+	if found < 3000 {
+		t.Errorf("%d races only", found)
+	}
+}
