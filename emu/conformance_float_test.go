@@ -207,13 +207,31 @@ func (s *specimen) finish(f *realFormat, v uint64) uint64 {
 
 // arithmetic makes a reference of an exact function; the result is rounded once.
 func arithmetic(f func(s *specimen, x []real) real) reference {
-	return elementwise(func(s *specimen, fm *realFormat, v []uint64) uint64 {
+	same := elementwise(func(s *specimen, fm *realFormat, v []uint64) uint64 {
 		x := make([]real, len(v))
 		for i := range v {
 			x[i] = fm.read(v[i], s.has("ftz"))
 		}
 		return s.finish(fm, fm.write(f(s, x), s.rounding()))
 	})
+	return func(s *specimen) result {
+		if t := s.typ(1); s.typ(0) != isa.F32 || t != isa.F16 && t != isa.BF16 {
+			return same(s)
+		}
+		return mixed(s, f)
+	}
+}
+
+// mixed is an exact function of operands of several formats, rounded to f32 (PTX ISA 9.7.5).
+func mixed(s *specimen, f func(s *specimen, x []real) real) result {
+	return func(v []uint64) (uint64, bool) {
+		x := make([]real, len(v))
+		for i := range v {
+			x[i] = formatOf(s.typ(i+1)).read(v[i], false)
+		}
+		to := realFormats[isa.F32]
+		return s.finish(to, to.write(f(s, x), s.rounding())), true
+	}
 }
 
 // elementwise makes a reference of a function of elements of one floating-point type.

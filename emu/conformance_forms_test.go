@@ -121,9 +121,17 @@ func TestAsyncReductions(t *testing.T) {
 		op            string
 		old, by, want uint32
 	}{
-		{"inc.u32", 7, 9, 8}, {"inc.u32", 9, 9, 0}, {"dec.u32", 0, 5, 5}, {"dec.u32", 4, 5, 3},
-		{"min.u32", 0xfffffff0, 5, 5}, {"min.s32", 0xfffffff0, 5, 0xfffffff0}, {"max.s32", 0xfffffff0, 5, 5}, {"max.u32", 0xfffffff0, 5, 0xfffffff0},
-		{"and.b32", 0xff00ff00, 0xffff0000, 0xff000000}, {"or.b32", 0xff00ff00, 0xffff0000, 0xffffff00}, {"xor.b32", 0xff00ff00, 0xffff0000, 0x00ffff00},
+		{"inc.u32", 7, 9, 8},
+		{"inc.u32", 9, 9, 0},
+		{"dec.u32", 0, 5, 5},
+		{"dec.u32", 4, 5, 3},
+		{"min.u32", 0xfffffff0, 5, 5},
+		{"min.s32", 0xfffffff0, 5, 0xfffffff0},
+		{"max.s32", 0xfffffff0, 5, 5},
+		{"max.u32", 0xfffffff0, 5, 0xfffffff0},
+		{"and.b32", 0xff00ff00, 0xffff0000, 0xff000000},
+		{"or.b32", 0xff00ff00, 0xffff0000, 0xffffff00},
+		{"xor.b32", 0xff00ff00, 0xffff0000, 0x00ffff00},
 	} {
 		t.Run(fmt.Sprintf("%s %x", c.op, c.old), func(t *testing.T) {
 			m := load(t, ".shared .align 8 .b64 bar; .shared .align 4 .u32 cell;\n"+kernel(fmt.Sprintf(`

@@ -95,6 +95,10 @@ func moves(t *testing.T, in *isa.Instr, f *isa.Form, mods []string) bool {
 		data[i] = byte(i*11 + i>>8)
 	}
 	out, fault := launchWarp(t, m, data)
+	same, _ := launchWarp(t, machineFor(t, Config{NoVector: true}, warpKernel(body)), data)
+	if !bytes.Equal(out, same) {
+		t.Errorf("%s: %x in assembly, %x in Go", spelling, out, same)
+	}
 	if fault != nil {
 		t.Errorf("%s: %v", spelling, fault)
 		return true
@@ -109,4 +113,54 @@ func moves(t *testing.T, in *isa.Instr, f *isa.Form, mods []string) bool {
 		}
 	}
 	return true
+}
+
+// TestMoveVector copies vectors from register to register, forwards and with an element for
+// another.
+func TestMoveVector(t *testing.T) {
+	in := make([]byte, 32*recordSize)
+	for i := range in {
+		in[i] = byte(i*13 + i>>7)
+	}
+	for _, c := range []struct {
+		typ, reg string
+		vec      int
+	}{
+		{"b16", "%h", 2},
+		{"u16", "%h", 4},
+		{"s16", "%h", 8},
+		{"b32", "%r", 2},
+		{"u32", "%r", 4},
+		{"s32", "%r", 8},
+		{"f32", "%f", 4},
+		{"b64", "%rd", 2},
+		{"u64", "%rd", 4},
+		{"s64", "%rd", 2},
+		{"f64", "%fd", 4},
+	} {
+		size := map[string]int{"16": 2, "32": 4, "64": 8}[c.typ[1:]]
+		var body, from, to strings.Builder
+		for i := range c.vec {
+			fmt.Fprintf(&body, "\tld.global.b%d %s%d, [%%rd0+%d];\n", 8*size, c.reg, 2+i, i*size)
+			fmt.Fprintf(&from, ", %s%d", c.reg, 2+i)
+			fmt.Fprintf(&to, ", %s%d", c.reg, 2+(i+1)%c.vec) // each register gets the one before
+		}
+		fmt.Fprintf(&body, "\tmov.v%d.%s {%s}, {%s};\n", c.vec, c.typ, to.String()[2:], from.String()[2:])
+		for i := range c.vec {
+			fmt.Fprintf(&body, "\tst.global.b%d [%%rd1+%d], %s%d;\n", 8*size, i*size, c.reg, 2+i)
+		}
+		out, fault := runWarp(t, body.String(), in)
+		if fault != nil {
+			t.Errorf("%s: %v", body.String(), fault)
+			continue
+		}
+		for lane := range warpSize {
+			got, source := out[lane*recordSize:][:c.vec*size], in[lane*recordSize:][:c.vec*size]
+			want := append(append([]byte(nil), source[len(source)-size:]...), source[:len(source)-size]...)
+			if !bytes.Equal(got, want) {
+				t.Errorf("mov.v%d.%s, lane %d: got % x, want % x", c.vec, c.typ, lane, got, want)
+				break
+			}
+		}
+	}
 }

@@ -23,6 +23,10 @@ var sparseShapes = []struct {
 }{
 	{"m16n8k16", "f32.f16.f16.f32", 16, 4, 4, func(i int) bool { return i < 2 }, func(t, _ int) int { return 4 * t }},
 	{"m16n8k32", "f32.f16.f16.f32", 32, 8, 4, func(i int) bool { return i < 2 || i >= 4 && i < 6 }, func(t, i int) int { return 4*t + pick(i >= 4, 16) }},
+	{"m16n8k16", "f16.f16.f16.f16", 16, 4, 4, func(i int) bool { return i < 2 }, func(t, _ int) int { return 4 * t }},
+	{"m16n8k32", "f16.f16.f16.f16", 32, 8, 4, func(i int) bool { return i < 2 || i >= 4 && i < 6 }, func(t, i int) int { return 4*t + pick(i >= 4, 16) }},
+	{"m16n8k16", "f32.bf16.bf16.f32", 16, 4, 4, func(i int) bool { return i < 2 }, func(t, _ int) int { return 4 * t }},
+	{"m16n8k32", "f32.bf16.bf16.f32", 32, 8, 4, func(i int) bool { return i < 2 || i >= 4 && i < 6 }, func(t, i int) int { return 4*t + pick(i >= 4, 16) }},
 	{"m16n8k16", "f32.tf32.tf32.f32", 16, 4, 2, func(i int) bool { return i == 0 || i == 2 }, func(t, i int) int { return 2*t + pick(i >= 2, 8) }},
 	{"m16n8k8", "f32.tf32.tf32.f32", 8, 2, 2, func(i int) bool { return i == 0 }, func(t, _ int) int { return 2 * t }},
 	{"m16n8k32", "s32.u8.s8.s32", 32, 8, 4, func(i int) bool { return i < 4 }, func(t, _ int) int { return 8 * t }},
@@ -84,14 +88,14 @@ func TestSparseMMA(t *testing.T) {
 					for lane := range 32 {
 						for i := range 4 {
 							row, col := elementC(lane, i)
-							sum := c[row][col]
+							sum := 0
 							for k := range s.k {
 								if isStored[row][k] {
 									sum += (full[row][k] + offset(types[1])) * (b[k][col] + offset(types[2]))
 								}
 							}
-							want := uint32(formats[types[0]].encode(sum))
-							if v := binary.LittleEndian.Uint32(got[16*lane+4*i:]); v != want {
+							want, v := sumIn(types[0], sum, c[row][col]), getBits(got, 128*lane+formats[types[0]].bits*i, formats[types[0]].bits)
+							if v != want {
 								t.Fatalf("lane %d, element %d: %#x, want %#x", lane, i, v, want)
 							}
 						}

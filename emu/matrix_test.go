@@ -27,26 +27,29 @@ func pick(c bool, n int) int {
 	return 0
 }
 
+// Fragments that several shapes have: of 16-bit elements, of bits, and of the result.
+var (
+	halvesA8  element = func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 }
+	halvesB8  element = func(l, i int) (int, int) { return inGroup(l)*2 + i, group(l) }
+	halvesA16 element = func(l, i int) (int, int) {
+		return group(l) + pick(i/2%2 == 1, 8), inGroup(l)*2 + i&1 + pick(i >= 4, 8)
+	}
+	halvesB16 element = func(l, i int) (int, int) { return inGroup(l)*2 + i&1 + pick(i >= 2, 8), group(l) }
+	bitsA     element = func(l, i int) (int, int) {
+		return group(l) + pick(i/32%2 == 1, 8), inGroup(l)*32 + i&31 + pick(i >= 64, 128)
+	}
+	bitsB        element = func(l, i int) (int, int) { return inGroup(l)*32 + i&31 + pick(i >= 32, 128), group(l) }
+	accumulators element = func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 }
+)
+
 var mmaShapes = []struct {
 	shape, types string // d.a.b.c
 	m, n, k      int
 	na, nb, nc   int // elements of a lane
 	a, b, c      element
 }{
-	{
-		"m16n8k8", "f32.f16.f16.f32", 16, 8, 8, 4, 2, 4,
-		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 },
-		func(l, i int) (int, int) { return inGroup(l)*2 + i, group(l) },
-		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 },
-	},
-	{
-		"m16n8k16", "f32.f16.f16.f32", 16, 8, 16, 8, 4, 4,
-		func(l, i int) (int, int) {
-			return group(l) + pick(i/2%2 == 1, 8), inGroup(l)*2 + i&1 + pick(i >= 4, 8)
-		},
-		func(l, i int) (int, int) { return inGroup(l)*2 + i&1 + pick(i >= 2, 8), group(l) },
-		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 },
-	},
+	{"m16n8k8", "f32.f16.f16.f32", 16, 8, 8, 4, 2, 4, halvesA8, halvesB8, accumulators},
+	{"m16n8k16", "f32.f16.f16.f32", 16, 8, 16, 8, 4, 4, halvesA16, halvesB16, accumulators},
 	{
 		"m16n8k8", "f32.tf32.tf32.f32", 16, 8, 8, 4, 2, 4,
 		func(l, i int) (int, int) { return group(l) + pick(i == 1 || i == 3, 8), inGroup(l) + pick(i >= 2, 4) },
@@ -83,7 +86,30 @@ var mmaShapes = []struct {
 		func(l, i int) (int, int) { return inGroup(l)*8 + i&7 + pick(i >= 8, 32), group(l) },
 		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 },
 	},
+	{
+		"m16n8k32", "kind::f8f6f4.f32.e5m2.e4m3.f32", 16, 8, 32, 16, 8, 4,
+		func(l, i int) (int, int) {
+			return group(l) + pick(i/4%2 == 1, 8), inGroup(l)*4 + i&3 + pick(i >= 8, 16)
+		},
+		func(l, i int) (int, int) { return inGroup(l)*4 + i&3 + pick(i >= 4, 16), group(l) },
+		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 },
+	},
+	{"m16n8k8", "f16.f16.f16.f16", 16, 8, 8, 4, 2, 4, halvesA8, halvesB8, accumulators},
+	{"m16n8k16", "f16.f16.f16.f16", 16, 8, 16, 8, 4, 4, halvesA16, halvesB16, accumulators},
+	{"m16n8k8", "f32.bf16.bf16.f32", 16, 8, 8, 4, 2, 4, halvesA8, halvesB8, accumulators},
+	{"m16n8k16", "f32.bf16.bf16.f32", 16, 8, 16, 8, 4, 4, halvesA16, halvesB16, accumulators},
+	{"m8n8k128", "s32.b1.b1.s32.xor.popc", 8, 8, 128, 32, 32, 2, bitsA, bitsB, accumulators},
+	{"m8n8k128", "s32.b1.b1.s32.and.popc", 8, 8, 128, 32, 32, 2, bitsA, bitsB, accumulators},
+	{"m16n8k128", "s32.b1.b1.s32.xor.popc", 16, 8, 128, 64, 32, 4, bitsA, bitsB, accumulators},
+	{"m16n8k256", "s32.b1.b1.s32.and.popc", 16, 8, 256, 128, 64, 4, bitsA, bitsB, accumulators},
+	{"m16n8k256", "s32.b1.b1.s32.xor.popc", 16, 8, 256, 128, 64, 4, bitsA, bitsB, accumulators},
 	// Four products at once, of the quads l%16/4: their rows stand below each other.
+	{
+		"m8n8k4", "f16.f16.f16.f16", 8, 8, 4, 4, 4, 8,
+		func(l, i int) (int, int) { return l%16/4*8 + l%4 + pick(l >= 16, 4), i },
+		func(l, i int) (int, int) { return l%16/4*4 + i, l%4 + pick(l >= 16, 4) },
+		func(l, i int) (int, int) { return l%16/4*8 + l%4 + pick(l >= 16, 4), i },
+	},
 	{
 		"m8n8k4", "f32.f16.f16.f32", 8, 8, 4, 4, 4, 8,
 		func(l, i int) (int, int) { return l%16/4*8 + l%4 + pick(l >= 16, 4), i },
@@ -108,6 +134,7 @@ type format struct {
 
 var formats = map[string]format{
 	"f16":  {16, func(v int) uint64 { return num.F16.FromFloat64(float64(v)/2, num.RN) }},
+	"bf16": {16, func(v int) uint64 { return num.BF16.FromFloat64(float64(v)/2, num.RN) }},
 	"tf32": {32, func(v int) uint64 { return uint64(math.Float32bits(float32(v)/2)) | 0x1fff }}, // low bits are ignored
 	"f32":  {32, func(v int) uint64 { return uint64(math.Float32bits(float32(v) / 4)) }},
 	"f64":  {64, func(v int) uint64 { return math.Float64bits(float64(v) / 2) }},
@@ -117,6 +144,7 @@ var formats = map[string]format{
 	"u8":   {8, func(v int) uint64 { return uint64(uint8(v + 8)) }},
 	"s4":   {4, func(v int) uint64 { return uint64(v & 15) }},
 	"u4":   {4, func(v int) uint64 { return uint64(v + 8&15) }},
+	"b1":   {1, func(v int) uint64 { return uint64(v & 1) }},
 	"s32":  {32, func(v int) uint64 { return uint64(uint32(v)) }},
 }
 
@@ -128,7 +156,7 @@ func offset(t string) int { return pick(t[0] == 'u', 8) }
 func TestMMA(t *testing.T) {
 	for _, s := range mmaShapes {
 		t.Run(s.shape+"."+s.types, func(t *testing.T) {
-			types := strings.Split(s.types, ".") // d, a, b, c
+			types := strings.Split(strings.TrimPrefix(s.types, "kind::f8f6f4."), ".") // d, a, b, c and more
 			rng := rand.New(rand.NewPCG(1, 2))
 			fill := func(rows, cols int) [][]int {
 				m := make([][]int, rows)
@@ -155,12 +183,9 @@ func TestMMA(t *testing.T) {
 					row, col := s.c(lane, i)
 					sum := 0
 					for k := range s.k {
-						sum += (a[row][k] + offset(types[1])) * (b[row/s.m*s.k+k][col] + offset(types[2]))
+						sum += productIn(types, a[row][k], b[row/s.m*s.k+k][col])
 					}
-					want := formats[types[0]].encode(sum + c[row][col])
-					if types[0] == "f64" { // halves times halves are quarters, c is in halves
-						want = math.Float64bits(float64(sum)/4 + float64(c[row][col])/2)
-					}
+					want := sumIn(types[0], sum, c[row][col])
 					var word [8]byte
 					copy(word[:], got[(lane*s.nc+i)*width:][:width])
 					if v := binary.LittleEndian.Uint64(word[:]); v != want {
@@ -170,6 +195,32 @@ func TestMMA(t *testing.T) {
 			}
 		})
 	}
+}
+
+// productIn is a product of elements; of bits, what counts of them.
+func productIn(types []string, a, b int) int {
+	if types[1] == "b1" {
+		switch types[4] {
+		case "and":
+			return a & b & 1
+		case "xor":
+			return (a ^ b) & 1
+		}
+	}
+	return (a + offset(types[1])) * (b + offset(types[2]))
+}
+
+// sumIn is a sum of products and c in a format: halves times halves are quarters, and c is in
+// quarters or, where it has the format of the factors, halves.
+func sumIn(format string, sum, c int) uint64 {
+	x := float64(sum)/4 + float64(c)/2
+	switch format {
+	case "f64":
+		return math.Float64bits(x)
+	case "f16":
+		return num.F16.FromFloat64(x, num.RN)
+	}
+	return formats[format].encode(sum + c)
 }
 
 // pack lays a matrix out as the registers of 32 lanes and returns the number of
@@ -215,7 +266,11 @@ func runMMA(t *testing.T, shape, types string, regs []int, data [][]byte) []byte
 	for r := range regs[2] {
 		fmt.Fprintf(&body, "st.global.%s [%%p+%d], %%c%d;\n", typ, r*size, r)
 	}
-	m := load(t, ".visible .entry k(.param .u64 p0, .param .u64 p1, .param .u64 p2, .param .u64 p3) {\n.reg .b64 %p; .reg .b32 %t; mov.u32 %t, %tid.x;\n"+body.String()+"ret; }", emu.Config{})
+	target := header
+	if strings.HasPrefix(types, "kind") {
+		target = ".version 8.7\n.target sm_120a\n.address_size 64\n"
+	}
+	m := loadText(t, target+".visible .entry k(.param .u64 p0, .param .u64 p1, .param .u64 p2, .param .u64 p3) {\n.reg .b64 %p; .reg .b32 %t; mov.u32 %t, %tid.x;\n"+body.String()+"ret; }")
 	var params []uint64
 	for i, d := range append(data, make([]byte, len(data[2]))) {
 		addr, err := m.Alloc(fmt.Sprint("p", i), uint64(len(d)))

@@ -130,7 +130,10 @@ func floatBody64(name string, in *rewrite.Inst) execFn {
 	case "sqrt":
 		return map1(func(a uint64) uint64 { return num.SqrtF64(a, r) })
 	case "rsqrt":
-		return map1(num.RsqrtApproxF64)
+		if in.Has("ftz") {
+			return map1(num.RsqrtApproxF64)
+		}
+		return map1(num.RsqrtF64)
 	}
 	return nil
 }

@@ -62,7 +62,11 @@ func RcpApproxF64(a uint64) uint64 {
 	return coarse64(a, func(x float64) float64 { return 1 / x })
 }
 
-// RsqrtApproxF64 is rsqrt.approx.f64, always with the subnormal flush of .ftz.
+// RsqrtF64 is rsqrt.approx.f64, which software computes on a device: subnormal numbers
+// count (PTX ISA, rsqrt).
+func RsqrtF64(a uint64) uint64 { return canon64(rsqrt(f64(a))) }
+
+// RsqrtApproxF64 is rsqrt.approx.ftz.f64, as coarse as RcpApproxF64.
 func RsqrtApproxF64(a uint64) uint64 { return coarse64(a, rsqrt) }
 
 func coarse64(a uint64, fn func(float64) float64) uint64 {
