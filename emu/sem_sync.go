@@ -295,7 +295,13 @@ func decodeMatch(d *decoder, in *rewrite.Inst) (inst, error) {
 		f := x.frame
 		d := f.r32(in.d)
 		equal := lanes(0)
-		for rest := part; rest != 0; {
+		rest := part
+		if !all && wide && ascending(f.r64(in.a), part) { // the usual case of addresses: all differ
+			for ; rest != 0; rest &= rest - 1 {
+				d[rest.first()] = uint32(rest & -rest)
+			}
+		}
+		for rest != 0 {
 			var same lanes
 			if wide {
 				same = equalLanes64(f.r64(in.a), rest, f.r64(in.a)[rest.first()])
@@ -317,6 +323,19 @@ func decodeMatch(d *decoder, in *rewrite.Inst) (inst, error) {
 		}
 	}
 	return decodeSync(d, in, syncMember(in), op, inst{d: dst.slot, a: src[0].slot})
+}
+
+// ascending reports whether each lane's value is greater than those of the lanes before.
+func ascending(r *vec64, m lanes) bool {
+	last := r[m.first()]
+	for k := m & (m - 1); k != 0; k &= k - 1 {
+		v := r[k.first()]
+		if v <= last {
+			return false
+		}
+		last = v
+	}
+	return true
 }
 
 // equalLanes64 is equalLanes of a 64-bit register.

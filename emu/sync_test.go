@@ -59,6 +59,7 @@ func TestWarpOperations(t *testing.T) {
 			"match any 64", "and.b32 %r5, %r1, 1; cvt.u64.u32 %rd1, %r5; shl.b64 %rd1, %rd1, 40; match.any.sync.b64 %r6, %rd1, -1;",
 			func(i uint32) uint32 { return 0x55555555 << (i % 2) },
 		},
+		{"match any 64 ascending", "cvt.u64.u32 %rd1, %r1; match.any.sync.b64 %r6, %rd1, -1;", func(i uint32) uint32 { return 1 << i }},
 		{"match all", "match.all.sync.b32 %r6|%p1, %r2, -1; @!%p1 mov.u32 %r6, 5;", func(uint32) uint32 { return 0xffffffff }},
 		{"match all differs", "match.all.sync.b32 %r6|%p1, %r1, -1; selp.u32 %r7, 50, 60, %p1; add.u32 %r6, %r6, %r7;", func(uint32) uint32 { return 60 }},
 		{"redux add", "redux.sync.add.u32 %r6, %r1, -1;", func(uint32) uint32 { return 496 }},

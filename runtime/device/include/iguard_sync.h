@@ -39,8 +39,6 @@ struct Who {
 INLINE uint64_t threadIndex(const State &s, uint32_t block, uint32_t thread) { return (uint64_t)block * s.block_threads + thread; }
 INLINE uint64_t warpIndex(const State &s, uint32_t block, uint32_t thread) { return (uint64_t)block * s.block_warps + thread / 32; }
 
-INLINE unsigned lane() { return __nvvm_read_ptx_sreg_lanemask_eq(); }
-
 // leader reports whether the calling lane is the first of a set of lanes.
 INLINE bool leader(unsigned mask) { return (mask & __nvvm_read_ptx_sreg_lanemask_lt()) == 0; }
 

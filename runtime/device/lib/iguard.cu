@@ -149,16 +149,6 @@ template <bool store> FUNCTION void checkGranules(uint64_t addr, uint32_t info, 
 // atomic operation on, the caller's location. They cannot race with each other.
 INLINE unsigned coalesced(uint64_t addr, unsigned mask) { return __nvvm_match_any_sync_i64(mask, addr); }
 
-// settle checks what was found locked, as like as not by another lane of the warp. That
-// one has checked for those that it coalesces with. Only lanes of won need no check of
-// their own.
-template <bool store> FUNCTION void settle(uint64_t addr, uint32_t info, unsigned mask, unsigned won, uint64_t id, uint64_t sync, uint64_t granule) {
-  unsigned peers = 0;
-  if (!store || info >> IGUARD_INFO_ATOMIC_BIT & 1) peers = coalesced(addr, mask);
-  if ((peers | lane()) & won) return;
-  checkGranules<store>(addr, info, mask, id, sync, granule, granule);
-}
-
 // inferLocks keeps the lock tables of those who run an atomicCAS or atomicExch.
 INLINE void inferLocks(const State &s, uint64_t addr, uint32_t info, unsigned mask) {
   if (!(s.options & IGUARD_OPTION_LOCKS)) return;
@@ -196,20 +186,18 @@ template <bool store> INLINE void check(uint64_t addr, uint64_t access) {
   uint32_t info = (uint32_t)access;
   if (__builtin_expect((info | uses()) & unusual, 0)) return checkAny<store>(addr, access, mask);
   Access a = {addr, info, mask};
+  unsigned left = mask;
   if (!store || a.atomic()) {
-    int same;
-    __nvvm_match_all_sync_i64p(mask, addr, &same);
-    if (same) {
-      if (!leader(mask)) return;
-      mask = lane();
-    }
+    bool first = leader(coalesced(addr, mask));
+    left = __ballot_sync(mask, first);
+    if (!first) return;
   }
   Who who(s);
   Side curr = {sideID(who, access), *counters(s, who.block, who.thread) | who.thread};
   uint64_t granule = addr >> s.granule_shift;
   Outcome outcome = tryGranule<store>(s, a, curr, Place(s, granule), granule, false);
-  unsigned won = __ballot_sync(mask, outcome != LOCKED);
-  if (__builtin_expect(won != mask, 0)) settle<store>(addr, info, mask, won, curr.id, curr.sync, granule);
+  if (__builtin_expect(!__all_sync(left, outcome != LOCKED), 0) && outcome == LOCKED)
+    checkGranules<store>(addr, info, mask, curr.id, curr.sync, granule, granule);
 }
 
 // -----------------------------------------------------------------------------
