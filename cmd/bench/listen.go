@@ -6,12 +6,14 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
 // listeners are the detectors that can listen, as cmd/ptxsan makes them when nothing
 // else is asked for.
 var listeners = map[string]func() (detect.Detector, error){
-	"scord": func() (detect.Detector, error) { return detect.NewScoRD(detect.DefaultScoRDOptions()) },
+	"precise": func() (detect.Detector, error) { return precise.New(precise.DefaultOptions()) },
+	"scord":   func() (detect.Detector, error) { return detect.NewScoRD(detect.DefaultScoRDOptions()) },
 }
 
 // newListeningDevice is newDevice with a detector that listens, none when the name

@@ -20,6 +20,7 @@ import (
 	"maps"
 	"os"
 	"path"
+	"runtime/pprof"
 	"slices"
 	"time"
 )
@@ -42,6 +43,7 @@ type settings struct {
 	listener  string        // detector that listens in further runs, "" for none
 	cores     bool          // measure several processors
 	memory    bool          // measure memory for many threads
+	profile   string        // file for a profile of the processor, "" for none
 }
 
 func run(ctx context.Context, args []string, w io.Writer) error {
@@ -57,6 +59,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	fs.StringVar(&s.listener, "listener", "scord", "measure with the listening `DETECTOR`, too, '' for none")
 	fs.BoolVar(&s.cores, "cores", true, "measure what more processors gain, too")
 	fs.BoolVar(&s.memory, "memory", true, "measure the memory of a million threads, too")
+	fs.StringVar(&s.profile, "cpuprofile", "", "write a profile of the processor to `FILE`")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
@@ -66,7 +69,14 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	if s.listener != "" && listeners[s.listener] == nil {
 		return fmt.Errorf("expected one of %q for -listener, found %q", slices.Sorted(maps.Keys(listeners)), s.listener)
 	}
+	stop, err := startProfile(s.profile)
+	if err != nil {
+		return err
+	}
 	res, err := measureAll(ctx, &s, w)
+	if stopped := stop(); err == nil {
+		err = stopped
+	}
 	if err != nil {
 		return err
 	}
@@ -78,6 +88,24 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 		return nil
 	}
 	return replaceSection(s.doc, text)
+}
+
+// startProfile profiles the processor until the returned function is called.
+func startProfile(name string) (stop func() error, err error) {
+	if name == "" {
+		return func() error { return nil }, nil
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, err
+	}
+	return func() error {
+		pprof.StopCPUProfile()
+		return f.Close()
+	}, nil
 }
 
 // chosen are the workloads that the settings select.

@@ -32,7 +32,7 @@ func (s *ScoRD) access(ev *abi.Event, w uint32) {
 		}
 		last = end
 	}
-	if ev.Access == abi.AccessRMW {
+	if ev.Atomic != abi.AtomicOther && ev.Access == abi.AccessRMW {
 		s.inferLock(ev, w)
 	}
 }
@@ -66,6 +66,7 @@ func (s *ScoRD) describe(ev *abi.Event, w uint32) scordAccess {
 	if s.opts.Release && ev.Sem >= abi.SemRelaxed {
 		a.atomic = true
 	}
+	a.who = a.identity()
 	return a
 }
 
@@ -81,10 +82,11 @@ func (s *ScoRD) granules(ev *abi.Event, a *scordAccess, r *scordRow, n uint64) u
 	}
 	if s.opts.ITS {
 		a.thread = uint32(r.laneOf(r.next, s.shift, ev.Bytes))
+		a.who = a.identity()
 	}
 	n = page.alike(i, n)
 	md := page.diffs[i] ^ scordFresh
-	if !harmless(md, a) {
+	if conflicting(md, a) && !harmless(md, a) {
 		s.check(ev, a, r, page, i, n)
 	}
 	if s.opts.Release {
@@ -106,14 +108,18 @@ func (s *ScoRD) granules(ev *abi.Event, a *scordAccess, r *scordRow, n uint64) u
 // check looks for the race of an access that may do harm with the n entries from i on,
 // which are the same.
 func (s *ScoRD) check(ev *abi.Event, a *scordAccess, r *scordRow, page *scordPage, i, n uint64) {
-	c := page.cell(i)
-	f := s.fencesSince(c.entry)
-	rule := checkScoRD(c.entry, a, f, s.opts.Release && s.releases.ordered(&c, a))
+	md := page.diffs[i] ^ scordFresh
+	f, synced := s.fencesSince(md), false
+	if s.opts.Release {
+		c := page.cell(i)
+		synced = s.releases.ordered(&c, a)
+	}
+	rule := checkScoRD(md, a, f, synced)
 	if rule == 0 {
 		return
 	}
 	for k := range n {
-		c = page.cell(i + k)
+		c := page.cell(i + k)
 		if x := s.found.add(s.grid(), rule, ev, r.laneOf(r.next+k, s.shift, ev.Bytes), &c, a, f); x != nil && s.tell != nil {
 			race := x.race(s.opts.Granularity)
 			s.tell(&race)
@@ -123,20 +129,17 @@ func (s *ScoRD) check(ev *abi.Event, a *scordAccess, r *scordRow, page *scordPag
 
 // mark makes the n entries from i on name the access.
 func (s *ScoRD) mark(ev *abi.Event, r *scordRow, page *scordPage, i, n uint64) {
-	mark := scordMark{ev.Site, uint32(ev.Block)}
-	marks, sides := page.marks[i:i+n], page.sides[i:i+n]
-	for k := range marks {
-		marks[k] = mark
-	}
+	mark := markOf(ev)
+	marks := page.marks[i : i+n]
 	if ev.Bytes == 1<<s.shift && r.next<<s.shift >= r.addr { // a lane for each
-		lane := uint8(r.laneOf(r.next, s.shift, ev.Bytes))
-		for k := range sides {
-			sides[k] = scordSide{lane + uint8(k), ev.Access}
+		mark += scordMark(r.laneOf(r.next, s.shift, ev.Bytes))
+		for k := range marks {
+			marks[k] = mark + scordMark(k)
 		}
 		return
 	}
-	for k := range sides {
-		sides[k] = scordSide{uint8(r.laneOf(r.next+uint64(k), s.shift, ev.Bytes)), ev.Access}
+	for k := range marks {
+		marks[k] = mark + scordMark(r.laneOf(r.next+uint64(k), s.shift, ev.Bytes))
 	}
 }
 

@@ -15,6 +15,7 @@ type scordLock struct {
 type scordLocks struct {
 	entries [4]scordLock
 	next    uint8
+	used    bool // ever
 }
 
 // acquire is an atomicCAS. While a warp spins it stays one entry.
@@ -25,6 +26,7 @@ func (t *scordLocks) acquire(addr uint64, device bool) {
 			return
 		}
 	}
+	t.used = true
 	t.entries[t.next] = scordLock{hash: h, device: device, valid: true}
 	t.next = (t.next + 1) % uint8(len(t.entries))
 }
@@ -51,6 +53,9 @@ func (t *scordLocks) release(addr uint64, device bool) {
 // summary is the Bloom filter of the locks held. A lock of block scope is another one
 // in every block; one of device scope excludes the threads of the own block too.
 func (t *scordLocks) summary(block uint32) (filter uint16) {
+	if !t.used {
+		return 0
+	}
 	for _, l := range t.entries {
 		if !l.valid || !l.active {
 			continue

@@ -5,42 +5,55 @@ import "github.com/ptxsan/ptxsan/runtime/abi"
 const (
 	scordPageBits = 10 // granules of a page of metadata
 	scordAliases  = 16 // granules that share an entry with metadata caching
+
+	scordRecentBits = 8
 )
+
+// scordRecent is a page that has been looked up.
+type scordRecent struct {
+	n    uint64
+	page *scordPage // nil for none
+}
 
 // scordPage is the entries of consecutive granules, each array by itself: an access of
 // a warp mostly is to a row of granules in the same state.
 type scordPage struct {
 	diffs [1 << scordPageBits]scordEntry // from a fresh entry, so that memory need not be initialised
 	marks [1 << scordPageBits]scordMark
-	sides [1 << scordPageBits]scordSide
 	// counters are those of releases at the access that the entry describes; nil
 	// without the option.
 	counters *[1 << scordPageBits]uint32
 }
 
-// scordMark says where the access is that an entry describes.
-type scordMark struct {
-	site  uint32
-	block uint32 // linear
+// scordMark says what reports need to know of the access that an entry describes:
+//
+//	63-32 block, linear  31-7 site  6-5 kind of access  4-0 lane
+type scordMark uint64
+
+// markOf is the mark of an access of lane 0, which is to be added.
+func markOf(ev *abi.Event) scordMark {
+	site := ev.Site
+	if site >= 1<<25 {
+		site = 0 // unknown
+	}
+	return scordMark(ev.Block)<<32 | scordMark(site)<<7 | scordMark(ev.Access)<<5
 }
 
-// scordSide is the rest of what reports need to know of it.
-type scordSide struct {
-	lane   uint8
-	access abi.AccessKind
-}
+func (m scordMark) block() uint32          { return uint32(m >> 32) }
+func (m scordMark) site() uint32           { return uint32(m) >> 7 }
+func (m scordMark) access() abi.AccessKind { return abi.AccessKind(m >> 5 & 3) }
+func (m scordMark) lane() uint32           { return uint32(m & 31) }
 
 // scordCell is the entry of a granule with what is beside it.
 type scordCell struct {
 	scordMark
-	scordSide
 	entry   scordEntry
 	counter uint32
 }
 
 // cell is everything about entry i.
 func (p *scordPage) cell(i uint64) scordCell {
-	c := scordCell{scordMark: p.marks[i], scordSide: p.sides[i], entry: p.diffs[i] ^ scordFresh}
+	c := scordCell{scordMark: p.marks[i], entry: p.diffs[i] ^ scordFresh}
 	if p.counters != nil {
 		c.counter = p.counters[i]
 	}
@@ -49,7 +62,7 @@ func (p *scordPage) cell(i uint64) scordCell {
 
 // forget makes entry i a fresh one.
 func (p *scordPage) forget(i uint64) {
-	p.diffs[i], p.marks[i], p.sides[i] = 0, scordMark{}, scordSide{}
+	p.diffs[i], p.marks[i] = 0, 0
 	if p.counters != nil {
 		p.counters[i] = 0
 	}
@@ -70,10 +83,9 @@ func (p *scordPage) alike(i, n uint64) uint64 {
 // caching, a direct-mapped cache.
 type scordMemory struct {
 	pages    map[uint64]*scordPage
-	last     *scordPage
-	lastN    uint64
-	index    uint64 // of the entry that lookup returned
-	counters bool   // pages have counters
+	recent   [1 << scordRecentBits]scordRecent // by number of the page, the lowest bits
+	index    uint64                            // of the entry that lookup returned
+	counters bool                              // pages have counters
 
 	// Of the cache:
 	entries uint64            // 0 without
@@ -86,7 +98,7 @@ type scordMemory struct {
 // reset forgets everything. The granules are those of the device's memory, of bytes
 // 1<<shift each; with caching there is one entry for sixteen of them.
 func (m *scordMemory) reset(o *ScoRDOptions, granules uint64, shift uint) {
-	*m = scordMemory{pages: make(map[uint64]*scordPage), lastN: ^uint64(0), counters: o.Release}
+	*m = scordMemory{pages: make(map[uint64]*scordPage), counters: o.Release}
 	if o.Cache {
 		m.entries = max(1, (granules+scordAliases-1)/scordAliases)
 		m.frames, m.shift = make(map[uint64]uint64), 12-shift
@@ -131,15 +143,22 @@ func (m *scordMemory) physical(granule uint64) uint64 {
 // page is where the entry at m.index is.
 func (m *scordMemory) page() (*scordPage, uint64) {
 	n := m.index >> scordPageBits
-	if n != m.lastN {
-		m.last, m.lastN = m.pages[n], n
-		if m.last == nil {
-			m.last = new(scordPage)
-			if m.counters {
-				m.last.counters = new([1 << scordPageBits]uint32)
-			}
-			m.pages[n] = m.last
-		}
+	r := &m.recent[n&(1<<scordRecentBits-1)]
+	if n != r.n || r.page == nil {
+		*r = scordRecent{n, m.made(n)}
 	}
-	return m.last, m.index & (1<<scordPageBits - 1)
+	return r.page, m.index & (1<<scordPageBits - 1)
+}
+
+// made is page n, which is made when it is first asked for.
+func (m *scordMemory) made(n uint64) *scordPage {
+	p := m.pages[n]
+	if p == nil {
+		p = new(scordPage)
+		if m.counters {
+			p.counters = new([1 << scordPageBits]uint32)
+		}
+		m.pages[n] = p
+	}
+	return p
 }

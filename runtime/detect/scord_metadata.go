@@ -85,6 +85,7 @@ type scordAccess struct {
 	blkFence uint32
 	devFence uint32
 	bloom    uint16
+	who      scordEntry // identity
 }
 
 // identity is the fields of the entry that say who accesses, and when.
@@ -104,15 +105,15 @@ func (e scordEntry) update(a *scordAccess) scordEntry {
 	strong := a.strong && (first || e.has(mdStrong))
 	switch {
 	case a.store:
-		e = a.identity() | mdModified
+		e = a.who | mdModified
 		if a.atomic {
 			e = (e | mdIsAtom).with(mdScope, a.device)
 		}
 	case first:
-		e = a.identity()
+		e = a.who
 	case e.keeps(a):
 	default:
-		e = e.sharing(a) | a.identity()
+		e = e.sharing(a) | a.who
 	}
 	return e.with(mdStrong, strong)
 }

@@ -54,6 +54,15 @@ func harmless(md scordEntry, a *scordAccess) bool {
 	return initialization(md) || programOrder(md, a) || barrierSince(md, a)
 }
 
+// conflicting is a quick check that leaves out most of what no rule forbids: loads of
+// what has been loaded, atomic operations that see each other.
+func conflicting(md scordEntry, a *scordAccess) bool {
+	if a.atomic && md.has(mdIsAtom) {
+		return scopedAtomic(md, a)
+	}
+	return a.store || md.has(mdModified|mdIsAtom)
+}
+
 // checkScoRD is the detection logic: the rule that an access that may do harm breaks. synced says
 // that a release and an acquire order the two accesses (section VI).
 func checkScoRD(md scordEntry, a *scordAccess, f scordFence, synced bool) scordRule {

@@ -6,6 +6,7 @@ import "testing"
 // warp 3 of block 2 in barrier interval 7 unless said otherwise.
 func TestTableIII(t *testing.T) {
 	last := scordAccess{store: true, strong: true, block: 2, warp: 3, barrier: 7}
+	last.who = last.identity()
 	md := scordFresh.update(&last)
 	for _, c := range []struct {
 		name string
@@ -104,6 +105,7 @@ func TestTableIV(t *testing.T) {
 		{"f: common lock", with(first, locked(lockA)), with(second, func(a *scordAccess) { store(a); a.bloom = lockA }), blk, 0},
 		{"f: no locks at all", first, with(second, store), blk, 0},
 	} {
+		c.first.who = c.first.identity()
 		md := scordFresh.update(&c.first)
 		if harmless(md, &c.second) {
 			t.Errorf("%s: taken for harmless", c.name)
