@@ -161,7 +161,7 @@ func appendError(errs ptxgrammar.ErrorList, in *rewrite.Inst, err error) ptxgram
 func (d *decoder) inst(in *rewrite.Inst) (inst, error) {
 	decode := semantics[in.Instr.Name]
 	if decode == nil {
-		return inst{}, d.unsupported(in, "%s", in.Text())
+		return inst{}, d.unsupported(in, "%s: %s", in.Text(), refused[in.Instr.Name])
 	}
 	i, err := decode(d, in)
 	if err != nil {

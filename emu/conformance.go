@@ -3,6 +3,7 @@ package emu
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -31,4 +32,14 @@ func ConformanceCases() map[*isa.Form]int {
 		}
 	}
 	return cases
+}
+
+// HasResult reports whether a form leaves something that the manual defines, which tests can
+// compare. It does not when it only orders, hints, waits or stops, makes a cache policy, or
+// leaves memory undefined.
+func HasResult(in *isa.Instr, f *isa.Form) bool {
+	if in.Name == "createpolicy" || in.Name == "discard" {
+		return false
+	}
+	return f.Effects&isa.WritesMemory != 0 || slices.ContainsFunc(f.Operands, func(o isa.OperandSpec) bool { return o.Role == isa.RoleDst })
 }

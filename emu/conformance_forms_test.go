@@ -245,6 +245,12 @@ func encodeReal(f *num.Format, x float64) uint64 {
 // loadText loads a whole module.
 func loadText(t *testing.T, text string) *emu.Machine {
 	t.Helper()
+	return loadWith(t, text, emu.Config{})
+}
+
+// loadWith loads a whole module for a machine.
+func loadWith(t *testing.T, text string, cfg emu.Config) *emu.Machine {
+	t.Helper()
 	ast, err := ptxgrammar.Parse("test.ptx", []byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -253,7 +259,7 @@ func loadText(t *testing.T, text string) *emu.Machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := emu.New(mod, emu.Config{})
+	m, err := emu.New(mod, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,13 @@ import (
 // a form of it that is not emulated; loading it says so.
 func Emulates(op isa.Op) bool { return semantics[op.String()] != nil }
 
+// refused are the opcodes without semantics, and why they have none.
+var refused = map[string]string{
+	"multimem":             "it needs a multicast object that spans devices, and there is one device here",
+	"clusterlaunchcontrol": "devices before sm_100 do not have it",
+	"tcgen05":              "devices before sm_100 do not have it",
+}
+
 // FormSupport says how much of a form of the instruction table is emulated.
 type FormSupport struct {
 	// Spellings counts the spellings of the form that were tried, Emulated those of them

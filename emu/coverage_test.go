@@ -9,31 +9,17 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// notEmulated are the opcodes without semantics, by the reason.
-var notEmulated = map[string][]string{
-	"sm_100":                {"clusterlaunchcontrol"},
-	"asynchronous proxy":    {"multimem"},
-	"asynchronous matrices": {"tcgen05"},
-}
-
-// TestCoverage: every opcode of the instruction table is emulated or listed in
-// notEmulated, and no opcode is both.
+// TestCoverage: every opcode of the instruction table is emulated or listed in refused,
+// and no opcode is both.
 func TestCoverage(t *testing.T) {
-	listed := map[string]bool{}
-	for _, names := range notEmulated {
-		for _, n := range names {
-			if _, ok := isa.Lookup(n); !ok || listed[n] {
-				t.Errorf("notEmulated lists %s, which is unknown or listed twice", n)
-			}
-			listed[n] = true
+	for name := range refused {
+		if _, ok := isa.Lookup(name); !ok || semantics[name] != nil {
+			t.Errorf("refused lists %s, which is unknown or emulated", name)
 		}
 	}
 	var missing []string
 	for _, in := range isa.All() {
-		switch emulated := semantics[in.Name] != nil; {
-		case emulated && listed[in.Name]:
-			t.Errorf("%s is emulated: take it off notEmulated", in.Name)
-		case !emulated && !listed[in.Name]:
+		if semantics[in.Name] == nil && refused[in.Name] == "" {
 			missing = append(missing, in.Name)
 		}
 	}
@@ -48,15 +34,20 @@ func TestCoverage(t *testing.T) {
 }
 
 // TestSupport: every form of an emulated opcode can be written so that it is an
-// instruction, and what sm_90 has is emulated but for what refusedForms lists.
+// instruction, what sm_90 has is emulated but for what refusedForms lists, and every form
+// that is emulated and has a result has conformance cases, whatever the target.
 func TestSupport(t *testing.T) {
-	var refused []string
+	var partly []string
+	cases := ConformanceCases()
 	for _, in := range isa.All() {
 		if !Emulates(in.Op) {
 			continue
 		}
 		for i, s := range Support(in) {
 			f := in.Forms[i]
+			if s.Emulated > 0 && HasResult(in, f) && cases[f] == 0 && !*updateConformance {
+				t.Errorf("%s is emulated and has no conformance case", f.Syntax)
+			}
 			switch {
 			case s.Spellings == 0:
 				t.Errorf("no instruction of the form %s could be made", f.Syntax)
@@ -64,13 +55,13 @@ func TestSupport(t *testing.T) {
 				t.Errorf("%s: %+v", f.Syntax, s)
 			case s.Emulated < s.Spellings && f.MinSM <= 90:
 				opcode, _, _ := strings.Cut(f.Syntax, " ")
-				refused = append(refused, strings.TrimSpace(opcode+" "+strings.Join(s.Without, " ")))
+				partly = append(partly, strings.TrimSpace(opcode+" "+strings.Join(s.Without, " ")))
 			}
 		}
 	}
-	for i := range max(len(refused), len(refusedForms)) {
-		if i >= len(refused) || i >= len(refusedForms) || refused[i] != refusedForms[i] {
-			t.Fatalf("the forms that are refused are not those of refusedForms, from number %d on:\n%s", i, strings.Join(refused, "\n"))
+	for i := range max(len(partly), len(refusedForms)) {
+		if i >= len(partly) || i >= len(refusedForms) || partly[i] != refusedForms[i] {
+			t.Fatalf("the forms that are refused are not those of refusedForms, from number %d on:\n%s", i, strings.Join(partly, "\n"))
 		}
 	}
 }

@@ -100,7 +100,7 @@ func TestUnsupported(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{"redux.sync.min.f32 %r1, %r1, -1;", "not yet emulated: redux"},
 		{"mov.u64 %rd1, nobody; ", "nobody"},
-		{"multimem.red.relaxed.sys.global.add.u32 [%rd1], %r1;", "not yet emulated: multimem"},
+		{"multimem.red.relaxed.sys.global.add.u32 [%rd1], %r1;", "not yet emulated: multimem.red.relaxed.sys.global.add.u32 [%rd1], %r1: it needs a multicast object that spans devices"},
 	} {
 		_, err := tryLoad(".global .texref tx;\n"+kernel(c.body+" ret;"), emu.Config{})
 		var list ptxgrammar.ErrorList

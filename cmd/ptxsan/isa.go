@@ -209,17 +209,8 @@ func (n formCases) form(in *isa.Instr, f *isa.Form) string {
 	switch {
 	case n[f] > 0:
 		return fmt.Sprintf("%d cases", n[f])
-	case emu.Emulates(in.Op) && !comparable(in, f):
+	case emu.Emulates(in.Op) && !emu.HasResult(in, f):
 		return "no result to compare"
 	}
 	return ""
-}
-
-// comparable reports whether a form leaves something that the manual defines: it does not
-// when it only orders, hints, waits or stops, and when it makes a cache policy.
-func comparable(in *isa.Instr, f *isa.Form) bool {
-	if in.Name == "createpolicy" {
-		return false
-	}
-	return f.Effects&isa.WritesMemory != 0 || slices.ContainsFunc(f.Operands, func(o isa.OperandSpec) bool { return o.Role == isa.RoleDst })
 }
