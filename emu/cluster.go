@@ -1,6 +1,10 @@
 package emu
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // Thread block clusters (PTX ISA, "Thread Hierarchy: Cluster of Cooperative Thread
 // Arrays"): blocks that are resident together and see each other's shared memory.
@@ -100,17 +104,26 @@ func (x *exec) leaveCluster(w *warp, m lanes) {
 	x.tryClusterBarrier(cl)
 }
 
+// RequiredCluster is the extent of clusters that a kernel requires, zeros when it does
+// not (PTX ISA, ".reqnctapercluster").
+func RequiredCluster(f *rewrite.Func) Dim3 {
+	for _, p := range f.AST.Perf {
+		if p.Name == ".reqnctapercluster" {
+			n := [3]uint64{1, 1, 1}
+			copy(n[:], p.Args)
+			return Dim3{uint32(n[0]), uint32(n[1]), uint32(n[2])}
+		}
+	}
+	return Dim3{}
+}
+
 // checkCluster settles the cluster of a launch: the one asked for, or the one that
 // the kernel requires (PTX ISA, "Cluster Dimension Directives").
 func checkCluster(fn *function, lc *LaunchConfig) error {
-	required, explicit := Dim3{}, false
+	required, explicit := RequiredCluster(fn.src), false
 	limit := uint64(maxClusterBlocks)
 	for _, p := range fn.src.AST.Perf {
 		switch p.Name {
-		case ".reqnctapercluster":
-			n := [3]uint64{1, 1, 1}
-			copy(n[:], p.Args)
-			required = Dim3{uint32(n[0]), uint32(n[1]), uint32(n[2])}
 		case ".explicitcluster":
 			explicit = true
 		case ".maxclusterrank":

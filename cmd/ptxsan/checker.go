@@ -10,7 +10,6 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -149,11 +148,12 @@ func (k *checker) runInstrumented(ctx context.Context, d *detector, rep *report.
 		cfg.Stdout = k.stdout
 	}
 	cfg.MemoryLimit = cmp.Or(cfg.MemoryLimit, emu.DefaultMemoryLimit) + detectorMemory
-	dev, err := newDevice(mod, k.file, cfg)
-	if err != nil {
+	if err = d.attach(); err != nil {
 		return nil, nil, err
 	}
-	if err := d.attach(); err != nil {
+	var dev *device
+	cfg.Poll = d.poll(&dev)
+	if dev, err = newDevice(mod, k.file, cfg); err != nil {
 		return nil, nil, err
 	}
 	for i, p := range k.plan {
@@ -217,11 +217,13 @@ func (k *checker) launch(ctx context.Context, dev *device, p planned, dets []*de
 	return names.faults(faults), nil
 }
 
-// printStatistics prints what listening detectors say about their work.
+// printStatistics prints what detectors on the host say about their work.
 func (k *checker) printStatistics(w io.Writer) {
 	for _, d := range k.dets {
-		if s, ok := d.listener.(detect.Statistics); ok {
-			printLines(w, d.name(), s.Statistics())
+		for _, half := range []any{d.listener, d.host} {
+			if s, ok := half.(interface{ Statistics() []string }); ok {
+				printLines(w, d.name(), s.Statistics())
+			}
 		}
 	}
 }

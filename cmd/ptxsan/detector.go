@@ -32,8 +32,12 @@ type detector struct {
 	trace    *tracing        // with --save-trace
 }
 
-func (d *detector) name() string  { return d.kind.pass.Name }
-func (d *detector) listens() bool { return d.kind.listen != nil }
+func (d *detector) name() string { return d.kind.pass.Name }
+
+// listens reports whether the detector listens to the program as it is.
+func (d *detector) listens() bool {
+	return d.kind.listen != nil && (d.kind.instruments == nil || !d.kind.instruments(d.pipeline.Options(0)))
+}
 
 // newDetectors reads the value of --detector: names separated by commas, each with
 // options as NAME<option=value,...>.
@@ -126,6 +130,16 @@ func (d *detector) attach() (err error) {
 	return err
 }
 
+// poll lets the host half read what the running kernel has written, if it wants to. The
+// device is the one that will be there by then.
+func (d *detector) poll(dev **device) func() bool {
+	p, ok := d.host.(detect.Polling)
+	if !ok {
+		return nil
+	}
+	return func() bool { return p.Poll(*dev) }
+}
+
 // listenTo makes the detector that listens to runs of a module.
 func (d *detector) listenTo(user *rewrite.Module) (err error) {
 	d.listener, err = d.kind.listen(d.pipeline.Options(0))
@@ -167,7 +181,7 @@ func (d *detector) accesses() int {
 // prepare sets the detector up for a launch.
 func (d *detector) prepare(dev *device, p planned) error {
 	largest, slots, total := dev.extent()
-	shape := detect.LaunchShape{Grid: p.Grid, Block: p.Block, LargestAllocation: largest, Slots: slots, Memory: total}
+	shape := detect.LaunchShape{Grid: p.Grid, Block: p.Block, Cluster: p.cluster(), LargestAllocation: largest, Slots: slots, Memory: total}
 	if d.listens() {
 		d.listener.Begin(detect.Launch{Kernel: p.kernel.Name, LaunchShape: shape})
 		return nil

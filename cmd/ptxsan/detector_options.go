@@ -5,7 +5,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/runtime/detect"
-	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
@@ -28,21 +27,6 @@ The emulator plays the GPU with the fence file, barrier counters, lock tables an
 		fs.BoolVar(&o.Release, "release", o.Release, "understand acquire and release instructions")
 		fs.BoolVar(&o.Traffic, "traffic", o.Traffic, "count accesses to DRAM, for --stats")
 		return &o
-	},
-}
-
-var barracudaPass = &passes.Pass{
-	Name: "barracuda",
-	Doc: `detect data races with vector clocks as BARRACUDA does (PLDI 2017)
-
-Loads, stores, atomic operations, fences, barriers and branches order the threads of
-a kernel; accesses that nothing orders race. The threads of a warp run in lock-step
-but for the paths of a branch. docs/detectors/barracuda.md explains its rules.`,
-	Flags: func(fs *flag.FlagSet) any {
-		o := new(barracuda.Options)
-		fs.IntVar(&o.Workers, "workers", 0, "`number` of consumers that check accesses side by side; 0 for one per processor")
-		fs.BoolVar(&o.Locations, "locations", o.Locations, "check accesses that acquire or release against plain ones, as atomic ones")
-		return o
 	},
 }
 

@@ -6,7 +6,6 @@ import (
 	"github.com/ptxsan/ptxsan/passes/iguard"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
-	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
@@ -21,6 +20,9 @@ type detectorKind struct {
 	inKernel func(result any) (detect.InKernel, error)
 	// listen makes a detector that listens to the program as it is, from its options.
 	listen func(options any) (detect.Detector, error)
+	// instruments reports, of a detector of both kinds, whether its options make it one
+	// inside the kernel; nil for others.
+	instruments func(options any) bool
 	// study tells a detector that listens what is known of the program; nil when it
 	// needs to know nothing.
 	study func(detect.Detector, *rewrite.Module, *observe.Events) error
@@ -38,13 +40,7 @@ var detectorKinds = []*detectorKind{
 		pass:   scordPass,
 		listen: func(options any) (detect.Detector, error) { return detect.NewScoRD(*options.(*detect.ScoRDOptions)) },
 	},
-	{
-		pass: barracudaPass,
-		listen: func(options any) (detect.Detector, error) {
-			return barracuda.NewListener(*options.(*barracuda.Options))
-		},
-		study: studyOrders,
-	},
+	barracudaKind,
 	{
 		pass:   precisePass,
 		listen: func(options any) (detect.Detector, error) { return precise.New(*options.(*precise.Options)) },

@@ -48,8 +48,11 @@ func (k *checker) runSaved(ctx context.Context, c *cli.Context) (rep *report.Rep
 		return k.runShown(ctx, c)
 	}
 	d := k.detectorOf(barracudaPass.Name)
-	if d == nil {
+	switch {
+	case d == nil:
 		return nil, usagef("--save-trace: expected the detector %s, found %s", barracudaPass.Name, names(k.dets))
+	case !d.listens():
+		return nil, usagef("--save-trace: expected the detector %s without the option instrumented", barracudaPass.Name)
 	}
 	var failed error
 	err = writeOutput(c, name, func(w io.Writer) error {
@@ -91,7 +94,7 @@ func checkTrace(c *cli.Context) error {
 	if len(dets) != 1 || dets[0].kind.pass != barracudaPass {
 		return usagef("--trace: expected the detector %s, found %s", barracudaPass.Name, names(dets))
 	}
-	d, err := barracuda.New(*dets[0].pipeline.Options(0).(*barracuda.Options))
+	d, err := barracuda.New(dets[0].pipeline.Options(0).(*barracudaOptions).Options)
 	if err != nil {
 		return err
 	}

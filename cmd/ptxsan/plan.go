@@ -16,6 +16,14 @@ type planned struct {
 	checked bool // selected by --kernel: its races are reported
 }
 
+// cluster is the extent of the launch's clusters; ones or zeros without clusters.
+func (p planned) cluster() [3]uint32 {
+	if required := emu.RequiredCluster(p.kernel); required != (emu.Dim3{}) {
+		return array3(required)
+	}
+	return p.Cluster
+}
+
 // planLaunches finds the kernels of all launches and checks their arguments and
 // size, so that mistakes show before anything runs. With a glob, at least one launch
 // must match.

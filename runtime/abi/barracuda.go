@@ -12,16 +12,15 @@ import (
 // The kernel writes records into queues, and the host reads them while the kernel
 // runs (PLDI 2017, section 4.2, Figure 6). A queue has three indices that only grow;
 // the place of an index is its remainder modulo the capacity. Records of one block are
-// all in one queue, block number modulo the number of queues, and those of one warp in
-// the order in which they were made.
+// all in one queue, block number modulo the number of queues.
 //
 // A record is for the lanes of a warp that execute an instruction together. The
 // paper's has 16 + 8*32 bytes; size, site, what the operation orders, the ticket and
-// the sequence number make it 40 + 8*32. Records that order (Acquire, Release) carry
-// tickets, from 1 without gaps in all queues together and ascending for each warp: in
-// that order they took effect, which several queues do not tell. The sequence number says
-// that a record is complete; the library commits complete records without waiting for
-// others.
+// the sequence number make it 40 + 8*32. Tickets count all records of a launch, from 1
+// without gaps: several queues do not tell in which order locations were synchronised
+// on, and the order of one queue is that of reservations, not of barriers. The sequence
+// number says that a record is complete; the library commits complete records
+// without waiting for others.
 const (
 	BarracudaVersion     = 1
 	BarracudaStateBytes  = 48
@@ -132,12 +131,9 @@ type BarracudaRecord struct {
 	Mask      uint32 // lanes that execute the instruction
 	Site      uint32
 	Extra     uint32
-	Ticket    uint64 // of records that order
+	Ticket    uint64
 	Addresses [WarpLanes]uint64
 }
-
-// Orders reports whether the record acquires or releases.
-func (r *BarracudaRecord) Orders() bool { return r.Acquire || r.Release }
 
 // Decode reads a record from BarracudaRecordBytes bytes. Addresses outside Mask are
 // left as they are, and all of records that have none. The error is about what no

@@ -69,6 +69,14 @@ type InKernel interface {
 	Dropped() uint64
 }
 
+// Polling is an InKernel that reads what the kernel writes while it runs.
+type Polling interface {
+	InKernel
+	// Poll reads what there is, between Prepare and Collect. It reports whether it has
+	// written to the device's memory.
+	Poll(abi.Device) (wrote bool)
+}
+
 // Launch is what a listening detector is told of a launch.
 type Launch struct {
 	Kernel string // as in the PTX

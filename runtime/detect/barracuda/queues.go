@@ -2,10 +2,7 @@ package barracuda
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -20,12 +17,9 @@ type Queues struct {
 	base, records uint64   // addresses in device memory, 0 before the first launch
 	read          []uint64 // by queue: records read
 	ticket        uint64   // last one consumed
-	// Records that wait for their turn: by warp, the first with a ticket that is not due and
-	// those after it; and the warps by that ticket.
-	behind  map[uint64][]abi.BarracudaRecord
-	waiting map[uint64]uint64
-	record  abi.BarracudaRecord
-	raw     []byte
+	early         []early  // records that wait for their turn, by ticket modulo length
+	record        abi.BarracudaRecord
+	raw           []byte
 }
 
 // DefaultQueues and DefaultCapacity are how many queues there are, and the binary
@@ -38,9 +32,22 @@ const (
 // chunk is how many records are read at a time.
 const chunk = 64
 
+// early is a record that has been read before its turn.
+type early struct {
+	here   bool
+	record abi.BarracudaRecord
+}
+
+// Places for early records: a power of two to begin with, and at most. There is one early
+// record for each that the kernel commits while some warp has drawn a ticket and waits
+// for its turn.
+const (
+	firstEarly = 1 << 10
+	mostEarly  = 1 << 22
+)
+
 // NewQueues makes count queues of 1<<capacity records. Records are handed to consume in
-// an order in which they may have been made: those of one block as they were, those that
-// order as their tickets say. It must not keep them.
+// the order of their tickets. It must not keep them.
 func NewQueues(count, capacity int, consume func(*abi.BarracudaRecord) error) (*Queues, error) {
 	const most, largest = 1 << 10, 24
 	if count < 1 || count > most || capacity < 0 || capacity > largest {
@@ -67,12 +74,34 @@ func (q *Queues) Prepare(dev abi.Device) error {
 			return fmt.Errorf("barracuda: records: %w", err)
 		}
 	}
-	clear(q.read)
-	q.ticket, q.behind, q.waiting = 0, map[uint64][]abi.BarracudaRecord{}, map[uint64]uint64{}
+	if err := q.empty(dev); err != nil {
+		return err
+	}
+	q.ticket, q.early = 0, make([]early, firstEarly)
 	state := abi.BarracudaStateVar{
 		Queues: q.base, Records: q.records, Count: uint32(q.count), Capacity: uint32(q.capacity), Version: abi.BarracudaVersion,
 	}
-	return errors.Join(dev.Write(q.base, make([]byte, q.count*abi.BarracudaQueueBytes)), dev.Write(addr, state.Encode()))
+	return dev.Write(addr, state.Encode())
+}
+
+// empty forgets all records. Indices go on from where they are, so that sequence
+// numbers of records of earlier launches are none of this one's.
+func (q *Queues) empty(dev abi.Device) error {
+	queue := make([]byte, abi.BarracudaQueueBytes)
+	for i := range q.count {
+		addr := q.base + uint64(i)*abi.BarracudaQueueBytes
+		if err := dev.Read(addr, queue); err != nil {
+			return fmt.Errorf("barracuda: queue %d: %w", i, err)
+		}
+		head := queue[abi.BarracudaQueueHead:][:8]
+		q.read[i] = binary.LittleEndian.Uint64(head)
+		copy(queue[abi.BarracudaQueueCommit:], head)
+		copy(queue[abi.BarracudaQueueRead:], head)
+		if err := dev.Write(addr, queue); err != nil {
+			return fmt.Errorf("barracuda: queue %d: %w", i, err)
+		}
+	}
+	return nil
 }
 
 // stateVar finds the library's state variable and checks that the library is the one
@@ -95,8 +124,8 @@ func stateVar(dev abi.Device) (uint64, error) {
 }
 
 // Poll consumes the records that are there, and makes room for others; it reports
-// whether there were any. A record with a ticket waits for those with lower ones,
-// which may be in other queues; the later ones of its warp wait with it.
+// whether there were any. A record waits for those with lower tickets, which may be in
+// other queues.
 func (q *Queues) Poll(dev abi.Device) (some bool, err error) {
 	for i := range q.count {
 		n, err := q.drain(dev, i)
@@ -109,16 +138,16 @@ func (q *Queues) Poll(dev abi.Device) (some bool, err error) {
 }
 
 // Finish consumes what is left after a launch. The kernel may have ended by a fault, and
-// have taken tickets that no record has.
+// have drawn tickets that no record has.
 func (q *Queues) Finish(dev abi.Device) error {
 	if _, err := q.Poll(dev); err != nil {
 		return err
 	}
-	for len(q.waiting) > 0 {
-		q.ticket = slices.Min(slices.Collect(maps.Keys(q.waiting))) - 1
+	for range len(q.early) {
 		if err := q.wake(); err != nil {
 			return err
 		}
+		q.ticket++
 	}
 	return nil
 }
@@ -159,11 +188,14 @@ func (q *Queues) consumePart(dev abi.Device, addr, n uint64) error {
 		if err := r.Decode(raw); err != nil {
 			return err
 		}
-		if list := q.behind[r.Thread]; list != nil || q.early(r) {
-			q.wait(r)
+		if r.Ticket != q.ticket+1 {
+			if err := q.wait(r); err != nil {
+				return err
+			}
 			continue
 		}
-		if err := q.take(r); err != nil {
+		q.ticket++
+		if err := q.consume(r); err != nil {
 			return err
 		}
 		if err := q.wake(); err != nil {
@@ -173,44 +205,48 @@ func (q *Queues) consumePart(dev abi.Device, addr, n uint64) error {
 	return nil
 }
 
-// early reports whether a record has to wait for its turn.
-func (q *Queues) early(r *abi.BarracudaRecord) bool { return r.Orders() && r.Ticket != q.ticket+1 }
-
-// wait puts a record off: it is early, or behind one of its warp that is.
-func (q *Queues) wait(r *abi.BarracudaRecord) {
-	list := q.behind[r.Thread]
-	if list == nil {
-		q.waiting[r.Ticket] = r.Thread
+// wait puts a record off until its turn.
+func (q *Queues) wait(r *abi.BarracudaRecord) error {
+	ahead := r.Ticket - q.ticket // 0 or more than there can be when the ticket was drawn already
+	if ahead-1 >= mostEarly {
+		return fmt.Errorf("barracuda: a record has ticket %d while %d is awaited: it is damaged", r.Ticket, q.ticket+1)
 	}
-	q.behind[r.Thread] = append(list, *r)
+	for ahead >= uint64(len(q.early)) {
+		q.grow()
+	}
+	e := q.place(r.Ticket)
+	if e.here {
+		return fmt.Errorf("barracuda: two records have ticket %d: one is damaged", r.Ticket)
+	}
+	e.here, e.record = true, *r
+	return nil
 }
 
-// take consumes a record whose turn it is.
-func (q *Queues) take(r *abi.BarracudaRecord) error {
-	if r.Orders() {
-		q.ticket = r.Ticket
+// place is where an early record with that ticket is.
+func (q *Queues) place(ticket uint64) *early { return &q.early[ticket&uint64(len(q.early)-1)] }
+
+// grow makes room for twice as many early records.
+func (q *Queues) grow() {
+	old := q.early
+	q.early = make([]early, 2*len(old))
+	for i := range old {
+		if old[i].here {
+			*q.place(old[i].record.Ticket) = old[i]
+		}
 	}
-	return q.consume(r)
 }
 
-// wake consumes the records that wait for the next ticket.
+// wake consumes the early records whose turn it is.
 func (q *Queues) wake() error {
 	for {
-		warp, ok := q.waiting[q.ticket+1]
-		if !ok {
+		e := q.place(q.ticket + 1)
+		if !e.here {
 			return nil
 		}
-		delete(q.waiting, q.ticket+1)
-		list := q.behind[warp]
-		delete(q.behind, warp)
-		for i := range list {
-			if i > 0 && q.early(&list[i]) {
-				q.behind[warp], q.waiting[list[i].Ticket] = list[i:], warp
-				break
-			}
-			if err := q.take(&list[i]); err != nil {
-				return err
-			}
+		e.here = false
+		q.ticket++
+		if err := q.consume(&e.record); err != nil {
+			return err
 		}
 	}
 }

@@ -21,7 +21,6 @@ static_assert(__builtin_offsetof(Queue, read) == BARRACUDA_QUEUE_READ);
 typedef unsigned long long u64;
 typedef const volatile u64 *Watched;
 
-static constexpr uint32_t ORDERS = 1u << BARRACUDA_ACQUIRE_BIT | 1u << BARRACUDA_RELEASE_BIT;
 static constexpr unsigned WAIT_NS = 100;
 
 __device__ static inline uint32_t laneid() { return __nvvm_read_ptx_sreg_laneid() & 31; }
@@ -79,7 +78,7 @@ __device__ static __noinline__ void log(uint64_t thread, uint64_t addr, uint32_t
     r->site = site;
     r->info = info;
     r->extra = extra;
-    r->ticket = info & ORDERS ? atomicAdd(&s.ticket, 1ull) + 1 : 0;
+    r->ticket = atomicAdd(&s.ticket, 1ull) + 1;
     commit(s, queue, q, index, r);
   }
   __syncwarp(mask);
@@ -99,7 +98,8 @@ __device__ static uint32_t different(uint64_t addr, uint64_t value, uint32_t mas
 }
 
 // access logs an access. Lanes with generic addresses may be in different spaces;
-// those in local memory are nobody else's business.
+// those in local and constant memory are nobody else's business. Shared memory of another
+// block of the cluster is not __isShared.
 __device__ static inline void access(uint64_t thread, uint64_t addr, uint32_t info, uint32_t site, uint32_t extra, uint32_t mask) {
   constexpr uint32_t spaces = (1u << BARRACUDA_SPACE_BITS) - 1;
   if (info >> BARRACUDA_SPACE_SHIFT & spaces) {
@@ -107,7 +107,8 @@ __device__ static inline void access(uint64_t thread, uint64_t addr, uint32_t in
     return;
   }
   uint32_t global = __ballot_sync(mask, __isGlobal((void *)addr));
-  uint32_t shared = __ballot_sync(mask, __isShared((void *)addr));
+  uint32_t other = __ballot_sync(mask, __nvvm_isspacep_local((void *)addr) || __nvvm_isspacep_const((void *)addr));
+  uint32_t shared = mask & ~global & ~other;
   uint32_t lane = 1u << laneid();
   if (global & lane) log(thread, addr, info | BARRACUDA_SPACE_GLOBAL << BARRACUDA_SPACE_SHIFT, site, extra & global, global);
   if (shared & lane) log(thread, addr, info | BARRACUDA_SPACE_SHARED << BARRACUDA_SPACE_SHIFT, site, extra & shared, shared);

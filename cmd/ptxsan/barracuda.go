@@ -1,0 +1,57 @@
+package main
+
+import (
+	"flag"
+
+	"github.com/ptxsan/ptxsan/passes"
+	instrumentation "github.com/ptxsan/ptxsan/passes/barracuda"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
+)
+
+// BARRACUDA is a detector of both kinds: it listens to the program as it is, or reads
+// what the kernel writes that the pass has instrumented.
+
+// barracudaOptions are the options of the detector.
+type barracudaOptions struct {
+	barracuda.Options
+	pass         instrumentation.Options
+	Instrumented bool
+}
+
+var barracudaPass = &passes.Pass{
+	Name: "barracuda",
+	Doc: `detect data races with vector clocks as BARRACUDA does (PLDI 2017)
+
+Loads, stores, atomic operations, fences, barriers and branches order the threads of
+a kernel; accesses that nothing orders race. The threads of a warp run in lock-step
+but for the paths of a branch. docs/detectors/barracuda.md explains its rules.`,
+	Requires: instrumentation.Pass.Requires,
+	Flags: func(fs *flag.FlagSet) any {
+		o := new(barracudaOptions)
+		fs.IntVar(&o.Workers, "workers", 0, "`number` of consumers that check accesses side by side; 0 for one per processor")
+		fs.BoolVar(&o.Locations, "locations", o.Locations, "check accesses that acquire or release against plain ones, as atomic ones")
+		fs.BoolVar(&o.Instrumented, "instrumented", o.Instrumented, "read what the instrumented kernel writes, as on a GPU, rather than the emulator's events")
+		o.pass.Declare(fs)
+		return o
+	},
+	Run: func(ctx *passes.Context) (any, error) {
+		o := ctx.Options.(*barracudaOptions)
+		ctx.Options = &o.pass
+		_, err := instrumentation.Pass.Run(ctx)
+		return &o.Options, err
+	},
+}
+
+// barracudaKind is the entry of the detector.
+var barracudaKind = &detectorKind{
+	pass: barracudaPass,
+	listen: func(options any) (detect.Detector, error) {
+		return barracuda.NewListener(options.(*barracudaOptions).Options)
+	},
+	study:       studyOrders,
+	instruments: func(options any) bool { return options.(*barracudaOptions).Instrumented },
+	inKernel: func(result any) (detect.InKernel, error) {
+		return barracuda.NewInstrumented(*result.(*barracuda.Options))
+	},
+}
