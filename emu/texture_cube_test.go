@@ -72,8 +72,21 @@ func (s sampler) readsNumbered(t *testing.T, opcode, coords string, want int, in
 // have gradients in a single level only.
 func TestCubes(t *testing.T) {
 	for _, d := range [][3]float32{
-		{4, 1, -2}, {4, -1, 2}, {-4, 1, -2}, {-4, -3, 2}, {1, 4, -2}, {-1, 4, 2}, {1, -4, -2},
-		{-1, -4, 2}, {1, -2, 4}, {-1, 2, 4}, {1, -2, -4}, {-1, 2, -4}, {0.5, 0.25, 0.125}, {0, 0, 1}, {0, -1, 0},
+		{4, 1, -2},
+		{4, -1, 2},
+		{-4, 1, -2},
+		{-4, -3, 2},
+		{1, 4, -2},
+		{-1, 4, 2},
+		{1, -4, -2},
+		{-1, -4, 2},
+		{1, -2, 4},
+		{-1, 2, 4},
+		{1, -2, -4},
+		{-1, 2, -4},
+		{0.5, 0.25, 0.125},
+		{0, 0, 1},
+		{0, -1, 0},
 	} {
 		x, y, z := float64(d[0]), float64(d[1]), float64(d[2])
 		face, texel := cubeTexel(x, y, z, 2)

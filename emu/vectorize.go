@@ -231,7 +231,7 @@ func (v *vectorizer) memory(in *inst) bool {
 		in.form.site = site
 	}
 	s.Site = uint32(site) * vector.SiteBytes
-	if cfg.Listener != nil && !private && !(ac.space == isa.SpaceShared && unshared(cfg.Listener)) {
+	if cfg.Listener != nil && !private && (ac.space != isa.SpaceShared || !unshared(cfg.Listener)) {
 		v.tell(in, s.Count)
 	}
 	v.emit(in.op, s)
