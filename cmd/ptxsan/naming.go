@@ -27,7 +27,7 @@ func (n *naming) race(r *detect.Race) *report.Race {
 	x := &report.Race{
 		Kind: r.Kind, Cause: r.Cause, Space: r.Space, Address: report.Hex(r.Address), Symbol: n.symbol(r.Address),
 		Size: r.Size, Count: r.Count, First: n.access(r.First), Second: n.access(r.Second), Rule: r.Detail,
-		Severity: r.Severity, Missing: r.Missing,
+		Severity: r.Severity, Missing: r.Missing, Hint: r.Hint,
 	}
 	if r.Cause == report.MissingLock {
 		x.Locks = r.Locks

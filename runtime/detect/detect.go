@@ -96,6 +96,7 @@ type Race struct {
 	Severity string // error, warning or info; empty for what the report makes of it
 	Locks    string // what is wrong with the locks held: first-unlocked, second-unlocked, different, block-scope
 	Missing  string // the edge that is missing between the sides; empty for what the report says of the cause
+	Hint     string // how to mend it; empty for what the report says of the cause
 	Detail   string // detector's own words, e.g. "iGUARD R4"
 }
 

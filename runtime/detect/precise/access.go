@@ -57,6 +57,9 @@ func (d *Detector) whatOf(ev *abi.Event) uint32 {
 	if ev.Access == abi.AccessRMW && ev.Wrote&ev.Mask == 0 && ev.Valued {
 		x.kind = abi.AccessLoad // a compare-and-swap that failed
 	}
+	if d.opts.scor() { // a copy happens where it stands
+		x.async, x.proxy = abi.Synchronous, abi.ProxyGeneric
+	}
 	if x.kind != abi.AccessStore && x.size == mbarrierBytes && x.shared && d.isMbarrier(ev) {
 		x.strong, x.reach, x.scalar = true, reachAll, mbarrierBytes
 	}
@@ -96,7 +99,7 @@ func (d *Detector) access(ev *abi.Event) {
 	a.what = &d.whats[a.index]
 	w.touched |= ev.Mask
 	s := d.shadowOf(ev, w)
-	if ev.Async != abi.Synchronous {
+	if a.async != abi.Synchronous {
 		d.asynchronous(a, s)
 		return
 	}
@@ -126,47 +129,42 @@ func (d *Detector) lanes(a *access, s *shadow, mask uint32) {
 	if mask == 0 {
 		return
 	}
-	if d.sideBySide(a, mask) {
-		d.rows(a, s, mask)
-		return
-	}
-	first := bits.TrailingZeros32(mask)
-	if same(a.ev, mask) && !a.writes() {
-		d.words(a, s, a.ev.Addr[first], mask)
-		return
-	}
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m)
-		d.words(a, s, a.ev.Addr[i], 1<<i)
+	for m := mask; m != 0; {
+		first := bits.TrailingZeros32(m)
+		if together := sideBySide(&a.ev.Addr, m, uint64(a.size)); bits.OnesCount32(together) >= fewLanes {
+			d.rows(a, s, together)
+			m &^= together
+			continue
+		}
+		together := m & -m
+		if !a.writes() {
+			together = run(&a.ev.Addr, m)
+		}
+		d.words(a, s, a.ev.Addr[first], together)
+		m &^= together
 	}
 }
 
-// sideBySide reports whether the lanes access consecutive elements of an array.
-func (d *Detector) sideBySide(a *access, mask uint32) bool {
-	size := uint64(a.size)
-	if size > 16 || size&(size-1) != 0 || mask&(mask-1) == 0 {
-		return false
-	}
-	first := bits.TrailingZeros32(mask)
-	base := a.ev.Addr[first] - uint64(first)*size
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m)
-		if a.ev.Addr[i] != base+uint64(i)*size {
-			return false
-		}
-	}
-	return base%size == 0
-}
+// fewLanes are so few side by side that their words are handled one by one.
+const fewLanes = 4
 
-// same reports whether all lanes access one address.
-func same(ev *abi.Event, mask uint32) bool {
-	first := ev.Addr[bits.TrailingZeros32(mask)]
-	for m := mask; m != 0; m &= m - 1 {
-		if ev.Addr[bits.TrailingZeros32(m)] != first {
-			return false
-		}
+// sideBySide is the lanes in mask, from the first on, that access consecutive elements
+// of an array.
+func sideBySide(addr *[radix]uint64, mask uint32, size uint64) uint32 {
+	first := bits.TrailingZeros32(mask)
+	base := addr[first] - uint64(first)*size
+	if size > 16 || size&(size-1) != 0 || base%size != 0 {
+		return 0
 	}
-	return true
+	out := uint32(0)
+	for ; mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros32(mask)
+		if addr[i] != base+uint64(i)*size {
+			break
+		}
+		out |= 1 << i
+	}
+	return out
 }
 
 // rows handles an access whose lanes are side by side, line by line.
@@ -201,6 +199,9 @@ func laneRange(lo, hi int64) uint32 {
 // row handles the part of an access that lies in one line with one history.
 func (d *Detector) row(a *access, l *line, at uint64, mask uint32, shift int32) {
 	h := &l.whole
+	if d.quick(a, h, mask, shift, true) {
+		return
+	}
 	d.against(a, h, func(e *entry, reads bool) { d.rowEntry(a, e, at, mask, shift, reads) })
 	d.enter(h, entry{unit: a.unit, mask: mask, at: d.now, what: a.index, shift: shift}, a)
 }
@@ -208,17 +209,15 @@ func (d *Detector) row(a *access, l *line, at uint64, mask uint32, shift int32) 
 // against visits the entries that an access may race with or stand for.
 func (d *Detector) against(a *access, h *history, visit func(e *entry, reads bool)) {
 	if h.write.mask != 0 {
-		a.company = h.logs(false).size()
-		if l := h.logs(false); !l.uniform(d, a) {
-			l.filter(func(e *entry) { visit(e, false) })
-		}
+		l := h.logs(false)
+		a.company = l.size()
+		l.filter(func(e *entry) { visit(e, false) }, a.code)
 	}
 	if h.read.mask == 0 {
 		return
 	}
-	l := h.logs(true)
-	if a.writes() && !l.uniform(d, a) || !a.writes() && l.size() <= scanned {
-		l.filter(func(e *entry) { visit(e, true) })
+	if l := h.logs(true); a.writes() || l.size() <= scanned {
+		l.filter(func(e *entry) { visit(e, true) }, a.code)
 	}
 }
 
@@ -289,6 +288,9 @@ func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
 
 // cell handles an access to a word or byte.
 func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
+	if d.quick(a, h, mask, 0, false) {
+		return
+	}
 	d.against(a, h, func(e *entry, reads bool) {
 		x := &d.whats[e.what]
 		ordered := e.mask
@@ -316,7 +318,7 @@ func (d *Detector) standsFor(a *access, e *entry, x *what) bool {
 	switch {
 	case x.writes() && !a.writes(), x.proxy != a.proxy:
 		return false
-	case x.writes() && x.site != a.site && a.company <= distinct:
+	case x.writes() && x.site != a.site && e.unit != a.unit && !a.shared && a.company <= distinct:
 		return false // it may be worth a report of its own
 	case !a.strong:
 		return true

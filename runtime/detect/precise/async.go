@@ -202,6 +202,10 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 		case abi.EventMbarrierArrive:
 			d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
 		case abi.EventMbarrierCopyArrive:
+			if d.opts.scor() {
+				d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
+				continue
+			}
 			b.in(ev.Phases>>i&1).add(reachBlock, w, w.copies(d, i))
 		case abi.EventMbarrierPass:
 			seen := b.phases[ev.Phases>>i&1].seenBy(w)

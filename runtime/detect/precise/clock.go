@@ -1,6 +1,9 @@
 package precise
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A unit is 32 threads that share a number: a warp, or the lanes of an asynchronous
 // operation. The number is that of its block, times 32, plus that within the block.
@@ -82,35 +85,31 @@ func join(a, b *node) *node {
 	if a.lanes != nil || b.lanes != nil {
 		return joinLanes(a, b, floor)
 	}
-	switch {
-	case a.covers(b, floor):
-		return a
-	case b.covers(a, floor):
-		return b
-	}
-	out := &node{floor: floor, top: floor, kids: make([]*node, 0, bits.OnesCount32(a.which|b.which))}
+	return joinKids(a, b, floor)
+}
+
+// joinKids joins two nodes of several units. It returns one of them if that knows all,
+// so that nothing is made anew where nothing is learnt.
+func joinKids(a, b *node, floor stamp) *node {
+	var kids [radix]*node
+	out := node{floor: floor, top: floor, kids: kids[:0]}
+	isA, isB := floor == a.floor, floor == b.floor
 	for w := a.which | b.which; w != 0; w &= w - 1 {
 		i := uint32(bits.TrailingZeros32(w))
-		if k := join(a.kid(i), b.kid(i)); k.top > floor {
+		ka, kb := a.kid(i), b.kid(i)
+		k := join(ka, kb)
+		isA, isB = isA && k == ka, isB && k == kb
+		if k.top > floor {
 			out.add(i, k)
 		}
 	}
-	return out
-}
-
-// covers reports whether joining b into a, without lanes of their own, changes nothing
-// as far as can be told without looking deep.
-func (a *node) covers(b *node, floor stamp) bool {
-	if a.floor < floor || b.which&^a.which != 0 {
-		return false
+	switch {
+	case isA:
+		return a
+	case isB:
+		return b
 	}
-	for w := b.which; w != 0; w &= w - 1 {
-		i := uint32(bits.TrailingZeros32(w))
-		if ka, kb := a.kid(i), b.kid(i); ka != kb && ka.floor < kb.top {
-			return false
-		}
-	}
-	return true
+	return &node{floor: floor, top: out.top, which: out.which, kids: slices.Clone(out.kids)}
 }
 
 func (n *node) add(i uint32, k *node) {
@@ -127,8 +126,13 @@ func joinLanes(a, b *node, floor stamp) *node {
 		lanes[i] = max(a.lane(i), b.lane(i))
 		least, most = min(least, lanes[i]), max(most, lanes[i])
 	}
-	if least == most {
+	switch {
+	case least == most:
 		return &node{floor: least, top: most}
+	case a.lanes != nil && *lanes == *a.lanes:
+		return a
+	case b.lanes != nil && *lanes == *b.lanes:
+		return b
 	}
 	return &node{floor: least, top: most, lanes: lanes}
 }

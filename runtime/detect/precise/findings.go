@@ -17,6 +17,7 @@ type finding struct {
 	since                 stamp // of the first access
 	kind                  kind
 	cause                 string
+	missing, hint         string
 	count                 uint64
 }
 
@@ -56,6 +57,7 @@ func (r *findings) add(d *Detector, f *finding) {
 		r.at = make(map[findingKey]int)
 	}
 	f.count = 1
+	d.explain(f)
 	r.at[k] = len(r.list)
 	r.list = append(r.list, f)
 }
@@ -124,6 +126,7 @@ func (r *findings) races(d *Detector) []detect.Race {
 		x, y := &d.whats[f.first], &d.whats[f.second]
 		out = append(out, detect.Race{
 			Kind: kindNames[f.kind], Cause: f.cause, Space: d.spaceName(f), Address: f.at, Size: int(min(x.size, y.size)), Count: f.count,
+			Missing: f.missing, Hint: f.hint,
 			First: d.side(x, f.firstUnit, f.firstLane), Second: d.side(y, f.secondUnit, f.secondLane),
 		})
 	}

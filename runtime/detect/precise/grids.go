@@ -119,7 +119,10 @@ func (d *Detector) shadowOf(ev *abi.Event, w *warp) *shadow {
 	if ev.Space != abi.SpaceShared {
 		return d.global
 	}
-	c := d.clusterOf(w)
-	c.live[w.home.number] = true
-	return c.memory
+	if w.shared == nil {
+		c := d.clusterOf(w)
+		c.live[w.home.number] = true
+		w.shared = c.memory
+	}
+	return w.shared
 }

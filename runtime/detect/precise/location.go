@@ -13,6 +13,7 @@ type location struct {
 	// after conflicting accesses that come later.
 	writes, reads heads
 	own           map[thread]*patterns
+	version       uint32 // of writer and heads, counted from 1
 
 	// Strong writes are counted. Those from start on precede in observation order
 	// whoever reads now: each but the first is by an atomic operation that read the one
@@ -32,6 +33,9 @@ type thread struct {
 type patterns struct {
 	released [reaches]*clock // by release operations, by reach
 	seen     observed        // by strong reads
+	// The latest read: of a location that has not changed since, the same instruction
+	// learns nothing more.
+	version, what uint32
 }
 
 // locations are those that begin in the words of a line.
@@ -57,7 +61,7 @@ func (l *line) location(s *shadow, addr, size uint64) *location {
 			l.synced, s.synced = new(locations), true
 		}
 		first := &l.synced[addr%lineBytes/wordBytes]
-		loc = &location{addr: addr, size: size, next: *first}
+		loc = &location{addr: addr, size: size, next: *first, version: 1}
 		*first = loc
 	}
 	return loc
@@ -84,6 +88,7 @@ func (l *line) overwrite(addr, size uint64, except *location) {
 	l.overlapping(addr, size, func(loc *location) {
 		if loc != except {
 			loc.writer, loc.heads = nil, heads{}
+			loc.version++
 		}
 	})
 }

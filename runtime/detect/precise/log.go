@@ -28,22 +28,13 @@ func (h *history) logs(reads bool) logs {
 	return l
 }
 
-// uniform reports whether the access is morally strong with all entries, as their
-// instructions alone tell.
-func (l logs) uniform(d *Detector, a *access) bool {
-	code := a.code
-	if code == 0 || l.first.mask == 0 || d.whats[l.first.what].code != code {
-		return false
-	}
-	return l.more == nil || len(l.more.entries) == 0 || l.more.same == code
-}
-
-// filter calls keep for each entry, and drops those that it leaves without lanes.
-func (l logs) filter(visit func(e *entry)) {
+// filter calls visit for each entry, and drops those that it leaves without lanes. It
+// leaves out further entries that are all morally strong with an access of that code.
+func (l logs) filter(visit func(e *entry), code uint32) {
 	if l.first.mask != 0 {
 		visit(l.first)
 	}
-	if l.more == nil {
+	if l.more == nil || code != 0 && l.more.same == code && l.first.mask != 0 {
 		return
 	}
 	kept := l.more.entries[:0]

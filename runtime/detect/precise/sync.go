@@ -34,6 +34,13 @@ func (h *heads) add(r reach, w *warp, c *clock) {
 	}
 }
 
+// has reports whether what a lane had to release at a stamp is among the heads of that
+// reach: who knows the lane up to there knows what it knew.
+func (h *heads) has(r reach, w *warp, lane int, at stamp) bool {
+	knows := func(c *clock) bool { return c != nil && c.known.known(w.unit, lane) >= at }
+	return knows(h.blocks[w.home.number]) && (r < reachCluster || knows(h.clusters[w.clusterKey()])) && (r < reachAll || knows(h.all))
+}
+
 // addAll enters a head that is morally strong with everyone.
 func (h *heads) addAll(c *clock) { h.any = merge(h.any, c) }
 
@@ -53,10 +60,13 @@ func (h *heads) seenBy(w *warp) observed {
 	return o
 }
 
-func (o *observed) merge(p observed) {
+// merge adds what has been observed otherwise, and reports whether that was more.
+func (o *observed) merge(p observed) bool {
+	before := *o
 	for i := range o {
 		o[i] = merge(o[i], p[i])
 	}
+	return *o != before
 }
 
 // within is what an operation of that reach acquires.
@@ -110,6 +120,10 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
 	loc := l.find(addr, uint64(a.scalar))
 	writes := a.writes() && (a.kind != abi.AccessRMW || !a.ev.Valued || a.ev.Wrote>>lane&1 != 0)
 	observes := false
+	if loc != nil && !writes && loc.heard(a, lane) {
+		d.serialBefore(a, s, l, addr, lane, false)
+		return
+	}
 	if loc != nil {
 		d.serialAfter(a, loc, lane, writes)
 		if a.kind != abi.AccessStore {
@@ -120,6 +134,20 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
 		d.write(a, s, l, addr, lane, observes)
 	}
 	d.serialBefore(a, s, l, addr, lane, writes)
+}
+
+// heard reports whether a read is one more by the same instruction and thread of a
+// location that has not changed since, and notes that it has been read.
+func (loc *location) heard(a *access, lane int) bool {
+	if loc.writer == nil && loc.writes.blocks == nil && loc.own == nil {
+		return false
+	}
+	p := loc.pattern(thread{a.warp.unit, uint8(lane)})
+	if p.version == loc.version && p.what == a.index {
+		return true
+	}
+	p.version, p.what = loc.version, a.index
+	return false
 }
 
 // read is a strong read. It reports whether the latest write precedes it in
@@ -140,9 +168,9 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 	}
 	if seen != (observed{}) {
 		loc.pattern(me).seen.merge(seen)
-		p := w.pendingOf(lane)
-		p.seen.merge(seen)
-		w.setPending(lane, &p)
+		if p := w.pendingOf(lane); p.seen.merge(seen) {
+			w.setPending(lane, &p)
+		}
 	}
 	switch own := loc.own[me]; {
 	case d.opts.scor():
@@ -181,6 +209,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	loc.writer, loc.lane, loc.reach = w, lane, a.reach
 	me := thread{w.unit, uint8(lane)}
 	loc.wrote(d, me)
+	loc.version++
 	a.since = max(a.since, loc.since)
 	if a.sem.Releases() {
 		own := loc.pattern(me)
@@ -194,7 +223,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 		}
 	}
 	for r, f := range p.fenced {
-		if f.at != 0 {
+		if f.at != 0 && !loc.heads.has(reach(r), w, lane, f.at) {
 			loc.heads.add(reach(r), w, d.ownSince(w, lane, f))
 		}
 	}
@@ -217,7 +246,8 @@ func (d *Detector) serialBefore(a *access, s *shadow, l *line, addr uint64, lane
 		to = &loc.writes
 	}
 	for r, f := range p.serial {
-		if f.at != 0 {
+		if f.at != 0 && !to.has(min(reach(r), a.reach), a.warp, lane, f.at) {
+			loc.version++
 			to.add(min(reach(r), a.reach), a.warp, d.ownSince(a.warp, lane, f))
 		}
 	}
@@ -237,9 +267,9 @@ func (d *Detector) serialAfter(a *access, loc *location, lane int, writes bool) 
 	if before == (observed{}) {
 		return
 	}
-	p := a.warp.pendingOf(lane)
-	p.after.merge(before)
-	a.warp.setPending(lane, &p)
+	if p := a.warp.pendingOf(lane); p.after.merge(before) {
+		a.warp.setPending(lane, &p)
+	}
 }
 
 // pendingOf is what is pending for a lane.

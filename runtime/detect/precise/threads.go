@@ -72,7 +72,8 @@ type warp struct {
 	unit    unit
 	at      *place
 	home    *block
-	touched uint32 // lanes that have accessed memory
+	touched uint32  // lanes that have accessed memory
+	shared  *shadow // of shared memory, nil before the first access
 	// clock is what all lanes know, if lanes is nil.
 	clock   *clock
 	lanes   *[radix]*clock
@@ -93,9 +94,15 @@ func (w *warp) learn(mask, live uint32, c *clock) {
 	if c == nil {
 		return
 	}
-	if w.lanes == nil && live&^mask == 0 {
-		w.clock = merge(w.clock, c)
-		return
+	if w.lanes == nil {
+		all := merge(w.clock, c)
+		if all == w.clock {
+			return
+		}
+		if live&^mask == 0 {
+			w.clock = all
+			return
+		}
 	}
 	w.part()
 	for m := mask; m != 0; m &= m - 1 {

@@ -1,0 +1,98 @@
+package precise
+
+import "math/bits"
+
+// What most accesses come to, without looking at more than two entries.
+
+// surely reports whether an entry is ordered before an access of lanes in mask, when
+// that is easily told.
+func (d *Detector) surely(a *access, e *entry, mask uint32, shift int32, row bool) bool {
+	x := &d.whats[e.what]
+	switch {
+	case a.proxy != x.proxy || a.unit != a.warp.unit:
+		return false
+	case e.unit != a.unit:
+	case row && e.shift == shift && x.size == a.size, !row && e.mask == mask && mask&(mask-1) == 0:
+		return true
+	}
+	return d.allPrecede(a, e, x)
+}
+
+// covered reports whether an access by lanes in mask is to all of the places of an entry
+// that precedes it.
+func (d *Detector) covered(a *access, e *entry, mask uint32, shift int32, row bool) bool {
+	return !row || e.mask&^mask == 0 && e.shift == shift && d.whats[e.what].size == a.size
+}
+
+// quick checks and records a weak access, if that is easy.
+func (d *Detector) quick(a *access, h *history, mask uint32, shift int32, row bool) bool {
+	if a.strong || h.more != nil && !h.more.readsOnly() {
+		return false
+	}
+	if e := &h.write; e.mask != 0 && !d.surely(a, e, mask, shift, row) {
+		return false
+	}
+	if !a.writes() {
+		return d.quickRead(a, h, mask, shift, row)
+	}
+	if h.more != nil && len(h.more.reads.entries) > 0 {
+		return false
+	}
+	if e := &h.write; e.mask != 0 && (!d.covered(a, e, mask, shift, row) || !d.standsFor(a, e, &d.whats[e.what])) {
+		return false
+	}
+	if e := &h.read; e.mask != 0 && (!d.surely(a, e, mask, shift, row) || !d.covered(a, e, mask, shift, row)) {
+		return false
+	}
+	h.read.mask = 0
+	h.write = entry{unit: a.unit, mask: mask, at: d.now, what: a.index, shift: shift}
+	return true
+}
+
+// readsOnly reports whether nothing but reads is among the further entries.
+func (m *more) readsOnly() bool { return m.bytes == nil && len(m.writes.entries) == 0 }
+
+// quickRead records a weak read that is ordered after all writes.
+func (d *Detector) quickRead(a *access, h *history, mask uint32, shift int32, row bool) bool {
+	e := entry{unit: a.unit, mask: mask, at: d.now, what: a.index, shift: shift}
+	if h.read.replaced(&e) {
+		return true
+	}
+	if r := &h.read; r.mask == 0 || !d.whats[r.what].strong && d.surely(a, r, mask, shift, row) && d.covered(a, r, mask, shift, row) {
+		*r = e
+		return true
+	}
+	if h.more != nil && len(h.more.reads.entries) > 0 && h.more.reads.entries[len(h.more.reads.entries)-1].replaced(&e) {
+		return true
+	}
+	d.enter(h, e, a)
+	return true
+}
+
+// replaced enters a later read by the same instruction and lanes in an entry, or by more
+// lanes at the same time, and reports whether it was one.
+func (e *entry) replaced(later *entry) bool {
+	if e.unit != later.unit || e.what != later.what || e.shift != later.shift || e.mask == 0 {
+		return false
+	}
+	if e.at != later.at && e.mask&^later.mask != 0 {
+		return false
+	}
+	e.mask |= later.mask
+	e.at = later.at
+	return true
+}
+
+// run is the lanes in mask, from the first on, that access the same address.
+func run(addr *[radix]uint64, mask uint32) uint32 {
+	first := addr[bits.TrailingZeros32(mask)]
+	out := uint32(0)
+	for ; mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros32(mask)
+		if addr[i] != first {
+			break
+		}
+		out |= 1 << i
+	}
+	return out
+}
