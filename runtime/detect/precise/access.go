@@ -146,7 +146,7 @@ func (d *Detector) lanes(a *access, s *shadow, mask uint32) {
 }
 
 // fewLanes are so few side by side that their words are handled one by one.
-const fewLanes = 4
+const fewLanes = 3
 
 // sideBySide is the lanes in mask, from the first on, that access consecutive elements
 // of an array.
@@ -227,6 +227,12 @@ func (d *Detector) rowEntry(a *access, e *entry, at uint64, mask uint32, shift i
 	if x.size == a.size && e.shift == shift {
 		if common := e.mask & mask; common != 0 {
 			d.common(a, e, x, common, at)
+		}
+		return
+	}
+	if d.allPrecede(a, e, x) {
+		if x.size == a.size && d.standsFor(a, e, x) {
+			e.mask &^= e.over(mask, shift)
 		}
 		return
 	}

@@ -21,7 +21,16 @@ func (d *Detector) surely(a *access, e *entry, mask uint32, shift int32, row boo
 // covered reports whether an access by lanes in mask is to all of the places of an entry
 // that precedes it.
 func (d *Detector) covered(a *access, e *entry, mask uint32, shift int32, row bool) bool {
-	return !row || e.mask&^mask == 0 && e.shift == shift && d.whats[e.what].size == a.size
+	return !row || d.whats[e.what].size == a.size && e.mask&^e.over(mask, shift) == 0
+}
+
+// over is the lanes of an entry in the history of a line that accessed elements which
+// lanes in mask, with another shift, access as well.
+func (e *entry) over(mask uint32, shift int32) uint32 {
+	if by := e.shift - shift; by >= 0 {
+		return mask >> by
+	}
+	return mask << (shift - e.shift)
 }
 
 // quick checks and records a weak access, if that is easy.
