@@ -211,3 +211,120 @@ func TestRest(t *testing.T) {
 	m.run(0)
 	m.expect(t, 0, ExitCount, 0)
 }
+
+// TestStoreProgress: a store makes progress when it changes what a lane that takes part
+// has, whatever the registers of the others hold.
+func TestStoreProgress(t *testing.T) {
+	for _, op := range []struct {
+		name  string
+		store Op
+		words int // of a value
+	}{{"Store32", Store32, 1}, {"Store64", Store64, 2}} {
+		for _, mask := range []uint32{0x00ff0f0f, 0x80000001, 0x0000fffe, 0xfffe0000} {
+			for changed := -1; changed < Lanes; changed++ {
+				m := newMachine(t, mask)
+				m.add(op.store, Inst{A: 0, B: reg(8), Count: CountVisible})
+				m.add(Slow, Inst{})
+				addr := (*[Lanes]uint64)(unsafe.Pointer(m.regs))
+				data := (*[2 * Lanes]uint32)(unsafe.Pointer(&m.regs[8]))
+				for i := range Lanes {
+					addr[i] = 1<<20 + uint64(4*op.words*i)
+					for k := range op.words {
+						data[op.words*i+k] = uint32(1000 + i)
+						if mask>>i&1 != 0 {
+							m.mem[op.words*i+k] = uint32(1000 + i)
+						}
+					}
+				}
+				want := uint64(0)
+				if changed >= 0 {
+					data[op.words*changed+op.words-1]++
+					want = uint64(mask >> changed & 1)
+				}
+				m.run(0)
+				m.expect(t, 1, ExitSlow, 1)
+				if m.c.Progress != want {
+					t.Errorf("%s, mask %#x, lane %d differs: progress %d, expected %d", op.name, mask, changed, m.c.Progress, want)
+				}
+			}
+		}
+	}
+}
+
+// TestLimit: a jump backwards is looked at as soon as as many instructions as Limit
+// have been executed, those before the loop too.
+func TestLimit(t *testing.T) {
+	for limit, executed := range map[int64]int64{1: 5, 4: 5, 5: 5, 6: 8, 8: 8, 9: 11, 11: 11, 12: 14} {
+		m := newMachine(t, ^uint32(0))
+		m.add(Mov32, Inst{D: reg(4), A: reg(1)})
+		m.add(Mov32, Inst{D: reg(4), A: reg(1)})
+		m.add(Add32, Inst{D: reg(0), A: reg(0), B: reg(1)})
+		m.add(SetNe32, Inst{D: reg(3), A: reg(0), B: reg(2)})
+		m.add(BranchBack, Inst{A: reg(3), Target: 2, Imm: 3})
+		m.add(Slow, Inst{})
+		for i := range Lanes {
+			m.regs[1][i], m.regs[2][i] = 1, 50
+		}
+		m.c.Spin.Next = 1 << 40
+		m.c.Limit = limit
+		m.run(0)
+		m.expect(t, 2, ExitBack, executed)
+	}
+}
+
+// TestTell: the addresses of an access come with which of its lanes are neighbours; the
+// run goes on with the lanes that it had.
+func TestTell(t *testing.T) {
+	for _, mask := range []uint32{^uint32(0), 0xfff0fffd, 1, 0} {
+		guard := mask
+		m := newMachine(t, ^uint32(0))
+		m.add(GuardVisible, Inst{A: reg(20), Target: 3, Other: 4})
+		m.add(Tell, Inst{A: 0, B: 4, Imm: 8, Count: CountVisible})
+		m.add(Load32, Inst{D: reg(8), A: 0, Imm: 8, Count: CountVisible})
+		m.add(Slow, Inst{})
+		m.add(Tell, Inst{A: 0, B: 4, Imm: 8, Count: CountVisible})
+		m.add(Load32, Inst{D: reg(8), A: 0, Imm: 8, Count: CountVisible})
+		m.add(Unguard, Inst{Target: 3})
+		m.regs[20][0] = guard
+		addr := (*[Lanes]uint64)(unsafe.Pointer(m.regs))
+		for i := range uint64(Lanes) {
+			addr[i] = 1<<20 + 4*min(i, 20) // a row, then one word
+			m.mem[i] = uint32(500 + i)
+		}
+		if m.run(0); mask == 0 {
+			m.expect(t, 3, ExitSlow, 3)
+			continue
+		}
+		pairs := mask & (mask << 1)
+		if m.c.Exit != ExitTell || m.c.Rest != mask || m.c.Next != pairs&0x001ffffe || m.c.Same != pairs&0xffe00000 {
+			t.Errorf("mask %#x: exit %d, lanes %#x, next %#x, same %#x", mask, m.c.Exit, m.c.Rest, m.c.Next, m.c.Same)
+		}
+		for i := range m.c.Addrs {
+			if m.c.Addrs[i] != addr[i]+8 {
+				t.Errorf("mask %#x: address %d is %#x, expected %#x", mask, i, m.c.Addrs[i], addr[i]+8)
+			}
+		}
+		m.c.Active, m.c.At = m.c.Rest, m.c.At+InstBytes
+		Run(&m.c)
+		m.expect(t, 3, ExitSlow, 3)
+		for i := range uint32(Lanes) {
+			if want := (502 + min(i, 20)) * (mask >> i & 1); m.regs[8][i] != want {
+				t.Errorf("mask %#x: lane %d has %d, expected %d", mask, i, m.regs[8][i], want)
+			}
+		}
+	}
+	m := newMachine(t, ^uint32(0))
+	m.add(Tell, Inst{Count: CountVisible})
+	m.c.Visible = 0
+	m.run(0)
+	m.expect(t, 0, ExitCount, 0)
+	m = newMachine(t, ^uint32(0))
+	m.add(TellWindow, Inst{C: 1, Imm: -4})
+	m.c.Nothing = 1
+	m.code[0].Count = CountNothing
+	(*[Lanes]uint64)(unsafe.Pointer(m.regs))[3] = 7 << 32
+	m.run(0)
+	if m.c.Exit != ExitTell || m.c.Addrs[3] != 1<<32+0xfffffffc {
+		t.Errorf("exit %d, address %#x", m.c.Exit, m.c.Addrs[3])
+	}
+}
