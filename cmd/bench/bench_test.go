@@ -58,7 +58,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"before\n" + sectionBegin, "| saxpy | 65536 | 1.31 M |", "| saxpy | 16x |", "Wall time on one processor relative", "A kernel of 1000 instructions", sectionEnd + "after\n"} {
+	for _, want := range []string{"before\n" + sectionBegin, "| saxpy | 65536 | 1.31 M |", "| saxpy | 16x |", " with scord | slower |", "under the random schedule", "with scord listening", "Wall time on one processor relative", "A kernel of 1000 instructions", sectionEnd + "after\n"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the document has no %q:\n%s", want, text)
 		}
@@ -71,6 +71,7 @@ func TestRun(t *testing.T) {
 func TestRunErrors(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-only [", "expected no arguments and a glob"},
+		{"-listener none", `expected one of ["precise" "scord"]`},
 		{"saxpy", "expected no arguments and a glob"},
 		{"-only none -budget 1ms -memory=false -o bench_test.go.missing", "no such file"},
 		{"-only none -budget 1ms -memory=false -o main.go", "main.go has no section between"},

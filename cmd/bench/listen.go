@@ -18,9 +18,9 @@ var listeners = map[string]func() (detect.Detector, error){
 
 // newListeningDevice is newDevice with a detector that listens, none when the name
 // is empty.
-func newListeningDevice(ctx context.Context, prog *program, pr *problem, name string) (*device, error) {
+func newListeningDevice(ctx context.Context, prog *program, pr *problem, name string, cfg emu.Config) (*device, error) {
 	if name == "" {
-		return newDevice(ctx, prog, pr, emu.Config{})
+		return newDevice(ctx, prog, pr, cfg)
 	}
 	l, err := listeners[name]()
 	if err != nil {
@@ -31,7 +31,8 @@ func newListeningDevice(ctx context.Context, prog *program, pr *problem, name st
 	if !needs.Shared {
 		events.IgnoreShared()
 	}
-	d, err := newDevice(ctx, prog, pr, emu.Config{Listener: events})
+	cfg.Listener = events
+	d, err := newDevice(ctx, prog, pr, cfg)
 	if err != nil {
 		return nil, err
 	}

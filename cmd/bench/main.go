@@ -41,6 +41,7 @@ type settings struct {
 	budget    time.Duration // processor time for repetitions of one figure
 	detectors bool          // measure instrumented kernels, too
 	listener  string        // detector that listens in further runs, "" for none
+	random    bool          // measure the random schedule, too
 	cores     bool          // measure several processors
 	memory    bool          // measure memory for many threads
 	profile   string        // file for a profile of the processor, "" for none
@@ -57,6 +58,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	fs.DurationVar(&s.budget, "budget", 500*time.Millisecond, "repeat each measurement for `TIME`")
 	fs.BoolVar(&s.detectors, "detector", true, "measure kernels instrumented by iguard, too")
 	fs.StringVar(&s.listener, "listener", "scord", "measure with the listening `DETECTOR`, too, '' for none")
+	fs.BoolVar(&s.random, "random", true, "measure the random schedule, too")
 	fs.BoolVar(&s.cores, "cores", true, "measure what more processors gain, too")
 	fs.BoolVar(&s.memory, "memory", true, "measure the memory of a million threads, too")
 	fs.StringVar(&s.profile, "cpuprofile", "", "write a profile of the processor to `FILE`")

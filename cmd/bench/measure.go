@@ -31,6 +31,8 @@ type row struct {
 	native  time.Duration // 0 when not measured
 	checked time.Duration // instrumented, 0 when not measured
 	heard   time.Duration // with a listener, 0 when not measured
+	random  time.Duration // under the random schedule, 0 when not measured
+	seeded  emu.Stats     // of that
 }
 
 // measureAll measures what the settings select. Progress goes to w.
@@ -104,7 +106,7 @@ func (b *bench) row(wl *workload, n uint32, detectors bool) (r row, err error) {
 	pr := wl.build(n)
 	r = row{name: wl.name, size: n, units: wl.units(n)}
 	reps := 0
-	if r.plain, r.stats, reps, err = b.best(b.plain, pr, ""); err != nil {
+	if r.plain, r.stats, reps, err = b.best(b.plain, pr, "", emu.ITS); err != nil {
 		return r, err
 	}
 	if b.native != nil {
@@ -113,12 +115,17 @@ func (b *bench) row(wl *workload, n uint32, detectors bool) (r row, err error) {
 		}
 	}
 	if detectors && b.settings.detectors {
-		if r.checked, _, _, err = b.best(b.instrumented, pr, ""); err != nil {
+		if r.checked, _, _, err = b.best(b.instrumented, pr, "", emu.ITS); err != nil {
 			return r, fmt.Errorf("instrumented: %w", err)
 		}
 	}
+	if detectors && b.settings.random {
+		if r.random, r.seeded, _, err = b.best(b.plain, pr, "", emu.Random); err != nil {
+			return r, fmt.Errorf("random schedule: %w", err)
+		}
+	}
 	if name := b.settings.listener; detectors && name != "" {
-		if r.heard, _, _, err = b.best(b.plain, pr, name); err != nil {
+		if r.heard, _, _, err = b.best(b.plain, pr, name, emu.ITS); err != nil {
 			return r, fmt.Errorf("with %s: %w", name, err)
 		}
 	}
@@ -127,10 +134,10 @@ func (b *bench) row(wl *workload, n uint32, detectors bool) (r row, err error) {
 
 // best runs a problem, with a listener unless its name is empty, until the budget is spent, three times at least unless that
 // takes very long, and verifies every result. The time is the least one.
-func (b *bench) best(prog *program, pr *problem, listener string) (best time.Duration, stats emu.Stats, reps int, err error) {
+func (b *bench) best(prog *program, pr *problem, listener string, policy emu.Policy) (best time.Duration, stats emu.Stats, reps int, err error) {
 	const least, patience = 3, 8
 	for spent := time.Duration(0); spent < b.settings.budget || reps < least && spent < patience*b.settings.budget; reps++ {
-		d, err := newListeningDevice(b.ctx, prog, pr, listener)
+		d, err := newListeningDevice(b.ctx, prog, pr, listener, emu.Config{Policy: policy, Seed: 1})
 		if err != nil {
 			return 0, stats, reps, err
 		}

@@ -35,6 +35,7 @@ func (res *results) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "On %s; best processor time of several runs.\n\n", res.machine)
 	res.speed(&b)
+	res.random(&b)
 	res.growth(&b)
 	res.cores(&b)
 	if res.peak != "" {
@@ -88,11 +89,24 @@ func (res *results) speed(b *strings.Builder) {
 // largestChecked is the last row that was measured with a detector.
 func largestChecked(rows []row) *row {
 	for i := len(rows) - 1; i >= 0; i-- {
-		if rows[i].checked > 0 || rows[i].heard > 0 {
+		if rows[i].checked > 0 || rows[i].heard > 0 || rows[i].random > 0 {
 			return &rows[i]
 		}
 	}
 	return &row{}
+}
+
+// random is a line on the random schedule, at the sizes of iguard.
+func (res *results) random(b *strings.Builder) {
+	var parts []string
+	for _, rows := range res.workloads {
+		if r := largestChecked(rows); r.random > 0 {
+			parts = append(parts, fmt.Sprintf("%s %.3f G", r.name, float64(r.seeded.ThreadInstructions)/r.random.Seconds()/1e9))
+		}
+	}
+	if len(parts) > 0 {
+		fmt.Fprintf(b, "Thread instructions per second under the random schedule, which may preempt before every visible operation: %s.\n\n", strings.Join(parts, ", "))
+	}
 }
 
 // growth is the table of time per unit of work.

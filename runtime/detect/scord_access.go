@@ -27,6 +27,10 @@ func (s *ScoRD) access(ev *abi.Event, w uint32) {
 		if r.next == last {
 			r.next++
 		}
+		if r.next == end && !s.single {
+			s.granule(ev, &a, &r)
+			r.next++
+		}
 		for r.next <= end {
 			r.next += s.granules(ev, &a, &r, end-r.next+1)
 		}
@@ -66,8 +70,21 @@ func (s *ScoRD) describe(ev *abi.Event, w uint32) scordAccess {
 	if s.opts.Release && ev.Sem >= abi.SemRelaxed {
 		a.atomic = true
 	}
-	a.who = a.identity()
+	a.who, a.mark = a.identity(), markOf(ev)
 	return a
+}
+
+// granule is granules for granule r.next alone, with no option that wants more.
+func (s *ScoRD) granule(ev *abi.Event, a *scordAccess, r *scordRow) {
+	page, i := s.memory.lookup(r.next)
+	md := page.diffs[i] ^ scordFresh
+	if conflicting(md, a) && !harmless(md, a) {
+		s.check(ev, a, r, page, i, 1)
+	}
+	if !md.keeps(a) {
+		page.marks[i] = a.mark + scordMark(r.laneOf(r.next, s.shift, ev.Bytes))
+	}
+	page.diffs[i] = md.update(a) ^ scordFresh
 }
 
 // granules checks an access to granule r.next, and to as many of the n from there on as
@@ -95,7 +112,7 @@ func (s *ScoRD) granules(ev *abi.Event, a *scordAccess, r *scordRow, n uint64) u
 		page.counters[i] = c.counter
 	}
 	if !md.keeps(a) {
-		s.mark(ev, r, page, i, n)
+		s.mark(ev, a, r, page, i, n)
 	}
 	e := s.memory.tagged(md.update(a)) ^ scordFresh
 	row := page.diffs[i : i+n]
@@ -128,8 +145,8 @@ func (s *ScoRD) check(ev *abi.Event, a *scordAccess, r *scordRow, page *scordPag
 }
 
 // mark makes the n entries from i on name the access.
-func (s *ScoRD) mark(ev *abi.Event, r *scordRow, page *scordPage, i, n uint64) {
-	mark := markOf(ev)
+func (s *ScoRD) mark(ev *abi.Event, a *scordAccess, r *scordRow, page *scordPage, i, n uint64) {
+	mark := a.mark
 	marks := page.marks[i : i+n]
 	if ev.Bytes == 1<<s.shift && r.next<<s.shift >= r.addr { // a lane for each
 		mark += scordMark(r.laneOf(r.next, s.shift, ev.Bytes))

@@ -86,6 +86,7 @@ type scordAccess struct {
 	devFence uint32
 	bloom    uint16
 	who      scordEntry // identity
+	mark     scordMark  // of lane 0
 }
 
 // identity is the fields of the entry that say who accesses, and when.
