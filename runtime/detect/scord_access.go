@@ -107,9 +107,9 @@ func (s *ScoRD) granules(ev *abi.Event, a *scordAccess, r *scordRow, n uint64) u
 		s.check(ev, a, r, page, i, n)
 	}
 	if s.opts.Release {
-		c := page.cell(i)
-		s.releases.access(ev, r.next, &c, a)
-		page.counters[i] = c.counter
+		if now, ok := s.releases.access(ev, r.next, md, a); ok {
+			s.memory.counters[s.memory.counter()] = now
+		}
 	}
 	if !md.keeps(a) {
 		s.mark(ev, a, r, page, i, n)
@@ -128,8 +128,7 @@ func (s *ScoRD) check(ev *abi.Event, a *scordAccess, r *scordRow, page *scordPag
 	md := page.diffs[i] ^ scordFresh
 	f, synced := s.fencesSince(md), false
 	if s.opts.Release {
-		c := page.cell(i)
-		synced = s.releases.ordered(&c, a)
+		synced = s.releases.ordered(md, s.memory.counters[s.memory.counter()], a)
 	}
 	rule := checkScoRD(md, a, f, synced)
 	if rule == 0 {

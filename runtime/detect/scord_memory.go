@@ -7,6 +7,8 @@ const (
 	scordAliases  = 16 // granules that share an entry with metadata caching
 
 	scordRecentBits = 8
+
+	outsideIndex = ^uint64(0) // of what has no entry
 )
 
 // scordRecent is a page that has been looked up.
@@ -16,13 +18,11 @@ type scordRecent struct {
 }
 
 // scordPage is the entries of consecutive granules, each array by itself: an access of
-// a warp mostly is to a row of granules in the same state.
+// a warp mostly is to a row of granules in the same state. It has no pointers, so that
+// the garbage collector need not look into it.
 type scordPage struct {
 	diffs [1 << scordPageBits]scordEntry // from a fresh entry, so that memory need not be initialised
 	marks [1 << scordPageBits]scordMark
-	// counters are those of releases at the access that the entry describes; nil
-	// without the option.
-	counters *[1 << scordPageBits]uint32
 }
 
 // scordMark says what reports need to know of the access that an entry describes:
@@ -47,25 +47,17 @@ func (m scordMark) lane() uint32           { return uint32(m & 31) }
 // scordCell is the entry of a granule with what is beside it.
 type scordCell struct {
 	scordMark
-	entry   scordEntry
-	counter uint32
+	entry scordEntry
 }
 
 // cell is everything about entry i.
 func (p *scordPage) cell(i uint64) scordCell {
-	c := scordCell{scordMark: p.marks[i], entry: p.diffs[i] ^ scordFresh}
-	if p.counters != nil {
-		c.counter = p.counters[i]
-	}
-	return c
+	return scordCell{scordMark: p.marks[i], entry: p.diffs[i] ^ scordFresh}
 }
 
 // forget makes entry i a fresh one.
 func (p *scordPage) forget(i uint64) {
 	p.diffs[i], p.marks[i] = 0, 0
-	if p.counters != nil {
-		p.counters[i] = 0
-	}
 }
 
 // alike is how many of the n entries from i on are the same as the first.
@@ -85,7 +77,7 @@ type scordMemory struct {
 	pages    map[uint64]*scordPage
 	recent   [1 << scordRecentBits]scordRecent // by number of the page, the lowest bits
 	index    uint64                            // of the entry that lookup returned
-	counters bool                              // pages have counters
+	counters map[uint64]uint32                 // of releases, at the access that the entry describes; nil without the option
 
 	// Of the cache:
 	entries uint64            // 0 without
@@ -98,7 +90,10 @@ type scordMemory struct {
 // reset forgets everything. The granules are those of the device's memory, of bytes
 // 1<<shift each; with caching there is one entry for sixteen of them.
 func (m *scordMemory) reset(o *ScoRDOptions, granules uint64, shift uint) {
-	*m = scordMemory{pages: make(map[uint64]*scordPage), counters: o.Release}
+	*m = scordMemory{pages: make(map[uint64]*scordPage)}
+	if o.Release {
+		m.counters = make(map[uint64]uint32)
+	}
 	if o.Cache {
 		m.entries = max(1, (granules+scordAliases-1)/scordAliases)
 		m.frames, m.shift = make(map[uint64]uint64), 12-shift
@@ -116,13 +111,23 @@ func (m *scordMemory) lookup(granule uint64) (*scordPage, uint64) {
 	m.index, m.tag = p%m.entries, uint32(min(p/m.entries, scordAliases))
 	if m.tag == scordAliases { // allocated by the kernel: there are no metadata for it
 		m.outside.forget(0)
+		delete(m.counters, outsideIndex)
 		return &m.outside, 0
 	}
 	page, i := m.page()
 	if (page.diffs[i] ^ scordFresh).tag() != m.tag {
 		page.forget(i)
+		delete(m.counters, m.index)
 	}
 	return page, i
+}
+
+// counter is the key in counters of the entry that lookup returned.
+func (m *scordMemory) counter() uint64 {
+	if m.tag == scordAliases {
+		return outsideIndex
+	}
+	return m.index
 }
 
 // tagged is an entry as it is stored.
@@ -155,9 +160,6 @@ func (m *scordMemory) made(n uint64) *scordPage {
 	p := m.pages[n]
 	if p == nil {
 		p = new(scordPage)
-		if m.counters {
-			p.counters = new([1 << scordPageBits]uint32)
-		}
 		m.pages[n] = p
 	}
 	return p

@@ -23,13 +23,14 @@ func (r *scordReleases) reset() {
 }
 
 // ordered reports whether the access comes after a release that follows the access
-// which the cell describes.
-func (r *scordReleases) ordered(c *scordCell, a *scordAccess) bool {
-	return r.synced[[2]uint32{warpIndex(a.block, a.warp), warpIndex(c.entry.block(), c.entry.warp())}] > c.counter
+// which the entry describes, made when there had been so many.
+func (r *scordReleases) ordered(md scordEntry, counter uint32, a *scordAccess) bool {
+	return r.synced[[2]uint32{warpIndex(a.block, a.warp), warpIndex(md.block(), md.warp())}] > counter
 }
 
-// access notes a release, and finds the one that an acquire reads.
-func (r *scordReleases) access(ev *abi.Event, granule uint64, c *scordCell, a *scordAccess) {
+// access notes a release, and finds the one that an acquire reads. It returns the
+// number of releases when the entry describes this access from now on.
+func (r *scordReleases) access(ev *abi.Event, granule uint64, md scordEntry, a *scordAccess) (counter uint32, ok bool) {
 	w := warpIndex(a.block, a.warp)
 	if from, ok := r.at[granule]; ok && ev.Sem.Acquires() && (from.warp>>5 == a.block || from.device && a.device) {
 		r.synced[[2]uint32{w, from.warp}] = from.number
@@ -42,7 +43,5 @@ func (r *scordReleases) access(ev *abi.Event, granule uint64, c *scordCell, a *s
 	case ev.Access != abi.AccessRMW: // which would go on with a release sequence
 		delete(r.at, granule)
 	}
-	if !c.entry.keeps(a) {
-		c.counter = r.counter
-	}
+	return r.counter, !md.keeps(a)
 }
