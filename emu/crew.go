@@ -137,7 +137,7 @@ func (r *partRun) work(ctx context.Context, w *Machine) bool {
 // left of what it executed before.
 func (x *exec) begin(first, end uint64) {
 	l := x.l
-	x.sched = newScheduler(x.m.cfg.Policy, &x.m.cfg)
+	x.sched = newScheduler(x.m.cfg.Policy, &x.m.cfg, l)
 	x.stats = Stats{}
 	l.next, l.total, l.crowd = first, end, x.sched.crowd()
 	l.turns, l.lastMove, l.lastChange = 0, 0, 0

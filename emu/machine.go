@@ -12,7 +12,7 @@
 // how long lanes wait for each other, is the policy's affair (sched.go). The same
 // module, launches, policy and seed give the same interleaving, always; what a
 // policy chose can be recorded, replayed and minimised (schedule.go, replay.go,
-// minimize.go).
+// minimize.go). Many schedules of one program are explored by Explore (explore.go).
 //
 // To emulate another opcode, add a decode function to the table of its chapter in
 // sem_*.go. The arithmetic itself is in emu/num.
@@ -49,16 +49,20 @@ type Policy uint8
 
 // Policies.
 const (
-	ITS      Policy = iota // fair, independent threads: every runnable group progresses
-	Lockstep               // pre-Volta SIMT stack: one path at a time, reconvergence at post-dominators
-	Random                 // seeded preemption at visible operations; may split converged groups
-	PCT                    // probabilistic concurrency testing: seeded priorities, few changes of them
+	ITS        Policy = iota // fair, independent threads: every runnable group progresses
+	Lockstep                 // pre-Volta SIMT stack: one path at a time, reconvergence at post-dominators
+	Random                   // seeded preemption at visible operations; may split converged groups
+	PCT                      // probabilistic concurrency testing: seeded priorities, few changes of them
+	RoundRobin               // turns of one length, in the order of threads; the seed chooses among variants
+	Apart                    // every thread by itself, one operation each in turn
+
+	lastPolicy = Apart
 )
 
 // Config says how a Machine executes. The zero value is usable: ITS, seed 0, default limits.
 type Config struct {
 	Policy      Policy
-	Seed        uint64    // of Random and PCT
+	Seed        uint64    // of Random, PCT and RoundRobin
 	Depth       int       // of PCT: bug depth, one more than the priority changes; 0 = DefaultDepth
 	Length      uint64    // of PCT: visible operations within which priorities change; 0 = DefaultLength
 	Record      *Schedule // when not nil, the choices of the scheduler are added here
@@ -98,6 +102,8 @@ type Config struct {
 	// code: in is where it happened, calls the call instructions that led there,
 	// innermost first. Nil names in.
 	Blame func(in *rewrite.Inst, calls []*rewrite.Inst) *rewrite.Inst
+
+	guide guide // decides in place of Policy: Run.Configure
 }
 
 // Dim3 is a grid or block extent, or an index within one.

@@ -243,7 +243,7 @@ func (x *exec) setSchedule() error {
 	if s := m.cfg.Replay; s != nil {
 		policy = s.policy
 	}
-	x.sched = newScheduler(policy, &m.cfg)
+	x.sched = newScheduler(policy, &m.cfg, x.l)
 	if s := m.cfg.Replay; s != nil {
 		c, err := s.course(m, x.l)
 		if err != nil {
@@ -291,6 +291,9 @@ func (x *exec) endSchedule() error {
 			return errors.New("the schedule is too long to be recorded")
 		}
 		s = r.scheduler
+	}
+	if e, ok := s.(interface{ ended() error }); ok {
+		return e.ended()
 	}
 	r, ok := s.(*replayer)
 	if !ok {

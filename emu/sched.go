@@ -36,7 +36,10 @@ type scheduler interface {
 }
 
 // newScheduler makes the scheduler of a policy.
-func newScheduler(p Policy, cfg *Config) scheduler {
+func newScheduler(p Policy, cfg *Config, l *launch) scheduler {
+	if cfg.guide != nil {
+		return cfg.guide.scheduler(l)
+	}
 	switch p {
 	case Lockstep:
 		return &lockstepScheduler{newFairScheduler()}
@@ -44,6 +47,10 @@ func newScheduler(p Policy, cfg *Config) scheduler {
 		return &randomScheduler{rng: newRNG(cfg.Seed)}
 	case PCT:
 		return newPCTScheduler(cfg.Seed, cfg.Depth, cfg.Length)
+	case RoundRobin:
+		return newRoundScheduler(cfg.Seed)
+	case Apart:
+		return &apartScheduler{}
 	default:
 		s := newFairScheduler()
 		return &s

@@ -182,6 +182,9 @@ func describeLaunch(l *launch) string {
 // textPrefix begins the text form and names its version.
 const textPrefix = "ptxsan-schedule-1:"
 
+// IsSchedule reports whether text looks like the text form of a schedule.
+func IsSchedule(text string) bool { return strings.HasPrefix(text, textPrefix) }
+
 // MarshalText implements encoding.TextMarshaler.
 func (s *Schedule) MarshalText() ([]byte, error) {
 	var raw bytes.Buffer
@@ -219,7 +222,7 @@ func (s *Schedule) UnmarshalText(text []byte) error {
 		return errMalformed
 	}
 	raw, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxLog+1))
-	if err != nil || len(raw) < 10 || len(raw) > maxLog || raw[8] > byte(PCT) || raw[9] > 1 {
+	if err != nil || len(raw) < 10 || len(raw) > maxLog || raw[8] > byte(lastPolicy) || raw[9] > 1 {
 		return errMalformed
 	}
 	out := Schedule{policy: Policy(raw[8]), loose: raw[9] == 1}

@@ -14,9 +14,7 @@ import (
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
 		launchFlag(), kernelFlag(), noCheckFlag(),
-		&cli.StringFlag{Name: "detector", Aliases: []string{"d"}, Value: detectorKinds[0].pass.Name, Usage: "`DETECTORS` with options, such as iguard<granularity=8>,scord", Category: catExecution},
-		formatFlag(), outputFlag(), colorFlag(),
-		&cli.StringFlag{Name: "error-level", Value: report.Error, Usage: "least `SEVERITY` of a finding that makes the exit code 1: error, warning or info", Category: catOutput, Action: oneOf("error-level", report.Error, report.Warning, report.Info)},
+		detectorFlag(), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), formatFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
 	}
 	return &cli.Command{
 		Name:      "check",
@@ -47,39 +45,19 @@ func checkAction(c *cli.Context) error {
 	if c.String("trace") != "" {
 		return checkTrace(c)
 	}
-	name, err := oneFile(c)
-	if err != nil {
+	k, err := checkerOf(c)
+	if err != nil || k == nil {
 		return err
 	}
-	exec, err := executionOf(c)
-	if err != nil {
-		return err
-	}
-	dets, err := detectorsOf(c)
-	if err != nil {
-		return err
-	}
-	mod, err := readModule(c, name)
-	if err != nil {
-		return err
-	}
-	if err = checkStrict(c, mod); err != nil {
-		return err
-	}
-	if c.String("launch") == "" {
-		return explainLaunch(c, mod)
-	}
-	file, err := loadLaunch(c, exec)
-	if err != nil {
-		return err
-	}
-	plan, err := planLaunches(mod, file, c.String("kernel"), exec)
-	if err != nil {
-		return err
+	if c.IsSet("schedules") {
+		s, wrong := searchOf(c, searchNames[0])
+		if wrong != nil {
+			return wrong
+		}
+		return explored(c, k, s, nil)
 	}
 	ctx, cancel := withTimeout(c)
 	defer cancel()
-	k := &checker{user: mod, file: file, plan: plan, dets: dets, exec: exec, progress: newProgress(c), stdout: c.App.ErrWriter}
 	rep, err := k.runSaved(ctx, c)
 	k.progress.done()
 	if err != nil {
@@ -88,13 +66,49 @@ func checkAction(c *cli.Context) error {
 	if c.Bool("stats") {
 		k.printStatistics(c.App.ErrWriter)
 	}
-	if err = minimise(ctx, c, exec.config.Record, k.byFindings(ctx, rep)); err != nil {
+	if err = minimise(ctx, c, k.exec.config.Record, k.byFindings(ctx, rep)); err != nil {
 		return err
 	}
-	if err = writeRecord(c, exec.config.Record); err != nil {
+	if err = writeRecord(c, k.exec.config.Record); err != nil {
 		return err
 	}
-	return finishCheck(c, rep, file)
+	return finishCheck(c, rep, k.file)
+}
+
+// checkerOf reads flags and files. Without a launch file it says what one needs, and
+// returns nil.
+func checkerOf(c *cli.Context) (*checker, error) {
+	name, err := oneFile(c)
+	if err != nil {
+		return nil, err
+	}
+	exec, err := executionOf(c)
+	if err != nil {
+		return nil, err
+	}
+	dets, err := detectorsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	mod, err := readModule(c, name)
+	if err != nil {
+		return nil, err
+	}
+	if err = checkStrict(c, mod); err != nil {
+		return nil, err
+	}
+	if c.String("launch") == "" {
+		return nil, explainLaunch(c, mod)
+	}
+	file, err := loadLaunch(c, exec)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := planLaunches(mod, file, c.String("kernel"), exec)
+	if err != nil {
+		return nil, err
+	}
+	return &checker{user: mod, file: file, plan: plan, dets: dets, exec: exec, progress: newProgress(c), stdout: c.App.ErrWriter}, nil
 }
 
 func withTimeout(c *cli.Context) (context.Context, context.CancelFunc) {
@@ -109,20 +123,26 @@ func loadLaunch(c *cli.Context, e execution) (*launch.File, error) {
 	return file, badInput(err)
 }
 
-// finishCheck writes the report and chooses the exit code.
+// finishCheck is finishReport for a run that c repeats.
 func finishCheck(c *cli.Context, rep *report.Report, file *launch.File) error {
 	for _, r := range rep.Races {
 		r.Replay = replayCommand(c)
 	}
-	err := writeOutput(c, c.String("output"), func(w io.Writer) error {
+	return finishReport(c, rep, file)
+}
+
+// writeReport writes the report in the format asked for.
+func writeReport(c *cli.Context, rep *report.Report) error {
+	return writeOutput(c, c.String("output"), func(w io.Writer) error {
 		if c.String("format") == "json" {
 			return rep.WriteJSON(w)
 		}
 		return rep.WriteText(w, textOptions(c))
 	})
-	if err != nil {
-		return err
-	}
+}
+
+// verdictOf chooses the exit code.
+func verdictOf(c *cli.Context, rep *report.Report, file *launch.File) error {
 	for _, e := range rep.Expect {
 		if !e.OK {
 			return &codeError{exitFailure, file.Expect.Errorf("the run is not as expected: %s: expected %s, got %s", e.What, e.Want, e.Got)}

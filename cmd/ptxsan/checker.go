@@ -114,7 +114,7 @@ func (k *checker) runBare(ctx context.Context, rep *report.Report) (*device, []*
 	if k.printing() == nil {
 		ears = append([]emu.Listener{k.timeline.follow(listening)}, ears...)
 	}
-	cfg.Listener = observe.Tee(ears...)
+	cfg.Listener = observe.Tee(append(ears, cfg.Listener)...)
 	dev, err := newDevice(k.user, k.file, cfg)
 	if err != nil {
 		return nil, nil, err

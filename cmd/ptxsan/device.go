@@ -126,6 +126,8 @@ func (d *device) run(ctx context.Context, p planned) ([]*emu.Fault, error) {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil, &codeError{exitFailure, errors.New("interrupted")}
+	case errors.Is(err, emu.ErrRedundant):
+		return nil, err
 	case err != nil:
 		return nil, badInput(p.Errorf("kernel %s cannot be launched: %v", p.Kernel, err))
 	}

@@ -22,12 +22,12 @@ func executionFlags() []cli.Flag {
 
 func scheduleFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "schedule", Value: "its", Usage: "`POLICY` that picks the next threads: its (fair, independent threads), lockstep (before Volta), random, or pct (probabilistic concurrency testing)", Category: catExecution, Action: oneOf("schedule", scheduleNames...)},
-		&cli.Uint64Flag{Name: "seed", Usage: "seed `N` of the random and pct schedules", Category: catExecution},
+		&cli.StringFlag{Name: "schedule", Value: "its", Usage: "`POLICY` that picks the next threads: its (fair, independent threads), lockstep (before Volta), random, pct (probabilistic concurrency testing), round-robin (turns of one length), or apart (every thread by itself)", Category: catExecution, Action: oneOf("schedule", scheduleNames...)},
+		&cli.Uint64Flag{Name: "seed", Usage: "seed `N` of the random and pct schedules; variant of round-robin", Category: catExecution},
 		&cli.IntFlag{Name: "pct-depth", Value: emu.DefaultDepth, Usage: "pct changes priorities at `N`-1 points", Category: catExecution},
 		&cli.Uint64Flag{Name: "pct-length", Value: emu.DefaultLength, Usage: "pct changes priorities within the first `N` memory accesses and synchronisations", Category: catExecution},
 		&cli.StringFlag{Name: "record", Usage: "write the schedule of the run to `FILE`", Category: catExecution},
-		&cli.StringFlag{Name: "replay", Usage: "run threads as the schedule in `FILE` says, in place of --schedule; program, launches and inputs must be those recorded", Category: catExecution},
+		&cli.StringFlag{Name: "replay", Usage: "run threads as the schedule in `FILE` says, or the schedule itself, in place of --schedule; program, launches and inputs must be those recorded", Category: catExecution},
 		minimiseFlag(),
 	}
 }
@@ -67,8 +67,8 @@ var (
 )
 
 var (
-	scheduleNames    = []string{"its", "lockstep", "random", "pct"}
-	schedulePolicies = []emu.Policy{emu.ITS, emu.Lockstep, emu.Random, emu.PCT}
+	scheduleNames    = []string{"its", "lockstep", "random", "pct", "round-robin", "apart"}
+	schedulePolicies = []emu.Policy{emu.ITS, emu.Lockstep, emu.Random, emu.PCT, emu.RoundRobin, emu.Apart}
 )
 
 func policyOf(name string) emu.Policy { return schedulePolicies[slices.Index(scheduleNames, name)] }
@@ -83,7 +83,7 @@ type execution struct {
 }
 
 func executionOf(c *cli.Context) (execution, error) {
-	e := execution{policy: c.String("schedule")}
+	e := execution{policy: cmp.Or(c.String("schedule"), scheduleNames[0])} // explore has no --schedule
 	e.config = emu.Config{
 		Policy: policyOf(e.policy), Seed: c.Uint64("seed"), Depth: c.Int("pct-depth"), Length: c.Uint64("pct-length"),
 		MaxSteps: c.Uint64("max-steps"), Resident: c.Int("resident"), MaxFaults: c.Int("max-faults"),
@@ -133,9 +133,12 @@ func (e *execution) schedules(c *cli.Context) error {
 	if name == "" {
 		return nil
 	}
-	text, err := readInput(c, name)
-	if err != nil {
-		return err
+	text := []byte(name)
+	if !emu.IsSchedule(name) {
+		var err error
+		if text, err = readInput(c, name); err != nil {
+			return err
+		}
 	}
 	e.config.Replay = new(emu.Schedule)
 	if err := e.config.Replay.UnmarshalText(text); err != nil {

@@ -93,7 +93,7 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 			return cli.ShowAppHelp(c)
 		},
 		Commands: []*cli.Command{
-			checkCommand(), emulateCommand(),
+			checkCommand(), exploreCommand(), emulateCommand(),
 			rewriteCommand(), diffCommand(), extractCommand(), embedCommand(),
 			fmtCommand(), inspectCommand(), isaCommand(), passesCommand(),
 		},

@@ -92,10 +92,22 @@ func (p *progress) step(what string) { fmt.Fprintf(p.w, "\r\x1b[Kptxsan: %s ..."
 func (p *progress) done() { fmt.Fprint(p.w, "\r\x1b[K") }
 
 // replayCommand is the command line that repeats a check, quoted for a shell.
-func replayCommand(c *cli.Context) string {
-	words := []string{"ptxsan", "check"}
-	for _, name := range append([]string{"launch", "kernel", "detector", "trace"}, replayed...) {
-		if c.IsSet(name) {
+func replayCommand(c *cli.Context) string { return replayOf(c, "check", nil) }
+
+// replayOf is the command line that runs a command on the same program, with some flags
+// set to other values than those of c; "" leaves a flag out.
+func replayOf(c *cli.Context, command string, set map[string]string) string {
+	words := []string{"ptxsan", command}
+	flags := []string{"launch", "kernel"}
+	if command == "check" {
+		flags = append(flags, "detector", "trace")
+	}
+	for _, name := range append(flags, replayed...) {
+		value, changed := set[name]
+		switch {
+		case changed && value != "":
+			words = append(words, "--"+name, quote(value))
+		case !changed && c.IsSet(name):
 			words = append(words, "--"+name, quote(fmt.Sprint(c.Value(name))))
 		}
 	}

@@ -47,6 +47,8 @@ type Report struct {
 	Notes    []string      `json:"notes,omitempty"` // what was not checked, and why
 	Expect   []Expectation `json:"expect,omitempty"`
 	Stats    Stats         `json:"stats"`
+	// Exploration is set when the report covers many schedules.
+	Exploration *Exploration `json:"exploration,omitempty"`
 }
 
 // Tool names the program that wrote the report.
@@ -100,6 +102,7 @@ type Race struct {
 	// Detectors are those that found it, when several were at work.
 	Detectors []string `json:"detectors,omitempty"`
 	Replay    string   `json:"replay,omitempty"`
+	Schedules int      `json:"schedules,omitempty"` // of an exploration, that show it
 }
 
 // Access is one side of a race.
@@ -146,6 +149,8 @@ type FaultEvent struct {
 	Access      string    `json:"access,omitempty"` // read, write, atomic when a memory access faulted
 	Space       string    `json:"space,omitempty"`
 	Size        int       `json:"size,omitempty"` // bytes
+	Replay      string    `json:"replay,omitempty"`
+	Schedules   int       `json:"schedules,omitempty"` // of an exploration, that show it
 }
 
 // Finish completes a report: identities, severities, explanations and replay

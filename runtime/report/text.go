@@ -26,6 +26,9 @@ type TextOptions struct {
 // printed for complete runs only.
 func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	t := &text{w: bufio.NewWriter(w), TextOptions: o}
+	if r.Exploration != nil {
+		t.explored = r.Exploration.Schedules
+	}
 	t.line("%s", "PTXSAN")
 	for _, x := range r.Races {
 		t.race(x)
@@ -36,6 +39,9 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	for _, n := range r.Notes {
 		t.line("%s %s", t.severity(Warning), n)
 	}
+	if r.Exploration != nil {
+		t.exploration(r.Exploration)
+	}
 	t.expectations(r.Expect)
 	t.summary(r)
 	return t.w.Flush()
@@ -44,7 +50,8 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 // text is the state of one WriteText.
 type text struct {
 	TextOptions
-	w *bufio.Writer
+	w        *bufio.Writer
+	explored int // schedules of an exploration, 0 for one run
 }
 
 // line writes one line at the outermost level; more writes one of a finding.
@@ -99,6 +106,7 @@ func (t *text) race(x *Race) {
 	}
 	t.more("Missing: %s", x.Missing)
 	t.more("Fix: %s", x.Hint)
+	t.seen(x.Schedules)
 	if x.Replay != "" {
 		t.more("Replay: %s", x.Replay)
 	}
@@ -191,7 +199,7 @@ func (t *text) expectations(list []Expectation) {
 }
 
 func (t *text) summary(r *Report) {
-	if r.Verdict == Fault {
+	if r.Verdict == Fault && r.Exploration == nil {
 		t.line("INCOMPLETE: the kernel was stopped by a fault; %s reported until then", plural(uint64(len(r.Races)), "race"))
 		return
 	}

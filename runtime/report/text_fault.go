@@ -28,6 +28,10 @@ func (t *text) fault(f *FaultEvent) {
 		t.more("Instruction: %s at %s", f.Instruction, place(f.PTX))
 	}
 	t.more("Fault: %s: %s", t.paint(bold, f.Class), f.Message)
+	t.seen(f.Schedules)
+	if f.Replay != "" {
+		t.more("Replay: %s", f.Replay)
+	}
 	t.end()
 }
 

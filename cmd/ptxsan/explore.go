@@ -1,0 +1,111 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+func exploreCommand() *cli.Command {
+	flags := []cli.Flag{
+		launchFlag(), kernelFlag(), noCheckFlag(), detectorFlag(),
+		searchFlag(), schedulesFlag("run `N` schedules; by default 200, 100000 of the exhaustive search"),
+		&cli.IntFlag{Name: "steps", Usage: "cut runs of the exhaustive search off after `N` turns of threads", DefaultText: "20000", Category: catExecution},
+		&cli.BoolFlag{Name: "first", Usage: "stop at the first finding", Category: catExecution},
+		&cli.BoolFlag{Name: "outcomes", Usage: "list the contents of the buffers that runs end with, and how many runs; without --detector no detector is at work", Category: catOutput},
+		&cli.StringSliceFlag{Name: "show", Usage: "with --outcomes: tell runs apart by buffer `NAME` only; repeatable", Category: catOutput},
+		formatFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
+	}
+	return &cli.Command{
+		Name:      "explore",
+		Category:  "Execution",
+		Usage:     "run kernels under many schedules and report the races of all of them",
+		ArgsUsage: "FILE.ptx",
+		Description: `Runs the launches of the launch file again and again, each time in another order of
+the threads, on all processors. Findings are united; each says how many schedules
+show it and which command repeats one of them. The result depends on the seed, and
+not on the number of processors.
+
+--search exhaustive runs every order of the threads' conflicting operations, once
+each, and says so when it has come to the end: what was not found then is not
+there, for this input. It is for few threads, and for detectors that listen.
+
+--outcomes counts final states, as litmus tests want them.
+
+Examples:
+   ptxsan explore --launch k.yaml k.ptx
+   ptxsan explore --launch k.yaml --search directed --schedules 10 -d scord k.ptx
+   ptxsan explore --launch sb.yaml --search exhaustive --outcomes sb.ptx`,
+		Flags:  slices.Concat(flags, driverFlags(), exploredFlags(), profileFlags()),
+		Action: profiled(exploreAction),
+	}
+}
+
+// schedulesFlag is --schedules.
+func schedulesFlag(usage string) cli.Flag {
+	return &cli.IntFlag{Name: "schedules", Usage: usage, Category: catExecution}
+}
+
+// exploredFlags are the execution flags that make sense for many schedules.
+func exploredFlags() (list []cli.Flag) {
+	for _, f := range executionFlags() {
+		if !slices.Contains([]string{"schedule", "record", "replay", "minimise"}, f.Names()[0]) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+func exploreAction(c *cli.Context) error {
+	k, err := checkerOf(c)
+	if err != nil || k == nil {
+		return err
+	}
+	s, err := searchOf(c, c.String("search"))
+	if err != nil {
+		return err
+	}
+	s.steps = c.Int("steps")
+	var count *outcomeCount
+	switch {
+	case c.Bool("outcomes"):
+		buffers, err := outcomeBuffers(k.file, c.StringSlice("show"))
+		if err != nil {
+			return err
+		}
+		count = newOutcomeCount(buffers)
+		if !c.IsSet("detector") {
+			k.dets = nil
+		}
+	case c.IsSet("show"):
+		return usagef("--show: expected --outcomes as well")
+	}
+	return explored(c, k, s, count)
+}
+
+// explored makes an exploration and reports it.
+func explored(c *cli.Context, k *checker, s search, count *outcomeCount) error {
+	if err := s.fits(k.dets); err != nil {
+		return err
+	}
+	ctx, cancel := withTimeout(c)
+	defer cancel()
+	e := &exploration{k: k, search: s, workers: c.Int("jobs"), first: c.Bool("first"), count: count, replay: &replayTokens{c}}
+	rep, err := e.run(ctx)
+	k.progress.done()
+	if err != nil {
+		return err
+	}
+	return finishReport(c, rep, k.file)
+}
+
+// finishReport writes the report and chooses the exit code.
+func finishReport(c *cli.Context, rep *report.Report, file *launch.File) error {
+	if err := writeReport(c, rep); err != nil {
+		return err
+	}
+	return verdictOf(c, rep, file)
+}

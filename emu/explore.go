@@ -1,0 +1,137 @@
+package emu
+
+import (
+	"context"
+	"errors"
+	"sync"
+	counter "sync/atomic"
+)
+
+// Exploration is many runs of one program under different schedules. A Strategy chooses
+// the schedules: from seeds (explore_seeds.go), so that conflicting accesses happen in
+// the other order (explore_directed.go), or all that differ (explore_all.go). Explore
+// makes the runs on several goroutines, and what it does depends on their number in no
+// way: strategies learn from whole rounds of runs, whose size is fixed.
+
+// Strategy chooses the schedules of an exploration.
+type Strategy interface {
+	// Next is the next runs to make, at most n. They may be made at the same time, on
+	// machines of their own. None is left when there are none.
+	Next(n int) []*Run
+	// Learn takes in runs that have been made: all that Next has returned since Learn
+	// was last called, in that order.
+	Learn(runs []*Run)
+}
+
+// Run is one run of an exploration: a device with all launches of a program.
+type Run struct {
+	Policy Policy // what decides, with Seed, Depth and Length as in Config
+	Seed   uint64
+	Depth  int
+	Length uint64
+
+	guide    guide     // what decides in detail; nil when the fields above say it all
+	schedule *Schedule // recorded, of a run with a guide
+	owner    Strategy  // of a mixture
+}
+
+// guide is the state of a run that is neither decided by a seed nor a replay.
+type guide interface {
+	// scheduler makes the scheduler of a launch.
+	scheduler(l *launch) scheduler
+	// listener must hear the run.
+	listener() Listener
+}
+
+// Configure makes cfg that of a machine for the run. Its listener stays: it must hear
+// what Listener does, too.
+func (r *Run) Configure(cfg *Config) {
+	cfg.Policy, cfg.Seed, cfg.Depth, cfg.Length = r.Policy, r.Seed, r.Depth, r.Length
+	cfg.Replay, cfg.guide = nil, r.guide
+	if r.guide != nil {
+		r.schedule = new(Schedule)
+		cfg.Record = r.schedule
+	}
+}
+
+// Listener is what must hear the run beside the listener of the user, nil for nobody.
+func (r *Run) Listener() Listener {
+	if r.guide == nil {
+		return nil
+	}
+	return r.guide.listener()
+}
+
+// Schedule is what was recorded of the run, nil when a run with the same policy and
+// seed is the same run.
+func (r *Run) Schedule() *Schedule { return r.schedule }
+
+// ErrRedundant is the error of a launch that was given up because other runs of the
+// exploration show all that it could.
+var ErrRedundant = errors.New("the run would repeat another one")
+
+// Bounds limit an exploration.
+type Bounds struct {
+	Runs    int // at most, 0 for as many as the strategy wants
+	Workers int // goroutines that make runs, 0 for 1; results do not depend on it
+}
+
+// roundSize is how many runs a strategy chooses at a time at most.
+const roundSize = 32
+
+// Explore makes the runs that a strategy chooses. make makes one of them; it is called
+// by several goroutines at a time, worker numbers them from 0. took is told of each run
+// that make has made, in the order in which the strategy chose them; when it returns
+// false, no more runs are made. Explore returns how many runs were taken. The error is
+// the first one of make, in order, or the context's.
+func Explore(ctx context.Context, s Strategy, b Bounds, make func(worker int, r *Run) error, took func(*Run) bool) (int, error) {
+	taken := 0
+	for {
+		n := roundSize
+		if b.Runs > 0 {
+			n = min(n, b.Runs-taken)
+		}
+		if n == 0 {
+			return taken, nil
+		}
+		runs := s.Next(n)
+		if len(runs) == 0 {
+			return taken, nil
+		}
+		if err := round(ctx, runs, max(b.Workers, 1), make); err != nil {
+			return taken, err
+		}
+		s.Learn(runs)
+		for _, r := range runs {
+			taken++
+			if !took(r) {
+				return taken, nil
+			}
+		}
+	}
+}
+
+// round makes some runs.
+func round(ctx context.Context, runs []*Run, workers int, do func(worker int, r *Run) error) error {
+	errs := make([]error, len(runs))
+	var next counter.Int64
+	work := func(worker int) {
+		for i := next.Add(1) - 1; int(i) < len(runs); i = next.Add(1) - 1 {
+			if errs[i] = ctx.Err(); errs[i] == nil {
+				errs[i] = do(worker, runs[i])
+			}
+		}
+	}
+	var wg sync.WaitGroup
+	for w := 1; w < min(workers, len(runs)); w++ {
+		wg.Go(func() { work(w) })
+	}
+	work(0)
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,246 @@
+package emu
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// All is the strategy that makes one run for each way in which the order of the
+// threads' conflicting operations can come out: dynamic partial-order reduction with
+// source sets and sleep sets (Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic
+// Partial Order Reduction, POPL 2014, section 5). Runs are made again from the
+// beginning; the tree of what can be chosen (explore_tree.go) holds only what is left
+// to do.
+//
+// Every thread runs by itself (Apart). Threads whose loops have come round with nothing
+// changed do not run until something changes, so that programs that wait have a finite
+// number of runs.
+type All struct {
+	steps  int // of a run, at most
+	todo   []branch
+	begun  bool
+	beyond map[string]bool
+	full   int // runs that came to an end
+}
+
+// branch is a choice that has not been made: thread at node.
+type branch struct {
+	at     *node
+	thread thread
+}
+
+// NewAll makes the strategy. Runs of more than so many steps are cut off; 0 stands for
+// DefaultSteps.
+func NewAll(steps int) *All {
+	if steps <= 0 {
+		steps = DefaultSteps
+	}
+	return &All{steps: steps, beyond: map[string]bool{}}
+}
+
+// DefaultSteps bounds the turns of threads in a run of All.
+const DefaultSteps = 20_000
+
+// Complete reports whether everything has been explored that All explores. If not, or
+// if the program does something whose orders All does not explore, why says it, one
+// reason a line.
+func (a *All) Complete() (ok bool, why []string) {
+	if !a.begun || len(a.todo) > 0 {
+		why = append(why, "the limit on runs was reached")
+	}
+	return len(why)+len(a.beyond) == 0, append(why, slices.Sorted(maps.Keys(a.beyond))...)
+}
+
+// Next implements Strategy. Of each node at most one thread is tried at a time: which
+// others need not be tried there follows from what it does.
+func (a *All) Next(n int) (runs []*Run) {
+	if !a.begun {
+		a.begun = true
+		return []*Run{a.run(nil, nil)}
+	}
+	taken := make(map[*node]bool)
+	var later []branch
+	for len(a.todo) > 0 && len(runs) < n {
+		b := a.todo[len(a.todo)-1]
+		a.todo = a.todo[:len(a.todo)-1]
+		switch {
+		case taken[b.at]:
+			later = append(later, b)
+		case !b.at.asleep(b.thread):
+			taken[b.at] = true
+			runs = append(runs, a.run(b.at, b.at.try(b.thread)))
+		}
+	}
+	slices.Reverse(later)
+	a.todo = append(a.todo, later...)
+	return runs
+}
+
+// run is the run that makes the choices that lead to a node, then tries a thread there.
+func (a *All) run(at *node, try *trial) *Run {
+	g := &allRun{bound: a.steps, sounds: footprints{beyond: map[string]bool{}}}
+	if at != nil {
+		g.nodes = at.path()
+		g.try = try
+		g.sleep = at.sleepers(try)
+	}
+	return &Run{Policy: Apart, guide: g}
+}
+
+// Learn implements Strategy: what the runs show of the races among their operations is
+// where else to go.
+func (a *All) Learn(runs []*Run) {
+	for _, r := range runs {
+		g := r.guide.(*allRun)
+		maps.Copy(a.beyond, g.sounds.beyond)
+		if !g.redundant {
+			a.full++
+		}
+		a.todo = append(a.todo, g.reversals()...)
+	}
+}
+
+// Redundant reports whether the run was given up because others show all that it could.
+func (r *Run) Redundant() bool {
+	g, ok := r.guide.(*allRun)
+	return ok && g.redundant
+}
+
+// allRun is one run of All.
+type allRun struct {
+	bound     int
+	nodes     []*node    // states before each step; those up to the trial were there before
+	try       *trial     // at the last of these, nil at the beginning of the first run
+	sleep     []sleeping // who need not run now
+	steps     []step
+	sounds    footprints
+	launches  uint64
+	enablers  map[thread]int
+	err       error
+	redundant bool
+	known     int // steps made by the choices of other runs
+}
+
+func (g *allRun) listener() Listener { return &g.sounds }
+
+// scheduler implements guide. Grids launched by threads run in one order.
+func (g *allRun) scheduler(l *launch) scheduler {
+	if l.grids.depth > 0 {
+		return &apartScheduler{serial: l.id}
+	}
+	if g.launches == 0 {
+		g.known = max(len(g.nodes)-1, 0)
+	}
+	g.launches++
+	g.enablers = map[thread]int{}
+	g.sounds.cur, g.sounds.launch, g.sounds.grid, g.sounds.block = nil, g.launches, l.grid, l.block
+	return &apartScheduler{serial: g.launches, choose: g.choose, made: g.made, end: g.ended}
+}
+
+// made notes what made threads able to run: the step in progress, or the last one.
+func (g *allRun) made(list []thread) {
+	for _, t := range list {
+		g.enablers[t] = len(g.steps) - 1
+	}
+}
+
+// choose picks the thread of the next step: that of the trial, then one that is not
+// asleep, preferably the one that ran last.
+func (g *allRun) choose(able []thread) (thread, bool) {
+	i := len(g.steps)
+	if i > 0 && i > g.known {
+		g.wakeAfter(&g.steps[i-1])
+	}
+	if g.redundant || g.err != nil {
+		return thread{}, false
+	}
+	t, ok := g.pick(i, able)
+	if !ok {
+		return t, false
+	}
+	enabler, found := g.enablers[t]
+	if !found {
+		enabler = -1
+	}
+	g.steps = append(g.steps, step{thread: t, enabler: enabler, foot: &touched{}})
+	g.sounds.cur = &g.steps[i]
+	if i >= g.known {
+		g.try.foot = g.sounds.cur.foot
+	}
+	return t, true
+}
+
+func (g *allRun) pick(i int, able []thread) (thread, bool) {
+	switch {
+	case i < g.known:
+		return g.follow(g.nodes[i+1].via, able)
+	case i == g.known && i < len(g.nodes):
+		return g.follow(g.try.thread, able)
+	case i >= g.bound:
+		g.sounds.beyond[fmt.Sprintf("runs of more than %d steps were cut off", g.bound)] = true
+		g.redundant = true
+		return thread{}, false
+	}
+	t, ok := g.fresh(able)
+	if !ok {
+		g.redundant = true
+		return t, false
+	}
+	n := &node{able: slices.Clone(able), sleep: slices.Clone(g.sleep), depth: i}
+	if i > 0 {
+		n.parent, n.via = g.nodes[i-1], g.steps[i-1].thread
+	}
+	g.nodes = append(g.nodes, n)
+	g.try = n.try(t)
+	return t, true
+}
+
+// follow is a choice of another run, which must be possible in this one.
+func (g *allRun) follow(t thread, able []thread) (thread, bool) {
+	if !slices.Contains(able, t) {
+		g.err = errors.New("the program does not do the same under the same schedule: it cannot be explored")
+		return t, false
+	}
+	return t, true
+}
+
+// fresh is a thread that is not asleep.
+func (g *allRun) fresh(able []thread) (thread, bool) {
+	if n := len(g.steps); n > 0 && slices.Contains(able, g.steps[n-1].thread) && !g.sleeps(g.steps[n-1].thread) {
+		return g.steps[n-1].thread, true
+	}
+	for _, t := range able {
+		if !g.sleeps(t) {
+			return t, true
+		}
+	}
+	return thread{}, false
+}
+
+func (g *allRun) sleeps(t thread) bool {
+	return slices.ContainsFunc(g.sleep, func(s sleeping) bool { return s.thread == t })
+}
+
+// wakeAfter ends the sleep of those whose next step does not commute with the last.
+func (g *allRun) wakeAfter(last *step) {
+	g.sleep = slices.DeleteFunc(slices.Clone(g.sleep), func(s sleeping) bool {
+		return s.thread == last.thread || s.foot.conflicts(last.foot)
+	})
+}
+
+// ended is called at the end of each launch.
+func (g *allRun) ended() error {
+	if n := len(g.steps); n > g.known {
+		g.wakeAfter(&g.steps[n-1])
+	}
+	g.sounds.cur = nil
+	switch {
+	case g.err != nil:
+		return g.err
+	case g.redundant:
+		return ErrRedundant
+	}
+	return nil
+}

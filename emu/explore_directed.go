@@ -1,0 +1,187 @@
+package emu
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Directed is the strategy that looks for races: the first runs are a fair one and one in
+// which lanes never run together; each other run takes a pair of conflicting accesses of an earlier run that no barrier lies
+// between, one for each two places in the program, and makes them come in the other order if
+// that can be. What ordered them was then not more than the schedule, such as who came
+// first to a lock. Runs in which a pair cannot be exchanged show that it is ordered.
+type Directed struct {
+	wanted func(*rewrite.Inst) bool
+	begun  bool
+	todo   []*pair
+	known  map[pairKey]bool
+	data   bool // the last pair was of data, not of synchronising operations: they take turns
+}
+
+// lanesApart is the variant of round-robin in which lanes never run together.
+const lanesApart = 2
+
+// NewDirected makes the strategy. wanted says which instructions are looked at, nil for
+// all: of an instrumented program those of the program itself.
+func NewDirected(wanted func(*rewrite.Inst) bool) *Directed {
+	return &Directed{wanted: wanted, known: map[pairKey]bool{}}
+}
+
+// Next implements Strategy.
+func (d *Directed) Next(n int) (runs []*Run) {
+	if !d.begun {
+		d.begun = true
+		if n == 1 {
+			d.todo = append(d.todo, &pair{apart: true})
+			return []*Run{d.run(&pair{})}
+		}
+		return []*Run{d.run(&pair{}), d.run(&pair{apart: true})}
+	}
+	for ; n > 0 && len(d.todo) > 0; n-- {
+		d.data = !d.data
+		i := max(0, slices.IndexFunc(d.todo, func(p *pair) bool { return p.weak == d.data || p.first == nil }))
+		runs = append(runs, d.run(d.todo[i]))
+		d.todo = slices.Delete(d.todo, i, i+1)
+	}
+	return runs
+}
+
+// Learn implements Strategy.
+func (d *Directed) Learn(runs []*Run) {
+	for _, r := range runs {
+		g := r.guide.(*directedRun)
+		for _, p := range g.pairs.found {
+			if d.known[p.pairKey] || g.pairs.until.exchanged(p) {
+				continue
+			}
+			p.again = d.known[pairKey{p.second, p.first, p.near}]
+			p.apart = g.pairs.until.apart
+			d.known[p.pairKey] = true
+			d.todo = append(d.todo, p)
+		}
+	}
+	slices.SortStableFunc(d.todo, byRank)
+}
+
+func (d *Directed) run(p *pair) *Run {
+	g := &directedRun{pairs: newPairs(d.wanted)}
+	g.pairs.until = p
+	if p.apart {
+		return &Run{Policy: RoundRobin, Seed: lanesApart, guide: g}
+	}
+	return &Run{Policy: ITS, guide: g}
+}
+
+// directedRun is one run of Directed.
+type directedRun struct {
+	pairs    *pairs
+	launches uint64
+}
+
+func (g *directedRun) listener() Listener { return g.pairs }
+
+func (g *directedRun) scheduler(*launch) scheduler {
+	g.launches++
+	p := g.pairs.until
+	s := &directedScheduler{fairScheduler: newFairScheduler(), pairs: g.pairs, apart: p.apart}
+	if p.first != nil && p.a.launch == g.launches {
+		s.pair = p
+	}
+	return s
+}
+
+// directedScheduler is fair, but holds the thread that makes the first access of a pair
+// until the second access has been made, or nobody else can run.
+type directedScheduler struct {
+	fairScheduler
+	pairs *pairs
+	apart bool   // lanes never run together
+	pair  *pair  // nil when the thread is not, or no longer, to be held
+	held  *group // the thread, when it stands at its access
+	turns int    // of others meanwhile
+}
+
+// holdTurns is for how many turns a thread is held: those that it waits for may be
+// waiting for it in a loop that is never the same.
+const holdTurns = 20_000
+
+func (s *directedScheduler) next(x *exec) *group {
+	if s.held != nil {
+		if s.turns++; s.pairs.seen || s.turns > holdTurns {
+			s.letGo()
+		}
+	}
+	for {
+		g := s.first(x)
+		switch {
+		case g == nil && s.held != nil:
+			s.letGo()
+			continue
+		case g == nil || !s.stops(g) || g.mask.count() > 1:
+			return g
+		}
+		s.hold(g)
+	}
+}
+
+// first takes the thread to be held off the queue, when it can run, else the oldest
+// group.
+func (s *directedScheduler) first(x *exec) *group {
+	if s.pair != nil && s.held == nil {
+		for range s.queue.size {
+			g := s.queue.pop(x)
+			if g == nil || s.holds(g) {
+				return g
+			}
+			s.queue.push(g)
+		}
+	}
+	return s.queue.pop(x)
+}
+
+// hold begins the hold: what others did before does not count.
+func (s *directedScheduler) hold(g *group) { s.held, s.pairs.seen = g, false }
+
+// letGo ends the hold.
+func (s *directedScheduler) letGo() {
+	s.queue.push(s.held)
+	s.held, s.pair = nil, nil
+}
+
+// holds reports whether the thread to be held is in g.
+func (s *directedScheduler) holds(g *group) bool {
+	p := s.pair
+	return p != nil && s.held == nil && g.warp.cta.linear == p.a.block && g.warp.index == p.a.warp && g.mask.has(p.a.lane)
+}
+
+// stops reports whether the thread to be held is in g and stands at its access.
+func (s *directedScheduler) stops(g *group) bool {
+	return s.holds(g) && g.atVisible() && g.inst() == s.pair.a.inst && s.pairs.times(&s.pair.a) == s.pair.a.nth-1
+}
+
+// quantum leaves the thread that is held behind. Before, it goes from visible operation
+// to visible operation.
+func (s *directedScheduler) quantum(x *exec, g *group) int {
+	switch {
+	case s.stops(g):
+		s.hold(x.split(g, 1<<s.pair.a.lane, g.pc, g.join))
+	case s.pair != nil && s.held == nil && g.atVisible():
+		return 1
+	case s.pair != nil && s.held == nil:
+		return 0
+	case s.apart && g.mask.count() > 1:
+		s.ready(x, x.split(g, g.mask&(g.mask-1), g.pc, g.join))
+	}
+	return s.fairScheduler.quantum(x, g)
+}
+
+// atVisible reports whether the group stands at a visible operation.
+func (g *group) atVisible() bool { return g.frame.fn.code[g.pc].flags&flagVisible != 0 }
+
+// impatient lets lanes of the warp go on for which the thread would make them wait.
+func (s *directedScheduler) impatient(x *exec) bool {
+	return s.apart || s.pair != nil && x.running != nil && x.running.warp.cta.linear == s.pair.a.block && x.running.warp.index == s.pair.a.warp
+}
+
+func (s *directedScheduler) merges() bool { return s.held == nil && !s.apart }

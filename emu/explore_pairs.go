@@ -1,0 +1,255 @@
+package emu
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Which conflicting accesses of a run could come in the other order: those that no
+// barrier of the block or warp lies between.
+
+// pairKey is two places in the program that access the same memory, the earlier one
+// first, and how the threads that do so are related.
+type pairKey struct {
+	first, second *rewrite.Inst
+	near          nearness
+}
+
+// nearness is how close two threads are.
+type nearness uint8
+
+const (
+	sameWarp nearness = iota
+	sameBlock
+	otherBlock
+)
+
+// pair is an occurrence of a pairKey.
+type pair struct {
+	pairKey
+	a, b accessAt
+	at   cellKey // that both access
+	weak bool    // one of them is no synchronising operation
+	// again says that the two places have been found in the other order before, apart
+	// that lanes did not run together.
+	again, apart bool
+}
+
+// accessAt is one access of one thread.
+type accessAt struct {
+	inst   *rewrite.Inst
+	launch uint64
+	spot
+	nth   uint32 // time that the thread executes inst, from 1
+	epoch epochs
+}
+
+// epochs counts the barriers that a thread has passed: of its block, and of its warp
+// in all.
+type epochs struct{ block, warp uint32 }
+
+// pairs hears a run and notes pairs.
+type pairs struct {
+	NopListener
+	wanted func(*rewrite.Inst) bool // nil for every instruction
+	found  []*pair
+	known  map[pairKey]bool
+	cells  map[cellKey]*cell
+	warps  map[warpKey]*warpCounts
+	blocks map[uint64]uint32 // barriers that a block has completed
+	launch uint64
+	grid   Dim3
+	until  *pair // whose second access is waited for
+	seen   bool  // it has been made
+}
+
+type warpKey struct {
+	block uint64
+	warp  int
+}
+
+// warpCounts counts what the lanes of a warp do.
+type warpCounts struct {
+	times map[*rewrite.Inst]*[warpSize]uint32
+	syncs [warpSize]uint32
+}
+
+// cellKey is an aligned word of memory.
+type cellKey struct {
+	space uint64 // 0 for device memory, else the cluster and one
+	word  uint64
+}
+
+// cell is the last accesses to a word, of a few instructions.
+type cell struct{ reads, writes []accessAt }
+
+// Bounds on what pairs remembers.
+const (
+	maxCells = 1 << 18
+	maxSides = 6 // reads, and writes, of a word
+	maxPairs = 4096
+)
+
+func newPairs(wanted func(*rewrite.Inst) bool) *pairs {
+	return &pairs{wanted: wanted, known: map[pairKey]bool{}}
+}
+
+// BeginKernel implements Listener. Nothing of a launch can come before what is of an
+// earlier one.
+func (p *pairs) BeginKernel(_ string, grid, _ Dim3) {
+	p.launch++
+	p.grid = grid
+	p.cells, p.warps, p.blocks = map[cellKey]*cell{}, map[warpKey]*warpCounts{}, map[uint64]uint32{}
+}
+
+// Barrier implements Listener.
+func (p *pairs) Barrier(ev *BarrierEvent) {
+	block := linear(ev.Block, p.grid)
+	switch {
+	case ev.Kind == BarrierComplete && ev.Count == 0:
+		p.blocks[block]++
+	case ev.Kind == WarpSync && ev.Mask == ev.Live && ev.Inst.Instr.Name == "bar":
+		w := p.warp(warpKey{block, int(ev.Warp)})
+		for i := range w.syncs {
+			w.syncs[i]++
+		}
+	}
+}
+
+// times is how often the thread of a has executed its instruction.
+func (p *pairs) times(a *accessAt) uint32 {
+	if t := p.warp(warpKey{a.block, a.warp}).times[a.inst]; t != nil {
+		return t[a.lane]
+	}
+	return 0
+}
+
+func (p *pairs) warp(k warpKey) *warpCounts {
+	w := p.warps[k]
+	if w == nil {
+		w = &warpCounts{times: map[*rewrite.Inst]*[warpSize]uint32{}}
+		p.warps[k] = w
+	}
+	return w
+}
+
+// Access implements Listener.
+func (p *pairs) Access(ev *AccessEvent) {
+	if p.wanted != nil && !p.wanted(ev.Inst) || ev.Size == 0 || ev.Space == isa.SpaceConst {
+		return
+	}
+	block := linear(ev.Block, p.grid)
+	w := p.warp(warpKey{block, int(ev.Warp)})
+	times := w.times[ev.Inst]
+	if times == nil {
+		times = new([warpSize]uint32)
+		w.times[ev.Inst] = times
+	}
+	space := uint64(0)
+	if ev.Space == isa.SpaceShared {
+		space = ev.Cluster + 1
+	}
+	for m := lanes(ev.Mask); m != 0; m &= m - 1 {
+		i := m.first()
+		times[i]++
+		a := accessAt{ev.Inst, p.launch, spot{block, int(ev.Warp), i}, times[i], epochs{p.blocks[block], w.syncs[i]}}
+		for word := ev.Addrs[i] >> 2; word <= (ev.Addrs[i]+uint64(ev.Size)-1)>>2; word++ {
+			p.touch(cellKey{space, word}, a, ev.Kind != isa.AccessLoad)
+		}
+	}
+}
+
+// touch notes an access to a word and the pairs that it makes.
+func (p *pairs) touch(k cellKey, a accessAt, writes bool) {
+	if u := p.until; u.at == k && u.b.inst == a.inst && u.b.spot == a.spot && u.b.launch == a.launch {
+		p.seen = true
+	}
+	c := p.cells[k]
+	if c == nil {
+		if len(p.cells) >= maxCells {
+			return
+		}
+		c = &cell{}
+		p.cells[k] = c
+	}
+	for _, b := range c.writes {
+		p.note(k, b, a)
+	}
+	if !writes {
+		c.reads = remember(c.reads, a)
+		return
+	}
+	for _, b := range c.reads {
+		p.note(k, b, a)
+	}
+	c.writes = remember(c.writes, a)
+}
+
+// remember adds an access to a short list in which each instruction and thread occurs once.
+func remember(list []accessAt, a accessAt) []accessAt {
+	if i := slices.IndexFunc(list, func(b accessAt) bool { return b.inst == a.inst && b.spot == a.spot }); i >= 0 {
+		list = slices.Delete(list, i, i+1)
+	}
+	if len(list) == maxSides {
+		list = slices.Delete(list, 0, 1)
+	}
+	return append(list, a)
+}
+
+// note adds a pair, unless the two are of one thread, a barrier lies between them, or
+// both are atomic operations of the same place.
+func (p *pairs) note(at cellKey, a, b accessAt) {
+	near := otherBlock
+	switch {
+	case a.spot == b.spot:
+		return
+	case a.block == b.block && a.warp == b.warp:
+		near = sameWarp
+	case a.block == b.block:
+		near = sameBlock
+	}
+	if near != otherBlock && a.epoch.block != b.epoch.block || near == sameWarp && a.epoch.warp != b.epoch.warp {
+		return
+	}
+	key := pairKey{a.inst, b.inst, near}
+	if p.known[key] || len(p.found) >= maxPairs {
+		return
+	}
+	p.known[key] = true
+	p.found = append(p.found, &pair{pairKey: key, a: a, b: b, at: at, weak: weak(a.inst) || weak(b.inst)})
+}
+
+// weak reports whether the access is no synchronising operation.
+func weak(in *rewrite.Inst) bool {
+	return !in.Access.Atomic() && (in.Sem == isa.SemNone || in.Sem == isa.SemWeak)
+}
+
+// rank orders pairs by how promising it is to exchange them: of synchronising operations
+// two compare-and-swaps, which may be of locks, before others; different places before
+// the same one; and new pairs before those that have been exchanged.
+func (x *pair) rank() int {
+	r := 0
+	switch {
+	case x.first == nil: // a run without a pair
+		return -1
+	case x.again:
+		r += 4
+	}
+	if locks := x.first.Has("cas") && x.second.Has("cas"); !x.weak && !locks {
+		r += 2
+	}
+	if x.first == x.second {
+		r++
+	}
+	return r
+}
+
+// exchanged reports whether y is x with its accesses in the other order.
+func (x *pair) exchanged(y *pair) bool {
+	return x.first == y.second && x.second == y.first && x.a.spot == y.b.spot && x.b.spot == y.a.spot
+}
+
+func byRank(a, b *pair) int { return cmp.Compare(a.rank(), b.rank()) }

@@ -1,0 +1,176 @@
+package emu_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+)
+
+// TestRoundRobin: every variant gives the same run each time, again by replay, and
+// lets threads that wait for each other finish.
+func TestRoundRobin(t *testing.T) {
+	for seed := range uint64(16) {
+		var rec emu.Schedule
+		want, _ := traced(t, kernel(spinLock), emu.Config{Policy: emu.RoundRobin, Seed: seed, Record: &rec}, 3, 40)
+		got, buf := traced(t, kernel(spinLock), emu.Config{Policy: emu.RoundRobin, Seed: seed}, 3, 40)
+		back, _ := traced(t, kernel(spinLock), emu.Config{Replay: &rec}, 3, 40)
+		if got != want || back != want {
+			t.Errorf("variant %d: two runs differ", seed)
+		}
+		if buf[1] != 240 { // of two launches
+			t.Errorf("variant %d: the counter is %d, want 240", seed, buf[1])
+		}
+	}
+}
+
+// TestRoundRobinOrder: the order of the threads, their turns of one store each.
+func TestRoundRobinOrder(t *testing.T) {
+	body := `st.volatile.global.u32 [%base], %r4; st.volatile.global.u32 [%base+4], %r4; ret;`
+	for seed, want := range []string{"3 3", "0 0", "3 3", "0 0"} {
+		e := explore(t, kernel(body), emu.Seeds(emu.Run{Policy: emu.RoundRobin, Seed: uint64(seed)}, 1), emu.Bounds{}, 4, 1, 2)
+		if e.String() != "["+want+"]" {
+			t.Errorf("variant %d: %s, want %s", seed, e, want)
+		}
+	}
+}
+
+// guarded: thread 0 writes x and counts in y under a lock; thread 1 counts under the
+// lock, and reads x when it was second. Which of them has the lock first hides the
+// conflict on x: in the fair run it is thread 0.
+const guarded = `
+	setp.ne.u32 %p3, %r4, 0; @%p3 bra LOCK;
+	st.global.u32 [%base+8], 1;
+LOCK:	atom.global.cas.b32 %r5, [%base], 0, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra LOCK;
+	ld.volatile.global.u32 %r6, [%base+4]; add.u32 %r7, %r6, 1; st.volatile.global.u32 [%base+4], %r7;
+	membar.gl; atom.global.exch.b32 %r8, [%base], 0;
+	@!%p3 bra END;
+	ld.global.u32 %r9, [%base+8]; add.u32 %r9, %r9, 1; st.global.u32 [%base+12], %r9;
+END:	ret;`
+
+// TestDirected: a conflict that the order of a lock hides is exchanged within ten runs,
+// which fair runs never do.
+func TestDirected(t *testing.T) {
+	for _, shape := range [][2]uint32{{2, 1}, {1, 2}} {
+		e := explore(t, kernel(guarded), emu.NewDirected(nil), emu.Bounds{Runs: 10, Workers: 2}, shape[0], shape[1], 4)
+		if want := "[0 2 1 1 0 2 1 2]"; e.String() != want {
+			t.Errorf("%v: %s in %d runs, want %s", shape, e, e.runs, want)
+		}
+		fair := explore(t, kernel(guarded), emu.Seeds(emu.Run{Policy: emu.ITS}, 3), emu.Bounds{}, shape[0], shape[1], 4)
+		if len(fair.states) != 1 {
+			t.Errorf("%v: fair runs differ: %s", shape, fair)
+		}
+	}
+}
+
+// TestDirectedAvoidsBarriers: accesses that a barrier orders are not exchanged: after
+// the first two runs there is nothing left to do.
+func TestDirectedAvoidsBarriers(t *testing.T) {
+	body := `st.global.u32 [%out], 1; bar.sync 0;
+		xor.b32 %r5, %r1, 1; mad.wide.u32 %rd1, %r5, 4, %base; ld.global.u32 %r6, [%rd1]; ret;`
+	e := explore(t, kernel(body), emu.NewDirected(nil), emu.Bounds{}, 1, 64, 64)
+	if e.runs != 2 {
+		t.Errorf("%d runs, want 2", e.runs)
+	}
+}
+
+// TestExploreWorkers: what is explored, and in which order it is told, does not depend on
+// the number of workers.
+func TestExploreWorkers(t *testing.T) {
+	strategies := map[string]func() emu.Strategy{
+		"all":      func() emu.Strategy { return emu.NewAll(0) },
+		"directed": func() emu.Strategy { return emu.NewDirected(nil) },
+		"mixed": func() emu.Strategy {
+			return emu.Mix(emu.NewDirected(nil), emu.Seeds(emu.Run{Policy: emu.Random}, 40), emu.Seeds(emu.Run{Policy: emu.PCT, Length: 20}, -1))
+		},
+	}
+	for name, s := range strategies {
+		for _, body := range []string{lostUpdate, guarded} {
+			var want string
+			for workers := 1; workers <= 3; workers++ {
+				e := explore(t, kernel(body), s(), emu.Bounds{Runs: 100, Workers: workers}, 3, 1, 4)
+				got := fmt.Sprint(e.states, e.runs, e.redundant)
+				if want == "" {
+					want = got
+				}
+				if got != want {
+					t.Errorf("%s: with %d workers %s, with one %s", name, workers, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestExploreReplay: a run that a strategy guides is repeated by its schedule.
+func TestExploreReplay(t *testing.T) {
+	once := func(cfg emu.Config) string {
+		m := load(t, kernel(guarded), cfg)
+		out := alloc(t, m, "out", 4)
+		_, err := m.Launch(context.Background(), emu.LaunchConfig{Kernel: "k", Grid: dim(2), Block: dim(1), Params: args(out)})
+		if err != nil && !errors.Is(err, emu.ErrRedundant) {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(words(t, m, out, 4), err)
+	}
+	for _, s := range []emu.Strategy{emu.NewAll(0), emu.NewDirected(nil)} {
+		results := map[*emu.Run]string{}
+		_, err := emu.Explore(context.Background(), s, emu.Bounds{Runs: 30}, func(_ int, r *emu.Run) error {
+			cfg := emu.Config{Listener: r.Listener()}
+			r.Configure(&cfg)
+			results[r] = once(cfg)
+			return nil
+		}, func(r *emu.Run) bool {
+			if got := once(emu.Config{Replay: r.Schedule()}); !r.Redundant() && got != results[r] {
+				t.Errorf("the replay ends with %s, the run did with %s", got, results[r])
+			}
+			return true
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestExploreErrors: the first error ends an exploration.
+func TestExploreErrors(t *testing.T) {
+	for workers := 1; workers <= 2; workers++ {
+		n, err := emu.Explore(context.Background(), emu.Seeds(emu.Run{}, -1), emu.Bounds{Workers: workers}, func(_ int, r *emu.Run) error {
+			if r.Seed >= 40 {
+				return fmt.Errorf("run %d", r.Seed)
+			}
+			return nil
+		}, func(*emu.Run) bool { return true })
+		if n != 32 || err == nil || err.Error() != "run 40" {
+			t.Errorf("%d workers: %d runs, %v", workers, n, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	none := func(int, *emu.Run) error { return nil }
+	if n, err := emu.Explore(ctx, emu.Seeds(emu.Run{}, -1), emu.Bounds{}, none, func(*emu.Run) bool { return true }); n != 0 || !errors.Is(err, context.Canceled) {
+		t.Error(n, err)
+	}
+}
+
+// TestAllLimits: an exploration that was cut off does not claim to be complete.
+func TestAllLimits(t *testing.T) {
+	for _, c := range []struct {
+		steps, runs int
+		body        string
+		want        string
+	}{
+		{0, 3, lostUpdate, "the limit on runs was reached"},
+		{4, 0, lostUpdate, "runs of more than 4 steps were cut off"},
+		{0, 50, "cp.async.ca.shared.global [%r1], [%base], 4; cp.async.wait_all; ret;", "asynchronous copies are performed at one of the times that are possible"},
+	} {
+		s := emu.NewAll(c.steps)
+		e := explore(t, ".shared .align 4 .b8 pad[64];\n"+kernel(c.body), s, emu.Bounds{Runs: c.runs}, 3, 1, 1)
+		if ok, why := s.Complete(); ok || !slices.Contains(why, c.want) {
+			t.Errorf("%v %q after %d runs: %v", ok, why, e.runs, slices.Sorted(maps.Keys(e.states)))
+		}
+	}
+}

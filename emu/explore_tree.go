@@ -1,0 +1,258 @@
+package emu
+
+import "slices"
+
+// node is a state that runs of All go through, before a step.
+type node struct {
+	parent *node
+	depth  int
+	via    thread     // that stepped from parent to here
+	able   []thread   // that can run, ascending
+	sleep  []sleeping // that need not run here
+	trials []*trial   // that run here, or have run
+	wanted []thread   // that have to run here, at some time
+}
+
+// sleeping is a thread whose next step has been explored from a state that differs by
+// steps only that commute with it.
+type sleeping struct {
+	thread thread
+	foot   *touched // of that step
+}
+
+// trial is a thread that steps from a node.
+type trial struct {
+	thread thread
+	foot   *touched // nil before it is known
+}
+
+// try begins a trial.
+func (n *node) try(t thread) *trial {
+	x := &trial{thread: t}
+	n.trials = append(n.trials, x)
+	return x
+}
+
+func (n *node) asleep(t thread) bool {
+	return slices.ContainsFunc(n.sleep, func(s sleeping) bool { return s.thread == t })
+}
+
+// sleepers are the threads that need not run once a trial has begun: those that need
+// not anyway, and the trials before it.
+func (n *node) sleepers(begun *trial) []sleeping {
+	list := slices.Clone(n.sleep)
+	for _, t := range n.trials {
+		if t != begun && t.foot != nil {
+			list = append(list, sleeping{t.thread, t.foot})
+		}
+	}
+	return list
+}
+
+// path is the nodes from the root to n.
+func (n *node) path() []*node {
+	list := make([]*node, n.depth+1)
+	for ; n != nil; n = n.parent {
+		list[n.depth] = n
+	}
+	return list
+}
+
+// covered reports whether one of some threads is tried, will be, or need not be.
+func (n *node) covered(list []thread) bool {
+	for _, t := range list {
+		if n.asleep(t) || slices.Contains(n.wanted, t) || n.tried(t) {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *node) tried(t thread) bool {
+	return slices.ContainsFunc(n.trials, func(x *trial) bool { return x.thread == t })
+}
+
+// want makes one of some threads run here, the last of which is preferred; all that
+// can, when none of them can run here. It appends the branches to list.
+func (n *node) want(some []thread, list []branch) []branch {
+	if n.covered(some) {
+		return list
+	}
+	able := slices.DeleteFunc(slices.Clone(some), func(t thread) bool { return !slices.Contains(n.able, t) })
+	if len(able) > 0 {
+		able = able[len(able)-1:]
+	} else {
+		able = n.able
+	}
+	for _, t := range able {
+		if !n.covered([]thread{t}) {
+			n.wanted = append(n.wanted, t)
+			list = append(list, branch{n, t})
+		}
+	}
+	return list
+}
+
+// clock says of each thread, by its number, how many of its steps happen before
+// something.
+type clock []int32
+
+func (c clock) join(d clock) {
+	for i, n := range d {
+		c[i] = max(c[i], n)
+	}
+}
+
+// order is the happens-before order of the steps of a run: that of each thread, of
+// conflicting steps, and of those that let threads go on.
+type order struct {
+	steps  []step
+	number map[thread]int
+	nth    []int32 // of each step among those of its thread, from 1
+	clocks []clock // of each step, itself included
+	// Of threads that wait for all others: what happens before the end of a phase.
+	phases map[phase]clock
+	counts map[phase]uint64 // arrivals of a thread, by phase.of and phase.thread
+	gained map[thread]clock // what a thread learns before its next step
+}
+
+// phase is one completion of a meeting, or without a number of arrivals the meeting.
+type phase struct {
+	at     object
+	number uint64
+	nth    uint64
+	thread thread
+}
+
+// reversals finds the pairs of steps that could have come in the other order, and
+// returns the branches, at nodes of the run, that make them do so. Pairs of steps that
+// were known before are left out.
+func (g *allRun) reversals() (list []branch) {
+	o := newOrder(g.steps)
+	for j := range g.steps {
+		races := o.add(j)
+		if j < g.known {
+			continue
+		}
+		for _, i := range races {
+			list = g.nodes[i].want(o.initials(i, j), list)
+		}
+	}
+	return list
+}
+
+func newOrder(steps []step) *order {
+	o := &order{
+		steps: steps, number: map[thread]int{}, nth: make([]int32, len(steps)), clocks: make([]clock, len(steps)),
+		phases: map[phase]clock{}, counts: map[phase]uint64{}, gained: map[thread]clock{},
+	}
+	for i := range steps {
+		if _, ok := o.number[steps[i].thread]; !ok {
+			o.number[steps[i].thread] = len(o.number)
+		}
+	}
+	return o
+}
+
+// before reports whether step i happens before step k, or is the same.
+func (o *order) before(i, k int) bool { return o.within(i, o.clocks[k]) }
+
+func (o *order) within(i int, c clock) bool { return c[o.number[o.steps[i].thread]] >= o.nth[i] }
+
+// add finds out what happens before step j. It returns the steps that conflict with it
+// and precede it for no other reason.
+func (o *order) add(j int) (races []int) {
+	s := &o.steps[j]
+	c := make(clock, len(o.number))
+	self := o.number[s.thread]
+	if s.enabler >= 0 {
+		c.join(o.clocks[s.enabler])
+	}
+	c.join(o.gained[s.thread])
+	delete(o.gained, s.thread)
+	for i := j - 1; i >= 0 && o.steps[i].thread.launch == s.thread.launch; i-- {
+		if o.steps[i].thread == s.thread {
+			c.join(o.clocks[i])
+			break
+		}
+	}
+	for i := j - 1; i >= 0 && o.steps[i].thread.launch == s.thread.launch; i-- {
+		if !o.within(i, c) && o.steps[i].foot.conflicts(s.foot) {
+			races = append(races, i)
+			c.join(o.clocks[i])
+		}
+	}
+	o.nth[j] = c[self] + 1
+	c[self]++
+	o.clocks[j] = c
+	for i := range s.meetings {
+		o.meet(&s.meetings[i], c)
+	}
+	return races
+}
+
+// meet takes in an arrival or a departure in a step with the clock c.
+func (o *order) meet(m *meeting, c clock) {
+	for _, t := range m.threads {
+		key := phase{at: m.at, number: m.number, thread: t}
+		switch m.kind {
+		case meetingArrive:
+			o.counts[key]++
+			joinTo(o.phases, phase{at: m.at, number: m.number, nth: o.counts[key]}, c)
+		case meetingLeave:
+			joinTo(o.gained, t, o.phases[phase{at: m.at, number: m.number, nth: o.counts[key]}])
+		}
+	}
+	if m.kind != meetingAll {
+		return
+	}
+	all := slices.Clone(c)
+	for _, t := range m.threads {
+		if last := o.last(t); last >= 0 {
+			all.join(o.clocks[last])
+		}
+	}
+	for _, t := range m.threads {
+		joinTo(o.gained, t, all)
+	}
+}
+
+// last is the last step so far of a thread, -1 when there is none.
+func (o *order) last(t thread) int {
+	for i := len(o.steps) - 1; i >= 0; i-- {
+		if o.clocks[i] != nil && o.steps[i].thread == t {
+			return i
+		}
+	}
+	return -1
+}
+
+// joinTo joins c to a clock of a table, which it makes when it is missing.
+func joinTo[K comparable](table map[K]clock, k K, c clock) {
+	if c == nil {
+		return
+	}
+	if table[k] == nil {
+		table[k] = make(clock, len(c))
+	}
+	table[k].join(c)
+}
+
+// initials are the threads that can make the first step of those between i and j that
+// do not happen after i, and j, in the order of their steps.
+func (o *order) initials(i, j int) (list []thread) {
+	var later []int
+	for k := i + 1; k <= j; k++ {
+		if k < j && o.before(i, k) {
+			continue
+		}
+		t := o.steps[k].thread
+		if !slices.Contains(list, t) && !slices.ContainsFunc(later, func(m int) bool {
+			return o.steps[m].thread == t || o.before(m, k)
+		}) {
+			list = append(list, t)
+		}
+		later = append(later, k)
+	}
+	return list
+}

@@ -1,0 +1,99 @@
+package emu
+
+// apartScheduler runs every thread by itself: lanes never run together, so that every
+// interleaving of the threads is one of its schedules. A turn is one visible operation
+// of one thread, with what the thread does up to the next one. choose picks the thread.
+type apartScheduler struct {
+	queue queue
+	lane  int // of the group that next has taken, which goes on by itself
+	// choose is given the threads that can run, ascending, and returns one of them. With
+	// false, nobody runs any more. Nil takes who has waited for longest.
+	choose func([]thread) (thread, bool)
+	made   func(threads []thread) // is told of groups that become able to run, unless nil
+	end    func() error           // is called at the end of the launch, unless nil
+	serial uint64                 // of the launch
+}
+
+// thread is a thread of a run.
+type thread struct {
+	launch uint64
+	spot
+}
+
+func (t thread) compare(u thread) int {
+	if t.launch != u.launch {
+		return int(t.launch) - int(u.launch)
+	}
+	return t.spot.compare(u.spot)
+}
+
+func (s *apartScheduler) ready(_ *exec, g *group) {
+	s.queue.push(g)
+	if s.made != nil {
+		s.made(s.threads(nil, g))
+	}
+}
+
+// threads appends the threads of a group.
+func (s *apartScheduler) threads(to []thread, g *group) []thread {
+	for m := g.mask; m != 0; m &= m - 1 {
+		to = append(to, thread{s.serial, spot{g.warp.cta.linear, g.warp.index, m.first()}})
+	}
+	return to
+}
+
+func (s *apartScheduler) admits(*exec) bool { return true }
+
+func (s *apartScheduler) next(x *exec) *group {
+	if s.choose == nil {
+		g := s.queue.pop(x)
+		if g != nil {
+			s.lane = g.mask.first()
+		}
+		return g
+	}
+	var all []thread
+	var groups []*group
+	for g := s.queue.pop(x); g != nil; g = s.queue.pop(x) {
+		groups = append(groups, g)
+		all = s.threads(all, g)
+	}
+	var picked *group
+	t, ok := thread{}, false
+	if len(all) > 0 {
+		sortThreads(all)
+		t, ok = s.choose(all)
+	}
+	for _, g := range groups {
+		if ok && g.warp.cta.linear == t.block && g.warp.index == t.warp && g.mask.has(t.lane) {
+			picked, s.lane = g, t.lane
+			continue
+		}
+		s.queue.push(g)
+	}
+	return picked
+}
+
+// quantum leaves the lane chosen alone.
+func (s *apartScheduler) quantum(x *exec, g *group) int {
+	if rest := g.mask &^ (1 << s.lane); rest != 0 {
+		s.queue.push(x.split(g, rest, g.pc, g.join))
+	}
+	return 1
+}
+
+func (s *apartScheduler) takenFirst() bool           { return true }
+func (s *apartScheduler) diverged(x *exec, h *group) { s.ready(x, h) }
+func (s *apartScheduler) impatient(*exec) bool       { return true }
+func (s *apartScheduler) patience() int              { return 0 }
+func (s *apartScheduler) merges() bool               { return false }
+func (s *apartScheduler) crowd() int                 { return 1 }
+func (s *apartScheduler) eager() bool                { return false }
+
+// ended is what setSchedule's launch ends with.
+func (s *apartScheduler) ended() error {
+	if s.end == nil {
+		return nil
+	}
+	return s.end()
+}

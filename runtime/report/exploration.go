@@ -1,0 +1,120 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Exploration is what there is to say of a report that covers many schedules.
+type Exploration struct {
+	Search    string `json:"search"`    // how schedules were chosen
+	Schedules int    `json:"schedules"` // runs to their end
+	Redundant int    `json:"redundant"` // runs given up because others show the same
+	// Complete says that every order of the threads' conflicting operations was run, as
+	// far as the search goes; Limits are why not, and what the search does not cover.
+	Complete bool      `json:"complete"`
+	Limits   []string  `json:"limits,omitempty"`
+	Outcomes []Outcome `json:"outcomes,omitempty"`
+}
+
+// Outcome is a state that runs end in: contents of buffers, or a fault.
+type Outcome struct {
+	Schedules int     `json:"schedules"` // runs that end so
+	Fault     string  `json:"fault,omitempty"`
+	Buffers   []Words `json:"buffers,omitempty"`
+	Replay    string  `json:"replay,omitempty"`
+}
+
+// Words is the elements of a buffer.
+type Words struct {
+	Name   string   `json:"name"`
+	Values []string `json:"values"`
+}
+
+// Add takes the findings of another run into the report. Each finding is counted once
+// for the run, whose replay command is given. The caller calls Finish on the run's
+// report before, and on r when there are no more.
+func (r *Report) Add(run *Report, replay string) {
+	for _, x := range run.Races {
+		have := r.race(x.ID)
+		if have == nil {
+			have = x
+			have.Replay, have.Schedules = replay, 0
+			r.Races = append(r.Races, have)
+		} else {
+			have.join(x)
+		}
+		have.Schedules++
+	}
+	for _, f := range run.Faults {
+		have := r.fault(f)
+		if have == nil {
+			have = f
+			have.Replay, have.Schedules = replay, 0
+			r.Faults = append(r.Faults, have)
+		}
+		have.Schedules++
+	}
+	for _, n := range run.Notes {
+		if !slices.Contains(r.Notes, n) {
+			r.Notes = append(r.Notes, n)
+		}
+	}
+}
+
+func (r *Report) race(id string) *Race {
+	for _, x := range r.Races {
+		if x.ID == id {
+			return x
+		}
+	}
+	return nil
+}
+
+// fault is the fault of the same class at the same place.
+func (r *Report) fault(f *FaultEvent) *FaultEvent {
+	for _, x := range r.Faults {
+		if x.Class == f.Class && x.PTX == f.PTX && x.Kernel == f.Kernel {
+			return x
+		}
+	}
+	return nil
+}
+
+// seen says how many schedules show a finding.
+func (t *text) seen(schedules int) {
+	if t.explored > 0 {
+		t.more("Schedules: %d of %d", schedules, t.explored)
+	}
+}
+
+// exploration writes the summary of an exploration.
+func (t *text) exploration(e *Exploration) {
+	for _, o := range e.Outcomes {
+		t.line("%6d %s", o.Schedules, o.String())
+	}
+	runs := plural(uint64(e.Schedules), "schedule")
+	if e.Redundant > 0 {
+		runs += fmt.Sprintf(", and %s given up as redundant", plural(uint64(e.Redundant), "run"))
+	}
+	t.line("EXPLORED: %s (%s)", runs, e.Search)
+	if e.Complete {
+		t.line("COMPLETE: these are all orders of conflicting operations that threads running by themselves can come to")
+	}
+	for _, why := range e.Limits {
+		t.line("NOT COMPLETE: %s", why)
+	}
+}
+
+// String is the outcome in one line.
+func (o *Outcome) String() string {
+	if o.Fault != "" {
+		return "fault: " + o.Fault
+	}
+	var words []string
+	for _, b := range o.Buffers {
+		words = append(words, b.Name+"="+strings.Join(b.Values, ","))
+	}
+	return strings.Join(words, " ")
+}
