@@ -13,7 +13,7 @@ import (
 
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
-		launchFlag(), kernelFlag(), noCheckFlag(),
+		launchFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), noCheckFlag(),
 		detectorFlag(), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), formatFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
 	}
 	return &cli.Command{
@@ -106,6 +106,12 @@ func checkerOf(c *cli.Context) (*checker, error) {
 	}
 	plan, err := planLaunches(mod, file, c.String("kernel"), exec)
 	if err != nil {
+		return nil, err
+	}
+	if err = exclude(c, mod, plan); err != nil {
+		return nil, err
+	}
+	if _, err = suppressionsOf(c); err != nil { // before anything runs
 		return nil, err
 	}
 	return &checker{user: mod, file: file, plan: plan, dets: dets, exec: exec, progress: newProgress(c), stdout: c.App.ErrWriter}, nil

@@ -11,7 +11,7 @@ import (
 
 func exploreCommand() *cli.Command {
 	flags := []cli.Flag{
-		launchFlag(), kernelFlag(), noCheckFlag(), detectorFlag(),
+		launchFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), noCheckFlag(), detectorFlag(),
 		searchFlag(), schedulesFlag("run `N` schedules; by default 200, 100000 of the exhaustive search"),
 		&cli.IntFlag{Name: "steps", Usage: "cut runs of the exhaustive search off after `N` turns of threads", DefaultText: "20000", Category: catExecution},
 		&cli.BoolFlag{Name: "first", Usage: "stop at the first finding", Category: catExecution},
@@ -104,6 +104,9 @@ func explored(c *cli.Context, k *checker, s search, count *outcomeCount) error {
 
 // finishReport writes the report and chooses the exit code.
 func finishReport(c *cli.Context, rep *report.Report, file *launch.File) error {
+	if err := suppress(c, rep); err != nil {
+		return err
+	}
 	if err := writeReport(c, rep); err != nil {
 		return err
 	}

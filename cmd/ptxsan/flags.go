@@ -36,6 +36,14 @@ func errorLevelFlag() cli.Flag {
 	return &cli.StringFlag{Name: "error-level", Value: report.Error, Usage: "least `SEVERITY` of a finding that makes the exit code 1: error, warning or info", Category: catOutput, Action: oneOf("error-level", report.Error, report.Warning, report.Info)}
 }
 
+func excludeFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "kernel-exclude", Usage: "not kernels whose mangled or demangled name matches `GLOB`; repeatable", Category: catInput}
+}
+
+func suppressionsFlag() cli.Flag {
+	return &cli.StringFlag{Name: "suppressions", Usage: "do not report the races that `FILE` (YAML) names; entries that match none are reported", Category: catInput}
+}
+
 func outputFlag() cli.Flag {
 	return &cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` in place of standard output", Category: catOutput}
 }

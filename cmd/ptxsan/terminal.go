@@ -98,6 +98,11 @@ func replayCommand(c *cli.Context) string { return replayOf(c, "check", nil) }
 // set to other values than those of c; "" leaves a flag out.
 func replayOf(c *cli.Context, command string, set map[string]string) string {
 	words := []string{"ptxsan", command}
+	if command == "check" {
+		for _, glob := range c.StringSlice("kernel-exclude") {
+			words = append(words, "--kernel-exclude", quote(glob))
+		}
+	}
 	flags := []string{"launch", "kernel"}
 	if command == "check" {
 		flags = append(flags, "detector", "trace")

@@ -35,18 +35,20 @@ func SeverityRank(s string) int {
 
 // Report is the outcome of a run.
 type Report struct {
-	Schema   int           `json:"schema"`
-	Tool     Tool          `json:"tool"`
-	Verdict  string        `json:"verdict"`
-	Detector string        `json:"detector"`
-	Runs     int           `json:"runs"`
-	Seed     uint64        `json:"seed"`
-	Schedule string        `json:"schedule"`
-	Races    []*Race       `json:"races"`
-	Faults   []*FaultEvent `json:"faults"`
-	Notes    []string      `json:"notes,omitempty"` // what was not checked, and why
-	Expect   []Expectation `json:"expect,omitempty"`
-	Stats    Stats         `json:"stats"`
+	Schema   int     `json:"schema"`
+	Tool     Tool    `json:"tool"`
+	Verdict  string  `json:"verdict"`
+	Detector string  `json:"detector"`
+	Runs     int     `json:"runs"`
+	Seed     uint64  `json:"seed"`
+	Schedule string  `json:"schedule"`
+	Races    []*Race `json:"races"`
+	// Suppressed are races that a suppression file names. They do not count.
+	Suppressed []*Race       `json:"suppressed,omitempty"`
+	Faults     []*FaultEvent `json:"faults"`
+	Notes      []string      `json:"notes,omitempty"` // what was not checked, and why
+	Expect     []Expectation `json:"expect,omitempty"`
+	Stats      Stats         `json:"stats"`
 	// Exploration is set when the report covers many schedules.
 	Exploration *Exploration `json:"exploration,omitempty"`
 }
@@ -103,6 +105,8 @@ type Race struct {
 	Detectors []string `json:"detectors,omitempty"`
 	Replay    string   `json:"replay,omitempty"`
 	Schedules int      `json:"schedules,omitempty"` // of an exploration, that show it
+	// Suppressed are the entries of the suppression file that match the race.
+	Suppressed []string `json:"suppressed_by,omitempty"`
 }
 
 // Access is one side of a race.

@@ -206,6 +206,9 @@ func (t *text) summary(r *Report) {
 	if r.Stats.Dropped > 0 {
 		t.line("Warning: %s dropped: the device had no room for more", plural(r.Stats.Dropped, "race record"))
 	}
+	if len(r.Suppressed) > 0 {
+		t.line("SUPPRESSED: %s", plural(uint64(len(r.Suppressed)), "hazard"))
+	}
 	errors, warnings := 0, 0
 	for _, x := range r.Races {
 		switch x.Severity {

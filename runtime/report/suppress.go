@@ -1,0 +1,207 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Suppression is a race that is known and shall not be reported. What is empty matches
+// everything; kernel, function and symbol are globs (path.Match).
+type Suppression struct {
+	ID       string // Race.ID
+	Kernel   string // mangled or demangled
+	Function string // of one of the accesses, mangled or demangled
+	Symbol   string // data, data[17], smem+0x4; without an index or offset, all of it
+	Cause    string
+	Source   string // file:line or file of one access, in the source or in the PTX
+	With     string // of the other access
+	Reason   string
+
+	pos  string
+	used bool
+}
+
+// Suppressions are the entries of a suppression file.
+type Suppressions []*Suppression
+
+// ParseSuppressions reads a suppression file: YAML with the list suppressions, whose
+// entries have the fields of Suppression in lower case and at least one besides reason.
+// Errors begin with file:line:col.
+func ParseSuppressions(name string, src []byte) (Suppressions, error) {
+	dec := yaml.NewDecoder(bytes.NewReader(src))
+	var doc yaml.Node
+	if err := dec.Decode(&doc); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s:1:1: not YAML: %s", name, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode || len(doc.Content[0].Content) != 2 || doc.Content[0].Content[0].Value != "suppressions" {
+		return nil, fmt.Errorf("%s:1:1: expected \"suppressions:\" and a list, nothing else", name)
+	}
+	list := doc.Content[0].Content[1]
+	if list.Kind != yaml.SequenceNode {
+		return nil, fmt.Errorf("%s: expected a list of suppressions", at(name, list))
+	}
+	var out Suppressions
+	for _, n := range list.Content {
+		s, err := parseSuppression(name, n)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+func at(name string, n *yaml.Node) string { return fmt.Sprintf("%s:%d:%d", name, n.Line, n.Column) }
+
+func parseSuppression(name string, n *yaml.Node) (*Suppression, error) {
+	s := &Suppression{pos: at(name, n)}
+	fields := []struct {
+		name string
+		to   *string
+		glob bool
+	}{
+		{"id", &s.ID, false},
+		{"kernel", &s.Kernel, true},
+		{"function", &s.Function, true},
+		{"symbol", &s.Symbol, false},
+		{"cause", &s.Cause, false},
+		{"source", &s.Source, false},
+		{"with", &s.With, false},
+		{"reason", &s.Reason, false},
+	}
+	if n.Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("%s: expected a suppression such as {source: k.cu:17, with: k.cu:24}", s.pos)
+	}
+next:
+	for i := 0; i < len(n.Content); i += 2 {
+		k, v := n.Content[i], n.Content[i+1]
+		var names []string
+		for _, f := range fields {
+			names = append(names, f.name)
+			if f.name != k.Value {
+				continue
+			}
+			if v.Kind != yaml.ScalarNode || v.Value == "" {
+				return nil, fmt.Errorf("%s: expected a word for %s", at(name, v), f.name)
+			}
+			if _, err := path.Match(v.Value, ""); f.glob && err != nil {
+				return nil, fmt.Errorf("%s: %s: %q is not a glob", at(name, v), f.name, v.Value)
+			}
+			*f.to = v.Value
+			continue next
+		}
+		return nil, fmt.Errorf("%s: unknown field %q; expected one of: %s", at(name, k), k.Value, strings.Join(names, ", "))
+	}
+	if s.ID+s.Kernel+s.Function+s.Symbol+s.Cause+s.Source+s.With == "" {
+		return nil, fmt.Errorf("%s: the suppression would match every race; expected a field besides reason", s.pos)
+	}
+	return s, nil
+}
+
+// Suppress moves the races that match an entry to Suppressed, and adds a note for each
+// entry that matches none. Call it after Finish.
+func (r *Report) Suppress(list Suppressions) {
+	var kept []*Race
+	for _, x := range r.Races {
+		hit := false
+		for _, s := range list {
+			if s.matches(x) {
+				s.used, hit = true, true
+				x.Suppressed = append(x.Suppressed, s.words())
+			}
+		}
+		if hit {
+			r.Suppressed = append(r.Suppressed, x)
+		} else {
+			kept = append(kept, x)
+		}
+	}
+	r.Races = kept
+	for _, s := range list {
+		if !s.used {
+			r.Notes = append(r.Notes, s.pos+": the suppression matches no race")
+		}
+	}
+	r.Finish()
+}
+
+// words says which entry it is, and why it is there.
+func (s *Suppression) words() string {
+	if s.Reason == "" {
+		return s.pos
+	}
+	return s.pos + ": " + s.Reason
+}
+
+func (s *Suppression) matches(x *Race) bool {
+	a, b := &x.First, &x.Second
+	return (s.ID == "" || s.ID == x.ID) &&
+		(s.Cause == "" || s.Cause == x.Cause) &&
+		globs(s.Kernel, a.Kernel) &&
+		(s.Function == "" || globs(s.Function, a.function()) || globs(s.Function, b.function())) &&
+		isSymbol(s.Symbol, x.Symbol) &&
+		(a.stands(s.Source) && b.stands(s.With) || b.stands(s.Source) && a.stands(s.With))
+}
+
+// function is the function that the access is in.
+func (a *Access) function() string {
+	if a.Function != "" {
+		return a.Function
+	}
+	return a.Kernel
+}
+
+// globs matches a mangled name with a glob, as it is or demangled, with or without
+// parameters.
+func globs(glob, name string) bool {
+	if glob == "" {
+		return true
+	}
+	full := Demangle(name)
+	short, _, _ := strings.Cut(strings.TrimPrefix(full, "void "), "(")
+	for _, n := range []string{name, full, short} {
+		if ok, err := path.Match(glob, n); ok && err == nil || glob == n {
+			return true
+		}
+	}
+	return false
+}
+
+// isSymbol reports whether a race is on a symbol, or in one.
+func isSymbol(want, got string) bool {
+	if want == "" || want == got {
+		return true
+	}
+	rest, ok := strings.CutPrefix(got, want)
+	return ok && (rest[0] == '[' || rest[0] == '+')
+}
+
+// stands reports whether the access is at file or file:line, in the source, any place
+// that it was inlined at included, or in the PTX. Of files, the last part counts when want has no
+// directory.
+func (a *Access) stands(want string) bool {
+	if want == "" {
+		return true
+	}
+	places := []Place{a.PTX}
+	if a.Source != nil {
+		for _, f := range a.Source.frames() {
+			places = append(places, Place{File: f.File, Line: f.Line})
+		}
+	}
+	for _, p := range places {
+		for _, file := range []string{p.File, base(p.File)} {
+			if want == file || want == file+":"+strconv.Itoa(p.Line) {
+				return true
+			}
+		}
+	}
+	return false
+}
