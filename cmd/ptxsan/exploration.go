@@ -22,6 +22,7 @@ type exploration struct {
 	search  search
 	workers int
 	first   bool           // stop at the first finding
+	shorten bool           // minimise schedules, and look for smaller launches
 	count   *outcomeCount  // nil when nobody asks for outcomes
 	replay  *replayTokens  // says how a run is repeated
 	rep     *report.Report // of all runs
@@ -29,12 +30,12 @@ type exploration struct {
 	longest uint64 // warp instructions of the longest launch
 }
 
-// finding is a run that was the first to show something.
+// finding is a run that was the first to show something, and what.
 type finding struct {
-	dets []*detector
-	run  *emu.Run
-	ids  []string // of its races
-	news *report.Report
+	dets   []*detector
+	run    *emu.Run
+	races  []*report.Race
+	faults []*report.FaultEvent
 }
 
 // ran is what one run showed.
@@ -58,6 +59,11 @@ func (e *exploration) run(ctx context.Context) (*report.Report, error) {
 		}
 		if e.done() {
 			break
+		}
+	}
+	if e.shorten {
+		if err = e.minimise(ctx); err != nil {
+			return nil, err
 		}
 	}
 	rep.Runs = rep.Exploration.Schedules
@@ -151,19 +157,15 @@ func (e *exploration) explore(ctx context.Context, dets []*detector) error {
 
 // take adds what a run showed.
 func (e *exploration) take(dets []*detector, r *emu.Run, one *ran) {
-	before := len(e.rep.Races) + len(e.rep.Faults)
-	f := &finding{dets: dets, run: r, news: one.rep}
-	for _, race := range one.rep.Races {
-		f.ids = append(f.ids, race.ID)
-	}
+	races, faults := len(e.rep.Races), len(e.rep.Faults)
 	again := ""
-	if len(f.ids)+len(one.rep.Faults) > 0 || e.count != nil && e.count.isNew(one) {
+	if len(one.rep.Races)+len(one.rep.Faults) > 0 || e.count != nil && e.count.isNew(one) {
 		again = e.replay.command(dets, r)
 	}
 	e.rep.Add(one.rep, again)
 	e.rep.Stats.Dropped += one.rep.Stats.Dropped
 	e.rep.Stats.InstrumentedWarpInstructions += one.rep.Stats.InstrumentedWarpInstructions
-	if len(e.rep.Races)+len(e.rep.Faults) > before {
+	if f := (&finding{dets, r, e.rep.Races[races:], e.rep.Faults[faults:]}); len(f.races)+len(f.faults) > 0 {
 		e.made = append(e.made, f)
 	}
 	if e.count != nil {
@@ -187,21 +189,14 @@ func (e *exploration) wanted(dets []*detector) (func(*rewrite.Inst) bool, error)
 // redundant. sites is how many places the detectors check.
 func (e *exploration) once(ctx context.Context, dets []*detector, r *emu.Run, s *emu.Schedule) (one *ran, sites int, err error) {
 	k := e.k.alone(dets)
-	cfg := &k.exec.config
-	if s != nil {
+	if cfg := &k.exec.config; s != nil {
 		cfg.Replay = s
 	} else {
 		cfg.Listener = r.Listener()
 		r.Configure(cfg)
 	}
 	one = &ran{rep: &report.Report{}}
-	var dev *device
-	if len(k.dets) > 0 && !k.dets[0].listens() {
-		dev, one.rep.Faults, err = k.runInstrumented(ctx, k.dets[0], one.rep, exploredSteps(e.longest))
-	} else {
-		cfg.MaxSteps = cmp.Or(cfg.MaxSteps, exploredSteps(e.longest))
-		dev, one.rep.Faults, err = k.runBare(ctx, one.rep)
-	}
+	dev, err := e.execute(ctx, k, one.rep)
 	switch {
 	case errors.Is(err, emu.ErrRedundant):
 		return nil, 0, nil
@@ -220,6 +215,17 @@ func (e *exploration) once(ctx context.Context, dets []*detector, r *emu.Run, s 
 		one.state, err = e.count.state(dev)
 	}
 	return one, sites, err
+}
+
+// execute runs the launches once, with the detectors of k.
+func (e *exploration) execute(ctx context.Context, k *checker, rep *report.Report) (dev *device, err error) {
+	if len(k.dets) > 0 && !k.dets[0].listens() {
+		dev, rep.Faults, err = k.runInstrumented(ctx, k.dets[0], rep, exploredSteps(e.longest))
+		return dev, err
+	}
+	k.exec.config.MaxSteps = cmp.Or(k.exec.config.MaxSteps, exploredSteps(e.longest))
+	dev, rep.Faults, err = k.runBare(ctx, rep)
+	return dev, err
 }
 
 // alone is a checker for one run, with detectors of its own.

@@ -15,6 +15,7 @@ func exploreCommand() *cli.Command {
 		searchFlag(), schedulesFlag("run `N` schedules; by default 200, 100000 of the exhaustive search"),
 		&cli.IntFlag{Name: "steps", Usage: "cut runs of the exhaustive search off after `N` turns of threads", DefaultText: "20000", Category: catExecution},
 		&cli.BoolFlag{Name: "first", Usage: "stop at the first finding", Category: catExecution},
+		&cli.BoolFlag{Name: "minimise", Usage: "shorten the schedule that repeats each finding, and look for the smallest grid and block that still show each race", Category: catExecution},
 		&cli.BoolFlag{Name: "outcomes", Usage: "list the contents of the buffers that runs end with, and how many runs; without --detector no detector is at work", Category: catOutput},
 		&cli.StringSliceFlag{Name: "show", Usage: "with --outcomes: tell runs apart by buffer `NAME` only; repeatable", Category: catOutput},
 		formatFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
@@ -93,7 +94,7 @@ func explored(c *cli.Context, k *checker, s search, count *outcomeCount) error {
 	}
 	ctx, cancel := withTimeout(c)
 	defer cancel()
-	e := &exploration{k: k, search: s, workers: c.Int("jobs"), first: c.Bool("first"), count: count, replay: &replayTokens{c}}
+	e := &exploration{k: k, search: s, workers: c.Int("jobs"), first: c.Bool("first"), shorten: c.Bool("minimise") && c.Command.Name == "explore", count: count, replay: &replayTokens{c}}
 	rep, err := e.run(ctx)
 	k.progress.done()
 	if err != nil {

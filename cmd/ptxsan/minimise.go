@@ -19,9 +19,10 @@ func minimiseFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "minimise", Usage: "with --record: leave turns out of the schedule as long as a run by it shows the same", Category: catExecution}
 }
 
-// checkMinimise refuses --minimise without --record.
+// checkMinimise refuses --minimise without --record, but for explore, which records
+// what it finds.
 func checkMinimise(c *cli.Context) error {
-	if c.Bool("minimise") && c.String("record") == "" {
+	if c.Command.Name != "explore" && c.Bool("minimise") && c.String("record") == "" {
 		return usagef("--minimise: expected --record as well, which says where the schedule goes")
 	}
 	return nil

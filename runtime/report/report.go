@@ -105,6 +105,9 @@ type Race struct {
 	Detectors []string `json:"detectors,omitempty"`
 	Replay    string   `json:"replay,omitempty"`
 	Schedules int      `json:"schedules,omitempty"` // of an exploration, that show it
+	// Smallest is the smallest launch of the kernel that still shows it, when one was
+	// looked for.
+	Smallest string `json:"smallest,omitempty"`
 	// Suppressed are the entries of the suppression file that match the race.
 	Suppressed []string `json:"suppressed_by,omitempty"`
 }

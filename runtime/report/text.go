@@ -107,6 +107,9 @@ func (t *text) race(x *Race) {
 	t.more("Missing: %s", x.Missing)
 	t.more("Fix: %s", x.Hint)
 	t.seen(x.Schedules)
+	if x.Smallest != "" {
+		t.more("Smallest launch: %s", x.Smallest)
+	}
 	if x.Replay != "" {
 		t.more("Replay: %s", x.Replay)
 	}
