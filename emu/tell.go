@@ -96,12 +96,42 @@ func neighbours(addrs *[32]uint64, m uint32, size uint64) (next, same uint32) {
 	return next & m, same & m
 }
 
-// observeRow is observe when it is known which addresses follow each other.
+// observeRow is observe when it is known which addresses follow each other. Lanes of a
+// generic access that lie in several spaces are one event for each.
 func (x *exec) observeRow(in *inst, ac *access, m lanes, addrs *[32]uint64, next, same uint32) {
-	space := ac.space
-	if space == isa.SpaceNone {
-		space = x.m.mem.spaceOf(addrs[m.first()])
+	if ac.space != isa.SpaceNone {
+		x.observeIn(in, ac, ac.space, m, addrs, next, same)
+		return
 	}
+	for done := x.values.Done; m != 0; {
+		space, part := x.m.mem.spaceOfFirst(addrs, m, m&^lanes(next|same))
+		x.values.Done = done & uint32(part)
+		x.observeIn(in, ac, space, part, addrs, next&uint32(part), same&uint32(part))
+		m &^= part
+	}
+}
+
+// spaceOfFirst is the space that the address of the first lane in m lies in, and the
+// lanes whose addresses do. Those of a lane not in begins follow the lane's before.
+func (mm *memory) spaceOfFirst(addrs *[32]uint64, m, begins lanes) (isa.Space, lanes) {
+	space, part, here := mm.spaceOf(addrs[m.first()]), m, true
+	if m&begins&(m-1) == 0 {
+		return space, part
+	}
+	for r := m & (m - 1); r != 0; r &= r - 1 {
+		i := r.first()
+		if begins>>i&1 != 0 {
+			here = mm.spaceOf(addrs[i]) == space
+		}
+		if !here {
+			part &^= 1 << i
+		}
+	}
+	return space, part
+}
+
+// observeIn is observe when the space of all addresses is known too.
+func (x *exec) observeIn(in *inst, ac *access, space isa.Space, m lanes, addrs *[32]uint64, next, same uint32) {
 	x.access = AccessEvent{
 		SyncEvent: x.observeSync(in, m), Addrs: addrs, Next: next, Same: same, Kind: ac.kind, Size: int(ac.size), Space: space,
 		Async: ac.async,

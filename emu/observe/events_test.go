@@ -109,6 +109,13 @@ barrier arrive bar.sync w0 ffffffff id 2 expects 64 mode 0
 barrier arrive bar.arrive w1 ffffffff id 2 expects 64 mode 1
 barrier complete w1 ffffffff
 barrier pass bar.sync w0 ffffffff id 2 expects 64 mode 0`},
+		// Lane 1 is in shared memory, the others are not: an event for each space.
+		"spaces": {threads: 4, body: "mul.wide.u32 %rd2, %r1, 4;\n add.u64 %rd2, %rd1, %rd2;\n mov.u64 %rd3, tile;\n cvta.shared.u64 %rd3, %rd3;\n" +
+			" selp.b64 %rd2, %rd3, %rd2, %p1;\n st.u32 [%rd2], %r2;\n atom.add.u32 %r3, [%rd2], 5;", want: `
+access st.u32 w0 d access 1 sem 1 scope 0 space 1 bytes 4 async 0 at 0 wrote d new 46 48 49
+access st.u32 w0 2 access 1 sem 1 scope 0 space 2 bytes 4 async 0 at 0 wrote 2 new 47
+access atom.add.u32 w0 d access 2 sem 4 scope 3 space 1 bytes 4 async 0 at 0 wrote d new 4b 4d 4e old 46 old 48 old 49
+access atom.add.u32 w0 2 access 2 sem 4 scope 3 space 2 bytes 4 async 0 at 0 wrote 2 new 4c old 47`},
 		// The last instruction of the kernel completes the barrier.
 		"exits": {threads: 64, body: "setp.gt.u32 %p2, %r1, 31;\n @%p2 bra L;\n bar.sync 0;\nL:", want: `
 barrier arrive bar.sync w0 ffffffff id 0 expects 0 mode 0

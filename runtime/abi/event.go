@@ -100,7 +100,8 @@ const (
 	EventJoin      // the thread in Mask has waited for the grids that its block launched
 )
 
-// Space is where the first lane's address lies.
+// Space is where the addresses lie. A generic access of lanes to several spaces is an
+// event for each.
 type Space uint8
 
 // Spaces.
