@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
-	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -14,24 +14,41 @@ import (
 
 // TestFresh checks that the committed PTX was made from the sources as they are.
 func TestFresh(t *testing.T) {
-	headers, err := filepath.Glob("include/*.h")
-	if err != nil || len(headers) == 0 {
-		t.Fatalf("no headers (%v)", err)
-	}
-	slices.Sort(headers)
 	for _, lib := range device.Libraries() {
 		source := "lib/" + lib.Name[:len(lib.Name)-len(".ptx")] + ".cu"
 		hash := sha256.New()
-		for _, name := range append([]string{source}, headers...) {
-			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			hash.Write(text)
+		for _, name := range append([]string{source}, headers(t, source)...) {
+			hash.Write(read(t, name))
 		}
 		want := fmt.Sprintf("%x", hash.Sum(nil))
 		if first, _, _ := bytes.Cut(lib.PTX, []byte("\n")); !bytes.HasSuffix(first, []byte(want)) {
 			t.Errorf("%s is out of date with %s or a header: run runtime/device/generate.sh", lib.Name, source)
 		}
 	}
+}
+
+var include = regexp.MustCompile(`(?m)^#include "(.*)"`)
+
+// headers are the headers that a source includes, directly or not, in order of names.
+func headers(t *testing.T, source string) []string {
+	t.Helper()
+	var list []string
+	for todo := []string{source}; len(todo) > 0; todo = todo[1:] {
+		for _, m := range include.FindAllSubmatch(read(t, todo[0]), -1) {
+			if name := "include/" + string(m[1]); !slices.Contains(list, name) {
+				list, todo = append(list, name), append(todo, name)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
