@@ -49,8 +49,8 @@
 // # Limits
 //
 // Bulk copies, copies of tensors, matrix loads, textures and mbarriers are reported as
-// not checked. Values of vector stores are not compared: lanes that write the same
-// vector to one address race. The library needs sm_70 and PTX 6.3: older modules are
+// not checked. Values of stores of more than eight bytes are not compared: lanes that
+// write the same to one address race. The library needs sm_70 and PTX 6.3: older modules are
 // raised to that.
 package barracuda
 

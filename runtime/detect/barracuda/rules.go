@@ -126,7 +126,8 @@ func (a *access) race(kind Kind, warp uint32, lane int, clock, site uint32) {
 }
 
 // sameValue reports whether another lane writes, with the same instruction, the same
-// bytes where the two overlap.
+// bytes where the two overlap. Bytes beyond the eight that are known may be different,
+// so they are.
 func (a *access) sameValue(other int) bool {
 	op, me := a.op, a.me()
 	if !op.Valued || op.Kind != Write {

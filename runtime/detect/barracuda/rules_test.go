@@ -120,6 +120,14 @@ func TestRules(t *testing.T) {
 			o := s.on(Write, 0, 0, 3, x)
 			o.Valued, o.Value[0], o.Value[1], o.Addr[1] = true, 0x33221100, 0x99992233, o.Addr[0]+2
 		}, "1-1 intra-warp race, write after write"},
+		{"one instruction, 16 bytes of which eight are known", func(s *script) {
+			o := s.on(Write, 0, 0, 3, x)
+			o.Bytes, o.Valued, o.Value[0], o.Value[1] = 16, true, 7, 7
+		}, "1-1 intra-warp race, write after write"},
+		{"one instruction, 16 bytes, the known ones of one lane overlap the others of another", func(s *script) {
+			o := s.on(Write, 0, 0, 3, x)
+			o.Bytes, o.Valued, o.Addr[1] = 16, true, o.Addr[0]+8
+		}, "1-1 intra-warp race, write after write"},
 		{"one value, two warps", func(s *script) {
 			o := s.on(Write, 0, 0, 1, x)
 			o.Valued = true
