@@ -23,7 +23,7 @@ func TestFalseAlarms(t *testing.T) {
 		if !strings.HasSuffix(c.name(), "-fixed") || m.noteOf("iguard", c) > 0 {
 			continue
 		}
-		if got := c.judge(t, "iguard", runs); got.err != nil || len(got.false) > 0 {
+		if got := c.judge(t, []string{"iguard"}, runs)["iguard"]; got.err != nil || len(got.false) > 0 {
 			t.Errorf("%s: reports %v, %v", c.name(), got.false, got.err)
 		}
 	}

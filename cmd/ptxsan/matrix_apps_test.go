@@ -12,7 +12,7 @@ import (
 const matrixApps = `
 ## Applications
 
-The programs of ScoRD's Table II, written anew with one race at a time (examples/suite/README.md), over the same schedules.
+The programs of ScoRD's Table II, written anew with one race at a time (examples/suite/README.md), under its and random.
 `
 
 // applications is a table for each application: a line for each race, and one for the

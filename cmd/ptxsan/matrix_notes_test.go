@@ -84,7 +84,7 @@ func (m *matrix) explained(t *testing.T, detector string) {
 		case got.right() && n > 0:
 			t.Errorf("%s is right about %s, which has a note", detector, c.name())
 		case !got.right() && n == 0:
-			t.Errorf("%s is wrong about %s, without a note: %s", detector, c.name(), got.text(c.file.Expect.Under(semanticsOf(detector))))
+			t.Errorf("%s is wrong about %s, without a note: %s", detector, c.name(), got.text())
 		}
 	}
 }

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// The causes in docs/matrix.md: what detectors say is missing between two accesses.
+
+const matrixCauses = `
+## Causes
+
+A launch file states why its pairs race; a race often has several remedies, so that another word is not wrong by itself. Of the kernels of which a
+detector reports a pair that races: those for which it gives a stated cause, and the causes that it gives otherwise.
+
+| detector | reported | a stated cause | others, stated: given |
+|---|---|---|---|
+`
+
+// causes is a line for each detector.
+func (m *matrix) causes(b *strings.Builder) {
+	b.WriteString(matrixCauses)
+	for _, d := range m.detectors() {
+		reported, named, others := 0, 0, make(map[string]int)
+		for _, c := range m.all() {
+			cell := m.cells[d][c.name()]
+			if cell.answer.Verdict != "racy" || cell.pairs == 0 {
+				continue
+			}
+			reported++
+			if cell.named {
+				named++
+				continue
+			}
+			others[strings.Join(cell.answer.Causes, " ")+": "+strings.Join(cell.causes, " ")]++
+		}
+		fmt.Fprintf(b, "| %s | %d | %d | %s |\n", d, reported, named, counted(others))
+	}
+}
+
+// counted lists words with their numbers, the most frequent first.
+func counted(words map[string]int) string {
+	list := slices.SortedFunc(maps.Keys(words), func(a, b string) int {
+		return cmp.Or(cmp.Compare(words[b], words[a]), cmp.Compare(a, b))
+	})
+	for i, w := range list {
+		list[i] = fmt.Sprintf("%s (%d)", w, words[w])
+	}
+	return strings.Join(list, "; ")
+}
