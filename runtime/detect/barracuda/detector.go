@@ -1,6 +1,7 @@
 package barracuda
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 
@@ -14,12 +15,25 @@ type Options struct {
 	// Locations checks accesses that acquire or release against plain ones, as atomic
 	// ones. The rules of Figure 3 leave R_x and W_x alone.
 	Locations bool
+	// Blocks is how many blocks may run at a time: operations of others are left out.
+	// Syncs is how many entries there are for synchronisation, in each grid: locations,
+	// and blocks that release there. 0 is DefaultBlocks and DefaultSyncs.
+	Blocks, Syncs int
 }
+
+// DefaultBlocks and DefaultSyncs bound the state of clocks to a few GiB.
+const (
+	DefaultBlocks = 1 << 18
+	DefaultSyncs  = 1 << 21
+)
 
 // Validate reports an option with a value out of range.
 func (o Options) Validate() error {
 	if o.Workers < 0 || o.Workers > 64 {
 		return fmt.Errorf("barracuda: %d workers, expected 0 to 64", o.Workers)
+	}
+	if o.Blocks < 0 || o.Syncs < 0 {
+		return fmt.Errorf("barracuda: room for %d blocks and %d synchronisations, expected no negative numbers", o.Blocks, o.Syncs)
 	}
 	return nil
 }
@@ -51,7 +65,8 @@ type grid struct {
 	blocks   map[uint64]*block
 	resident map[uint64]int // blocks, by cluster
 	clusters map[uint64]*clusterBarrier
-	syncs    syncVars
+	syncs    *syncVars
+	full     bool // there were more blocks at a time than there is room for: no others begin
 	entered  bool // KernelBegin has been told
 	sampled  bool // for statistics, when the first block ended
 }
@@ -69,6 +84,7 @@ func New(opts Options) (*Detector, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, err
 	}
+	opts.Blocks, opts.Syncs = cmp.Or(opts.Blocks, DefaultBlocks), cmp.Or(opts.Syncs, DefaultSyncs)
 	return &Detector{opts: opts}, nil
 }
 
@@ -86,7 +102,7 @@ func (d *Detector) Begin(l detect.Launch) {
 func (d *Detector) begin() {
 	d.grids = append(d.grids, &grid{
 		blocks: make(map[uint64]*block), resident: make(map[uint64]int),
-		clusters: make(map[uint64]*clusterBarrier), syncs: make(syncVars),
+		clusters: make(map[uint64]*clusterBarrier), syncs: newSyncVars(d.opts.Syncs),
 	})
 	d.workers.all(&work{op: Op{Kind: KernelBegin}})
 }
@@ -106,6 +122,9 @@ func (d *Detector) End() []detect.Race {
 		return nil
 	}
 	d.stats.sample(d.grids)
+	for _, g := range d.grids {
+		d.stats.Widened += g.syncs.widened
+	}
 	w := d.workers
 	d.stop()
 	all := &w.shards[0].found
@@ -258,6 +277,7 @@ func (d *Detector) enter() {
 func (d *Detector) leave() {
 	if n := len(d.grids); n > 1 {
 		d.stats.sample(d.grids)
+		d.stats.Widened += d.grids[n-1].syncs.widened
 		d.grids = d.grids[:n-1]
 		d.workers.all(&work{op: Op{Kind: KernelEnd}})
 	}
@@ -293,6 +313,10 @@ func (d *Detector) block(g *grid, op *Op) *block {
 		blocks, threads = min(blocks, d.launch.Blocks()), min(threads, d.launch.Threads())
 	}
 	if op.Block >= blocks {
+		return nil
+	}
+	if g.full = g.full || len(g.blocks) >= d.opts.Blocks; g.full {
+		d.stats.LeftOut++
 		return nil
 	}
 	b := newBlock(op.Block, op.Cluster, uint32(threads), rootLevel(blocks))

@@ -17,6 +17,8 @@ type Stats struct {
 	Clocks  uint64          // bytes of clock state of threads and S_x, at most
 	Pages   uint64          // of shadow memory of the launch that has most, each for 4 KiB of memory
 	Refused uint64          // accesses that are not checked because of the limit of pages
+	LeftOut uint64          // operations that are left out because of Options.Blocks
+	Widened uint64          // acquires and releases that order more than they should because of Options.Syncs
 }
 
 func (s *Stats) begin(l *detect.Launch) { s.Threads = max(s.Threads, l.Blocks()*l.Threads()) }
@@ -38,7 +40,10 @@ func (s *Stats) sample(grids []*grid) {
 		for _, b := range g.blocks {
 			n += b.size(seen)
 		}
-		for _, x := range g.syncs {
+		for _, x := range g.syncs.vars {
+			n += x.size(seen)
+		}
+		if x := g.syncs.others; x != nil {
 			n += x.size(seen)
 		}
 	}
@@ -95,6 +100,13 @@ func (d *Detector) Statistics() []string {
 	lines = append(lines, fmt.Sprintf("shadow memory: %d pages of 4 KiB", s.Pages))
 	if s.Refused > 0 {
 		lines = append(lines, fmt.Sprintf("%d accesses are not checked: the shadow memory is full", s.Refused))
+	}
+	if s.LeftOut > 0 {
+		lines = append(lines, fmt.Sprintf("%d operations are left out: more than %d blocks ran at a time (option blocks)", s.LeftOut, d.opts.Blocks))
+	}
+	if s.Widened > 0 {
+		lines = append(lines, fmt.Sprintf("%d acquires and releases order all threads of their grid, races may be missed: "+
+			"there was room for %d locations and blocks that release there (option syncs)", s.Widened, d.opts.Syncs))
 	}
 	for _, e := range d.errors {
 		lines = append(lines, fmt.Sprintf("barrier divergence at site %d, block %v, thread %v: lanes %#x of %#x", e.Site, e.Block, e.Thread, e.Active, e.Live))

@@ -66,6 +66,24 @@ func (s *syncVar) relCluster(b *block, vc *clocks) {
 // relGlobal is RELGLOBAL, for all blocks.
 func (s *syncVar) relGlobal(vc *clocks) { s.global = join(s.global, vc) }
 
+// entries is how many entries a release of a block makes that are not there yet.
+func (s *syncVar) entries(b *block, scope Scope) int {
+	n := 0
+	if s.clusters[b.cluster] == nil {
+		n++
+	}
+	if scope == ScopeBlock && s.blocks[b.index] == nil {
+		n++
+	}
+	return n
+}
+
+// releaseAll is a release to all blocks whose scope is forgotten.
+func (s *syncVar) releaseAll(vc *clocks) {
+	s.all = join(s.all, vc)
+	s.relGlobal(vc)
+}
+
 func (s *syncVar) release(b *block, scope Scope, vc *clocks) {
 	s.all = join(s.all, vc)
 	c := s.cluster(b)
@@ -99,22 +117,55 @@ type syncKey struct {
 	addr    uint64
 }
 
-// syncVars are the S_x.
-type syncVars map[syncKey]*syncVar
+// syncVars are the S_x. When they have used up their room, one S_x stands for all
+// further locations, and releases that need another entry are releases to all blocks:
+// that orders more threads than there is reason to, so that races may be missed and
+// none is false.
+type syncVars struct {
+	vars    map[syncKey]*syncVar
+	others  *syncVar // of locations without one of their own
+	room    int      // entries that can still be made: locations, their blocks and clusters
+	widened uint64   // operations for which there was none
+}
 
-func (s syncVars) at(k syncKey) *syncVar {
-	x := s[k]
-	if x == nil {
+func newSyncVars(room int) *syncVars { return &syncVars{vars: make(map[syncKey]*syncVar), room: room} }
+
+func (s *syncVars) at(k syncKey) *syncVar {
+	x := s.vars[k]
+	switch {
+	case x != nil:
+	case s.room > 0:
+		s.room--
 		x = new(syncVar)
-		s[k] = x
+		s.vars[k] = x
+	default:
+		s.widened++
+		if s.others == nil {
+			s.others = new(syncVar)
+		}
+		x = s.others
 	}
 	return x
+}
+
+// release is a release by a block at x.
+func (s *syncVars) release(x *syncVar, b *block, scope Scope, vc *clocks) {
+	n := x.entries(b, scope)
+	if x == s.others || n > s.room {
+		if x != s.others { // which at has counted
+			s.widened++
+		}
+		x.releaseAll(vc)
+		return
+	}
+	s.room -= n
+	x.release(b, scope, vc)
 }
 
 // synchronise is ACQBLOCK, RELBLOCK, ACQGLOBAL, RELGLOBAL, or the first of them and
 // then the second, which is ACQRELBLK and ACQRELGLB, for each lane of an operation. The
 // ENDINSN that follows increments the clocks of those that release.
-func (s syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
+func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 	before := w.view(p)
 	after := before
 	for m := op.Mask; m != 0; {
@@ -132,7 +183,7 @@ func (s syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 			after.acquire(acquired, w.full)
 		}
 		if op.Order.Release {
-			x.release(b, op.Order.Scope, join(acquired, before.clocks(lanes, w.full)))
+			s.release(x, b, op.Order.Scope, join(acquired, before.clocks(lanes, w.full)))
 		}
 	}
 	*p = after.path
