@@ -179,7 +179,7 @@ func (d *Detector) rows(a *access, s *shadow, mask uint32) {
 			continue
 		}
 		l := d.line(s, at)
-		if l.words == nil && l.whole.logs(!a.writes()).size() < 2*scanned {
+		if l.words == nil && (!a.writes() || l.whole.logs(false).size() < 2*scanned) && d.overTouches(a, l, here, int32(shift)) {
 			d.row(a, l, at, here, int32(shift))
 			continue
 		}
@@ -278,6 +278,9 @@ func (d *Detector) common(a *access, e *entry, x *what, common uint32, at uint64
 
 // words handles an access of lanes in mask to one address, word by word.
 func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
+	if d.touch(a, d.line(s, addr), addr, mask) {
+		return
+	}
 	for at, end := addr, addr+uint64(a.size); at < end; {
 		next := min((at/wordBytes+1)*wordBytes, end)
 		h := &d.split(d.line(s, at))[at%lineBytes/wordBytes]

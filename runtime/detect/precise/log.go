@@ -96,23 +96,15 @@ func (e *entry) same(f *entry) bool {
 	return e.unit == f.unit && e.what == f.what && e.at == f.at && e.shift == f.shift && e.mask != 0
 }
 
-// dominator is what an older access must have in common with a newer one of the
-// same thread for the newer one to stand for it.
-type dominator struct {
-	unit  unit
-	what  uint32
-	shift int32
-}
-
 // prune drops entries of a long log that others stand for.
 func (d *Detector) prune(l *log, reads bool) {
-	seen := make(map[dominator]uint32, len(l.entries))
+	d.seen.reset(len(l.entries))
 	kept := len(l.entries)
 	for i := len(l.entries) - 1; i >= 0; i-- {
 		e := l.entries[i]
-		k := dominator{e.unit, e.what, e.shift}
-		e.mask &^= seen[k]
-		seen[k] |= e.mask
+		later := d.seen.of(dominator{e.unit, e.what, e.shift})
+		e.mask &^= *later
+		*later |= e.mask
 		if e.mask != 0 {
 			kept--
 			l.entries[kept] = e

@@ -57,6 +57,7 @@ type Detector struct {
 	whatIndex map[what]uint32
 	bySite    [][3]uint32 // indices of whats, by site and kind of access
 	current   access
+	seen      dominators
 
 	asyncPlace  *place // where the next asynchronous operations get their numbers
 	asyncNumber uint32

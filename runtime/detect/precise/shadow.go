@@ -47,9 +47,10 @@ type log struct {
 }
 
 type line struct {
-	whole  history
-	words  *[lineWords]history // when split
-	synced *locations          // nil when none is accessed strongly
+	whole   history
+	touched *touches            // nil when there are none, or when split
+	words   *[lineWords]history // when split
+	synced  *locations          // nil when none is accessed strongly
 }
 
 type page [pageLines]line
@@ -114,6 +115,7 @@ func (d *Detector) split(l *line) *[lineWords]history {
 		}
 	})
 	l.whole = history{}
+	d.spreadTouches(l)
 	return l.words
 }
 

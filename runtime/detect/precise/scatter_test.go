@@ -1,0 +1,49 @@
+package precise_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// TestScattered: of a line that many threads read word by word, with writes of some
+// words among the reads, the detector says what the definitions say.
+func TestScattered(t *testing.T) {
+	for seed := range uint64(20) {
+		events := scatteredTrace(rand.New(rand.NewPCG(seed, 2)), 300)
+		if why := disagree(t, events); why != "" {
+			t.Errorf("seed %d: %s", seed, why)
+		}
+	}
+}
+
+// scatteredTrace makes a trace of reads of words of one line, of strong writes
+// elsewhere, which let time pass, and of writes of the line at the end.
+func scatteredTrace(r *rand.Rand, length int) []abi.Event {
+	const line, elsewhere = 0x1000, 0x8000
+	events := make([]abi.Event, length)
+	for i := range events {
+		ev := &events[i]
+		*ev = abi.Event{
+			Kind: abi.EventAccess, Block: r.Uint64N(traceBlocks), Warp: r.Uint32N(traceWarps), Mask: 1 + r.Uint32N(traceLanes), Live: traceLanes,
+			Site: uint32(1 + i%23), Space: abi.SpaceGlobal, Sem: abi.SemWeak, Bytes: 4,
+		}
+		ev.Cluster = clusterOf(ev.Block)
+		for lane := range 3 {
+			ev.Addr[lane] = line + 4*r.Uint64N(12)
+		}
+		switch {
+		case i%40 == 39:
+			ev.Access, ev.Sem, ev.Scope, ev.Mask = abi.AccessStore, abi.SemRelaxed, abi.ScopeGPU, 1
+			ev.Addr[0], ev.Wrote = elsewhere, 1
+		case i > length-8:
+			ev.Access, ev.Site, ev.Mask = abi.AccessStore, uint32(24+i%8), 1+r.Uint32N(2)
+			ev.Wrote = ev.Mask
+			for lane := range uint64(3) {
+				ev.Addr[lane] = line + 4*(uint64(i)%8+lane)
+			}
+		}
+	}
+	return events
+}
