@@ -19,7 +19,7 @@ func checkCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "check",
 		Category:  "Execution",
-		Usage:     "instrument, emulate and report data races",
+		Usage:     "emulate and report data races",
 		ArgsUsage: "FILE.ptx",
 		Description: `Runs the launches of the launch file on the emulated GPU: first the program as it
 is, which shows faults and livelocks, and races to the detectors that listen; then

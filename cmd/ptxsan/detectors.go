@@ -31,6 +31,10 @@ type detectorKind struct {
 // detectorKinds are the detectors, the default first.
 var detectorKinds = []*detectorKind{
 	{
+		pass:   precisePass,
+		listen: func(options any) (detect.Detector, error) { return precise.New(*options.(*precise.Options)) },
+	},
+	{
 		pass: iguard.Pass,
 		inKernel: func(result any) (detect.InKernel, error) {
 			return detect.NewIGuard(result.(*iguard.Result).Options)
@@ -41,10 +45,6 @@ var detectorKinds = []*detectorKind{
 		listen: func(options any) (detect.Detector, error) { return detect.NewScoRD(*options.(*detect.ScoRDOptions)) },
 	},
 	barracudaKind,
-	{
-		pass:   precisePass,
-		listen: func(options any) (detect.Detector, error) { return precise.New(*options.(*precise.Options)) },
-	},
 }
 
 // detectorPasses are the passes of all detectors, for parsing options.

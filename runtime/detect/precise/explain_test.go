@@ -22,7 +22,15 @@ func TestMissing(t *testing.T) {
 		},
 		"narrow fence": {
 			"A st.weak d; A fence.acq_rel.cta; A st.relaxed.gpu x; D ld.acquire.gpu x; D ld.weak d", "insufficient-fence-scope",
-			"a fence that includes the second thread, which is in another block", "",
+			"a gpu-scope fence: the second thread is in another block, and", "",
+		},
+		"wide enough for the cluster": {
+			"A st.weak d; A fence.acq_rel.cluster; A st.relaxed.gpu x; C ld.relaxed.gpu x; C ld.weak d", "missing-fence",
+			"an acquire: the second thread has observed", "ld.acquire.cluster in place of",
+		},
+		"too narrow for another one": {
+			"A st.weak d; A fence.acq_rel.cluster; A st.relaxed.gpu x; D ld.acquire.gpu x; D ld.weak d", "insufficient-fence-scope",
+			"a gpu-scope fence: the second thread is in another block, and", "",
 		},
 		"narrow atomic": {
 			"A atom.relaxed.cta x; C atom.relaxed.gpu x", "insufficient-atomic-scope",

@@ -88,7 +88,7 @@ func (d *Detector) cause(f *finding) string {
 		return "insufficient-atomic-scope"
 	case f.kind == intraWarp:
 		return "missing-warp-sync"
-	case d.narrowFence(f):
+	case d.narrowFence(f) != nil:
 		return "insufficient-fence-scope"
 	case f.kind == intraBlock:
 		return "missing-barrier"
@@ -100,18 +100,6 @@ func (d *Detector) cause(f *finding) string {
 func (d *Detector) orderedOtherwise(f *finding) bool {
 	c := d.current.warp.of(int(f.secondLane))
 	return c != nil && c.known.known(f.firstUnit, int(f.firstLane)) >= f.since
-}
-
-// narrowFence reports whether the first thread has executed a fence since its access
-// whose scope does not include the second.
-func (d *Detector) narrowFence(f *finding) bool {
-	p := d.places[f.firstUnit>>radixBits]
-	if f.kind != interBlock || p.home == nil {
-		return false
-	}
-	w := p.home.warps[f.firstUnit%radix]
-	fenced := w.pendingOf(int(f.firstLane)).fenced
-	return fenced[reachAll].at < f.since && max(fenced[reachBlock].at, fenced[reachCluster].at) >= f.since
 }
 
 // races are the findings in order of sites, kind and cause.

@@ -63,6 +63,8 @@ type Detector struct {
 	asyncNumber uint32
 	asyncUsed   uint32
 
+	fences map[unit]*fenceMarks // of warps that have executed narrow ones
+
 	found  findings
 	used   uint64   // bytes of the record of accesses
 	losses []string // what was given up, in all launches
@@ -90,7 +92,8 @@ func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{
 		opts: d.opts, launch: l, now: 1, losses: d.losses, launches: make(map[uint64]*launched),
 		clusters: make(map[uint64]*cluster), global: newShadow(), mbarriers: make(map[sharedAddr]*mbarrier),
-		whats: make([]what, 1), whatIndex: make(map[what]uint32),
+		fences: make(map[unit]*fenceMarks),
+		whats:  make([]what, 1), whatIndex: make(map[what]uint32),
 	}
 	d.places = []*place{{}} // number 0 stands for none
 }

@@ -312,6 +312,9 @@ func (d *Detector) fence(ev *abi.Event) {
 		}
 		w.setPending(lane, lastNew)
 	}
+	if ev.Sem.Releases() {
+		d.mark(ev, w, r)
+	}
 	d.tick()
 }
 
