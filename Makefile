@@ -4,7 +4,7 @@ GO ?= go
 PTXAS ?= ptxas
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix
+.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix slowdown
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -43,3 +43,6 @@ examples: ## recompile the PTX of examples and benchmarks (needs clang-19)
 
 matrix: ## run every detector on the race suite and write docs/matrix.md
 	$(GO) test ./cmd/ptxsan -run TestMatrix -matrix -count=1
+
+slowdown: ## measure every detector on the applications of the race suite; writes docs/performance.md
+	$(GO) test ./cmd/ptxsan -run TestSlowdown -slowdown -count=1

@@ -16,10 +16,12 @@ import (
 
 const appsDir = "../../examples/suite/apps"
 
-// The build of an application without races, and the launch file of the papers' size.
+// The build of an application without races, and the launch files of the papers' size
+// and of that for measurements.
 const (
 	correctBuild = "correct"
 	paperSize    = "paper"
+	middleSize   = "middle"
 )
 
 // apps loads the applications of the race suite: a case for each race, and one for the
@@ -34,7 +36,7 @@ func apps(t *testing.T) []*suiteCase {
 			ptx: base + ".ptx", cu: filepath.Join(dir, filepath.Base(dir)+".cu"), yaml: path,
 		}
 		switch c.pair {
-		case paperSize:
+		case paperSize, middleSize:
 			continue
 		case correctBuild:
 			c.variant = "fixed"
@@ -112,9 +114,9 @@ func TestAppsCompute(t *testing.T) {
 	}
 }
 
-// TestAppsPaperSize: the launch files of the papers' size fit the kernels.
-func TestAppsPaperSize(t *testing.T) {
-	for _, path := range globbed(t, appsDir+"/*/"+paperSize+".yaml") {
+// TestAppsSizes: the launch files of other sizes fit the kernels.
+func TestAppsSizes(t *testing.T) {
+	for _, path := range append(globbed(t, appsDir+"/*/"+paperSize+".yaml"), globbed(t, appsDir+"/*/"+middleSize+".yaml")...) {
 		file, err := launch.Load(path, launch.Options{})
 		if err != nil {
 			t.Fatal(err)

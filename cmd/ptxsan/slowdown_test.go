@@ -1,0 +1,182 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// What detectors cost on the applications of the race suite, in docs/performance.md.
+
+var writeSlowdown = flag.Bool("slowdown", false, "measure every detector on the applications of the race suite and write docs/performance.md")
+
+const (
+	slowdownFile  = "../../docs/performance.md"
+	slowdownBegin = "<!-- written by make slowdown: begin -->\n"
+	slowdownEnd   = "<!-- written by make slowdown: end -->\n"
+)
+
+// TestSlowdown measures when asked to; in any case it checks that docs/performance.md
+// has the figures of each application and detector.
+func TestSlowdown(t *testing.T) {
+	if *writeSlowdown {
+		replaceSlowdown(t, slowdownTable(t))
+	}
+	section := slowdownSection(t)
+	for _, d := range allDetectors() {
+		if !strings.Contains(section, " "+d+" |") {
+			t.Errorf("%s lacks %s; run make slowdown", slowdownFile, d)
+		}
+	}
+	for _, c := range middleApps(t) {
+		if name := filepath.Base(c.category); !strings.Contains(section, "| "+name+" |") {
+			t.Errorf("%s lacks %s; run make slowdown", slowdownFile, name)
+		}
+	}
+}
+
+// middleApps are the correct builds of the applications, at the size for measurements.
+func middleApps(t *testing.T) (out []*suiteCase) {
+	for _, c := range apps(t) {
+		if c.pair == correctBuild {
+			c.yaml = filepath.Join(filepath.Dir(c.yaml), middleSize+".yaml")
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// slowdownTable is a line for each application, and one of geometric means.
+func slowdownTable(t *testing.T) string {
+	var b strings.Builder
+	head, rule := "| application | warp instructions | alone |", "|---|---|---|"
+	for _, d := range allDetectors() {
+		head, rule = head+" "+d+" |", rule+"---|"
+	}
+	fmt.Fprintf(&b, "%s\n%s\n", head, rule)
+	logs := make(map[string]float64)
+	cases := middleApps(t)
+	for _, c := range cases {
+		alone, dev := c.cost(t, "")
+		fmt.Fprintf(&b, "| %s | %d | %.1f ms |", filepath.Base(c.category), dev.stats.WarpInstructions, 1000*alone.Seconds())
+		for _, d := range allDetectors() {
+			with, _ := c.cost(t, d)
+			times := float64(with) / float64(alone)
+			logs[d] += math.Log(times)
+			fmt.Fprintf(&b, " %.1fx |", times)
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("| geometric mean | | |")
+	for _, d := range allDetectors() {
+		fmt.Fprintf(&b, " %.1fx |", math.Exp(logs[d]/float64(len(cases))))
+	}
+	return b.String() + "\n"
+}
+
+// cost is the processor time of all launches with a detector, none when the name is
+// empty: the least of several runs. What detectors do before and after a launch counts,
+// instrumentation does not.
+func (c *suiteCase) cost(t *testing.T, with string) (least time.Duration, dev *device) {
+	const budget, runs = time.Second, 5
+	k := c.checker(t, cmp.Or(with, allDetectors()[0])) // which takes no part without a name
+	k.exec = execution{policy: "its", config: emu.Config{Policy: emu.ITS}}
+	for spent, i := time.Duration(0), 0; i == 0 || i < runs && spent < budget; i++ {
+		var dets []*detector
+		if with != "" {
+			dets = k.dets
+		}
+		dev = k.deviceFor(t, dets)
+		runtime.GC()
+		start := processTime(t)
+		rep := &report.Report{}
+		for _, p := range k.plan {
+			if faults, err := k.launch(context.Background(), dev, p, dets, rep); err != nil || len(faults) > 0 {
+				t.Fatal(c.category, with, err, faults)
+			}
+		}
+		took := processTime(t) - start
+		if spent += took; i == 0 || took < least {
+			least = took
+		}
+	}
+	return least, dev
+}
+
+// deviceFor is a device on which one detector, or none, is ready to check.
+func (k *checker) deviceFor(t *testing.T, dets []*detector) *device {
+	t.Helper()
+	mod, cfg := k.user, k.exec.config
+	for _, d := range dets {
+		var err error
+		if d.listens() {
+			err = d.listenTo(k.user)
+			cfg.Listener = observe.Tee(d.events)
+		} else if mod, err = d.instrument(k.user); err == nil {
+			cfg = instrumented(cfg)
+			cfg.MemoryLimit = emu.DefaultMemoryLimit + detectorMemory
+			err = d.attach()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	dev, err := newDevice(mod, k.file, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dev
+}
+
+// processTime is the processor time that this process has taken, of all its threads.
+func processTime(t *testing.T) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// slowdownSection is the text between the marks.
+func slowdownSection(t *testing.T) string {
+	_, section, _ := cutSlowdown(t)
+	return string(section)
+}
+
+func replaceSlowdown(t *testing.T, text string) {
+	before, _, after := cutSlowdown(t)
+	doc := fmt.Appendf(nil, "%s%s\n%s\n%s%s", before, slowdownBegin, text, slowdownEnd, after)
+	if err := os.WriteFile(slowdownFile, doc, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func cutSlowdown(t *testing.T) (before, section, after []byte) {
+	doc, err := os.ReadFile(slowdownFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := bytes.Cut(doc, []byte(slowdownBegin))
+	section, after, ended := bytes.Cut(rest, []byte(slowdownEnd))
+	if !ok || !ended {
+		t.Fatalf("%s has no section between %q and %q", slowdownFile, slowdownBegin, slowdownEnd)
+	}
+	return before, section, after
+}
