@@ -6,6 +6,7 @@ type dominator struct {
 	unit  unit
 	what  uint32
 	shift int32 // or the lanes of touches
+	from  uint8 // of touches
 }
 
 // dominators is a table of what later accesses stand for, used again and again.

@@ -115,18 +115,19 @@ func (s *sightings) add(d *Detector, x sighting) {
 	s.list = append(s.list, x)
 	d.uses(sightingBytes)
 	if len(s.list) > max(s.next, 4*radix) {
-		s.prune()
+		s.prune(d)
 	}
 }
 
 const sightingBytes = 24
 
 // prune keeps the latest two of each thread.
-func (s *sightings) prune() {
-	count := make(map[thread]int)
+func (s *sightings) prune(d *Detector) {
+	d.seen.reset(len(s.list))
 	kept := len(s.list)
 	for i := len(s.list) - 1; i >= 0; i-- {
-		if count[s.list[i].thread]++; count[s.list[i].thread] <= 2 {
+		count := d.seen.of(dominator{unit: s.list[i].unit, shift: int32(s.list[i].lane)})
+		if *count++; *count <= 2 {
 			kept--
 			s.list[kept] = s.list[i]
 		}

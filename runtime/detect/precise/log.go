@@ -102,7 +102,7 @@ func (d *Detector) prune(l *log, reads bool) {
 	kept := len(l.entries)
 	for i := len(l.entries) - 1; i >= 0; i-- {
 		e := l.entries[i]
-		later := d.seen.of(dominator{e.unit, e.what, e.shift})
+		later := d.seen.of(dominator{unit: e.unit, what: e.what, shift: e.shift})
 		e.mask &^= *later
 		*later |= e.mask
 		if e.mask != 0 {

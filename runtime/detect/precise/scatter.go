@@ -8,12 +8,14 @@ import (
 // Weak reads of words that are not side by side: one word by many lanes, or words that
 // lanes pick. They leave the line whole.
 
-// touch is a read by each of the lanes of each of the words of a line.
+// touch is a read by each of the lanes of each of the words of a line, or of one part
+// of each of them.
 type touch struct {
 	unit         unit
 	lanes, words uint32
 	at           stamp
 	what         uint32
+	from         uint8 // of the words, where the part begins
 }
 
 // touches are those of a line, none of them known to be ordered before another.
@@ -22,10 +24,15 @@ type touches struct {
 	next int // length at which to look for those that others stand for
 }
 
-// touch checks and records a weak read of whole words by lanes in mask, if that is easy.
+// touch checks and records a weak read of words, or of a part of one, by lanes in mask,
+// if that is easy.
 func (d *Detector) touch(a *access, l *line, addr uint64, mask uint32) bool {
 	at, h := addr%lineBytes, &l.whole
-	if a.strong || a.writes() || a.unit != a.warp.unit || l.words != nil || (at|uint64(a.size))%wordBytes != 0 || at+uint64(a.size) > lineBytes {
+	from, size := at%wordBytes, uint64(a.size)
+	if a.strong || a.writes() || a.unit != a.warp.unit || l.words != nil || at+size > lineBytes {
+		return false
+	}
+	if from+size > wordBytes && (from|size%wordBytes) != 0 {
 		return false
 	}
 	if h.more != nil && !h.more.readsOnly() || h.write.mask != 0 && !d.surely(a, &h.write, mask, 0, false) {
@@ -37,13 +44,13 @@ func (d *Detector) touch(a *access, l *line, addr uint64, mask uint32) bool {
 		d.uses(unsafe.Sizeof(*t))
 		l.touched = t
 	}
-	t.add(d, touch{a.unit, mask, wordRange(at, uint64(a.size)), d.now, a.index})
+	t.add(d, touch{a.unit, mask, wordRange(at, size), d.now, a.index, uint8(from)})
 	return true
 }
 
 // wordRange is the words of so many bytes, from one in the line on.
 func wordRange(from, bytes uint64) uint32 {
-	return uint32((1<<(bytes/wordBytes) - 1) << (from / wordBytes))
+	return uint32((1<<((bytes+wordBytes-1)/wordBytes) - 1) << (from / wordBytes))
 }
 
 // nearby is how many touches back to look for one to extend: lanes often read two words
@@ -67,7 +74,7 @@ func (t *touches) add(d *Detector, x touch) {
 // extended makes a touch stand for a later one by the same instruction too, and reports
 // whether it can: by the same lanes, or of the same words.
 func (t *touch) extended(x *touch) bool {
-	if t.unit != x.unit || t.what != x.what {
+	if t.unit != x.unit || t.what != x.what || t.from != x.from {
 		return false
 	}
 	switch {
@@ -88,7 +95,7 @@ func (t *touches) prune(d *Detector) {
 	kept := len(t.list)
 	for i := kept - 1; i >= 0; i-- {
 		x := t.list[i]
-		later := d.seen.of(dominator{x.unit, x.what, int32(x.lanes)})
+		later := d.seen.of(dominator{x.unit, x.what, int32(x.lanes), x.from})
 		x.words &^= *later
 		*later |= x.words
 		if x.words != 0 {
@@ -139,9 +146,9 @@ func (d *Detector) spreadTouches(l *line) {
 	}
 	for i := range l.touched.list {
 		t := &l.touched.list[i]
-		e := entry{unit: t.unit, mask: t.lanes, at: t.at, what: t.what}
+		e, size := entry{unit: t.unit, mask: t.lanes, at: t.at, what: t.what}, min(int(d.whats[t.what].size), wordBytes)
 		for m := t.words; m != 0; m &= m - 1 {
-			d.spread(l.words, bits.TrailingZeros32(m)*wordBytes, wordBytes, &e, true)
+			d.spread(l.words, bits.TrailingZeros32(m)*wordBytes+int(t.from), size, &e, true)
 		}
 	}
 	l.touched = nil

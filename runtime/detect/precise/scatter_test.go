@@ -33,12 +33,18 @@ func scatteredTrace(r *rand.Rand, length int) []abi.Event {
 		for lane := range 3 {
 			ev.Addr[lane] = line + 4*r.Uint64N(12)
 		}
+		if ev.Site%8 == 0 { // a byte
+			ev.Bytes = 1
+			for lane := range ev.Addr {
+				ev.Addr[lane] += uint64(i % 3)
+			}
+		}
 		switch {
 		case i%40 == 39:
-			ev.Access, ev.Sem, ev.Scope, ev.Mask = abi.AccessStore, abi.SemRelaxed, abi.ScopeGPU, 1
+			ev.Access, ev.Sem, ev.Scope, ev.Mask, ev.Bytes = abi.AccessStore, abi.SemRelaxed, abi.ScopeGPU, 1, 4
 			ev.Addr[0], ev.Wrote = elsewhere, 1
 		case i > length-8:
-			ev.Access, ev.Site, ev.Mask = abi.AccessStore, uint32(24+i%8), 1+r.Uint32N(2)
+			ev.Access, ev.Site, ev.Mask, ev.Bytes = abi.AccessStore, uint32(24+i%8), 1+r.Uint32N(2), 4
 			ev.Wrote = ev.Mask
 			for lane := range uint64(3) {
 				ev.Addr[lane] = line + 4*(uint64(i)%8+lane)

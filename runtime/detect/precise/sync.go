@@ -163,7 +163,7 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 		return linked // and its read forms no acquire pattern
 	}
 	var seen observed
-	if linked {
+	if linked && (loc.heads.any != nil || loc.heads.blocks != nil) {
 		seen = loc.heads.seenBy(w)
 	}
 	if seen != (observed{}) {
@@ -171,6 +171,9 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 		if p := w.pendingOf(lane); p.seen.merge(seen) {
 			w.setPending(lane, &p)
 		}
+	}
+	if loc.own == nil {
+		return linked
 	}
 	switch own := loc.own[me]; {
 	case d.opts.scor():
@@ -257,6 +260,9 @@ func (d *Detector) serialBefore(a *access, s *shadow, l *line, addr uint64, lane
 // next one in Fence-SC order, or else the accesses would have happened the other way
 // round.
 func (d *Detector) serialAfter(a *access, loc *location, lane int, writes bool) {
+	if loc.writes.blocks == nil && (!writes || loc.reads.blocks == nil) {
+		return // none
+	}
 	before := loc.writes.seenBy(a.warp)
 	if writes {
 		before.merge(loc.reads.seenBy(a.warp))
