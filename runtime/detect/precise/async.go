@@ -210,7 +210,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 		case abi.EventMbarrierPass:
 			seen := b.phases[ev.Phases>>i&1].seenBy(w)
 			p := w.pendingOf(i)
-			p.seen.merge(seen)
+			p.seen.merge(&d.merges, seen)
 			w.setPending(i, &p)
 			if ev.Sem != abi.SemRelaxed {
 				w.learn(1<<i, ev.Live, seen.within(mbarrierReach(ev)))

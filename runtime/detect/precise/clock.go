@@ -120,7 +120,7 @@ func (n *node) add(i uint32, k *node) {
 
 // joinLanes joins two nodes of a unit.
 func joinLanes(a, b *node, floor stamp) *node {
-	lanes := new([radix]stamp)
+	var lanes [radix]stamp
 	least, most := stamp(1<<32-1), floor
 	for i := range lanes {
 		lanes[i] = max(a.lane(i), b.lane(i))
@@ -129,12 +129,13 @@ func joinLanes(a, b *node, floor stamp) *node {
 	switch {
 	case least == most:
 		return &node{floor: least, top: most}
-	case a.lanes != nil && *lanes == *a.lanes:
+	case a.lanes != nil && lanes == *a.lanes:
 		return a
-	case b.lanes != nil && *lanes == *b.lanes:
+	case b.lanes != nil && lanes == *b.lanes:
 		return b
 	}
-	return &node{floor: least, top: most, lanes: lanes}
+	kept := lanes // the array that is allocated
+	return &node{floor: least, top: most, lanes: &kept}
 }
 
 func (n *node) lane(i int) stamp {
@@ -194,6 +195,29 @@ func merge(a, b *clock) *clock {
 		return b
 	}
 	return &clock{known, fenced}
+}
+
+// merges are the latest that were made: the lanes of a warp often merge the same clocks
+// one after another.
+type merges struct {
+	made [8]struct{ a, b, both *clock }
+	next int
+}
+
+// merge is what two clocks know together.
+func (m *merges) merge(a, b *clock) *clock {
+	if a == b || a == nil || b == nil {
+		return merge(a, b)
+	}
+	for i := range m.made {
+		if x := &m.made[i]; x.a == a && x.b == b {
+			return x.both
+		}
+	}
+	x := &m.made[m.next]
+	m.next = (m.next + 1) % len(m.made)
+	x.a, x.b, x.both = a, b, merge(a, b)
+	return x.both
 }
 
 // with is a clock that knows n too.

@@ -58,6 +58,7 @@ type Detector struct {
 	bySite    [][3]uint32 // indices of whats, by site and kind of access
 	current   access
 	seen      dominators
+	merges    merges
 
 	asyncPlace  *place // where the next asynchronous operations get their numbers
 	asyncNumber uint32

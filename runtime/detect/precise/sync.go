@@ -61,10 +61,10 @@ func (h *heads) seenBy(w *warp) observed {
 }
 
 // merge adds what has been observed otherwise, and reports whether that was more.
-func (o *observed) merge(p observed) bool {
+func (o *observed) merge(m *merges, p observed) bool {
 	before := *o
 	for i := range o {
-		o[i] = merge(o[i], p[i])
+		o[i] = m.merge(o[i], p[i])
 	}
 	return *o != before
 }
@@ -167,8 +167,8 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 		seen = loc.heads.seenBy(w)
 	}
 	if seen != (observed{}) {
-		loc.pattern(me).seen.merge(seen)
-		if p := w.pendingOf(lane); p.seen.merge(seen) {
+		loc.pattern(me).seen.merge(&d.merges, seen)
+		if p := w.pendingOf(lane); p.seen.merge(&d.merges, seen) {
 			w.setPending(lane, &p)
 		}
 	}
@@ -265,7 +265,7 @@ func (d *Detector) serialAfter(a *access, loc *location, lane int, writes bool) 
 	}
 	before := loc.writes.seenBy(a.warp)
 	if writes {
-		before.merge(loc.reads.seenBy(a.warp))
+		before.merge(&d.merges, loc.reads.seenBy(a.warp))
 	}
 	for r := a.reach + 1; r < reaches; r++ {
 		before[r] = nil
@@ -273,7 +273,7 @@ func (d *Detector) serialAfter(a *access, loc *location, lane int, writes bool) 
 	if before == (observed{}) {
 		return
 	}
-	if p := a.warp.pendingOf(lane); p.after.merge(before) {
+	if p := a.warp.pendingOf(lane); p.after.merge(&d.merges, before) {
 		a.warp.setPending(lane, &p)
 	}
 }
