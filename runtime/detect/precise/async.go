@@ -138,7 +138,7 @@ func (d *Detector) waited(ev *abi.Event) {
 		if ev.Mode != abi.BarrierRead {
 			g.closed[i] = append(g.closed[i][:0], g.closed[i][done:]...)
 		}
-		w.learn(1<<i, ev.Live, c)
+		w.learn(&d.merges, 1<<i, ev.Live, c)
 	}
 }
 
@@ -213,7 +213,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 			p.seen.merge(&d.merges, seen)
 			w.setPending(i, &p)
 			if ev.Sem != abi.SemRelaxed {
-				w.learn(1<<i, ev.Live, seen.within(mbarrierReach(ev)))
+				w.learn(&d.merges, 1<<i, ev.Live, seen.within(mbarrierReach(ev)))
 			}
 		}
 	}

@@ -84,14 +84,14 @@ func (b *block) allIn(arrived []arrival) bool {
 // pass is lanes that go on after a barrier of their block.
 func (d *Detector) pass(ev *abi.Event) {
 	w := d.warpOf(ev)
-	w.learn(ev.Mask, ev.Live, w.home.barrier(ev.Barrier).done)
+	w.learn(&d.merges, ev.Mask, ev.Live, w.home.barrier(ev.Barrier).done)
 }
 
 // warpSync is bar.warp.sync.
 func (d *Detector) warpSync(ev *abi.Event) {
 	if ev.Sem == abi.SemAcqRel {
 		w := d.warpOf(ev)
-		w.learn(ev.Mask, ev.Live, d.release(w, ev.Mask))
+		w.learn(&d.merges, ev.Mask, ev.Live, d.release(w, ev.Mask))
 	}
 }
 
@@ -159,6 +159,6 @@ func (d *Detector) clusterPass(ev *abi.Event) {
 	c := d.clusterOf(w)
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		w.learn(1<<lane, ev.Live, c.phases[c.phase[thread{w.unit, uint8(lane)}]-1])
+		w.learn(&d.merges, 1<<lane, ev.Live, c.phases[c.phase[thread{w.unit, uint8(lane)}]-1])
 	}
 }

@@ -20,7 +20,7 @@ func (d *Detector) machine(ev *abi.Event) {
 		d.launches[ev.Op] = &launched{w.home, d.release(w, ev.Mask)}
 	case abi.EventJoin:
 		w := d.warpOf(ev)
-		w.learn(ev.Mask, ev.Live, w.home.children)
+		w.learn(&d.merges, ev.Mask, ev.Live, w.home.children)
 	}
 }
 

@@ -177,9 +177,9 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 	}
 	switch own := loc.own[me]; {
 	case d.opts.scor():
-		w.learn(1<<lane, a.ev.Live, seen.within(a.reach))
+		w.learn(&d.merges, 1<<lane, a.ev.Live, seen.within(a.reach))
 	case own != nil && a.sem.Acquires():
-		w.learn(1<<lane, a.ev.Live, own.seen.within(a.reach))
+		w.learn(&d.merges, 1<<lane, a.ev.Live, own.seen.within(a.reach))
 	}
 	return linked
 }
@@ -330,7 +330,7 @@ func (d *Detector) acquireSeen(ev *abi.Event, w *warp, lane int, p *pending, r r
 	if ev.Sem == abi.SemSC {
 		c = merge(c, p.after.within(r))
 	}
-	w.learn(1<<lane, ev.Live, c)
+	w.learn(&d.merges, 1<<lane, ev.Live, c)
 }
 
 // afterFence is what is pending after a fence of a lane that knows c.
@@ -368,7 +368,7 @@ func (d *Detector) proxyFence(ev *abi.Event, w *warp) {
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		c := w.of(lane).with(knowUnit(w.unit, 1<<lane, d.now))
-		w.learn(1<<lane, ev.Live, &clock{fenced: c.known})
+		w.learn(&d.merges, 1<<lane, ev.Live, &clock{fenced: c.known})
 	}
 	d.tick()
 }

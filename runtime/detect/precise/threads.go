@@ -89,13 +89,13 @@ func (w *warp) of(lane int) *clock {
 	return w.clock
 }
 
-// learn makes the lanes in mask know c too.
-func (w *warp) learn(mask, live uint32, c *clock) {
+// learn makes the lanes in mask know c too, with the merges made before.
+func (w *warp) learn(m *merges, mask, live uint32, c *clock) {
 	if c == nil {
 		return
 	}
 	if w.lanes == nil {
-		all := merge(w.clock, c)
+		all := m.merge(w.clock, c)
 		if all == w.clock {
 			return
 		}
@@ -105,9 +105,9 @@ func (w *warp) learn(mask, live uint32, c *clock) {
 		}
 	}
 	w.part()
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m)
-		w.lanes[i] = merge(w.lanes[i], c)
+	for ; mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros32(mask)
+		w.lanes[i] = m.merge(w.lanes[i], c)
 	}
 	w.unite(live)
 }
