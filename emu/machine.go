@@ -286,6 +286,17 @@ func (x *exec) runBlocks() error {
 	return x.runAll(x.ctx)
 }
 
+// SharedSize is the bytes of shared memory that a block of a kernel has: its static
+// variables and the dynamic bytes of the launch.
+func (m *Machine) SharedSize(kernel string, dynamic uint64) (uint64, error) {
+	fn, err := m.kernel(kernel)
+	if err != nil {
+		return 0, err
+	}
+	_, static := m.sharedLayout(fn)
+	return static + dynamic, nil
+}
+
 // prepare checks a launch and lays out its shared memory.
 func (m *Machine) prepare(lc *LaunchConfig) (*launch, error) {
 	fn, err := m.kernel(lc.Kernel)

@@ -257,3 +257,30 @@ func TestStats(t *testing.T) {
 		t.Fatalf("got %+v, want %+v", r.Stats, want)
 	}
 }
+
+func TestSharedSize(t *testing.T) {
+	m := load(t, `
+.shared .b8 other[64];
+.extern .shared .align 16 .b8 dynamic[];
+.visible .entry k() {
+	.shared .b8 a[5];
+	.shared .u32 b;
+	st.shared.u8 [a], 1;
+	st.shared.u32 [b], 1;
+	st.shared.u8 [dynamic], 1;
+	ret;
+}
+.visible .entry none() { ret; }
+`, emu.Config{})
+	for _, c := range []struct {
+		kernel        string
+		dynamic, want uint64
+	}{{"k", 0, 16}, {"k", 100, 116}, {"none", 0, 0}} {
+		if got, err := m.SharedSize(c.kernel, c.dynamic); err != nil || got != c.want {
+			t.Errorf("%s with %d dynamic bytes: %d, %v, want %d", c.kernel, c.dynamic, got, err, c.want)
+		}
+	}
+	if _, err := m.SharedSize("gone", 0); err == nil {
+		t.Error("a kernel that is not there has a size")
+	}
+}

@@ -116,6 +116,9 @@ func (d *device) launch(kernel string, grid, block emu.Dim3, args ...any) error 
 		return err
 	}
 	d.shape.Grid, d.shape.Block = [3]uint32{grid.X, grid.Y, grid.Z}, [3]uint32{block.X, block.Y, block.Z}
+	if d.shape.Shared, err = d.SharedSize(kernel, 0); err != nil {
+		return err
+	}
 	if d.detector != nil {
 		if err = d.detector.Prepare(d, d.shape); err != nil {
 			return err

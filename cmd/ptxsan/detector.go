@@ -182,6 +182,10 @@ func (d *detector) accesses() int {
 func (d *detector) prepare(dev *device, p planned) error {
 	largest, slots, total := dev.extent()
 	shape := detect.LaunchShape{Grid: p.Grid, Block: p.Block, Cluster: p.cluster(), LargestAllocation: largest, Slots: slots, Memory: total}
+	var err error
+	if shape.Shared, err = dev.SharedSize(p.kernel.Name, p.Shared); err != nil {
+		return err
+	}
 	if d.listens() {
 		d.listener.Begin(detect.Launch{Kernel: p.kernel.Name, LaunchShape: shape})
 		return nil

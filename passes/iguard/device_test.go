@@ -35,6 +35,7 @@ const harness = `.version 7.0
 	.reg .pred %p;
 	.reg .b32 %r<16>;
 	.reg .b64 %rd<4>;
+	.shared .align 16 .b8 window[1664];
 	.param .b64 a64;
 	.param .b64 b64;
 	.param .b32 a32;
@@ -42,6 +43,13 @@ const harness = `.version 7.0
 	ld.param.u64 %rd1, [addr];
 	ld.param.u32 %r1, [op];
 	ld.param.u32 %r2, [info];
+	shr.u64 %rd2, %rd1, 32;
+	setp.ne.u64 %p, %rd2, 0;
+	@%p bra $GLOBAL;
+	mov.u64 %rd2, window;
+	add.u64 %rd1, %rd1, %rd2;
+	cvta.shared.u64 %rd1, %rd1;
+$GLOBAL:
 	ld.param.u32 %r3, [site];
 	ld.param.u32 %r4, [block];
 	ld.param.u32 %r5, [warp];
@@ -124,17 +132,17 @@ func startDevice(t testing.TB, mod *rewrite.Module, c config, policy emu.Policy)
 		t.Fatal(err)
 	}
 	d := &deviceRun{t: t, m: m, c: c}
-	const size = 26 * 64
+	const size = 26 * 64 // also of the shared memory of harness
 	if d.memory, err = m.Alloc("memory", size); err != nil {
 		t.Fatal(err)
 	}
-	d.host, err = detect.NewIGuard(abi.IGuardOptions{Granularity: c.granularity, Locks: c.locks, ITS: c.its, Contention: true, Pairs: true, Scope: c.scope, LockScope: c.lockScope, Cumulative: c.cumulative})
+	d.host, err = detect.NewIGuard(abi.IGuardOptions{Granularity: c.granularity, Locks: c.locks, ITS: c.its, Contention: true, Pairs: true, Scope: c.scope, LockScope: c.lockScope, Cumulative: c.cumulative, Shared: c.shared, Counters: c.counters})
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = d.host.Prepare(m, detect.LaunchShape{
 		Grid: [3]uint32{uint32(c.blocks), 1, 1}, Block: [3]uint32{uint32(c.threads), 1, 1},
-		LargestAllocation: size, Slots: d.memory>>32 + 1,
+		LargestAllocation: size, Slots: d.memory>>32 + 1, Shared: size,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +173,12 @@ func (d *deviceRun) step(e event) []found {
 	if e.op == opPartialBarrier {
 		e.lanes = ^uint32(0)
 	}
-	params := binary.LittleEndian.AppendUint64(nil, d.memory+e.addr)
+	addr := d.memory + e.addr
+	if e.shared {
+		addr = e.addr
+	}
+	set(e.shared && e.op <= opStore, abi.IGuardInfoGeneric)
+	params := binary.LittleEndian.AppendUint64(nil, addr)
 	for _, v := range []uint32{uint32(e.op), info, e.site, uint32(e.block), uint32(e.warp), e.lanes} {
 		params = binary.LittleEndian.AppendUint32(params, v)
 	}
@@ -240,7 +253,8 @@ func TestRandomHistories(t *testing.T) {
 	rules := map[int]int{}
 	for seed := range runs {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
-		c := config{its: r.IntN(4) > 0, locks: r.IntN(4) > 0, granularity: []int{1, 4, 4, 8, 16}[r.IntN(5)], scope: r.IntN(2) == 0, lockScope: r.IntN(2) == 0, cumulative: r.IntN(2) == 0, blocks: 2, threads: 64}
+		c := config{its: r.IntN(4) > 0, locks: r.IntN(4) > 0, granularity: []int{1, 4, 4, 8, 16}[r.IntN(5)], scope: r.IntN(2) == 0, lockScope: r.IntN(2) == 0, cumulative: r.IntN(2) == 0, shared: r.IntN(2) == 0, blocks: 2, threads: 64}
+		c.counters = abi.IGuardCounters{Fence: 1 + r.IntN(6), Barrier: 1 + r.IntN(8), WarpBarrier: 1 + r.IntN(6)}
 		d, m := startDevice(t, mod, c, emu.ITS), c.model()
 		var history []string
 		for i := range events {
@@ -300,7 +314,7 @@ func randomEvent(r *rand.Rand, site uint32) event {
 	if r.IntN(4) == 0 {
 		e.lanes |= 1<<r.IntN(3) | 1<<r.IntN(32)
 	}
-	e.addr = uint64(r.IntN(2)) * 64
+	e.addr, e.shared = uint64(r.IntN(2))*64, r.IntN(3) == 0
 	word, scope := "XY"[e.addr/64:][:1], "gpu"
 	if e.blockScope = r.IntN(2) == 0; e.blockScope {
 		scope = "cta"
@@ -337,6 +351,9 @@ func randomEvent(r *rand.Rand, site uint32) event {
 	}
 	if e.op != opLoad && e.op != opStore {
 		word = ""
+	}
+	if e.shared {
+		word = "s" + word
 	}
 	e.text = fmt.Sprintf("%d: b%d w%d lanes %#x %s/%d %s", site, e.block, e.warp, e.lanes, name, e.size, word)
 	return e

@@ -18,6 +18,7 @@ type event struct {
 	site               uint32
 	atomic, blockScope bool
 	cas, exch          bool
+	shared             bool // addr is an offset in the block's shared memory
 	text               string
 	want               []found
 }
@@ -44,13 +45,14 @@ func (e event) threads() []thread {
 	return list
 }
 
-var eventSyntax = regexp.MustCompile(`^b(\d+)(?:t([\d,-]+))? ([a-z.]+)(\d*)(?: ([A-Z])(?:\+(\d+))?)?(?: => (.*))?$`)
+var eventSyntax = regexp.MustCompile(`^b(\d+)(?:t([\d,-]+))? ([a-z.]+)(\d*)(?: (s?)([A-Z])(?:\+(\d+))?)?(?: => (.*))?$`)
 
 // parseEvents reads a script, one event per line; the line number is the site.
 //
 //	b0t3 st X              thread 3 of block 0 stores the word X
 //	b0t0,1,2 ld X          three lanes load together; t0-31 is a range
 //	b0t0 st8 X+4           eight bytes at X+4 (size 4 unless given)
+//	b0t0 st sX             the word X of the block's shared memory
 //	b0t0 atom.cta X        also red-like: atom, cas, exch, with .cta or .gpu
 //	b0t0 ld.relaxed.gpu X  and st.relaxed
 //	b0t0 fence.gpu         fence.cta
@@ -72,8 +74,8 @@ func parseEvents(t testing.TB, script string) []event {
 		if m[4] != "" {
 			e.size = atoi(m[4])
 		}
-		if m[5] != "" {
-			e.addr = uint64(m[5][0]-'A')*64 + uint64(atoi("0"+m[6]))
+		if m[6] != "" {
+			e.shared, e.addr = m[5] == "s", uint64(m[6][0]-'A')*64+uint64(atoi("0"+m[7]))
 		}
 		words := strings.Split(m[3], ".")
 		e.blockScope = words[len(words)-1] == "cta"
@@ -94,8 +96,8 @@ func parseEvents(t testing.TB, script string) []event {
 		default:
 			t.Fatalf("bad operation in %q", line)
 		}
-		if m[7] != "" {
-			for want := range strings.SplitSeq(m[7], "; ") {
+		if m[8] != "" {
+			for want := range strings.SplitSeq(m[8], "; ") {
 				var f found
 				if _, err := fmt.Sscanf(want, "R%d b%dt%d@%d", &f.rule, &f.first.block, &f.first.thread, &f.firstSite); err != nil {
 					t.Fatalf("bad expectation in %q: %v", line, err)

@@ -12,11 +12,13 @@
 // Every function of the user's, device functions included; never code that a
 // library or another pass brought in.
 //
-//	ld, st, atom, red            of global or generic addresses: the access hook before
+//	ld, st, atom, red            of global or generic addresses, and of shared ones with
+//	                             the option shared: the access hook before
 //	.release, .acq_rel accesses  also the fence hook before
 //	.acquire, .acq_rel accesses  also the fence hook after
 //	membar, fence                the fence hook before; not proxy fences
 //	bar, barrier                 the block barrier hook before (sync, arrive, red)
+//	mbarrier.arrive and its kin  the fence hook before, when they release
 //	bar.warp.sync                the warp barrier hook before
 //	barrier.cluster.arrive       a device fence, which it includes
 //
@@ -33,8 +35,9 @@
 //
 // # Limits
 //
-// Shared memory is not checked, as in the paper. Asynchronous copies, matrix loads
-// and texture accesses of global memory are reported as not checked. Scopes .cta
+// Shared memory is checked with the option shared only, and that of other blocks of a
+// cluster never. Asynchronous copies, matrix loads and texture accesses are reported as
+// not checked. Scopes .cta
 // and .cluster are block scope, .gpu and .sys device scope. A checked access costs
 // some 80 to 110 warp instructions; the metadata are twelve times as
 // large as the memory touched. The library needs sm_70 and PTX 6.3: older modules
@@ -44,6 +47,7 @@ package iguard
 import (
 	"flag"
 	"fmt"
+	"strconv"
 
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/runtime/abi"
@@ -88,8 +92,13 @@ func flags(fs *flag.FlagSet) any {
 	fs.BoolVar(&o.Scope, "scope", o.Scope, "an atomic operation of block scope races with one of another block whatever the scope of that one; false: the scope of the earlier one counts, as in the paper")
 	fs.BoolVar(&o.LockScope, "lockscope", o.LockScope, "a lock taken at block scope excludes no thread of another block; false: locks have no scope, as in the paper")
 	fs.BoolVar(&o.Cumulative, "cumulative", o.Cumulative, "a fence covers the accesses of other threads that a barrier before it has ordered with it; false: those of its thread, as in the paper")
-	fs.BoolFunc("paper", "the paper's detector: cumulative, lockscope, pairs and scope are off, unless turned on after it", func(string) error {
-		o.Pairs, o.Scope, o.LockScope, o.Cumulative = false, false, false, false
+	fs.BoolVar(&o.Shared, "shared", o.Shared, "check shared memory, too; false: global memory only, as in the paper")
+	paper := abi.PaperIGuardCounters
+	fs.Var(width{&o.Counters.Fence, paper.Fence}, "fencebits", fmt.Sprintf("`width` of a thread's counters of fences, 1 to %d; they wrap around, and as many fences are none", paper.Fence))
+	fs.Var(width{&o.Counters.Barrier, paper.Barrier}, "barrierbits", fmt.Sprintf("`width` of the counters of block barriers, 1 to %d", paper.Barrier))
+	fs.Var(width{&o.Counters.WarpBarrier, paper.WarpBarrier}, "warpbits", fmt.Sprintf("`width` of the counters of warp barriers, 1 to %d", paper.WarpBarrier))
+	fs.BoolFunc("paper", "the paper's detector: cumulative, lockscope, pairs, scope and shared are off, unless turned on after it", func(string) error {
+		o.Pairs, o.Scope, o.LockScope, o.Cumulative, o.Shared = false, false, false, false, false
 		return nil
 	})
 	fs.Lookup("paper").DefValue = "false"
@@ -112,6 +121,28 @@ func (g *granularity) Set(s string) error {
 		}
 	}
 	return fmt.Errorf("must be 1, 4, 8 or 16")
+}
+
+// width is a flag that takes widths that a counter may have.
+type width struct {
+	bits *int
+	max  int
+}
+
+func (w width) String() string {
+	if w.bits == nil {
+		return ""
+	}
+	return fmt.Sprint(*w.bits)
+}
+
+func (w width) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 || n > w.max {
+		return fmt.Errorf("must be 1 to %d", w.max)
+	}
+	*w.bits = n
+	return nil
 }
 
 func run(ctx *passes.Context) (any, error) {

@@ -58,14 +58,16 @@ const small = `.version 7.0
 `
 
 func TestOptions(t *testing.T) {
+	paper := abi.PaperIGuardCounters
 	for _, c := range []struct {
 		pipeline string
 		want     abi.IGuardOptions
 	}{
-		{"iguard", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Pairs: true, Scope: true, LockScope: true, Cumulative: true}},
-		{"iguard<paper>", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true}},
-		{"iguard<paper,scope>", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Scope: true}},
-		{"iguard<paper,granularity=16,locks=false,its=false,contention=false,stop>", abi.IGuardOptions{Granularity: 16, Stop: true}},
+		{"iguard", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Pairs: true, Scope: true, LockScope: true, Cumulative: true, Counters: paper}},
+		{"iguard<paper>", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Counters: paper}},
+		{"iguard<paper,scope>", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Scope: true, Counters: paper}},
+		{"iguard<paper,granularity=16,locks=false,its=false,contention=false,stop>", abi.IGuardOptions{Granularity: 16, Stop: true, Counters: paper}},
+		{"iguard<paper,shared,fencebits=1,barrierbits=2,warpbits=3>", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Shared: true, Counters: abi.IGuardCounters{Fence: 1, Barrier: 2, WarpBarrier: 3}}},
 	} {
 		out := passtest.Run(t, passtest.Load(t, "k.ptx", []byte(small)), c.pipeline, iguard.Pass)
 		if got := out.Results["iguard"].(*iguard.Result).Options; got != c.want {
@@ -81,8 +83,15 @@ func TestOptions(t *testing.T) {
 	if s := fmt.Sprintf("], %d;", strong); !strings.Contains(withoutLibrary(out.Module), s) {
 		t.Errorf("a volatile store is not atomic with the option")
 	}
-	if _, err := passes.ParsePipeline("iguard<granularity=5>", []*passes.Pass{iguard.Pass}); err == nil || !strings.Contains(err.Error(), `column 20: option granularity of iguard: "5": must be 1, 4, 8 or 16`) {
-		t.Errorf("granularity=5: %v", err)
+	for option, want := range map[string]string{
+		"granularity=5":  `column 20: option granularity of iguard: "5": must be 1, 4, 8 or 16`,
+		"fencebits=7":    `column 18: option fencebits of iguard: "7": must be 1 to 6`,
+		"barrierbits=0":  `column 20: option barrierbits of iguard: "0": must be 1 to 8`,
+		"warpbits=a few": `column 17: option warpbits of iguard: "a few": must be 1 to 6`,
+	} {
+		if _, err := passes.ParsePipeline("iguard<"+option+">", []*passes.Pass{iguard.Pass}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", option, err)
+		}
 	}
 }
 

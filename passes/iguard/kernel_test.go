@@ -17,7 +17,7 @@ import (
 
 // kernels are instrumented and run whole. Accesses that races name have a comment
 // with a capital letter; races are expected as "A-B kind cause", sides in alphabetical
-// order.
+// order, with the space unless it is global.
 var kernels = []struct {
 	name     string
 	pipeline string
@@ -257,6 +257,40 @@ var kernels = []struct {
 		red.global.add.u32 [%rd0], 1;
 		atom.global.add.u32 %r1, [%rd0], 1;
 		red.cta.global.add.u32 [%rd1+64], 1;`},
+	{name: "shared memory, not watched", grid: 1, block: 64, body: strings.NewReplacer("// A", "", "// B", "").Replace(sharedRace)},
+	{
+		name: "shared memory", pipeline: "iguard<shared>", grid: 2, block: 64, body: sharedRace,
+		want: []string{"A-B intra-block missing-barrier shared"},
+	},
+	{
+		name: "shared memory by a generic address", pipeline: "iguard<shared>", grid: 2, block: 64, body: `
+		mov.u64 %rd3, tile;
+		cvta.shared.u64 %rd3, %rd3;
+		setp.eq.u32 %p1, %t, 40;
+		@%p1 st.u32 [%rd3], 1; // A
+		ld.shared.u32 %r1, [tile]; // B`,
+		want: []string{"A-B intra-block missing-barrier shared"},
+	},
+	{
+		name: "shared memory, pruned", pipeline: "iguard<shared,prune>", grid: 1, block: 64, body: `
+		setp.ne.u32 %p1, %t, 0;
+		@%p1 bra $READ;
+		st.shared.u32 [tile], 1; // A
+		st.shared.u32 [tile], 2;
+	$READ:
+		setp.ne.u32 %p1, %t, 32;
+		@%p1 bra $END;
+		ld.shared.u32 %r1, [tile]; // B
+	$END:`,
+		want: []string{"A-B intra-block missing-barrier shared"},
+	},
+	{name: "barrier for shared memory", pipeline: "iguard<shared>", grid: 2, block: 64, body: `
+		setp.eq.u32 %p1, %t, 40;
+		@%p1 st.shared.u32 [tile], 1;
+		bar.sync 0;
+		ld.shared.u32 %r1, [tile];`},
+	{name: "flag in shared memory for global data", grid: 1, block: 64, body: sharedFlag},
+	{name: "flag in shared memory, watched, for global data", pipeline: "iguard<shared>", grid: 2, block: 64, body: sharedFlag},
 	{
 		name: "accesses in a device function", grid: 2, block: 1, body: `
 		{
@@ -280,6 +314,34 @@ const volatileFlag = `
 		setp.eq.u32 %p1, %r1, 0;
 		@%p1 bra $CONSUMER;
 		ld.global.u32 %r1, [%rd0];
+	$END:`
+
+// sharedRace is a store and loads of shared memory without a barrier.
+const sharedRace = `
+		setp.ne.u32 %p1, %t, 0;
+		@%p1 bra $READ;
+		st.shared.u32 [tile], 1; // A
+	$READ:
+		setp.ne.u32 %p1, %t, 32;
+		@%p1 bra $END;
+		ld.shared.u32 %r1, [tile]; // B
+	$END:`
+
+// sharedFlag passes a word of each block from one warp to another.
+const sharedFlag = `
+		mad.wide.u32 %rd2, %b, 4, %rd0;
+		setp.eq.u32 %p1, %t, 32;
+		@%p1 bra $CONSUMER;
+		setp.ne.u32 %p1, %t, 0;
+		@%p1 bra $END;
+		st.global.u32 [%rd2], 42;
+		st.release.cta.shared.u32 [tile], 1;
+		bra $END;
+	$CONSUMER:
+		ld.acquire.cta.shared.u32 %r1, [tile];
+		setp.eq.u32 %p1, %r1, 0;
+		@%p1 bra $CONSUMER;
+		ld.global.u32 %r1, [%rd2];
 	$END:`
 
 // twoRaces has a race before a barrier and one after it.
@@ -358,6 +420,9 @@ func runKernel(t *testing.T, src string, out *passes.Output, grid, block uint32,
 		t.Fatal(err)
 	}
 	shape := detect.LaunchShape{Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1}, LargestAllocation: size, Slots: buffer>>32 + 1}
+	if shape.Shared, err = m.SharedSize("k", 0); err != nil {
+		t.Fatal(err)
+	}
 	if err = host.Prepare(m, shape); err != nil {
 		t.Fatal(err)
 	}
@@ -387,7 +452,7 @@ func runKernel(t *testing.T, src string, out *passes.Output, grid, block uint32,
 	for _, r := range races {
 		sides := []string{name(r.First.Site), name(r.Second.Site)}
 		slices.Sort(sides)
-		list = append(list, fmt.Sprintf("%s-%s %s %s", sides[0], sides[1], r.Kind, r.Cause))
+		list = append(list, strings.TrimSuffix(fmt.Sprintf("%s-%s %s %s %s", sides[0], sides[1], r.Kind, r.Cause, r.Space), " global"))
 	}
 	slices.Sort(list)
 	return list

@@ -7,7 +7,7 @@ import "math/bits"
 // library is compared with it.
 type model struct {
 	config
-	memory     map[uint64]*modelEntry
+	memory     map[granule]*modelEntry
 	counts     map[thread]*modelCounts
 	warpTables map[warp]*modelTable
 	ownTables  map[thread]*modelTable
@@ -25,6 +25,13 @@ type warp struct{ block, warp int }
 func (t thread) warp() warp { return warp{t.block, t.thread / 32} }
 
 type modelCounts struct{ devFences, blkFences, blkBars, warpBars int }
+
+// granule names what has one entry. block is 0 for global memory.
+type granule struct {
+	shared bool
+	block  int
+	number uint64
+}
 
 // modelSide is what the metadata keep of one access.
 type modelSide struct {
@@ -64,7 +71,7 @@ type found struct {
 func newModel(c config) *model {
 	return &model{
 		config: c,
-		memory: map[uint64]*modelEntry{}, counts: map[thread]*modelCounts{},
+		memory: map[granule]*modelEntry{}, counts: map[thread]*modelCounts{},
 		warpTables: map[warp]*modelTable{}, ownTables: map[thread]*modelTable{},
 		blockBars: map[int]int{}, warpBars: map[warp]int{},
 		blockFences: map[int]int{}, warpFences: map[bool]map[warp]int{false: {}, true: {}},
@@ -165,6 +172,10 @@ func (m *model) fence(t thread, blockScope bool) {
 }
 
 func (m *model) access(e event) []found {
+	if e.shared && !m.shared {
+		return nil
+	}
+	e.blockScope = e.blockScope || e.shared // of no use to other blocks
 	threads := e.threads()
 	for _, t := range threads {
 		m.infer(e, t, len(threads))
@@ -176,7 +187,11 @@ func (m *model) access(e event) []found {
 	for _, t := range threads {
 		reported := false
 		for g := e.addr / uint64(m.granularity); g <= (e.addr+uint64(e.size)-1)/uint64(m.granularity); g++ {
-			if r, ok := m.check(e, t, g); ok && !reported {
+			at := granule{number: g}
+			if e.shared {
+				at = granule{true, e.block, g}
+			}
+			if r, ok := m.check(e, t, at); ok && !reported {
 				races = append(races, r)
 				reported = true
 			}
@@ -208,8 +223,8 @@ func (m *model) side(e event, t thread) modelSide {
 	c := m.count(t)
 	s := modelSide{
 		who: t, site: e.site,
-		devFences: c.devFences % 64, blkFences: c.blkFences % 64,
-		blkBars: (c.blkBars + m.blockBars[t.block]) % 256, warpBars: (c.warpBars + m.warpBars[t.warp()]) % 64,
+		devFences: c.devFences % m.fences(), blkFences: c.blkFences % m.fences(),
+		blkBars: (c.blkBars + m.blockBars[t.block]) % m.barriers(), warpBars: (c.warpBars + m.warpBars[t.warp()]) % m.warpBarriers(),
 		atomic: e.atomic, blockScope: e.atomic && e.blockScope,
 	}
 	warpTable, own := m.tables(t)
@@ -229,16 +244,16 @@ func (m *model) side(e event, t thread) modelSide {
 }
 
 // check is Table 2 for one granule, then the update of 6.2.
-func (m *model) check(e event, t thread, granule uint64) (found, bool) {
+func (m *model) check(e event, t thread, at granule) (found, bool) {
 	curr := m.side(e, t)
 	store := e.op == opStore
-	old := m.memory[granule]
+	old := m.memory[at]
 	var race found
 	if old != nil && (store || old.modified) { // P1, P2
 		rule, other := m.table2(e, curr, old)
 		race = found{rule, other.who, t, other.site, e.site}
 	}
-	m.update(store, e.atomic, curr, granule)
+	m.update(store, e.atomic, curr, at)
 	return race, race.rule != 0
 }
 
@@ -270,8 +285,8 @@ func (m *model) table2(e event, curr modelSide, mm *modelEntry) (int, modelSide)
 		other = mm.sharer
 	}
 	now := m.count(other.who)
-	devSame := now.devFences%64 == other.devFences && !m.covered(other, true)
-	blkSame := now.blkFences%64 == other.blkFences && !m.covered(other, false)
+	devSame := now.devFences%m.fences() == other.devFences && !m.covered(other, true)
+	blkSame := now.blkFences%m.fences() == other.blkFences && !m.covered(other, false)
 	switch {
 	case sameWarp && devSame && blkSame && !shared: // R2
 		return 2, other
@@ -295,8 +310,22 @@ func (m *model) noteFence(t thread, device bool) {
 }
 
 func (m *model) covered(s modelSide, device bool) bool {
-	return m.cumulative && (m.warpFences[device][s.who.warp()] > s.warpBars || device && m.blockFences[s.who.block] > s.blkBars)
+	warpFence, warpFenced := m.warpFences[device][s.who.warp()]
+	blockFence, blockFenced := m.blockFences[s.who.block]
+	return m.cumulative && (warpFenced && later(warpFence, s.warpBars, m.warpBarriers()) ||
+		device && blockFenced && later(blockFence, s.blkBars, m.barriers()))
 }
+
+// later compares numbers of barriers that are known modulo n: less than half of n is more.
+func later(a, b, n int) bool {
+	more := (a - b + n) % n
+	return more > 0 && more < (n+1)/2
+}
+
+// How many fences or barriers a counter tells apart.
+func (c config) fences() int       { return 1 << c.counters.Fence }
+func (c config) barriers() int     { return 1 << c.counters.Barrier }
+func (c config) warpBarriers() int { return 1 << c.counters.WarpBarrier }
 
 // disjoint reports whether two lock summaries have no lock in common.
 func disjoint(a, b uint16) bool {
@@ -304,8 +333,8 @@ func disjoint(a, b uint16) bool {
 	return bits.OnesCount8(uint8(both)) == 0 || bits.OnesCount8(uint8(both>>8)) == 0
 }
 
-func (m *model) update(store, atomic bool, curr modelSide, granule uint64) {
-	mm := m.memory[granule]
+func (m *model) update(store, atomic bool, curr modelSide, at granule) {
+	mm := m.memory[at]
 	switch {
 	case store:
 		mm = &modelEntry{modified: true, accessor: curr, writer: curr}
@@ -326,5 +355,5 @@ func (m *model) update(store, atomic bool, curr modelSide, granule uint64) {
 		}
 		mm.accessor = curr
 	}
-	m.memory[granule] = mm
+	m.memory[at] = mm
 }

@@ -19,10 +19,10 @@ func plan(ctx *passes.Context, opts *options) (*instrument.Calls, error) {
 	p := &planner{ctx: ctx, opts: opts, redundant: map[*rewrite.Inst]*rewrite.Inst{}, invariant: map[*rewrite.Inst]*rewrite.Loop{}}
 	for _, f := range ctx.Module.Funcs {
 		if f.Defined() && opts.Prune {
-			maps.Copy(p.redundant, instrument.Redundant(f, covering()))
+			maps.Copy(p.redundant, instrument.Redundant(f, covering(opts.spaces())))
 		}
 		if f.Defined() && opts.Hoist {
-			maps.Copy(p.invariant, instrument.Invariant(f, covering()))
+			maps.Copy(p.invariant, instrument.Invariant(f, covering(opts.spaces())))
 		}
 	}
 	for in := range instrument.Insts(ctx.Module) {
@@ -66,7 +66,7 @@ func (p *planner) after(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
 }
 
 // instruments is what inst does, as far as the form tells: of the accesses only those
-// to global memory are checked.
+// to global memory, with the option shared also those to shared memory, are checked.
 func instruments(in *isa.Instr, f *isa.Form) bool {
 	switch in.Class {
 	case isa.ClassFence, isa.ClassBarrier:
@@ -84,23 +84,45 @@ func (p *planner) inst(in *rewrite.Inst) {
 		p.fence(in)
 	case in.Instr.Class == isa.ClassBarrier:
 		p.barrier(in)
-	case in.Access.Kind == isa.AccessNone:
+	case in.Access.Kind == isa.AccessNone || in.Copy.Kind != isa.AccessNone:
 		p.unchecked(in)
-	case in.Space == isa.SpaceNone || in.Space == isa.SpaceGlobal:
+	case slices.Contains(p.opts.spaces(), in.Space):
 		p.access(in)
+	case in.Space == isa.SpaceShared:
+		p.ordering(in, func() {})
 	}
 }
 
-// unchecked reports instructions that access global memory in ways that the
+// spaces are the state spaces whose accesses are checked.
+func (o *options) spaces() []isa.Space {
+	if o.Shared {
+		return []isa.Space{isa.SpaceNone, isa.SpaceGlobal, isa.SpaceShared}
+	}
+	return []isa.Space{isa.SpaceNone, isa.SpaceGlobal}
+}
+
+// unchecked reports instructions that access memory in ways that the
 // instruction table does not describe as one access.
 func (p *planner) unchecked(in *rewrite.Inst) {
 	const memory = isa.ReadsMemory | isa.WritesMemory
-	local := in.Space != isa.SpaceNone && in.Space != isa.SpaceGlobal
-	if in.Instr.Effects&memory == 0 || local || in.Instr.Class == isa.ClassControl {
+	if in.Instr.Effects&memory == 0 || !slices.Contains(p.opts.spaces(), in.Space) || in.Instr.Class == isa.ClassControl {
 		return
 	}
 	p.ctx.Count("not checked", 1)
 	p.ctx.Report(in.Position(), "%s: its accesses are not checked", sites.Mnemonic(in))
+}
+
+// ordering plans the fences of an access's semantics, around what is planned for the
+// access itself.
+func (p *planner) ordering(in *rewrite.Inst, access func()) {
+	fence := rewrite.Const32(fenceScope(sites.Scope(in)))
+	if in.Sem.Releases() {
+		p.before(in, abi.IGuardFence, fence)
+	}
+	access()
+	if in.Sem.Acquires() {
+		p.after(in, abi.IGuardFence, fence)
+	}
 }
 
 // access plans the access hook, between the fences of the access's semantics.
@@ -120,20 +142,15 @@ func (p *planner) access(in *rewrite.Inst) {
 	p.ctx.Count(name, 1)
 	p.sites++
 	site := p.ctx.AddSite(sites.Of(in))
-	fence := rewrite.Const32(fenceScope(scope))
-	if in.Sem.Releases() {
-		p.before(in, abi.IGuardFence, fence)
-	}
 	args := []rewrite.Arg{rewrite.Addr(in.Access.Addr), rewrite.Const64(uint64(site)<<abi.IGuardSiteShift | uint64(p.info(in, scope)))}
-	if l := p.invariant[in]; l != nil {
-		p.ctx.Count("hoisted", 1)
-		p.calls.BeforeOnce(in, l, hook, args...)
-	} else {
-		p.before(in, hook, args...)
-	}
-	if in.Sem.Acquires() {
-		p.after(in, abi.IGuardFence, fence)
-	}
+	p.ordering(in, func() {
+		if l := p.invariant[in]; l != nil {
+			p.ctx.Count("hoisted", 1)
+			p.calls.BeforeOnce(in, l, hook, args...)
+		} else {
+			p.before(in, hook, args...)
+		}
+	})
 }
 
 // info packs what the access hooks must know of an instruction.

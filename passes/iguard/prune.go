@@ -45,11 +45,11 @@ import (
 // that other lanes of the warp leave earlier there is a second gap: a store Y by a
 // lane that executed together with t is ordered with F, and once Y's lane has left the
 // loop and executed a fence, X passes.
-func covering() instrument.Policy {
+func covering(spaces []isa.Space) instrument.Policy {
 	plain := func(in *rewrite.Inst) bool {
 		switch in.Sem {
 		case isa.SemNone, isa.SemWeak:
-			return instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal) && !in.Access.Atomic() && in.Copy.Kind == isa.AccessNone
+			return instrument.Accesses(in, spaces...) && !in.Access.Atomic() && in.Copy.Kind == isa.AccessNone
 		}
 		return false
 	}
@@ -58,7 +58,7 @@ func covering() instrument.Policy {
 		Covers:    func(first, second *rewrite.Inst) bool { return first.Access.Writes() || !second.Access.Writes() },
 		Forgets: func(in *rewrite.Inst) bool {
 			return in.Effects()&(isa.Orders|isa.Synchronises|isa.Calls) != 0 || in.Access.Atomic() ||
-				in.Access.Kind != isa.AccessNone && !plain(in) && instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal)
+				in.Access.Kind != isa.AccessNone && !plain(in) && instrument.Accesses(in, spaces...)
 		},
 	}
 }

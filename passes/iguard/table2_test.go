@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // scenarios are short histories of one or two locations with the verdict that the
@@ -333,6 +335,99 @@ var scenarios = []struct {
 		"b0t0 st X\n" + strings.Repeat("b0t0 fence.gpu\n", 64) + "b1t0 ld X => R4 b0t0@1"},
 	{name: "known false alarm: counters of barriers wrap around", script: "\n" +
 		"b0t0 st X\n" + strings.Repeat("b0 bar\n", 256) + "b0t32 ld X => R3 b0t0@1"},
+	{name: "known false alarm: counters of warp barriers wrap around", script: "\n" +
+		"b0t0 st X\n" + strings.Repeat("b0t0-31 warpbar\n", 64) + "b0t1 ld X => R2 b0t0@1"},
+	{name: "counters of fences of two bits", options: "fencebits=2", script: `
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 fence.gpu
+		b0t0 fence.gpu
+		b1t0 ld X
+		b0t0 fence.gpu
+		b1t0 ld X => R4 b0t0@1
+		b0t0 st Y
+		b0t0 fence.cta
+		b0t32 ld Y
+		b0t0 fence.cta
+		b0t0 fence.cta
+		b0t0 fence.cta
+		b0t32 ld Y => R3 b0t0@8`},
+	{name: "counters of barriers of one bit", options: "barrierbits=1", script: `
+		b0t0 st X
+		b0 bar
+		b0t32 ld X
+		b0 bar
+		b0t32 ld X => R3 b0t0@1
+		b0t0-31 barpart
+		b0t32 ld X`},
+	{name: "counters of warp barriers of one bit", options: "warpbits=1", script: `
+		b0t0 st X
+		b0t0-31 warpbar
+		b0t1 ld X
+		b0t0-31 warpbar
+		b0t1 ld X => R2 b0t0@1
+		b0t0,1 warpbar
+		b0t1 ld X`},
+	{name: "cumulative: half of what counters of barriers count comes later", options: "cumulative=true barrierbits=2", script: `
+		b0t0 st X
+		b0 bar
+		b0t32 fence.gpu
+		b1t0 ld X
+		b0 bar
+		b0t32 fence.gpu
+		b1t0 ld X => R4 b0t0@1`},
+	{name: "shared: not watched in the paper", script: `
+		b0t0 st sX
+		b0t32 st sX`},
+	{name: "shared: warps of one block", options: "shared=true", script: `
+		b0t0 st sX
+		b0t32 ld sX => R3 b0t0@1
+		b0 bar
+		b0t64 st sX
+		b0t64 fence.cta
+		b0t32 ld sX`},
+	{name: "shared: lanes of one warp", options: "shared=true", script: `
+		b0t0 st sX
+		b0t1 ld sX => R2 b0t0@1
+		b0t0-31 warpbar
+		b0t1 ld sX`},
+	{name: "shared: each block has its own", options: "shared=true", script: `
+		b0t0 st sX
+		b1t0 st sX
+		b1t32 ld sX => R3 b1t0@2
+		b0t0 st X
+		b1t0 ld X => R4 b0t0@4`},
+	{name: "shared: it is not global memory", options: "shared=true", script: `
+		b0t0 st X
+		b0t32 st sX`},
+	{name: "shared: atomics of any scope", options: "shared=true", script: `
+		b0t0 atom.gpu sX
+		b0t32 atom.cta sX
+		b0t64 ld sX => R3 b0t32@2`},
+	{name: "shared: a lock in shared memory", options: "shared=true", script: `
+		b0t0 cas.gpu sL
+		b0t0 fence.cta
+		b0t0 st sX
+		b0t0 fence.cta
+		b0t0 exch.gpu sL
+		b0t32 cas.cta sL
+		b0t32 fence.cta
+		b0t32 st sX
+		b0t32 fence.cta
+		b0t64 st sX => R5 b0t32@8`},
+	{name: "shared: a lock in shared memory excludes no other block", options: "shared=true lockscope=true", script: `
+		b0t0 cas.gpu sL
+		b0t0 fence.gpu
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 exch.gpu sL
+		b1t0 cas.gpu sL
+		b1t0 fence.gpu
+		b1t0 st X => R5 b0t0@3`},
+	{name: "shared: byte granularity", options: "shared=true granularity=1", script: `
+		b0t0 st1 sX
+		b0t32 st1 sX+1
+		b0t64 st2 sX+1 => R3 b0t32@2`},
 	{name: "known false alarm: neighbours in a granule", script: `
 		b0t0 st1 X
 		b0t32 st1 X+1 => R3 b0t0@1`},
@@ -397,13 +492,15 @@ type config struct {
 	its, locks       bool
 	scope, lockScope bool // beyond the paper
 	cumulative       bool
+	shared           bool
+	counters         abi.IGuardCounters
 	granularity      int
 	blocks           int
 	threads          int
 }
 
 func parseConfig(t testing.TB, options string) config {
-	c := config{its: true, locks: true, granularity: 4, blocks: 2, threads: 96}
+	c := config{its: true, locks: true, granularity: 4, blocks: 2, threads: 96, counters: abi.PaperIGuardCounters}
 	for option := range strings.FieldsSeq(options) {
 		key, value, _ := strings.Cut(option, "=")
 		switch key {
@@ -417,6 +514,14 @@ func parseConfig(t testing.TB, options string) config {
 			c.cumulative = value == "true"
 		case "lockscope":
 			c.lockScope = value == "true"
+		case "shared":
+			c.shared = value == "true"
+		case "fencebits":
+			c.counters.Fence = atoi(value)
+		case "barrierbits":
+			c.counters.Barrier = atoi(value)
+		case "warpbits":
+			c.counters.WarpBarrier = atoi(value)
 		case "granularity":
 			c.granularity = atoi(value)
 		default:

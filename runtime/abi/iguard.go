@@ -9,7 +9,7 @@ import (
 // states the same facts for the device code; TestHeader compares the two.
 //
 // Memory metadata is a table of entries of IGuardEntryBytes, one per granule (4
-// bytes of global memory by default). An entry remembers three accesses, its
+// bytes of memory by default). An entry remembers three accesses, its
 // sides: the last accessor, the last writer, and the sharer, which is the last
 // accessor that another warp or block displaced. A side is two words, its id and
 // its sync:
@@ -25,7 +25,7 @@ import (
 // the synchronisation status are the paper's. Flags Atomic and Scope are kept per
 // side, because md in Table 2 is the accessor for stores and the writer for loads.
 const (
-	IGuardVersion = 4
+	IGuardVersion = 5
 
 	IGuardEntryBytes = 48
 
@@ -60,9 +60,10 @@ const (
 	IGuardInfoBlockScope = 1 << 9  // atomic at .cta or .cluster scope
 	IGuardInfoCAS        = 1 << 10 // may take a lock
 	IGuardInfoExch       = 1 << 11 // may release a lock
-	IGuardInfoGeneric    = 1 << 12 // the address is generic: it may be of other memory than global
+	IGuardInfoGeneric    = 1 << 12 // the address may be of other memory than global, of shared memory too
 	IGuardInfoWide       = 1 << 13 // more bytes than the granularity
 	IGuardInfoAlone      = 1 << 14 // each lane checks for itself (option contention)
+	IGuardInfoShared     = 1 << 15 // shared memory; the library finds out
 
 	IGuardFenceBlock  = 0
 	IGuardFenceDevice = 1
@@ -94,11 +95,46 @@ type IGuardOptions struct {
 	Contention  bool // coalesce and back off where metadata are contended for (6.5)
 	Stop        bool // check nothing after the first race
 
+	// Counters is the widths of the counters of the synchronisation metadata (6.1).
+	Counters IGuardCounters
+
 	// Beyond the paper.
 	Pairs      bool // name both accesses of a race, not only the second
 	Scope      bool // condition P6 demands a sufficient scope of the current atomic, too
 	LockScope  bool // condition R5: a lock of block scope excludes no thread of another block
 	Cumulative bool // conditions R3 and R4: a fence covers what a barrier before it has ordered
+	Shared     bool // check shared memory, too
+}
+
+// IGuardCounters is the widths in bits of a thread's counters. A counter wraps around:
+// 2^width fences or barriers between two accesses are none to the detector.
+type IGuardCounters struct {
+	Fence       int // fences of device scope, and fences of block scope
+	Barrier     int // barriers of the block
+	WarpBarrier int // barriers of the warp
+}
+
+// PaperIGuardCounters is the paper's widths. More do not fit into a sync word.
+var PaperIGuardCounters = IGuardCounters{Fence: 6, Barrier: 8, WarpBarrier: 6}
+
+// Mask is the bits of a sync word that the counters use.
+func (c IGuardCounters) Mask() uint64 {
+	ones := func(n int) uint64 { return 1<<n - 1 }
+	return ones(c.Fence)<<10 | ones(c.Fence)<<16 | ones(c.Barrier)<<22 | ones(c.WarpBarrier)<<30
+}
+
+// Validate reports a width that a sync word has no room for.
+func (c IGuardCounters) Validate() error {
+	p := PaperIGuardCounters
+	for _, w := range []struct {
+		name      string
+		bits, max int
+	}{{"fencebits", c.Fence, p.Fence}, {"barrierbits", c.Barrier, p.Barrier}, {"warpbits", c.WarpBarrier, p.WarpBarrier}} {
+		if w.bits < 1 || w.bits > w.max {
+			return fmt.Errorf("%s %d: must be 1 to %d", w.name, w.bits, w.max)
+		}
+	}
+	return nil
 }
 
 // DefaultIGuardOptions are the paper's, and what goes beyond it at no cost.
@@ -110,14 +146,14 @@ func DefaultIGuardOptions() IGuardOptions {
 
 // PaperIGuardOptions are the paper's.
 func PaperIGuardOptions() IGuardOptions {
-	return IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true}
+	return IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Counters: PaperIGuardCounters}
 }
 
 // Validate reports an option with a value that the device code does not support.
 func (o IGuardOptions) Validate() error {
 	switch o.Granularity {
 	case 1, 4, 8, 16:
-		return nil
+		return o.Counters.Validate()
 	}
 	return fmt.Errorf("granularity %d: must be 1, 4, 8 or 16 bytes", o.Granularity)
 }
@@ -145,10 +181,16 @@ type IGuardStateVar struct {
 	// Threads and warps of a block, and whether grid and blocks have one dimension. What
 	// the library notes that the launch uses comes after them, 0 to begin with.
 	BlockThreads, BlockWarps, Flat uint32
+
+	SharedGranules uint32 // granules of a block's shared memory; 0: it is not watched
+	SharedEntries  uint64 // address of the metadata of shared memory, block after block
+	SharedMask     uint64 // their number - 1; the number is a power of two
+	CounterBits    uint64 // IGuardCounters.Mask
+	SharedBits     uint32 // log2 of the number of SharedEntries
 }
 
 // IGuardStateBytes is the size of the variable, padding included.
-const IGuardStateBytes = 144
+const IGuardStateBytes = 176
 
 // Encode lays the state out as the device code reads it.
 func (s *IGuardStateVar) Encode() []byte {
@@ -156,9 +198,13 @@ func (s *IGuardStateVar) Encode() []byte {
 	for _, v := range []uint64{s.Entries, s.Counters, s.BlockBars, s.WarpBars, s.WarpLocks, s.ThreadLocks, s.Races, s.BlockFences, s.WarpFences, s.IndexMask, s.SlotExtra} {
 		b = binary.LittleEndian.AppendUint64(b, v)
 	}
-	for _, v := range []uint32{s.SlotShift, s.GranuleBits, s.IndexBits, s.Options, s.Dropped, s.Version, s.Backoff, s.BlockThreads, s.BlockWarps, s.Flat} {
+	for _, v := range []uint32{s.SlotShift, s.GranuleBits, s.IndexBits, s.Options, s.Dropped, s.Version, s.Backoff, s.BlockThreads, s.BlockWarps, s.Flat, 0, s.SharedGranules} {
 		b = binary.LittleEndian.AppendUint32(b, v)
 	}
+	for _, v := range []uint64{s.SharedEntries, s.SharedMask, s.CounterBits} {
+		b = binary.LittleEndian.AppendUint64(b, v)
+	}
+	b = binary.LittleEndian.AppendUint32(b, s.SharedBits)
 	return append(b, make([]byte, IGuardStateBytes-len(b))...)
 }
 
@@ -212,7 +258,8 @@ type IGuardRace struct {
 	FirstSite, SecondSite   uint32
 	FirstBlock, SecondBlock uint32 // linear indices
 	First, Second           IGuardSync
-	Address                 uint64
+	Shared                  bool   // in shared memory of the block
+	Address                 uint64 // in the shared window for shared memory
 	Count                   uint32
 	Size                    uint32 // bytes accessed by the second side
 	BlkFenceSince           bool   // the first thread has executed a block fence since its access
@@ -231,6 +278,7 @@ func DecodeIGuardRaces(table []byte) ([]IGuardRace, error) {
 		r := IGuardRace{
 			Rule: int(key >> 50 & 7), Kind: IGuardKind(key >> 48 & 3),
 			FirstSite: uint32(key >> 24 & 0xffffff), SecondSite: uint32(key & 0xffffff),
+			Shared:  key>>62&1 != 0,
 			Address: le.Uint64(table[8:]),
 			First:   DecodeIGuardSync(le.Uint64(table[16:])), Second: DecodeIGuardSync(le.Uint64(table[24:])),
 			FirstBlock: le.Uint32(table[32:]), SecondBlock: le.Uint32(table[36:]),

@@ -72,7 +72,7 @@ func TestHeader(t *testing.T) {
 	for name, want := range map[string]uint64{
 		"IGUARD_INFO_ATOMIC_BIT": IGuardInfoAtomic, "IGUARD_INFO_BLOCKSCOPE_BIT": IGuardInfoBlockScope,
 		"IGUARD_INFO_CAS_BIT": IGuardInfoCAS, "IGUARD_INFO_EXCH_BIT": IGuardInfoExch, "IGUARD_INFO_GENERIC_BIT": IGuardInfoGeneric,
-		"IGUARD_INFO_WIDE_BIT": IGuardInfoWide, "IGUARD_INFO_ALONE_BIT": IGuardInfoAlone,
+		"IGUARD_INFO_WIDE_BIT": IGuardInfoWide, "IGUARD_INFO_ALONE_BIT": IGuardInfoAlone, "IGUARD_INFO_SHARED_BIT": IGuardInfoShared,
 	} {
 		if 1<<c(name) != want {
 			t.Errorf("%s is %#x here", name, want)
@@ -113,7 +113,7 @@ func TestHeader(t *testing.T) {
 
 	record := make([]byte, IGuardRaceBytes)
 	le := binary.LittleEndian
-	le.PutUint64(record, 1<<c("IGUARD_KEY_VALID_BIT")|5<<c("IGUARD_KEY_RULE_SHIFT")|2<<c("IGUARD_KEY_KIND_SHIFT")|
+	le.PutUint64(record, 1<<c("IGUARD_KEY_VALID_BIT")|1<<c("IGUARD_KEY_SHARED_BIT")|5<<c("IGUARD_KEY_RULE_SHIFT")|2<<c("IGUARD_KEY_KIND_SHIFT")|
 		0x123456<<c("IGUARD_KEY_FIRST_SHIFT")|0x654321<<c("IGUARD_KEY_SECOND_SHIFT"))
 	le.PutUint32(record[44:], uint32(c("IGUARD_DETAIL_BLKBAR_CHANGED")))
 	races, err := DecodeIGuardRaces(append(make([]byte, IGuardRaceBytes), record...))
@@ -121,7 +121,7 @@ func TestHeader(t *testing.T) {
 		t.Fatalf("decoded %v, %v", races, err)
 	}
 	r := races[0]
-	if r.Rule != 5 || r.Kind != IGuardInterBlock || r.FirstSite != 0x123456 || r.SecondSite != 0x654321 || r.BlkFenceSince || !r.BlkBarSince {
+	if r.Rule != 5 || r.Kind != IGuardInterBlock || r.FirstSite != 0x123456 || r.SecondSite != 0x654321 || r.BlkFenceSince || !r.BlkBarSince || !r.Shared {
 		t.Errorf("record: got %+v", r)
 	}
 	if c("IGUARD_DETAIL_BLKFENCE_CHANGED") != 1 {
@@ -147,10 +147,12 @@ func TestState(t *testing.T) {
 	s := IGuardStateVar{
 		Entries: 1, Counters: 2, BlockBars: 3, WarpBars: 4, WarpLocks: 5, ThreadLocks: 6, Races: 7, IndexMask: 8,
 		SlotExtra: 9, SlotShift: 11, GranuleBits: 12, IndexBits: 13, Options: 14, Dropped: 15, Version: 16, Backoff: 17, BlockThreads: 18, BlockWarps: 19, Flat: 20, BlockFences: 21, WarpFences: 22,
+		SharedGranules: 23, SharedEntries: 24, SharedMask: 25, CounterBits: 26, SharedBits: 27,
 	}
 	want := map[string]uint64{
 		"entries": 1, "counters": 2, "blockbars": 3, "warpbars": 4, "warplocks": 5, "threadlocks": 6, "races": 7, "index_mask": 8,
 		"slot_extra": 9, "slot_shift": 11, "granule_shift": 12, "index_bits": 13, "options": 14, "dropped": 15, "version": 16, "backoff_limit": 17, "block_threads": 18, "block_warps": 19, "flat": 20, "blockfences": 21, "warpfences": 22, "uses": 0,
+		"shared_granules": 23, "sharedentries": 24, "shared_mask": 25, "counter_bits": 26, "shared_bits": 27,
 	}
 	b := s.Encode()
 	if len(b) != IGuardStateBytes || IGuardDropped(b) != 15 || IGuardStateVersion(b) != 16 {
@@ -192,8 +194,19 @@ func TestOptions(t *testing.T) {
 		t.Error(err)
 	}
 	for _, n := range []int{-1, 0, 2, 3, 32} {
-		if err := (IGuardOptions{Granularity: n}).Validate(); err == nil {
+		if err := (IGuardOptions{Granularity: n, Counters: PaperIGuardCounters}).Validate(); err == nil {
 			t.Errorf("granularity %d is accepted", n)
 		}
+	}
+	for _, c := range []IGuardCounters{{}, {0, 8, 6}, {7, 8, 6}, {6, 9, 6}, {6, -1, 6}, {6, 8, 7}} {
+		if err := c.Validate(); err == nil {
+			t.Errorf("counters %+v are accepted", c)
+		}
+	}
+	if got := PaperIGuardCounters.Mask(); got != 1<<36-1<<10 {
+		t.Errorf("the paper's counters are bits %#x of a sync word", got)
+	}
+	if got := (IGuardCounters{1, 2, 3}).Mask(); got != 1<<10|1<<16|3<<22|7<<30 {
+		t.Errorf("narrow counters are bits %#x of a sync word", got)
 	}
 }

@@ -31,6 +31,8 @@ type LaunchShape struct {
 	// Memory is the size in bytes of all memory objects together, each in whole pages
 	// of 4 KiB.
 	Memory uint64
+	// Shared is the size in bytes of a block's shared memory, static and dynamic.
+	Shared uint64
 	// Backoff makes threads that find metadata locked wait, which keeps memory traffic
 	// down on a GPU. Where there is no traffic, as in the emulator, waiting is idle.
 	Backoff bool
@@ -52,13 +54,14 @@ const (
 	regionRaces
 	regionBlockFences
 	regionWarpFences
+	regionShared
 	regionEnd
 )
 
 var regionNames = [regionEnd]string{
 	"iguard.metadata", "iguard.counters", "iguard.block-barriers", "iguard.warp-barriers",
 	"iguard.warp-locks", "iguard.thread-locks", "iguard.races",
-	"iguard.block-fences", "iguard.warp-fences",
+	"iguard.block-fences", "iguard.warp-fences", "iguard.shared-metadata",
 }
 
 type region struct{ addr, size uint64 }
@@ -104,6 +107,7 @@ func (g *IGuard) Prepare(dev abi.Device, l LaunchShape) error {
 	state.WarpBars, state.WarpLocks = r[regionWarpBars].addr, r[regionWarpLocks].addr
 	state.ThreadLocks, state.Races = r[regionThreadLocks].addr, r[regionRaces].addr
 	state.BlockFences, state.WarpFences = r[regionBlockFences].addr, r[regionWarpFences].addr
+	state.SharedEntries = r[regionShared].addr
 	if err := dev.Write(addr, state.Encode()); err != nil {
 		return fmt.Errorf("iguard: %s: %w", abi.IGuardState, err)
 	}
@@ -134,7 +138,7 @@ func stateVar(dev abi.Device) (addr uint64, err error) {
 
 // layout computes the state, addresses excepted, and the size of each region.
 func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
-	s := abi.IGuardStateVar{GranuleBits: uint32(bits.TrailingZeros(uint(g.opts.Granularity))), Version: abi.IGuardVersion}
+	s := abi.IGuardStateVar{GranuleBits: uint32(bits.TrailingZeros(uint(g.opts.Granularity))), Version: abi.IGuardVersion, CounterBits: g.opts.Counters.Mask()}
 	for bit, on := range map[uint32]bool{
 		abi.IGuardOptionLocks: g.opts.Locks, abi.IGuardOptionITS: g.opts.ITS, abi.IGuardOptionStop: g.opts.Stop,
 		abi.IGuardOptionScope: g.opts.Scope, abi.IGuardOptionLockScope: g.opts.LockScope,
@@ -156,7 +160,7 @@ func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
 			total = lo
 		}
 	}
-	s.IndexBits = uint32(min(max(bits.Len64(total-1), minIndexBits), maxIndexBits))
+	s.IndexBits = indexBits(total)
 	s.IndexMask = 1<<s.IndexBits - 1
 
 	blocks := volume(l.Grid)
@@ -169,6 +173,13 @@ func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
 	if l.Backoff && g.opts.Contention {
 		s.Backoff = uint32(min(max(threads/8, abi.IGuardBackoff), maxBackoff))
 	}
+	shared := uint64(0)
+	if g.opts.Shared && l.Shared > 0 {
+		s.SharedGranules = uint32((l.Shared + uint64(g.opts.Granularity) - 1) >> s.GranuleBits)
+		s.SharedBits = indexBits(blocks * uint64(s.SharedGranules))
+		s.SharedMask = 1<<s.SharedBits - 1
+		shared = abi.IGuardEntryBytes << s.SharedBits
+	}
 	return s, [regionEnd]uint64{
 		regionEntries:     abi.IGuardEntryBytes << s.IndexBits,
 		regionCounters:    abi.IGuardCounterBytes * threads,
@@ -179,7 +190,13 @@ func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
 		regionBlockFences: abi.IGuardFenceBytes * blocks,
 		regionWarpFences:  abi.IGuardFenceBytes * warps,
 		regionRaces:       abi.IGuardRaceBytes * abi.IGuardRaces,
+		regionShared:      shared,
 	}
+}
+
+// indexBits is log2 of the number of entries in a table for some granules.
+func indexBits(granules uint64) uint32 {
+	return uint32(min(max(bits.Len64(granules-1), minIndexBits), maxIndexBits))
 }
 
 // largeRegion is the size from which memory is replaced rather than overwritten.
@@ -257,7 +274,7 @@ func (g *IGuard) countDropped(dev abi.Device) error {
 func compareRecords(a, b abi.IGuardRace) int {
 	return cmp.Or(
 		cmp.Compare(a.FirstSite, b.FirstSite), cmp.Compare(a.SecondSite, b.SecondSite),
-		cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Rule, b.Rule),
+		cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Rule, b.Rule), cmp.Compare(spaceOf(a), spaceOf(b)),
 	)
 }
 
@@ -265,8 +282,8 @@ func compareRecords(a, b abi.IGuardRace) int {
 // threads and the address.
 func (g *IGuard) merge(records []abi.IGuardRace) []Race {
 	type pair struct {
-		low, high   uint32
-		kind, cause string
+		low, high          uint32
+		kind, cause, space string
 	}
 	at := map[pair]int{}
 	var races []Race
@@ -276,7 +293,7 @@ func (g *IGuard) merge(records []abi.IGuardRace) []Race {
 		if low > high {
 			low, high = high, low
 		}
-		key := pair{low, high, race.Kind, race.Cause}
+		key := pair{low, high, race.Kind, race.Cause, race.Space}
 		if j, ok := at[key]; ok {
 			races[j].Count += race.Count
 			continue
@@ -289,12 +306,20 @@ func (g *IGuard) merge(records []abi.IGuardRace) []Race {
 
 var kindNames = [...]string{abi.IGuardIntraWarp: "intra-warp", abi.IGuardIntraBlock: "intra-block", abi.IGuardInterBlock: "inter-block"}
 
+// spaceOf is the state space that a race is in.
+func spaceOf(r abi.IGuardRace) string {
+	if r.Shared {
+		return "shared"
+	}
+	return "global"
+}
+
 func (g *IGuard) race(r *abi.IGuardRace) Race {
 	if !g.opts.Pairs {
 		r.FirstSite = 0
 	}
 	return Race{
-		Kind: kindNames[r.Kind], Cause: iguardCause(r), Space: "global",
+		Kind: kindNames[r.Kind], Cause: iguardCause(r), Space: spaceOf(*r),
 		Address: r.Address, Size: int(r.Size), Count: uint64(r.Count),
 		First:  Side{Site: r.FirstSite, Block: index3(r.FirstBlock, g.launch.Grid), Thread: index3(r.First.Thread, g.launch.Block)},
 		Second: Side{Site: r.SecondSite, Block: index3(r.SecondBlock, g.launch.Grid), Thread: index3(r.Second.Thread, g.launch.Block)},

@@ -86,7 +86,7 @@ func detector(t *testing.T, o abi.IGuardOptions) *detect.IGuard {
 
 func TestPrepare(t *testing.T) {
 	dev := newFakeDevice(t)
-	g := detector(t, abi.IGuardOptions{Granularity: 8, ITS: true})
+	g := detector(t, abi.IGuardOptions{Granularity: 8, ITS: true, Counters: abi.PaperIGuardCounters})
 	// 3 x 2 blocks of 40 threads: 240 threads, 12 warps. 10 slots of 1000 bytes: 125
 	// granules each, 1250 in all.
 	shape := detect.LaunchShape{Grid: [3]uint32{3, 2, 1}, Block: [3]uint32{8, 5, 1}, LargestAllocation: 1000, Slots: 10}
@@ -144,6 +144,33 @@ func TestPrepare(t *testing.T) {
 	}
 	if got := dev.sizes["iguard.counters"]; !slices.Equal(got, []uint64{1920, 3840}) {
 		t.Errorf("counters: %d", got)
+	}
+}
+
+// TestShared: with the option, each block has metadata for its shared memory.
+func TestShared(t *testing.T) {
+	o := abi.DefaultIGuardOptions()
+	// 6 blocks of 1001 bytes, 251 granules of 4 bytes each: 1506 in all.
+	shape := detect.LaunchShape{Grid: [3]uint32{3, 2, 1}, Block: [3]uint32{32, 1, 1}, LargestAllocation: 64, Shared: 1001}
+	for _, on := range []bool{false, true} {
+		dev := newFakeDevice(t)
+		o.Shared = on
+		if err := detector(t, o).Prepare(dev, shape); err != nil {
+			t.Fatal(err)
+		}
+		granules, bits := dev.word(16)>>32, uint32(dev.word(20))
+		entries, mask := dev.word(17), dev.word(18)
+		if !on && (granules != 0 || entries != 0) {
+			t.Errorf("without the option: %d granules, entries at %#x", granules, entries)
+		}
+		if on && (granules != 251 || bits != 11 || mask != 2047 || !slices.Equal(dev.sizes["iguard.shared-metadata"], []uint64{2048 * 48})) {
+			t.Errorf("%d granules, %d bits, mask %d, sizes %d", granules, bits, mask, dev.sizes["iguard.shared-metadata"])
+		}
+	}
+	r := record(3, 1, 1, 2, 1, 0)
+	binary.LittleEndian.PutUint64(r, binary.LittleEndian.Uint64(r)|1<<62)
+	if got := collectOne(t, o, r); got.Space != "shared" {
+		t.Errorf("space %s", got.Space)
 	}
 }
 

@@ -7,7 +7,7 @@
 #pragma once
 
 enum : unsigned {
-  IGUARD_ABI_VERSION = 4,
+  IGUARD_ABI_VERSION = 5,
 
   // Memory metadata: one entry of six 64-bit words per granule.
   IGUARD_ENTRY_BYTES = 48,
@@ -66,6 +66,7 @@ enum : unsigned {
   IGUARD_INFO_GENERIC_BIT = 12,
   IGUARD_INFO_WIDE_BIT = 13,
   IGUARD_INFO_ALONE_BIT = 14,
+  IGUARD_INFO_SHARED_BIT = 15, // set by the library: shared memory of the block
 
   // The scope argument of the fence hook.
   IGUARD_FENCE_BLOCK = 0,
@@ -101,12 +102,14 @@ enum : unsigned {
   IGUARD_RACE_COUNT_LOG2 = 14,
   IGUARD_RACE_PROBES = 32,
 
-  // Race.key: valid bit, rule (1 to 5 for R1 to R5), kind, sites of both sides.
+  // Race.key: valid bit, whether in shared memory, rule (1 to 5 for R1 to R5), kind,
+  // sites of both sides.
   IGUARD_KEY_SECOND_SHIFT = 0,
   IGUARD_KEY_FIRST_SHIFT = 24,
   IGUARD_KEY_KIND_SHIFT = 48,
   IGUARD_KEY_KIND_BITS = 2,
   IGUARD_KEY_RULE_SHIFT = 50,
+  IGUARD_KEY_SHARED_BIT = 62,
   IGUARD_KEY_VALID_BIT = 63,
   IGUARD_KIND_INTRA_WARP = 0,
   IGUARD_KIND_INTRA_BLOCK = 1,
@@ -142,13 +145,18 @@ struct __align__(16) State {
   uint32_t block_warps;   // warps of a block
   uint32_t flat;          // not 0: grid and blocks have one dimension
   uint32_t uses;          // IGUARD_USES_*; written by the library
+  uint32_t shared_granules; // granules of a block's shared memory; 0: it is not watched
+  uint64_t sharedentries;   // metadata of shared memory, of one block after the other
+  uint64_t shared_mask;     // number of sharedentries - 1; a power of two less one
+  uint64_t counter_bits;    // bits of a sync word that its counters use
+  uint32_t shared_bits;     // log2 of the number of sharedentries
 };
 
 // Race is one racing pair of sites, with the threads and the metadata of its first
 // occurrence.
 struct Race {
   uint64_t key;                       // 0 in a free record
-  uint64_t address;                   // of the first common byte, to the granule
+  uint64_t address;                   // of the first common byte, to the granule; of shared memory, in its window
   uint64_t first_sync, second_sync;   // second word of either side
   uint32_t first_block, second_block; // linear block index
   uint32_t count;                     // occurrences

@@ -27,11 +27,12 @@ struct Entry {
 
 // Access is the instruction being checked, in one lane.
 struct Access {
-  uint64_t addr;
+  uint64_t addr; // in the shared window for shared memory
   uint32_t info;
   unsigned mask; // lanes that execute it together
   METHOD bool atomic() const { return info >> IGUARD_INFO_ATOMIC_BIT & 1; }
   METHOD bool blockScope() const { return info >> IGUARD_INFO_BLOCKSCOPE_BIT & 1; }
+  METHOD bool shared() const { return info >> IGUARD_INFO_SHARED_BIT & 1; }
   METHOD uint32_t size() const { return info & (1u << IGUARD_INFO_SIZE_BITS) - 1; }
 };
 

@@ -174,9 +174,10 @@ INLINE bool noLocks(uint32_t filter) { return (filter & 0xff) == 0 || (filter & 
 // syncField is a mask of a counter in a sync word.
 INLINE uint64_t syncField(unsigned shift, unsigned bits) { return (bit(bits) - 1) << shift; }
 
-// increased is a sync word with a counter raised by n, which wraps around.
-INLINE uint64_t increased(uint64_t word, unsigned shift, unsigned bits, uint32_t n) {
-  uint64_t mask = syncField(shift, bits);
+// increased is a sync word with a counter raised by n, which wraps around at the width
+// that the host has set, the field's or less.
+INLINE uint64_t increased(const State &s, uint64_t word, unsigned shift, unsigned bits, uint32_t n) {
+  uint64_t mask = syncField(shift, bits) & s.counter_bits;
   return word & ~mask | word + ((uint64_t)n << shift) & mask;
 }
 
@@ -186,15 +187,15 @@ INLINE Word64 *counters(const State &s, uint32_t block, uint32_t thread) { retur
 // countUp increments one of the calling thread's counters.
 INLINE void countUp(const State &s, const Who &who, unsigned shift, unsigned bits) {
   Word64 *word = counters(s, who.block, who.thread);
-  *word = increased(*word, shift, bits, 1);
+  *word = increased(s, *word, shift, bits, 1);
 }
 
 // shares adds to a sync word what the thread shares with others: the barriers of some
 // of the block's threads or of the warp's lanes, and the locks that it holds.
 INLINE uint64_t shares(const State &s, const Who &who, uint64_t word, uint32_t uses) {
   if (uses & IGUARD_USES_BARRIERS) {
-    word = increased(word, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS, *at<Word32>(s.blockbars, who.block));
-    word = increased(word, IGUARD_SYNC_WARPBAR_SHIFT, IGUARD_SYNC_WARPBAR_BITS, *at<Word32>(s.warpbars, warpIndex(s, who.block, who.thread)));
+    word = increased(s, word, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS, *at<Word32>(s.blockbars, who.block));
+    word = increased(s, word, IGUARD_SYNC_WARPBAR_SHIFT, IGUARD_SYNC_WARPBAR_BITS, *at<Word32>(s.warpbars, warpIndex(s, who.block, who.thread)));
   }
   return uses & IGUARD_USES_LOCKS ? word | locksHeld(lockTable(s, who)) : word;
 }
@@ -241,10 +242,11 @@ INLINE void noteFence(const State &s, const Who &who, bool device) {
 }
 
 // follows reports whether a fence noted with a number of barriers comes after more
-// barriers than an access did. Numbers wrap around: half of them are more.
-INLINE bool follows(uint32_t note, uint32_t valid, uint32_t access) {
-  uint32_t more = note - access & valid - 1;
-  return note & valid && more != 0 && more < valid / 2;
+// barriers than an access did. Numbers wrap around, the greatest being max: half of
+// them are more.
+INLINE bool follows(uint32_t note, uint32_t valid, uint32_t max, uint32_t access) {
+  uint32_t more = note - access & max;
+  return note & valid && more != 0 && more <= max / 2;
 }
 
 // covered reports whether the fence of another thread covers a side: one of its warp
@@ -252,8 +254,8 @@ INLINE bool follows(uint32_t note, uint32_t valid, uint32_t access) {
 INLINE bool covered(const State &s, const Side &side, bool device) {
   if (!(s.options & IGUARD_OPTION_CUMULATIVE)) return false;
   Word8 *warp = at<Word8>(s.warpfences, warpIndex(s, side.block(), side.thread()) * IGUARD_WARPFENCE_BYTES);
-  if (follows(warp[device ? 0 : 1], IGUARD_WARPFENCE_VALID, syncWarpBar(side.sync))) return true;
-  return device && follows(*at<Word16>(s.blockfences, side.block()), IGUARD_BLOCKFENCE_VALID, syncBlkBar(side.sync));
+  if (follows(warp[device ? 0 : 1], IGUARD_WARPFENCE_VALID, syncWarpBar(s.counter_bits), syncWarpBar(side.sync))) return true;
+  return device && follows(*at<Word16>(s.blockfences, side.block()), IGUARD_BLOCKFENCE_VALID, syncBlkBar(s.counter_bits), syncBlkBar(side.sync));
 }
 
 // Fences says which fences cover a side: its thread has executed none since the access,

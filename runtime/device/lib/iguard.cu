@@ -22,13 +22,13 @@ static_assert(sizeof(Race) == IGUARD_RACE_BYTES);
 
 // report counts a race in the record of its site pair, or in State.dropped when
 // the table is full around its place.
-FUNCTION void report(uint32_t rule, uint64_t firstId, uint64_t firstSync, uint64_t secondId, uint64_t secondSync, uint64_t addr, uint32_t size) {
+FUNCTION void report(uint32_t rule, uint64_t firstId, uint64_t firstSync, uint64_t secondId, uint64_t secondSync, uint64_t addr, uint32_t info) {
   State &s = __ptxsan_iguard_state;
   Side first = {firstId, firstSync}, second = {secondId, secondSync};
   uint32_t kind = first.block() != second.block() ? IGUARD_KIND_INTER_BLOCK
                   : first.sameWarp(second)        ? IGUARD_KIND_INTRA_WARP
                                                   : IGUARD_KIND_INTRA_BLOCK;
-  uint64_t key = bit(IGUARD_KEY_VALID_BIT) | (uint64_t)rule << IGUARD_KEY_RULE_SHIFT | (uint64_t)kind << IGUARD_KEY_KIND_SHIFT |
+  uint64_t key = bit(IGUARD_KEY_VALID_BIT) | (uint64_t)(info >> IGUARD_INFO_SHARED_BIT & 1) << IGUARD_KEY_SHARED_BIT | (uint64_t)rule << IGUARD_KEY_RULE_SHIFT | (uint64_t)kind << IGUARD_KEY_KIND_SHIFT |
                  (uint64_t)first.site() << IGUARD_KEY_FIRST_SHIFT | (uint64_t)second.site() << IGUARD_KEY_SECOND_SHIFT;
   uint32_t slot = (uint32_t)(key * 0x9e3779b97f4a7c15ull >> (64 - IGUARD_RACE_COUNT_LOG2));
   for (int probe = 0; probe < IGUARD_RACE_PROBES; probe++) {
@@ -37,7 +37,7 @@ FUNCTION void report(uint32_t rule, uint64_t firstId, uint64_t firstSync, uint64
     if (was != 0 && was != key) continue;
     if (was == 0) {
       Fences since(s, first);
-      uint32_t blkbar = syncBlkBar(*counters(s, first.block(), first.thread())) + *at<Word32>(s.blockbars, first.block()) & 0xff;
+      uint32_t blkbar = syncBlkBar(*counters(s, first.block(), first.thread())) + *at<Word32>(s.blockbars, first.block()) & syncBlkBar(s.counter_bits);
       race->address = addr;
       race->first_sync = first.sync;
       race->second_sync = second.sync;
@@ -45,7 +45,7 @@ FUNCTION void report(uint32_t rule, uint64_t firstId, uint64_t firstSync, uint64
       race->second_block = second.block();
       race->detail = (since.blkSame ? 0 : IGUARD_DETAIL_BLKFENCE_CHANGED) |
                      (blkbar == syncBlkBar(first.sync) ? 0 : IGUARD_DETAIL_BLKBAR_CHANGED);
-      race->size = size;
+      race->size = info & (1u << IGUARD_INFO_SIZE_BITS) - 1;
     }
     atomicAdd(&race->count, 1u);
     if (s.options & IGUARD_OPTION_STOP) use(IGUARD_USES_STOP);
@@ -66,6 +66,14 @@ struct Place {
     uint64_t index = granule + (granule >> s.slot_shift) * s.slot_extra;
     words = at<Word64>(s.entries, (index & s.index_mask) * (IGUARD_ENTRY_BYTES / 8));
     tag = index >> s.index_bits << IGUARD_SYNC_TAG_SHIFT;
+  }
+  // Beyond the paper: a granule of a block's shared memory. Each block has a region of its
+  // own, and so its threads are compared with each other only. Where the shared window
+  // begins does not matter, as a block's granules are consecutive.
+  METHOD Place(const State &s, uint32_t block, uint64_t granule) {
+    uint64_t index = (uint64_t)block * s.shared_granules + (uint32_t)granule % s.shared_granules;
+    words = at<Word64>(s.sharedentries, (index & s.shared_mask) * (IGUARD_ENTRY_BYTES / 8));
+    tag = index >> s.shared_bits << IGUARD_SYNC_TAG_SHIFT;
   }
 };
 
@@ -91,7 +99,7 @@ template <bool store> FUNCTION Outcome judge(uint64_t addr, uint32_t info, unsig
   uint32_t rule = detailed<store>(s, a, curr, e, Pair(s, a, curr, e.md<store>()), other);
   if (rule == 0) return CLEAN;
   uint64_t first = granule << s.granule_shift;
-  if (!quiet) report(rule, other.id, other.sync, id, sync, first > addr ? first : addr, a.size());
+  if (!quiet) report(rule, other.id, other.sync, id, sync, first > addr ? first : addr, info);
   return RACE;
 }
 
@@ -133,7 +141,7 @@ template <bool store> FUNCTION void checkGranules(uint64_t addr, uint32_t info, 
   Side curr = {id, sync};
   bool reported = false;
   for (; granule <= last; granule++) {
-    Place place(s, granule);
+    Place place = a.shared() ? Place(s, curr.block(), granule) : Place(s, granule);
     uint32_t wait = IGUARD_BACKOFF_NS;
     Outcome outcome;
     while ((outcome = together(tryGranule<store>(s, a, curr, place, granule, reported))) == LOCKED) {
@@ -157,15 +165,26 @@ INLINE void inferLocks(const State &s, uint64_t addr, uint32_t info, unsigned ma
   if (info >> IGUARD_INFO_EXCH_BIT & 1 && uses() & IGUARD_USES_LOCKS) lockExch(addr, blockScope);
 }
 
+// watched reports whether the memory at a generic address is watched: global memory, and
+// with the option shared that of the block, whose address becomes one in the shared window.
+INLINE bool watched(const State &s, uint64_t &addr, uint32_t &info) {
+  if (__isGlobal((void *)addr)) return true;
+  if (s.shared_granules == 0 || !__isShared((void *)addr)) return false;
+  addr = (uint32_t)(uintptr_t)(__attribute__((address_space(3))) char *)(void *)addr;
+  // Nothing in there, locks included, is of use to another block.
+  info |= 1u << IGUARD_INFO_SHARED_BIT | 1u << IGUARD_INFO_BLOCKSCOPE_BIT;
+  return true;
+}
+
 INLINE uint64_t sideID(const Who &who, uint64_t access) { return access & ~0ull << IGUARD_ID_SITE_SHIFT | who.block; }
 
 // checkAny handles accesses of all sorts.
 template <bool store> FUNCTION void checkAny(uint64_t addr, uint64_t access, unsigned mask) {
   const State &s = __ptxsan_iguard_state;
   uint32_t info = (uint32_t)access;
-  Access a = {addr, info, mask};
   if (uses() & (IGUARD_USES_STOP | IGUARD_USES_NOTHING)) return;
-  if (info >> IGUARD_INFO_GENERIC_BIT & 1 && !__isGlobal((void *)addr)) return;
+  if (info >> IGUARD_INFO_GENERIC_BIT & 1 && !watched(s, addr, info)) return;
+  Access a = {addr, info, mask};
   if (store) inferLocks(s, addr, info, mask);
   bool alone = info >> IGUARD_INFO_ALONE_BIT & 1;
   if (!alone && (!store || a.atomic()) && !leader(coalesced(addr, __activemask()))) return;
