@@ -18,11 +18,26 @@ func (n *naming) after(site *abi.Site, match func(*rewrite.Inst) bool) *report.O
 	if in == nil {
 		return nil
 	}
+	return n.operation(in)
+}
+
+func (n *naming) operation(in *rewrite.Inst) *report.Operation {
 	return &report.Operation{
 		Instruction: opcodeText(in),
 		PTX:         report.Place{File: n.user.AST.File.Name, Line: in.Line},
 		Source:      sourceOf(in),
 	}
+}
+
+// fence is the fence of that site, or else the one after an access that is too narrow
+// for another block.
+func (n *naming) fence(id uint32, access *abi.Site) *report.Operation {
+	if site := n.site(id); site != nil {
+		if in := n.instOf(site); in != nil {
+			return n.operation(in)
+		}
+	}
+	return n.after(access, narrowFence)
 }
 
 // narrowFence is a fence of block scope: the one to widen when another block must

@@ -35,7 +35,7 @@ func (n *naming) race(r *detect.Race) *report.Race {
 	if site := n.site(r.First.Site); site != nil && n.user != nil {
 		switch r.Cause {
 		case report.InsufficientFenceScope:
-			x.Fence = n.after(site, narrowFence)
+			x.Fence = n.fence(r.Fence, site)
 		case report.MissingFence, report.MissingBarrier:
 			x.Publish = n.after(site, publishes)
 		}

@@ -97,6 +97,7 @@ type Race struct {
 	Locks    string // what is wrong with the locks held: first-unlocked, second-unlocked, different, block-scope
 	Missing  string // the edge that is missing between the sides; empty for what the report says of the cause
 	Hint     string // how to mend it; empty for what the report says of the cause
+	Fence    uint32 // site of the fence whose scope is too narrow, 0 unknown
 	Detail   string // detector's own words, e.g. "iGUARD R4"
 }
 

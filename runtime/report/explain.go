@@ -170,17 +170,20 @@ func both(first, second string) string {
 	return first + " and " + second
 }
 
-// widenFence says which fence to widen: f when it is known, else the one after the
+// widenFence says which fence or release to widen: f when it is known, else the one after the
 // access at writer.
 func widenFence(f *Operation, writer string) string {
 	if f == nil {
 		return fmt.Sprintf("widen the fence between %s and the publishing access: __threadfence_block() (membar.cta) to __threadfence() (membar.gl)", writer)
 	}
-	wider := "membar.gl"
-	if f.Instruction != "membar.cta" {
-		wider = strings.Replace(f.Instruction, ".cta", ".gpu", 1)
+	wider, cuda := strings.NewReplacer(".cta", ".gpu", ".cluster", ".gpu").Replace(f.Instruction), ""
+	if f.Instruction == "membar.cta" {
+		wider = "membar.gl"
 	}
-	return fmt.Sprintf("%s at %s to %s (__threadfence_block() to __threadfence())", f.Instruction, f.at(), wider)
+	if fence := strings.HasPrefix(f.Instruction, "membar") || strings.HasPrefix(f.Instruction, "fence"); fence && strings.HasSuffix(f.Instruction, ".cta") {
+		cuda = " (__threadfence_block() to __threadfence())"
+	}
+	return fmt.Sprintf("%s at %s to %s%s", f.Instruction, f.at(), wider, cuda)
 }
 
 // neededScope is the narrowest scope that holds both threads, and CUDA's fence of

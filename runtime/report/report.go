@@ -188,9 +188,12 @@ func (r *Report) Finish() {
 	}
 }
 
-// join adds another finding of the same race. Occurrences are those that the first
-// detector counts.
+// join adds another finding of the same race, which is as severe as the more severe of
+// the two. Occurrences are those that the first detector counts.
 func (x *Race) join(y *Race) {
+	if SeverityRank(y.Severity) > SeverityRank(x.Severity) {
+		x.Severity = y.Severity
+	}
 	if len(y.Detectors) == 0 || y.Detectors[0] == x.Detectors[0] {
 		x.Count += y.Count
 		return

@@ -283,6 +283,11 @@ func TestMerge(t *testing.T) {
 
 // TestExplain: every cause explains itself for every kind, in its own words.
 func TestExplain(t *testing.T) {
+	widened := func(instruction string) func(*Race) {
+		return func(x *Race) {
+			x.Cause, x.Kind, x.Fence = InsufficientFenceScope, "inter-block", &Operation{Instruction: instruction, PTX: Place{"k.ptx", 60}}
+		}
+	}
 	seen := map[string]string{}
 	for _, cause := range Causes {
 		for _, kind := range []string{"inter-block", "intra-block", "intra-warp"} {
@@ -310,6 +315,10 @@ func TestExplain(t *testing.T) {
 			x.Cause, x.Publish = MissingFence, &Operation{Instruction: "atom.global.exch.b32", PTX: Place{"k.ptx", 60}}
 		}, "__threadfence() after block_error.cu:41 and before atom.global.exch.b32 at k.ptx:60"},
 		{func(x *Race) { x.Publish = &Operation{Instruction: "atom.cta.exch.b32", PTX: Place{"k.ptx", 60}} }, "; or __threadfence_block() before atom.cta.exch.b32 at k.ptx:60"},
+		{widened("membar.cta"), "membar.cta at k.ptx:60 to membar.gl (__threadfence_block() to __threadfence())"},
+		{widened("fence.acq_rel.cta"), "fence.acq_rel.cta at k.ptx:60 to fence.acq_rel.gpu (__threadfence_block() to __threadfence())"},
+		{widened("fence.sc.cluster"), "fence.sc.cluster at k.ptx:60 to fence.sc.gpu"},
+		{widened("st.release.cta.global.u32"), "st.release.cta.global.u32 at k.ptx:60 to st.release.gpu.global.u32"},
 		{func(x *Race) { x.Cause, x.Locks = MissingLock, LocksOfBlock }, "in place of their _block forms"},
 		{func(x *Race) { x.Cause, x.Second.Access, x.Second.Scope = InsufficientAtomicScope, "atomic", "cta" }, "at block_error.cu:41 ("},
 	} {

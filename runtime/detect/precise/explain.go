@@ -22,7 +22,8 @@ func (d *Detector) explain(f *finding) {
 		f.missing = fmt.Sprintf("a scope of both accesses that includes the other thread, which is %s: %s", apart, d.narrowOf(f))
 		f.hint = fmt.Sprintf("use scope %s for both (.%[1]s in PTX)", scope)
 	case f.cause == "insufficient-fence-scope":
-		f.missing = fmt.Sprintf("a %s-scope fence: the second thread is %s, and the first has executed only narrower fences since its access", scope, apart)
+		f.fence = d.narrowFence(f).site
+		f.missing = fmt.Sprintf("a %s-scope fence or release: the second thread is %s, and the first has executed only narrower ones since its access", scope, apart)
 	case d.unacquired(f):
 		f.missing = "an acquire: the second thread has observed what the first released, but no acquire or fence that reaches the first stands before its access"
 		f.hint = fmt.Sprintf("ld.acquire.%s in place of the read that observes it, or fence.acq_rel.%[1]s (__threadfence) after that read", scope)

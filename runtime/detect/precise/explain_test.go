@@ -22,7 +22,7 @@ func TestMissing(t *testing.T) {
 		},
 		"narrow fence": {
 			"A st.weak d; A fence.acq_rel.cta; A st.relaxed.gpu x; D ld.acquire.gpu x; D ld.weak d", "insufficient-fence-scope",
-			"a gpu-scope fence: the second thread is in another block, and", "",
+			"a gpu-scope fence or release: the second thread is in another block, and", "",
 		},
 		"wide enough for the cluster": {
 			"A st.weak d; A fence.acq_rel.cluster; A st.relaxed.gpu x; C ld.relaxed.gpu x; C ld.weak d", "missing-fence",
@@ -30,7 +30,7 @@ func TestMissing(t *testing.T) {
 		},
 		"too narrow for another one": {
 			"A st.weak d; A fence.acq_rel.cluster; A st.relaxed.gpu x; D ld.acquire.gpu x; D ld.weak d", "insufficient-fence-scope",
-			"a gpu-scope fence: the second thread is in another block, and", "",
+			"a gpu-scope fence or release: the second thread is in another block, and", "",
 		},
 		"narrow atomic": {
 			"A atom.relaxed.cta x; C atom.relaxed.gpu x", "insufficient-atomic-scope",
@@ -39,6 +39,14 @@ func TestMissing(t *testing.T) {
 		"narrow atomics": {
 			"A atom.relaxed.cta x; D atom.relaxed.cluster x", "insufficient-atomic-scope",
 			"the first is of scope cta, the second of scope cluster", "use scope gpu",
+		},
+		"narrow release": {
+			"A st.weak d; A st.release.cluster x; A st.relaxed.gpu y; D ld.acquire.gpu y; D ld.weak d", "insufficient-fence-scope",
+			"a gpu-scope fence or release: the second thread is in another block, and", "",
+		},
+		"a wide release, then a narrow one": {
+			"A st.weak d; A st.release.gpu x; A st.release.cta y; D ld.relaxed.gpu x; D ld.weak d", "missing-fence",
+			"an acquire: the second thread has observed", "ld.acquire.gpu in place of",
 		},
 		"warps": {"A st.weak d; B ld.weak d", "missing-barrier", "", ""},
 	} {
@@ -59,6 +67,9 @@ func TestMissing(t *testing.T) {
 			r := races[0]
 			if r.Cause != c.cause || !strings.Contains(r.Missing, c.missing) || !strings.HasPrefix(r.Hint, c.hint) {
 				t.Errorf("%s: %q; %q", r.Cause, r.Missing, r.Hint)
+			}
+			if narrow := r.Cause == "insufficient-fence-scope"; narrow && r.Fence != 2 || !narrow && r.Fence != 0 {
+				t.Errorf("the fence that is too narrow has site %d", r.Fence)
 			}
 		})
 	}

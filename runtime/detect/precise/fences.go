@@ -6,38 +6,45 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// fenceMarks are the latest fences of the lanes of a warp, by reach: those that no wider
-// one followed.
+// fenceMarks are the latest fences and release operations of the lanes of a warp, by
+// reach.
 type fenceMarks [radix][reaches]fenceMark
 
-// fenceMark is a fence: when and by which instruction.
+// fenceMark is a fence or release: when and by which instruction.
 type fenceMark struct {
 	at   stamp // 0 when there was none
 	site uint32
 }
 
-// mark notes a fence for reports. Warps that execute none narrower than the GPU need no
-// marks.
-func (d *Detector) mark(ev *abi.Event, w *warp, r reach) {
+// marksOf is the marks of a warp, made when there are none.
+func (d *Detector) marksOf(w *warp) *fenceMarks {
 	marks := d.fences[w.unit]
 	if marks == nil {
-		if r == reachAll {
-			return
-		}
 		marks = new(fenceMarks)
 		d.fences[w.unit] = marks
-	}
-	for m := ev.Mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		for i, f := range w.pending[lane].fenced {
-			marks[lane][i].at = f.at
+		for lane := range marks {
+			for i, f := range w.pendingOf(lane).fenced {
+				marks[lane][i].at = f.at
+			}
 		}
-		marks[lane][r].site = ev.Site
+	}
+	return marks
+}
+
+// mark notes a fence for reports. Warps need no marks before their first one that is
+// narrower than the GPU.
+func (d *Detector) mark(ev *abi.Event, w *warp, r reach) {
+	if r == reachAll && d.fences[w.unit] == nil {
+		return
+	}
+	marks := d.marksOf(w)
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		marks[bits.TrailingZeros32(m)][r] = fenceMark{d.now, ev.Site}
 	}
 }
 
-// narrowFence is the latest fence of the first thread since its access, if none of them
-// has a scope that includes the second thread; nil otherwise.
+// narrowFence is the latest fence or release of the first thread since its access, if
+// none of them has a scope that includes the second thread; nil otherwise.
 func (d *Detector) narrowFence(f *finding) *fenceMark {
 	marks := d.fences[f.firstUnit]
 	if f.kind != interBlock || marks == nil {

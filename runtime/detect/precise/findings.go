@@ -18,6 +18,8 @@ type finding struct {
 	kind                  kind
 	cause                 string
 	missing, hint         string
+	fence                 uint32 // site of the fence that is too narrow, 0 when none is
+	harmless              bool   // the same instruction of one warp writes the same value
 	count                 uint64
 }
 
@@ -50,6 +52,11 @@ func (r *findings) add(d *Detector, f *finding) {
 	f.cause = d.cause(f)
 	k := findingKey{d.whats[f.first].site, d.whats[f.second].site, f.kind, f.cause}
 	if i, ok := r.at[k]; ok {
+		if known := r.list[i]; known.harmless && !f.harmless {
+			f.count = known.count
+			d.explain(f)
+			r.list[i] = f
+		}
 		r.list[i].count++
 		return
 	}
@@ -112,8 +119,12 @@ func (r *findings) races(d *Detector) []detect.Race {
 	var out []detect.Race
 	for _, f := range r.list {
 		x, y := &d.whats[f.first], &d.whats[f.second]
+		severity := "" // what the report makes of the cause
+		if f.harmless {
+			severity = "info"
+		}
 		out = append(out, detect.Race{
-			Kind: kindNames[f.kind], Cause: f.cause, Space: d.spaceName(f), Address: f.at, Size: int(min(x.size, y.size)), Count: f.count,
+			Severity: severity, Fence: f.fence, Kind: kindNames[f.kind], Cause: f.cause, Space: d.spaceName(f), Address: f.at, Size: int(min(x.size, y.size)), Count: f.count,
 			Missing: f.missing, Hint: f.hint,
 			First: d.side(x, f.firstUnit, f.firstLane), Second: d.side(y, f.secondUnit, f.secondLane),
 		})

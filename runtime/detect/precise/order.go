@@ -85,5 +85,17 @@ func (d *Detector) conflict(a *access, e *entry, other, lane int, at uint64) {
 	d.found.add(d, &finding{
 		first: e.what, second: a.index, firstUnit: e.unit, secondUnit: a.unit,
 		firstLane: uint8(other), secondLane: uint8(lane), at: at, since: e.at,
+		harmless: d.sameWrite(a, e, other, lane),
 	})
+}
+
+// sameWrite reports whether two lanes store the same value to the same place with the
+// instruction that is being executed. Lanes are handled from the first on, and a lane's
+// store takes the place of its earlier ones: the entry of an earlier lane is of this
+// instruction.
+func (d *Detector) sameWrite(a *access, e *entry, other, lane int) bool {
+	ev := a.ev
+	return e.unit == a.unit && e.what == a.index && e.at == d.now && a.kind == abi.AccessStore && !a.strong &&
+		other < lane && ev.Mask>>other&1 != 0 && ev.Addr[other] == ev.Addr[lane] &&
+		ev.Valued && !ev.Wide && ev.New[other] == ev.New[lane]
 }

@@ -64,7 +64,7 @@ type Detector struct {
 	asyncNumber uint32
 	asyncUsed   uint32
 
-	fences map[unit]*fenceMarks // of warps that have executed narrow ones
+	fences map[unit]*fenceMarks // of warps that have executed narrow ones, or releases
 
 	found  findings
 	used   uint64   // bytes of the record of accesses

@@ -215,6 +215,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	loc.version++
 	a.since = max(a.since, loc.since)
 	if a.sem.Releases() {
+		d.marksOf(w)[lane][a.reach] = fenceMark{d.now, a.site}
 		own := loc.pattern(me)
 		own.released[a.reach] = merge(own.released[a.reach], d.ownSince(w, lane, snapshot{w.of(lane), d.now}))
 	}
