@@ -26,17 +26,14 @@ type Block struct {
 	dom, pdom interval // place in the trees of IDom and IPDom
 }
 
-// CFG returns the graph, built on first use. Not safe for concurrent first use.
+// CFG returns the graph, built on first use.
 //
 // A block ends at a branch, at an instruction that may leave the function, and
 // before the target of a branch; other labels (of debug information) do not split
 // blocks. Guarded ret, exit and trap continue at the exit and at the next
 // instruction. Falling off the end of the body returns.
 func (f *Func) CFG() *CFG {
-	if f.cfg == nil {
-		f.cfg = buildCFG(f)
-	}
-	return f.cfg
+	return f.cfg.get(func() *CFG { return buildCFG(f) })
 }
 
 func buildCFG(f *Func) *CFG {

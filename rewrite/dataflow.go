@@ -33,10 +33,7 @@ type Liveness struct {
 // A guarded write does not end the life of the old value: lanes whose guard does
 // not hold keep it.
 func (f *Func) Liveness() *Liveness {
-	if f.live == nil {
-		f.live = newLiveness(f)
-	}
-	return f.live
+	return f.live.get(func() *Liveness { return newLiveness(f) })
 }
 
 func newLiveness(f *Func) *Liveness {

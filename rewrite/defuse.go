@@ -11,10 +11,7 @@ type DefUse struct {
 
 // DefUse returns the links of f, computed on first use.
 func (f *Func) DefUse() *DefUse {
-	if f.du == nil {
-		f.du = newDefUse(f.values())
-	}
-	return f.du
+	return f.du.get(func() *DefUse { return newDefUse(f.values()) })
 }
 
 func newDefUse(v *values) *DefUse {

@@ -217,10 +217,7 @@ type declarations struct {
 
 // declarations finds where the symbols of a function are declared.
 func (f *Func) declarations() *declarations {
-	if f.decls == nil {
-		f.decls = f.findDeclarations()
-	}
-	return f.decls
+	return f.decls.get(f.findDeclarations)
 }
 
 func (f *Func) findDeclarations() *declarations {

@@ -37,13 +37,13 @@ type Func struct {
 	Alias   *Func    // what .alias makes this name stand for, nil otherwise
 
 	// analyses, made on first use
-	cfg     *CFG
-	live    *Liveness
-	vals    *values
-	du      *DefUse
-	uniform *Uniformity
-	roots   *Roots
-	decls   *declarations
+	cfg     lazy[*CFG]
+	live    lazy[*Liveness]
+	vals    lazy[*values]
+	du      lazy[*DefUse]
+	uniform lazy[*Uniformity]
+	roots   lazy[*Roots]
+	decls   lazy[*declarations]
 }
 
 // Defined reports whether the function has a body.

@@ -90,10 +90,7 @@ func address(r Root) abstract { return abstract{kind: absAddress, root: r} }
 
 // Roots returns the roots of f's addresses, computed on first use.
 func (f *Func) Roots() *Roots {
-	if f.roots == nil {
-		f.roots = newRoots(f)
-	}
-	return f.roots
+	return f.roots.get(func() *Roots { return newRoots(f) })
 }
 
 func newRoots(f *Func) *Roots {

@@ -30,10 +30,7 @@ type Uniformity struct {
 
 // Uniformity returns the uniformity of f, computed on first use.
 func (f *Func) Uniformity() *Uniformity {
-	if f.uniform == nil {
-		f.uniform = newUniformity(f)
-	}
-	return f.uniform
+	return f.uniform.get(func() *Uniformity { return newUniformity(f) })
 }
 
 func newUniformity(f *Func) *Uniformity {

@@ -44,10 +44,7 @@ type value struct {
 
 // values returns the values of f, computed on first use.
 func (f *Func) values() *values {
-	if f.vals == nil {
-		f.vals = buildValues(f)
-	}
-	return f.vals
+	return f.vals.get(func() *values { return buildValues(f) })
 }
 
 func buildValues(f *Func) *values {
