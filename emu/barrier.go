@@ -33,13 +33,33 @@ type barrier struct {
 	arrived int
 	need    int // threads, 0 when the instructions name no count
 	waiting []*group
+	came    []lanes     // by warp, those who arrived without waiting at a barrier with a count
 	kind    barrierKind // of those who wait or reduce
 	known   bool        // somebody does
 	popc    uint32
 	and, or bool
 }
 
-func (b *barrier) reset() { *b = barrier{waiting: b.waiting[:0], and: true} }
+func (b *barrier) reset() {
+	clear(b.came)
+	*b = barrier{waiting: b.waiting[:0], came: b.came, and: true}
+}
+
+// remember notes lanes of a warp that go on and may exit before the others arrive.
+func (b *barrier) remember(w *warp, m lanes) {
+	for len(b.came) <= w.index {
+		b.came = append(b.came, 0)
+	}
+	b.came[w.index] |= m
+}
+
+// absent is the lanes of a warp that do not live and have not arrived.
+func (b *barrier) absent(w *warp) lanes {
+	if w.index < len(b.came) {
+		return ^w.live &^ b.came[w.index]
+	}
+	return ^w.live
+}
 
 // barrierKind is what an instruction does at a barrier.
 type barrierKind uint8
@@ -96,11 +116,14 @@ func (op *barrierOp) exec(x *exec, in *inst, m lanes) {
 		b.kind, b.known = op.kind, true
 	}
 	b.need = max(b.need, int(need))
-	b.arrived += x.weight(g.warp, m, b.need != 0)
+	b.arrived += b.weight(g.warp, m)
 	op.contribute(x, b, m)
 	x.progress++
 	x.tellBarrier(in, m, BarrierArrive, id, need, op.kind != barrierArrive)
 	if op.kind == barrierArrive {
+		if b.need != 0 {
+			b.remember(g.warp, m)
+		}
 		g.pc++
 	} else {
 		if rest := g.mask &^ m; rest != 0 { // the guard is false: they go on
@@ -154,10 +177,10 @@ func countWord(n int) string {
 
 // weight is how many threads the lanes in m count as: at barriers with a count,
 // the first live lane counts for those that do not live.
-func (x *exec) weight(w *warp, m lanes, counted bool) int {
+func (b *barrier) weight(w *warp, m lanes) int {
 	n := m.count()
-	if counted && m.has(w.live.first()) {
-		n += (^w.live).count()
+	if b.need != 0 && m.has(w.live.first()) {
+		n += b.absent(w).count()
 	}
 	return n
 }

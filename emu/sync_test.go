@@ -240,6 +240,26 @@ func TestPartialWarpAtCountedBarrier(t *testing.T) {
 	}
 }
 
+// TestArrivalsBeforeExit: lanes that arrive without waiting and exit do not count again
+// when the rest of their warp arrives.
+func TestArrivalsBeforeExit(t *testing.T) {
+	body := `
+		setp.ge.u32 %p1, %r1, 32; @%p1 bra WAIT;
+		setp.ge.u32 %p1, %r1, 16; @%p1 bra ARRIVE;
+	FIRST:	ld.volatile.global.u32 %r5, [%base+124]; setp.eq.u32 %p1, %r5, 0; @%p1 bra FIRST;
+		setp.lt.u32 %p1, %r1, 8; @%p1 bra ARRIVE;
+		mov.u32 %r5, 0;
+	LATE:	add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 5000; @%p1 bra LATE;
+		st.volatile.global.u32 [%base+64], 7;
+	ARRIVE:	barrier.arrive 1, 64; st.volatile.global.u32 [%out], 1; ret;
+	WAIT:	barrier.sync 1, 64; ld.volatile.global.u32 %r5, [%base+64]; st.global.u32 [%out], %r5; ret;`
+	for i, v := range run(t, kernel(body), emu.Config{}, 1, 64, 64)[32:] {
+		if v != 7 {
+			t.Fatalf("thread %d goes on too early: got %d", 32+i, v)
+		}
+	}
+}
+
 // TestBarrierParts: lanes of a warp at different barriers, and lanes whose guard
 // is false.
 func TestBarrierParts(t *testing.T) {
