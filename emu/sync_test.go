@@ -247,10 +247,12 @@ func TestArrivalsBeforeExit(t *testing.T) {
 		setp.ge.u32 %p1, %r1, 32; @%p1 bra WAIT;
 		setp.ge.u32 %p1, %r1, 16; @%p1 bra ARRIVE;
 	FIRST:	ld.volatile.global.u32 %r5, [%base+124]; setp.eq.u32 %p1, %r5, 0; @%p1 bra FIRST;
-		setp.lt.u32 %p1, %r1, 8; @%p1 bra ARRIVE;
-		mov.u32 %r5, 0;
+		mov.u32 %r5, 0; setp.lt.u32 %p1, %r1, 8; @%p1 bra SOON;
 	LATE:	add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 5000; @%p1 bra LATE;
 		st.volatile.global.u32 [%base+64], 7;
+		barrier.arrive 1, 64; ret;
+	SOON:	add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 500; @%p1 bra SOON;
+		barrier.arrive 1, 64; ret;
 	ARRIVE:	barrier.arrive 1, 64; st.volatile.global.u32 [%out], 1; ret;
 	WAIT:	barrier.sync 1, 64; ld.volatile.global.u32 %r5, [%base+64]; st.global.u32 [%out], %r5; ret;`
 	for i, v := range run(t, kernel(body), emu.Config{}, 1, 64, 64)[32:] {
