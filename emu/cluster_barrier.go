@@ -1,6 +1,6 @@
 package emu
 
-import "github.com/ptxsan/ptxsan/rewrite"
+import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
 
 // The barrier of a cluster: barrier.cluster.arrive and barrier.cluster.wait (PTX
 // ISA, "barrier.cluster").
@@ -11,12 +11,12 @@ import "github.com/ptxsan/ptxsan/rewrite"
 // instructions. Lanes of a warp may arrive at the same instruction one by one.
 
 // decodeClusterBarrier decodes both instructions.
-func decodeClusterBarrier(in *rewrite.Inst) inst {
+func decodeClusterBarrier(b isa.Barrier) inst {
 	out := inst{exec: execClusterArrive, flags: flagVisible | flagControl | flagFaults}
-	if in.Has("wait") {
+	if b.Step == isa.BarrierWait {
 		out.exec = execClusterWait
 	}
-	if in.Has("aligned") {
+	if b.Aligned {
 		out.imm = 1
 	}
 	return out

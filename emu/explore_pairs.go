@@ -111,7 +111,7 @@ func (p *pairs) Barrier(ev *BarrierEvent) {
 	switch {
 	case ev.Kind == BarrierComplete && ev.Count == 0:
 		p.blocks[block]++
-	case ev.Kind == WarpSync && ev.Mask == ev.Live && ev.Inst.Instr.Name == "bar":
+	case ev.Kind == WarpSync && ev.Mask == ev.Live && ev.Inst.Instr.Class == isa.ClassBarrier:
 		w := p.warp(warpKey{block, int(ev.Warp)})
 		for i := range w.syncs {
 			w.syncs[i]++
@@ -224,7 +224,7 @@ func (p *pairs) note(at cellKey, a, b accessAt) {
 
 // weak reports whether the access is no synchronising operation.
 func weak(in *rewrite.Inst) bool {
-	return !in.Access.Atomic() && (in.Sem == isa.SemNone || in.Sem == isa.SemWeak)
+	return !in.Strong()
 }
 
 // rank orders pairs by how promising it is to exchange them: of synchronising operations
@@ -238,7 +238,7 @@ func (x *pair) rank() int {
 	case x.again:
 		r += 4
 	}
-	if locks := x.first.Has("cas") && x.second.Has("cas"); !x.weak && !locks {
+	if locks := x.first.Access.AtomOp == "cas" && x.second.Access.AtomOp == "cas"; !x.weak && !locks {
 		r += 2
 	}
 	if x.first == x.second {

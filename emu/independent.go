@@ -147,9 +147,9 @@ func plain(in *rewrite.Inst) bool {
 		case privateSpace(ac.Space):
 		case ac.Space != isa.SpaceGlobal && ac.Space != isa.SpaceNone:
 			return false
-		case ac.Kind != isa.AccessLoad && ac.Kind != isa.AccessStore || ac.Size == 0 || in.Sem != isa.SemNone && in.Sem != isa.SemWeak:
+		case ac.Kind != isa.AccessLoad && ac.Kind != isa.AccessStore || ac.Size == 0 || in.Strong():
 			return false
-		case in.Instr.Name != "ld" && in.Instr.Name != "ldu" && in.Instr.Name != "st":
+		case in.Instr.Calc != isa.CalcLoad && in.Instr.Calc != isa.CalcStore:
 			return false
 		}
 	}

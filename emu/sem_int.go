@@ -264,14 +264,10 @@ type carryOp struct {
 // decodeCarry decodes add.cc, addc, sub.cc, subc, mad.cc and madc.
 func decodeCarry(d *decoder, in *rewrite.Inst) (inst, error) {
 	t := in.Type(0)
-	op := carryOp{signed: t.Signed(), hi: in.Has("hi"), out: in.Has("cc"), cc: d.carry()}
-	switch in.Instr.Name {
-	case "sub", "subc":
-		op.sub = true
-	case "mad", "madc":
-		op.mul = true
+	op := carryOp{
+		sub: in.Instr.Calc == isa.CalcSub, mul: in.Instr.Calc == isa.CalcMulAdd, hi: in.Has("hi"), signed: t.Signed(),
+		in: in.Effects().Has(isa.ReadsCarry), out: in.Effects().Has(isa.WritesCarry), cc: d.carry(),
 	}
-	op.in = in.Instr.Name == "addc" || in.Instr.Name == "subc" || in.Instr.Name == "madc"
 	if t.Bits() == 64 {
 		return d.simple(in, op.body64())
 	}

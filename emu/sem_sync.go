@@ -35,19 +35,18 @@ func execFence(x *exec, in *inst, m lanes) {
 
 // decodeBarrier: bar{.cta} and barrier{.cta} .sync, .arrive, .red; bar.warp.sync.
 func decodeBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
-	if in.Has("warp") {
+	b, _ := in.Barrier()
+	switch b.Of {
+	case isa.BarrierOfWarp:
 		return decodeWarpBarrier(d, in)
+	case isa.BarrierOfCluster:
+		return decodeClusterBarrier(b), nil
 	}
-	if in.Has("cluster") {
-		return decodeClusterBarrier(in), nil
-	}
-	op := &barrierOp{aligned: in.Instr.Name == "bar" || in.Has("aligned")}
-	first := 0 // index of the barrier number
-	switch {
-	case in.Has("sync"):
-	case in.Has("arrive"):
+	op := &barrierOp{aligned: b.Aligned}
+	switch b.Step {
+	case isa.BarrierArrive:
 		op.kind = barrierArrive
-	case in.Has("red"):
+	case isa.BarrierReduce:
 		switch modOf(in, "popc", "and", "or") {
 		case "popc":
 			op.kind = barrierPopc
@@ -60,35 +59,22 @@ func decodeBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 		if err != nil {
 			return inst{}, err
 		}
-		op.dst, first = dst.slot, 1
-	default:
-		return inst{}, d.unsupported(in, "%s", in.Text())
+		op.dst = dst.slot
+		if op.pred, err = d.pred(in, len(in.Operands)-1); err != nil {
+			return inst{}, err
+		}
 	}
-	last := len(in.Operands)
-	if op.kind >= barrierPopc {
-		last--
-		p, err := d.pred(in, last)
+	id, err := d.value(in, &in.Operands[b.ID], isa.U32)
+	if err != nil {
+		return inst{}, err
+	}
+	op.id = id.slot
+	if b.Threads >= 0 {
+		threads, err := d.value(in, &in.Operands[b.Threads], isa.U32)
 		if err != nil {
 			return inst{}, err
 		}
-		op.pred = p
-	}
-	for i := first; i < last; i++ {
-		o, err := d.value(in, &in.Operands[i], isa.U32)
-		if err != nil {
-			return inst{}, err
-		}
-		if i == first {
-			op.id = o.slot
-		} else {
-			op.count = o.slot
-		}
-	}
-	if op.id == 0 { // "barrier.sync" has always a number, old "bar.sync" too
-		return inst{}, d.errorf(in, "%s: expected the number of a barrier", in.Text())
-	}
-	if op.kind == barrierArrive && op.count == 0 {
-		return inst{}, d.errorf(in, "%s: expected a number of threads", in.Text())
+		op.count = threads.slot
 	}
 	d.barrier = op
 	return inst{exec: op.exec, flags: flagVisible | flagControl}, nil

@@ -107,9 +107,9 @@ func clobbersCarry(line string) bool {
 		line = strings.TrimSpace(rest)
 	}
 	opcode, _, _ := strings.Cut(strings.TrimSuffix(line, ";"), " ")
-	name, mods, _ := strings.Cut(opcode, ".")
-	row, ok := isa.Lookup(name)
-	return ok && (row.Effects&isa.Calls != 0 || strings.Contains("."+mods+".", ".cc."))
+	words := strings.Split(opcode, ".")
+	row, ok := isa.Lookup(words[0])
+	return ok && row.EffectsOf(words[1:])&(isa.Calls|isa.WritesCarry) != 0
 }
 
 // keepCarry puts instructions around a call that save the carry flag in a register
@@ -122,7 +122,7 @@ func (c *callWriter) keepCarry(call []string, reader *Inst) []string {
 	saved, sum := c.temp(class32), c.temp(class32)
 	save := fmt.Sprintf("addc.u32 %s, 0, 0;", saved)
 	restore := fmt.Sprintf("add.cc.u32 %s, %s, 0xFFFFFFFF;", sum, saved)
-	if reader.Instr.Name == "subc" {
+	if reader.Instr.Calc == isa.CalcSub {
 		save = fmt.Sprintf("subc.u32 %s, 0, 0;", saved)
 		restore = fmt.Sprintf("sub.cc.u32 %s, 0, %s;", sum, saved)
 	}

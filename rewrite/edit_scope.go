@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,10 +17,7 @@ func (e *Editor) SetScope(in *Inst, scope isa.Scope) error {
 	words := strings.Split(e.m.AST.Text(r), ".")
 	mods := words[1:]
 	at := slices.IndexFunc(mods, func(m string) bool { _, ok := isa.ScopeOf(strings.TrimSpace(m)); return ok })
-	word := scope.String()
-	if in.Instr.Name == "membar" && scope == isa.ScopeGPU {
-		word = "gl"
-	}
+	word := cmp.Or(in.Instr.SpellScope(scope), scope.String())
 	switch {
 	case at >= 0 && in.Scope != isa.ScopeNone:
 		mods[at] = word

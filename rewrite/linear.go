@@ -181,37 +181,37 @@ func meetLinear(a, b linear) linear {
 // result is what an instruction writes to a register.
 func (l *LinearAddresses) result(v *value) linear {
 	in, bits := v.inst, v.reg.Type.Bits()
-	if in.Instr.Name == "setp" {
+	if in.Instr.Calc == isa.CalcCompare {
 		return l.comparison(in)
 	}
 	if len(in.Operands) < 2 || in.Operands[0].Kind != OperandReg || v.reg.Vec > 1 || bits != 32 && bits != 64 ||
-		in.Type(0).Float() || in.Type(1).Float() || in.Has("sat") || in.Has("hi") {
+		in.Type(0).Float() || in.Type(1).Float() || in.Has("sat") || in.Has("hi") || in.Effects().Has(isa.ReadsCarry) {
 		return linearTop
 	}
-	if in.Instr.Name == "ld" {
+	if in.Instr.Calc == isa.CalcLoad {
 		return l.parameter(in, bits)
 	}
 	if wide := in.Has("wide"); !wide && in.Type(0).Bits() != bits || wide && 2*in.Type(0).Bits() != bits {
 		return linearTop
 	}
 	src := func(n int) linear { return l.operand(in, n) }
-	switch in.Instr.Name {
-	case "mov", "cvta":
+	switch in.Instr.Calc {
+	case isa.CalcCopy, isa.CalcConvertAddress:
 		return l.moved(in)
-	case "cvt":
+	case isa.CalcConvert:
 		if in.Type(1).Bits() < bits {
 			return l.widened(in, 1, in.Type(1))
 		}
 		return src(1)
-	case "add":
+	case isa.CalcAdd:
 		return addLinear(src(1), src(2))
-	case "sub":
+	case isa.CalcSub:
 		return addLinear(src(1), timesLinear(src(2), linearConst(-1)))
-	case "mul":
+	case isa.CalcMul:
 		return l.product(in)
-	case "mad":
+	case isa.CalcMulAdd:
 		return addLinear(l.product(in), src(3))
-	case "shl":
+	case isa.CalcShiftLeft:
 		if k := src(2); k.kind == linearForm && k.form.constant() && k.form.Const >= 0 && k.form.Const < int64(bits) {
 			return timesLinear(src(1), linearConst(1<<k.form.Const))
 		}
@@ -242,35 +242,20 @@ func (l *LinearAddresses) comparison(in *Inst) linear {
 	} else {
 		order = cmp.Compare(uint64(x), uint64(y))
 	}
-	for _, c := range comparisons {
-		if in.Has(c.name) {
-			return linearConst(int64(c.result[order+1]))
-		}
+	c, ok := in.Comparison()
+	switch {
+	case !ok:
+		return linearTop
+	case c.Of(order):
+		return linearConst(1)
 	}
-	return linearTop
-}
-
-// comparisons are the results for less, equal and greater.
-var comparisons = []struct {
-	name   string
-	result [3]uint8
-}{
-	{"eq", [3]uint8{0, 1, 0}},
-	{"ne", [3]uint8{1, 0, 1}},
-	{"lt", [3]uint8{1, 0, 0}},
-	{"lo", [3]uint8{1, 0, 0}},
-	{"le", [3]uint8{1, 1, 0}},
-	{"ls", [3]uint8{1, 1, 0}},
-	{"gt", [3]uint8{0, 0, 1}},
-	{"hi", [3]uint8{0, 0, 1}},
-	{"ge", [3]uint8{0, 1, 1}},
-	{"hs", [3]uint8{0, 1, 1}},
+	return linearConst(0)
 }
 
 // moved is what mov and cvta copy. Only addresses of device memory are the same in
 // their state space and as generic ones.
 func (l *LinearAddresses) moved(in *Inst) linear {
-	if in.Instr.Name == "cvta" && in.Space != isa.SpaceGlobal {
+	if in.Instr.Calc == isa.CalcConvertAddress && in.Space != isa.SpaceGlobal {
 		return linearTop
 	}
 	return l.operand(in, 1)

@@ -211,28 +211,31 @@ func (r *Roots) result(v *value) abstract {
 	if in.Has("hi") {
 		return number
 	}
-	switch in.Instr.Name {
-	case "mov", "cvta", "cvt":
+	if in.Effects().Has(isa.ReadsCarry) {
+		return unknown(wide)
+	}
+	switch in.Instr.Calc {
+	case isa.CalcCopy, isa.CalcConvertAddress, isa.CalcConvert:
 		return moved(src(1), wide)
-	case "ld":
+	case isa.CalcLoad:
 		return r.loaded(in, wide)
-	case "add":
+	case isa.CalcAdd:
 		return sum(src(1), src(2))
-	case "sub":
+	case isa.CalcSub:
 		return difference(src(1), src(2))
-	case "mad":
+	case isa.CalcMulAdd:
 		return sum(scaled(src(1), src(2), times), src(3))
-	case "mul":
+	case isa.CalcMul:
 		return scaled(src(1), src(2), times)
-	case "shl":
+	case isa.CalcShiftLeft:
 		return scaled(src(1), src(2), func(a, b int64) int64 { return a << min(uint64(b), 63) })
-	case "or":
+	case isa.CalcOr:
 		return joinedBits(src(1), src(2))
-	case "and":
+	case isa.CalcAnd:
 		return masked(src(1), src(2))
-	case "selp", "min", "max":
+	case isa.CalcSelect, isa.CalcMin, isa.CalcMax:
 		return meet(src(1), src(2))
-	case "shr", "div", "rem", "xor", "not", "bfe", "bfi", "neg", "abs", "popc", "clz", "bfind", "sad", "mul24", "mad24":
+	case isa.CalcNumber:
 		return number
 	}
 	return unknown(wide)

@@ -159,13 +159,10 @@ func (u *Uniformity) maskVaries(in *Inst) bool {
 // loadsFixed reports whether the instruction loads from memory that nothing writes
 // while the kernel runs: parameters of a kernel, constants, ld.global.nc.
 func (i *Inst) loadsFixed() bool {
-	switch i.Access.Space {
-	case isa.SpaceConst:
-		return true
-	case isa.SpaceParam:
+	if i.Access.Space == isa.SpaceParam {
 		return i.Func.Entry && !i.callParam()
 	}
-	return i.Has("nc")
+	return i.ReadOnly()
 }
 
 // operand reports whether an operand is varying where in reads it.

@@ -99,7 +99,7 @@ func pointerFlows(k *rewrite.Func) map[*rewrite.Var]launch.Type {
 		for i := range in.Operands {
 			o := &in.Operands[i]
 			isAddress := o.Kind == rewrite.OperandAddr && o.Reg != nil
-			if !isAddress && in.Instr.Name != "cvta" || o.Reg == nil || from[o.Reg] == nil {
+			if !isAddress && in.Instr.Calc != isa.CalcConvertAddress || o.Reg == nil || from[o.Reg] == nil {
 				continue
 			}
 			v := from[o.Reg]
@@ -117,8 +117,8 @@ func pointerFlows(k *rewrite.Func) map[*rewrite.Var]launch.Type {
 // sourceParam is the parameter whose value an instruction passes on, nil when it
 // passes on none.
 func sourceParam(in *rewrite.Inst, from map[*rewrite.Reg]*rewrite.Var) *rewrite.Var {
-	switch in.Instr.Name {
-	case "ld", "mov", "cvta", "cvt", "add", "sub", "mad":
+	switch in.Instr.Calc {
+	case isa.CalcLoad, isa.CalcCopy, isa.CalcConvertAddress, isa.CalcConvert, isa.CalcAdd, isa.CalcSub, isa.CalcMulAdd:
 	default:
 		return nil
 	}

@@ -50,8 +50,7 @@ func narrowFence(in *rewrite.Inst) bool {
 // operation, or a store that is volatile or stronger.
 func publishes(in *rewrite.Inst) bool {
 	global := in.Space == isa.SpaceNone || in.Space == isa.SpaceGlobal
-	strong := in.Sem != isa.SemNone && in.Sem != isa.SemWeak
-	return global && in.Access.Writes() && (in.Access.Atomic() || strong)
+	return global && in.Access.Writes() && in.Strong()
 }
 
 // instOf is the user's instruction at a site, nil when it is not found.

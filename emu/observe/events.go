@@ -70,10 +70,17 @@ func (e *Events) describe(in *rewrite.Inst) siteEvent {
 	s := sites.Of(in)
 	s.ID = uint32(len(e.sites) + 1)
 	e.sites = append(e.sites, s)
-	return siteEvent{
-		site: s.ID, atomic: atomicOp(in), sem: semantics(in), scope: scopes[sites.Scope(in)],
-		proxy: proxyOf(in), mode: modeOf(in), scalar: scalarOf(in),
+	fact := siteEvent{
+		site: s.ID, atomic: atomicOp(in), sem: semantics[in.MemorySem()], scope: scopes[in.MemoryScope()],
+		proxy: proxies[in.Proxy()], scalar: scalarOf(in),
 	}
+	if b, ok := in.Barrier(); ok {
+		fact.mode = modes[b.Step]
+		if b.Of == isa.BarrierOfWarp { // which orders memory, as what else synchronises lanes does not
+			fact.sem = abi.SemAcqRel
+		}
+	}
+	return fact
 }
 
 var scopes = [...]abi.Scope{
@@ -81,24 +88,20 @@ var scopes = [...]abi.Scope{
 	isa.ScopeGPU: abi.ScopeGPU, isa.ScopeSys: abi.ScopeSys,
 }
 
-// semantics is what the instruction spells, or its default: relaxed for atomic
-// operations, weak for other accesses (PTX ISA, "ld", "st", "atom"). bar.warp.sync orders memory, as
-// other instructions that synchronise lanes do not ("bar.warp.sync").
-func semantics(in *rewrite.Inst) abi.Semantics {
-	known := [...]abi.Semantics{
-		isa.SemNone: abi.SemNone, isa.SemWeak: abi.SemWeak, isa.SemVolatile: abi.SemVolatile, isa.SemMMIO: abi.SemMMIO,
-		isa.SemRelaxed: abi.SemRelaxed, isa.SemAcquire: abi.SemAcquire, isa.SemRelease: abi.SemRelease,
-		isa.SemAcqRel: abi.SemAcqRel, isa.SemSC: abi.SemSC,
-	}
-	switch {
-	case in.Instr.Class == isa.ClassBarrier && in.Has("warp"):
-		return abi.SemAcqRel
-	case in.Sem != isa.SemNone || in.Access.Kind == isa.AccessNone:
-		return known[in.Sem]
-	case in.Access.Atomic():
-		return abi.SemRelaxed
-	}
-	return abi.SemWeak
+var semantics = [...]abi.Semantics{
+	isa.SemNone: abi.SemNone, isa.SemWeak: abi.SemWeak, isa.SemVolatile: abi.SemVolatile, isa.SemMMIO: abi.SemMMIO,
+	isa.SemRelaxed: abi.SemRelaxed, isa.SemAcquire: abi.SemAcquire, isa.SemRelease: abi.SemRelease,
+	isa.SemAcqRel: abi.SemAcqRel, isa.SemSC: abi.SemSC,
+}
+
+var proxies = [...]abi.Proxy{
+	isa.ProxyGeneric: abi.ProxyGeneric, isa.ProxyAlias: abi.ProxyAlias, isa.ProxyAsync: abi.ProxyAsync,
+	isa.ProxyTexture: abi.ProxyTexture, isa.ProxyTensorMap: abi.ProxyTensorMap,
+}
+
+var modes = [...]abi.BarrierMode{
+	isa.BarrierSync: abi.BarrierSync, isa.BarrierWait: abi.BarrierSync,
+	isa.BarrierArrive: abi.BarrierArrive, isa.BarrierReduce: abi.BarrierReduce,
 }
 
 func atomicOp(in *rewrite.Inst) abi.AtomicOp {
@@ -111,42 +114,13 @@ func atomicOp(in *rewrite.Inst) abi.AtomicOp {
 	return abi.AtomicOther
 }
 
-// proxyOf is the proxy of an instruction's accesses, or the one that a proxy fence
-// is about (PTX ISA, "Proxies"; "cp.async.bulk", "wgmma.mma_async").
-func proxyOf(in *rewrite.Inst) abi.Proxy {
-	switch {
-	case in.Instr.Class == isa.ClassTexture:
-		return abi.ProxyTexture
-	case in.Instr.Class == isa.ClassFence && in.Has("alias"):
-		return abi.ProxyAlias
-	case in.Instr.Name == "tensormap", in.Has("tensormap::generic"):
-		return abi.ProxyTensorMap
-	case in.Instr.Name == "wgmma", in.Instr.Name == "cp" && in.Has("bulk"), in.Has("async::generic"),
-		in.Instr.Class == isa.ClassFence && in.Has("async"):
-		return abi.ProxyAsync
-	}
-	return abi.ProxyGeneric
-}
-
 // scalarOf is the size of an element of a vector access, 0 when it is none (PTX ISA,
 // "Vector Data-types").
 func scalarOf(in *rewrite.Inst) uint32 {
-	for n, vec := range map[int]string{2: "v2", 4: "v4", 8: "v8"} {
-		if in.Has(vec) && in.Instr.Class != isa.ClassTexture {
-			return uint32(in.Access.Size / n)
-		}
+	if in.Vec > 1 && in.Instr.Class != isa.ClassTexture {
+		return uint32(in.Access.Size / in.Vec)
 	}
 	return 0
-}
-
-func modeOf(in *rewrite.Inst) abi.BarrierMode {
-	switch {
-	case in.Instr.Class == isa.ClassBarrier && in.Has("arrive"):
-		return abi.BarrierArrive
-	case in.Instr.Class == isa.ClassBarrier && in.Has("red"):
-		return abi.BarrierReduce
-	}
-	return abi.BarrierSync
 }
 
 // fact is what is known of an instruction.

@@ -1,6 +1,7 @@
 package acqrel
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -11,13 +12,7 @@ import (
 type finder struct {
 	f     *rewrite.Func
 	cfg   *rewrite.CFG
-	facts []fact                   // by instruction index
-	defs  map[*rewrite.Reg]regDefs // where registers are written
-}
-
-type regDefs struct {
-	in *rewrite.Inst
-	n  int
+	facts []fact // by instruction index
 }
 
 // fact is what one instruction means to the patterns.
@@ -34,13 +29,9 @@ const (
 )
 
 func newFinder(f *rewrite.Func) *finder {
-	fd := &finder{f: f, cfg: f.CFG(), facts: make([]fact, len(f.Insts)), defs: map[*rewrite.Reg]regDefs{}}
+	fd := &finder{f: f, cfg: f.CFG(), facts: make([]fact, len(f.Insts))}
 	for i, in := range f.Insts {
 		fd.facts[i] = factOf(in)
-		in.Defs(func(r *rewrite.Reg) {
-			d := fd.defs[r]
-			fd.defs[r] = regDefs{in, d.n + 1}
-		})
 	}
 	return fd
 }
@@ -69,11 +60,10 @@ func factOf(in *rewrite.Inst) fact {
 	if in.Access.Atomic() {
 		return strongRead | strongWrite
 	}
-	strong := in.Sem != isa.SemNone && in.Sem != isa.SemWeak
 	switch {
-	case strong && in.Access.Writes():
+	case in.Strong() && in.Access.Writes():
 		return strongWrite
-	case strong:
+	case in.Strong():
 		return strongRead
 	case in.Access.Writes():
 		return weakWrite
@@ -97,10 +87,10 @@ func otherAccess(in *rewrite.Inst) fact {
 // patterns finds the patterns in source order.
 func (fd *finder) patterns() []*Pattern {
 	acquires, releases := fd.acquires(), fd.releases()
-	locks := map[address]bool{}
+	locks := map[rewrite.Place]bool{}
 	for i, in := range fd.f.Insts {
 		if acquires[i] != nil && in.Access.AtomOp == "cas" {
-			if a, ok := fd.address(in); ok {
+			if a, ok := fd.place(in); ok {
 				locks[a] = true
 			}
 		}
@@ -119,7 +109,7 @@ func (fd *finder) patterns() []*Pattern {
 type found struct{ fences []*rewrite.Inst }
 
 // pattern classifies an access that is an acquire, a release or both.
-func (fd *finder) pattern(in *rewrite.Inst, acquire, release *found, locks map[address]bool) *Pattern {
+func (fd *finder) pattern(in *rewrite.Inst, acquire, release *found, locks map[rewrite.Place]bool) *Pattern {
 	p := &Pattern{Inst: in, Scope: accessScope(in)}
 	switch {
 	case acquire != nil && in.Access.AtomOp == "cas":
@@ -155,26 +145,23 @@ func (fd *finder) pattern(in *rewrite.Inst, acquire, release *found, locks map[a
 	return p
 }
 
+// place is where an instruction accesses memory, when that can be told.
+func (fd *finder) place(in *rewrite.Inst) (rewrite.Place, bool) {
+	return fd.f.Roots().Place(in, in.Access.Addr)
+}
+
 // unlocks reports whether a release is one that gives back a lock.
-func (fd *finder) unlocks(in *rewrite.Inst, locks map[address]bool) bool {
+func (fd *finder) unlocks(in *rewrite.Inst, locks map[rewrite.Place]bool) bool {
 	if in.Access.Kind != isa.AccessStore && in.Access.AtomOp != "exch" {
 		return false
 	}
-	a, ok := fd.address(in)
+	a, ok := fd.place(in)
 	return ok && locks[a]
 }
 
 // accessScope is the scope of an access by itself; none for weak ones.
 func accessScope(in *rewrite.Inst) isa.Scope {
-	switch {
-	case in.Scope != isa.ScopeNone:
-		return in.Scope
-	case in.Access.Atomic():
-		return isa.ScopeGPU
-	case in.Sem == isa.SemVolatile || in.Sem == isa.SemMMIO:
-		return isa.ScopeSys
-	}
-	return isa.ScopeNone
+	return cmp.Or(in.MemoryScope(), in.Sem.Implied())
 }
 
 // acquires finds, by instruction index, the strong reads that acquire.

@@ -93,7 +93,7 @@ func (p *planner) inst(in *rewrite.Inst) {
 		p.fence(in)
 	case in.Instr.Class == isa.ClassBarrier:
 		p.barrier(in)
-	case in.Instr.Name == "exit" && !in.Func.Entry:
+	case in.Effects().Has(isa.Exits) && !in.Func.Entry:
 		p.calls.Before(in, abi.BarracudaEnd)
 	case in.Effects()&isa.Branches != 0:
 		p.branch(in)
@@ -110,8 +110,10 @@ func size(in *rewrite.Inst) uint32 {
 	case in.Access.Kind == isa.AccessNone:
 	case in.Instr.Class == isa.ClassMemory, in.Instr.Class == isa.ClassAtomic:
 		return uint32(in.Access.Size)
-	case in.Instr.Name == "cp" && in.Has("async") && !in.Has("bulk") && in.Operands[2].Kind == rewrite.OperandImm:
-		return uint32(in.Operands[2].Imm) // cp.async [dst], [src], size
+	case in.Proxy() == isa.ProxyGeneric && in.CopySize() >= 0: // cp.async [dst], [src], size
+		if o := &in.Operands[in.CopySize()]; o.Kind == rewrite.OperandImm {
+			return uint32(o.Imm)
+		}
 	}
 	return 0
 }
@@ -259,32 +261,26 @@ func (p *planner) fence(in *rewrite.Inst) {
 
 func (p *planner) barrier(in *rewrite.Inst) {
 	kind := func(k abi.BarracudaKind) rewrite.Arg { return rewrite.Const32(abi.BarracudaInfo{Kind: k}.Encode()) }
-	cluster, none := rewrite.Const32(abi.BarracudaCluster), rewrite.Const32(0)
+	value := func(n int) rewrite.Arg {
+		if n < 0 {
+			return rewrite.Const32(0)
+		}
+		return rewrite.Value(n)
+	}
+	b, _ := in.Barrier()
+	step := abi.BarracudaArrive
+	if b.Step == isa.BarrierArrive {
+		step = abi.BarracudaGo
+	}
 	switch {
-	case in.Has("warp"):
-		p.calls.Before(in, abi.BarracudaWarpSync, rewrite.Value(0), p.instrumented(in, "warp barriers"))
-	case in.Has("cluster") && in.Has("arrive"):
-		p.calls.Before(in, abi.BarracudaBarrier, cluster, none, kind(abi.BarracudaGo), p.instrumented(in, "barriers"))
-	case in.Has("cluster"):
-		p.calls.After(in, abi.BarracudaBarrier, cluster, none, kind(abi.BarracudaPass), p.instrumented(in, "barriers"))
+	case b.Of == isa.BarrierOfWarp:
+		p.calls.Before(in, abi.BarracudaWarpSync, value(b.ID), p.instrumented(in, "warp barriers"))
+	case b.Step == isa.BarrierWait:
+		p.calls.After(in, abi.BarracudaBarrier, rewrite.Const32(abi.BarracudaCluster), value(-1), kind(abi.BarracudaPass), p.instrumented(in, "barriers"))
+	case b.Of == isa.BarrierOfCluster:
+		p.calls.Before(in, abi.BarracudaBarrier, rewrite.Const32(abi.BarracudaCluster), value(-1), kind(step), p.instrumented(in, "barriers"))
 	default:
-		// bar.sync a{, b}; bar.arrive a, b; bar.red d, a{, b}, c
-		id, operands := 0, len(in.Operands)
-		if in.Has("red") {
-			id, operands = 1, operands-1
-		}
-		k, threads := abi.BarracudaArrive, none
-		if in.Has("arrive") {
-			k = abi.BarracudaGo
-		}
-		if operands > id+1 {
-			threads = rewrite.Value(id + 1)
-		}
-		barrier := none
-		if operands > id {
-			barrier = rewrite.Value(id)
-		}
-		p.calls.Before(in, abi.BarracudaBarrier, barrier, threads, kind(k), p.instrumented(in, "barriers"))
+		p.calls.Before(in, abi.BarracudaBarrier, value(b.ID), value(b.Threads), kind(step), p.instrumented(in, "barriers"))
 	}
 }
 
@@ -293,8 +289,8 @@ func (p *planner) branch(in *rewrite.Inst) {
 	if !in.Func.Uniformity().Divergent(in) {
 		return
 	}
-	if in.Instr.Name == "brx" {
-		p.calls.Before(in, abi.BarracudaSwitch, rewrite.Guard(), rewrite.Value(0), p.instrumented(in, "branches"))
+	if n := in.BranchIndex(); n >= 0 {
+		p.calls.Before(in, abi.BarracudaSwitch, rewrite.Guard(), rewrite.Value(n), p.instrumented(in, "branches"))
 		return
 	}
 	p.calls.Before(in, abi.BarracudaBranch, rewrite.Guard(), p.instrumented(in, "branches"))

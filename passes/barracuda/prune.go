@@ -24,11 +24,7 @@ import (
 // Nothing false is reported: what is logged happens.
 func covering() instrument.Policy {
 	plain := func(in *rewrite.Inst) bool {
-		switch in.Sem {
-		case isa.SemNone, isa.SemWeak:
-			return instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal, isa.SpaceShared) && !in.Access.Atomic() && in.Copy.Kind == isa.AccessNone
-		}
-		return false
+		return !in.Strong() && instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal, isa.SpaceShared) && in.Copy.Kind == isa.AccessNone
 	}
 	return instrument.Policy{
 		Candidate: plain,

@@ -101,7 +101,7 @@ type checker struct {
 
 // mapsPeer reports whether an instruction makes an address in the shared memory of another
 // block of the cluster.
-func mapsPeer(in *rewrite.Inst) bool { return in.Instr.Name == "mapa" }
+func mapsPeer(in *rewrite.Inst) bool { return in.Instr.Calc == isa.CalcPeerAddress }
 
 // candidate selects the accesses that are checked.
 func candidate(in *rewrite.Inst) bool {

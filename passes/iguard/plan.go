@@ -54,7 +54,8 @@ type planner struct {
 
 // arrives reports whether an instruction arrives at a block barrier and goes on.
 func arrives(in *rewrite.Inst) bool {
-	return in.Instr.Class == isa.ClassBarrier && slices.Contains(in.Mods, "arrive") && !slices.Contains(in.Mods, "cluster")
+	b, ok := in.Barrier()
+	return ok && b.Of == isa.BarrierOfCTA && b.Step == isa.BarrierArrive
 }
 
 func (p *planner) before(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
@@ -115,7 +116,7 @@ func (p *planner) unchecked(in *rewrite.Inst) {
 // ordering plans the fences of an access's semantics, around what is planned for the
 // access itself.
 func (p *planner) ordering(in *rewrite.Inst, access func()) {
-	fence := rewrite.Const32(fenceScope(sites.Scope(in)))
+	fence := rewrite.Const32(fenceScope(in.MemoryScope()))
 	if in.Sem.Releases() {
 		p.before(in, abi.IGuardFence, fence)
 	}
@@ -131,7 +132,7 @@ func (p *planner) access(in *rewrite.Inst) {
 		p.ctx.Count("pruned", 1)
 		return
 	}
-	scope := sites.Scope(in)
+	scope := in.MemoryScope()
 	hook, name := abi.IGuardStore, "stores"
 	switch {
 	case in.Access.Atomic():
@@ -206,31 +207,25 @@ func (p *planner) fence(in *rewrite.Inst) {
 }
 
 func (p *planner) barrier(in *rewrite.Inst) {
-	has := func(mod string) bool { return slices.Contains(in.Mods, mod) }
-	switch {
-	case has("warp"):
+	b, _ := in.Barrier()
+	switch b.Of {
+	case isa.BarrierOfWarp:
 		p.ctx.Count("warp barriers", 1)
-		p.before(in, abi.IGuardWarpBarrier, rewrite.Value(0))
+		p.before(in, abi.IGuardWarpBarrier, rewrite.Value(b.ID))
 		return
-	case has("cluster"):
-		if has("arrive") && !has("relaxed") {
+	case isa.BarrierOfCluster:
+		if in.Sem.Releases() {
 			p.ctx.Count("fences", 1)
 			p.before(in, abi.IGuardFence, rewrite.Const32(abi.IGuardFenceDevice))
 		}
 		return
 	}
 	p.ctx.Count("barriers", 1)
-	// bar.sync a{, b}; bar.arrive a, b; bar.red d, a{, b}, c
-	id, threads := 0, 1
-	operands := len(in.Operands)
-	if has("red") {
-		id, threads, operands = 1, 2, operands-1
-	}
 	switch {
-	case operands > threads && p.arrivals:
+	case b.Threads >= 0 && p.arrivals:
 		p.before(in, abi.IGuardArrival)
-	case operands > threads:
-		p.before(in, abi.IGuardPartialBarrier, rewrite.Value(id), rewrite.Value(threads))
+	case b.Threads >= 0:
+		p.before(in, abi.IGuardPartialBarrier, rewrite.Value(b.ID), rewrite.Value(b.Threads))
 	default:
 		p.before(in, abi.IGuardBlockBarrier)
 	}

@@ -47,11 +47,7 @@ import (
 // loop and executed a fence, X passes.
 func covering(spaces []isa.Space) instrument.Policy {
 	plain := func(in *rewrite.Inst) bool {
-		switch in.Sem {
-		case isa.SemNone, isa.SemWeak:
-			return instrument.Accesses(in, spaces...) && !in.Access.Atomic() && in.Copy.Kind == isa.AccessNone
-		}
-		return false
+		return !in.Strong() && instrument.Accesses(in, spaces...) && in.Copy.Kind == isa.AccessNone
 	}
 	return instrument.Policy{
 		Candidate: plain,

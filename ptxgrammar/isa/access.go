@@ -206,3 +206,12 @@ func (d *Decoded) pickAccess() {
 var atomOps = []string{"add", "and", "cas", "dec", "exch", "inc", "max", "min", "or", "xor"}
 
 func isAtomOp(mod string) bool { return slices.Contains(atomOps, mod) }
+
+// CopySize is the index of the operand that says how many bytes an instruction copies
+// from memory to memory, -1 when it copies nothing or a tensor map says it.
+func (d *Decoded) CopySize() int {
+	if d.Copy.Kind == AccessNone {
+		return -1
+	}
+	return d.operandNamed("cp_size", "size")
+}

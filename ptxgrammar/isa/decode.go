@@ -216,3 +216,29 @@ func (d *Decoded) Effects() Effect {
 	}
 	return e
 }
+
+// operandNamed is the index of the operand with one of the manual's names, -1 when it is
+// absent.
+func (d *Decoded) operandNamed(names ...string) int {
+	return slices.IndexFunc(d.Operands, func(o OperandInfo) bool { return slices.Contains(names, o.Spec.Name) })
+}
+
+// BranchIndex is the index of the operand that chooses among the labels of a branch, -1
+// when the instruction is no branch or has one label.
+func (d *Decoded) BranchIndex() int {
+	if d.Effects()&Branches == 0 {
+		return -1
+	}
+	return slices.IndexFunc(d.Operands, func(o OperandInfo) bool { return o.Role == RoleSrc })
+}
+
+// EffectsOf is what the opcode does with these modifiers, with any operands.
+func (in *Instr) EffectsOf(mods []string) Effect {
+	var e Effect
+	for _, f := range in.Forms {
+		if f.assign(mods) != nil {
+			e |= f.Effects
+		}
+	}
+	return e
+}

@@ -36,6 +36,7 @@ import (
 // row is one opcode of a table.
 type row struct {
 	name    string
+	calc    Calc
 	since   Version
 	minSM   int
 	only    string // target words like sm_90a, for what is specific to some
@@ -48,7 +49,7 @@ type row struct {
 
 // instr builds the table entry; a malformed row is a programming error.
 func (r *row) instr(class Class) *Instr {
-	in := &Instr{Name: r.name, Class: class, Requirement: Requirement{Since: r.since, MinSM: r.minSM}, Ref: r.ref, Doc: r.doc}
+	in := &Instr{Name: r.name, Class: class, Calc: r.calc, Requirement: Requirement{Since: r.since, MinSM: r.minSM}, Ref: r.ref, Doc: r.doc}
 	for w := range strings.FieldsSeq(r.only) {
 		if err := in.addTarget(w); err != nil {
 			panic(fmt.Sprintf("BUG: isa: %s: %v", r.name, err))

@@ -67,6 +67,15 @@ func decode(opcode string, operands int) (*isa.Decoded, error) {
 	return in.Decode(words[1:], operands)
 }
 
+func mustDecode(t *testing.T, opcode string, operands int) *isa.Decoded {
+	t.Helper()
+	d, err := decode(opcode, operands)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // countOperands counts what commas outside brackets separate.
 func countOperands(s string) int {
 	if strings.TrimSpace(s) == "" {

@@ -63,6 +63,7 @@ const (
 	WritesCarry // writes CC.CF: nothing that touches it may be put before the reader
 	Agrees      // gives all lanes of its mask, or all threads of its barrier, one result
 	Aborts      // ends the whole grid with an error
+	Exits       // ends the thread, whatever functions it is in
 )
 
 // Has reports whether e includes all of f.
@@ -87,6 +88,7 @@ type Instr struct {
 	Op          Op
 	Name        string
 	Class       Class
+	Calc        Calc
 	Effects     Effect // of all forms together; see Decoded.Effects
 	Requirement        // of the opcode; forms and modifiers may ask for more
 	Ref         string // sections of the PTX ISA manual, numbered as in 8.7

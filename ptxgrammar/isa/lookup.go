@@ -65,3 +65,18 @@ func (op Op) String() string {
 	}
 	return ""
 }
+
+// SpellScope is how the opcode spells a scope, "" when it has none of this name: .gpu is
+// membar's .gl.
+func (in *Instr) SpellScope(scope Scope) string {
+	for _, f := range in.Forms {
+		for i := range f.Mods {
+			for _, v := range f.Mods[i].Values {
+				if s, ok := ScopeOf(v); ok && s == scope {
+					return v
+				}
+			}
+		}
+	}
+	return ""
+}

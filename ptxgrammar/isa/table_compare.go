@@ -25,7 +25,7 @@ var compareRows = []row{
 		.dtype = bf16x2 u32 s32
 		set.CmpOp.dtype.bf16x2 d:dtype, a:bf16x2, b:bf16x2 ; 7.8 sm_90
 		set.CmpOp.BoolOp.dtype.bf16x2 d:dtype, a:bf16x2, b:bf16x2, {!}c:pred ; 7.8 sm_90`},
-	{name: "setp", since: 10, ref: "9.7.6.2, 9.7.7.2", doc: "compare, giving a predicate", forms: `
+	{name: "setp", calc: CalcCompare, since: 10, ref: "9.7.6.2, 9.7.7.2", doc: "compare, giving a predicate", forms: `
 		.type = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64@/13
 		setp.CmpOp{.ftz}.type p:pred{|q:pred}, a, b
 		setp.CmpOp.BoolOp{.ftz}.type p:pred{|q:pred}, a, b, {!}c:pred
@@ -38,7 +38,7 @@ var compareRows = []row{
 		setp.CmpOp.BoolOp.bf16 p:pred{|q:pred}, a, b, {!}c:pred ; 7.8 sm_90
 		setp.CmpOp.bf16x2 p:pred|q:pred, a, b ; 7.8 sm_90
 		setp.CmpOp.BoolOp.bf16x2 p:pred|q:pred, a, b, {!}c:pred ; 7.8 sm_90`},
-	{name: "selp", since: 10, ref: "9.7.6.3", doc: "select by a predicate", forms: `
+	{name: "selp", calc: CalcSelect, since: 10, ref: "9.7.6.3", doc: "select by a predicate", forms: `
 		.type = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64@/13
 		selp.type d, a, b, c:pred`},
 	{name: "slct", since: 10, ref: "9.7.6.4", doc: "select by the sign of a third operand", forms: `

@@ -13,7 +13,7 @@ var controlRows = []row{
 		# The prototype or target list of an indirect call may follow fewer operands: call (r), f, p; and call f, (a), p; the operands are told apart by their syntax.
 		call{.uni} (ret_param):callee, fptr:callee, (param_list):callee, fproto:callee ; 2.1 sm_20`},
 	{name: "ret", since: 10, ref: "9.7.12.6", doc: "return from a function", effects: Terminates, forms: `ret{.uni}`},
-	{name: "exit", since: 10, ref: "9.7.12.7", doc: "end the thread", effects: Terminates, forms: `exit`},
+	{name: "exit", since: 10, ref: "9.7.12.7", doc: "end the thread", effects: Terminates | Exits, forms: `exit`},
 }
 
 // stackRows: PTX ISA 9.7.17.

@@ -10,7 +10,7 @@ var floatRows = []row{
 	{name: "copysign", since: 20, minSM: 20, ref: "9.7.3.2", doc: "copy the sign of one value to another", forms: `
 		.type = f32 f64
 		copysign.type d, a, b`},
-	{name: "fma", since: 14, minSM: 13, ref: "9.7.3.6, 9.7.4.4, 9.7.5.3", doc: "fused multiply-add", forms: `
+	{name: "fma", calc: CalcMulAdd, since: 14, minSM: 13, ref: "9.7.3.6, 9.7.4.4, 9.7.5.3", doc: "fused multiply-add", forms: `
 		fma.rnd{.ftz}{.sat}.f32 d, a, b, c ; 2.0 sm_20
 		fma.rnd.f64 d, a, b, c
 		fma.rnd{.ftz}.f32x2 d, a, b, c ; 8.6 sm_100

@@ -3,7 +3,7 @@ package isa
 // integerRows: PTX ISA 9.7.1, and the opcodes of 9.7.3 to 9.7.5 that share a
 // name with an integer instruction.
 var integerRows = []row{
-	{name: "add", since: 10, ref: "9.7.1.1, 9.7.2.1, 9.7.3.3, 9.7.4.1, 9.7.5.1", doc: "add two values", forms: `
+	{name: "add", calc: CalcAdd, since: 10, ref: "9.7.1.1, 9.7.2.1, 9.7.3.3, 9.7.4.1, 9.7.5.1", doc: "add two values", forms: `
 		.type = u16 u32 u64 s16 s32 s64
 		add.type d, a, b
 		add.sat.s32 d, a, b
@@ -22,7 +22,7 @@ var integerRows = []row{
 		add{.rnd}.bf16x2 d, a, b ; 7.8 sm_90
 		.type = u32 s32 u64@43 s64@43
 		add.cc.type d, a, b ; 1.2 writescarry`},
-	{name: "sub", since: 10, ref: "9.7.1.2, 9.7.2.3, 9.7.3.4, 9.7.4.2, 9.7.5.2", doc: "subtract one value from another", forms: `
+	{name: "sub", calc: CalcSub, since: 10, ref: "9.7.1.2, 9.7.2.3, 9.7.3.4, 9.7.4.2, 9.7.5.2", doc: "subtract one value from another", forms: `
 		.type = u16 u32 u64 s16 s32 s64
 		sub.type d, a, b
 		sub.sat.s32 d, a, b
@@ -39,7 +39,7 @@ var integerRows = []row{
 		sub{.rnd}.bf16x2 d, a, b ; 7.8 sm_90
 		.type = u32 s32 u64@43 s64@43
 		sub.cc.type d, a, b ; 1.2 writescarry`},
-	{name: "mul", since: 10, ref: "9.7.1.3, 9.7.3.5, 9.7.4.3", doc: "multiply two values", forms: `
+	{name: "mul", calc: CalcMul, since: 10, ref: "9.7.1.3, 9.7.3.5, 9.7.4.3", doc: "multiply two values", forms: `
 		.mode = hi lo
 		.type = u16 u32 u64 s16 s32 s64
 		mul.mode.type d, a, b
@@ -55,7 +55,7 @@ var integerRows = []row{
 		mul{.rnd}{.ftz}{.sat}.f16x2 d, a, b ; 4.2 sm_53
 		mul{.rnd}.bf16 d, a, b ; 7.8 sm_90
 		mul{.rnd}.bf16x2 d, a, b ; 7.8 sm_90`},
-	{name: "mad", since: 10, ref: "9.7.1.4, 9.7.2.5, 9.7.3.7", doc: "multiply two values and add a third", forms: `
+	{name: "mad", calc: CalcMulAdd, since: 10, ref: "9.7.1.4, 9.7.2.5, 9.7.3.7", doc: "multiply two values and add a third", forms: `
 		.mode = hi lo
 		.type = u16 u32 u64 s16 s32 s64
 		mad.mode.type d, a, b, c
@@ -67,19 +67,19 @@ var integerRows = []row{
 		mad{.rnd}{.ftz}{.sat}.f32 d, a, b, c
 		.type = u32 s32 u64@43 s64@43
 		mad.mode.cc.type d, a, b, c ; 3.0 sm_20 writescarry`},
-	{name: "mul24", since: 10, ref: "9.7.1.5", doc: "multiply two 24-bit values", forms: `
+	{name: "mul24", calc: CalcNumber, since: 10, ref: "9.7.1.5", doc: "multiply two 24-bit values", forms: `
 		.mode = hi lo
 		.type = u32 s32
 		mul24.mode.type d, a, b`},
-	{name: "mad24", since: 10, ref: "9.7.1.6", doc: "multiply two 24-bit values and add a third", forms: `
+	{name: "mad24", calc: CalcNumber, since: 10, ref: "9.7.1.6", doc: "multiply two 24-bit values and add a third", forms: `
 		.mode = hi lo
 		.type = u32 s32
 		mad24.mode.type d, a, b, c
 		mad24.hi.sat.s32 d, a, b, c`},
-	{name: "sad", since: 10, ref: "9.7.1.7", doc: "sum of absolute differences", forms: `
+	{name: "sad", calc: CalcNumber, since: 10, ref: "9.7.1.7", doc: "sum of absolute differences", forms: `
 		.type = u16 u32 u64 s16 s32 s64
 		sad.type d, a, b, c`},
-	{name: "div", since: 10, ref: "9.7.1.8, 9.7.3.8", doc: "divide one value by another", forms: `
+	{name: "div", calc: CalcNumber, since: 10, ref: "9.7.1.8, 9.7.3.8", doc: "divide one value by another", forms: `
 		.type = u16 u32 u64 s16 s32 s64
 		div.type d, a, b
 		div.approx{.ftz}.f32 d, a, b ; 1.4
@@ -89,10 +89,10 @@ var integerRows = []row{
 		div.rnd.f64 d, a, b ; 1.4 sm_13
 		div{.ftz}.f32 d, a, b
 		div.f64 d, a, b ; sm_13`},
-	{name: "rem", since: 10, ref: "9.7.1.9", doc: "remainder of integer division", forms: `
+	{name: "rem", calc: CalcNumber, since: 10, ref: "9.7.1.9", doc: "remainder of integer division", forms: `
 		.type = u16 u32 u64 s16 s32 s64
 		rem.type d, a, b`},
-	{name: "abs", since: 10, ref: "9.7.1.10, 9.7.3.9, 9.7.4.6", doc: "absolute value", forms: `
+	{name: "abs", calc: CalcNumber, since: 10, ref: "9.7.1.10, 9.7.3.9, 9.7.4.6", doc: "absolute value", forms: `
 		.type = s16 s32 s64
 		abs.type d, a
 		abs{.ftz}.f32 d, a
@@ -101,7 +101,7 @@ var integerRows = []row{
 		abs{.ftz}.f16x2 d, a ; 6.5 sm_53
 		abs.bf16 d, a ; 7.0 sm_80
 		abs.bf16x2 d, a ; 7.0 sm_80`},
-	{name: "neg", since: 10, ref: "9.7.1.11, 9.7.3.10, 9.7.4.5", doc: "arithmetic negation", forms: `
+	{name: "neg", calc: CalcNumber, since: 10, ref: "9.7.1.11, 9.7.3.10, 9.7.4.5", doc: "arithmetic negation", forms: `
 		.type = s16 s32 s64
 		neg.type d, a
 		neg{.ftz}.f32 d, a
@@ -110,40 +110,40 @@ var integerRows = []row{
 		neg{.ftz}.f16x2 d, a ; 6.0 sm_53
 		neg.bf16 d, a ; 7.0 sm_80
 		neg.bf16x2 d, a ; 7.0 sm_80`},
-	{name: "min", since: 10, ref: "9.7.1.12, 9.7.3.11, 9.7.4.7", doc: "smaller of two values", forms: minMaxForms("min")},
-	{name: "max", since: 10, ref: "9.7.1.13, 9.7.3.12, 9.7.4.8", doc: "greater of two values", forms: minMaxForms("max")},
-	{name: "popc", since: 20, minSM: 20, ref: "9.7.1.14", doc: "count the one bits", forms: `
+	{name: "min", calc: CalcMin, since: 10, ref: "9.7.1.12, 9.7.3.11, 9.7.4.7", doc: "smaller of two values", forms: minMaxForms("min")},
+	{name: "max", calc: CalcMax, since: 10, ref: "9.7.1.13, 9.7.3.12, 9.7.4.8", doc: "greater of two values", forms: minMaxForms("max")},
+	{name: "popc", calc: CalcNumber, since: 20, minSM: 20, ref: "9.7.1.14", doc: "count the one bits", forms: `
 		.type = b32 b64
 		popc.type d:u32, a`},
-	{name: "clz", since: 20, minSM: 20, ref: "9.7.1.15", doc: "count the leading zeros", forms: `
+	{name: "clz", calc: CalcNumber, since: 20, minSM: 20, ref: "9.7.1.15", doc: "count the leading zeros", forms: `
 		.type = b32 b64
 		clz.type d:u32, a`},
-	{name: "bfind", since: 20, minSM: 20, ref: "9.7.1.16", doc: "position of the most significant non-sign bit", forms: `
+	{name: "bfind", calc: CalcNumber, since: 20, minSM: 20, ref: "9.7.1.16", doc: "position of the most significant non-sign bit", forms: `
 		.type = u32 u64 s32 s64
 		bfind{.shiftamt}.type d:u32, a`},
-	{name: "fns", since: 60, minSM: 30, ref: "9.7.1.17", doc: "position of the n-th set bit", forms: `
+	{name: "fns", calc: CalcNumber, since: 60, minSM: 30, ref: "9.7.1.17", doc: "position of the n-th set bit", forms: `
 		fns.b32 d, mask, base, offset:s32`},
-	{name: "brev", since: 20, minSM: 20, ref: "9.7.1.18", doc: "reverse the bits", forms: `
+	{name: "brev", calc: CalcNumber, since: 20, minSM: 20, ref: "9.7.1.18", doc: "reverse the bits", forms: `
 		.type = b32 b64
 		brev.type d, a`},
-	{name: "bfe", since: 20, minSM: 20, ref: "9.7.1.19", doc: "extract a bit field", forms: `
+	{name: "bfe", calc: CalcNumber, since: 20, minSM: 20, ref: "9.7.1.19", doc: "extract a bit field", forms: `
 		.type = u32 u64 s32 s64
 		bfe.type d, a, b:u32, c:u32`},
-	{name: "bfi", since: 20, minSM: 20, ref: "9.7.1.20", doc: "insert a bit field", forms: `
+	{name: "bfi", calc: CalcNumber, since: 20, minSM: 20, ref: "9.7.1.20", doc: "insert a bit field", forms: `
 		.type = b32 b64
 		bfi.type =f, a, b, c:u32, d:u32`},
-	{name: "szext", since: 76, minSM: 70, ref: "9.7.1.21", doc: "sign-extend or zero-extend from a bit position", forms: `
+	{name: "szext", calc: CalcNumber, since: 76, minSM: 70, ref: "9.7.1.21", doc: "sign-extend or zero-extend from a bit position", forms: `
 		.mode = clamp wrap
 		.type = u32 s32
 		szext.mode.type d, a, b:u32`},
-	{name: "bmsk", since: 76, minSM: 70, ref: "9.7.1.22", doc: "make a bit mask", forms: `
+	{name: "bmsk", calc: CalcNumber, since: 76, minSM: 70, ref: "9.7.1.22", doc: "make a bit mask", forms: `
 		.mode = clamp wrap
 		bmsk.mode.b32 d, a:u32, b:u32`},
-	{name: "dp4a", since: 50, minSM: 61, ref: "9.7.1.23", doc: "four-way byte dot product and accumulate", forms: `
+	{name: "dp4a", calc: CalcNumber, since: 50, minSM: 61, ref: "9.7.1.23", doc: "four-way byte dot product and accumulate", forms: `
 		.atype = u32 s32
 		.btype = u32 s32
 		dp4a.atype.btype d:b32, a:b32, b:b32, c:b32`},
-	{name: "dp2a", since: 50, minSM: 61, ref: "9.7.1.24", doc: "two-way dot product and accumulate", forms: `
+	{name: "dp2a", calc: CalcNumber, since: 50, minSM: 61, ref: "9.7.1.24", doc: "two-way dot product and accumulate", forms: `
 		.mode = lo hi
 		.atype = u32 s32
 		.btype = u32 s32
@@ -173,9 +173,9 @@ func minMaxForms(name string) string {
 // extendedRows: PTX ISA 9.7.2, instructions that read the carry flag. Those that
 // only write it (add.cc, sub.cc, mad.cc) are forms of add, sub and mad.
 var extendedRows = []row{
-	{name: "addc", since: 12, ref: "9.7.2.2", doc: "add with carry-in", effects: ReadsCarry, forms: carryForms("addc", "d, a, b")},
-	{name: "subc", since: 12, ref: "9.7.2.4", doc: "subtract with borrow-in", effects: ReadsCarry, forms: carryForms("subc", "d, a, b")},
-	{name: "madc", since: 30, minSM: 20, ref: "9.7.2.6", doc: "multiply and add with carry-in", effects: ReadsCarry, forms: `
+	{name: "addc", calc: CalcAdd, since: 12, ref: "9.7.2.2", doc: "add with carry-in", effects: ReadsCarry, forms: carryForms("addc", "d, a, b")},
+	{name: "subc", calc: CalcSub, since: 12, ref: "9.7.2.4", doc: "subtract with borrow-in", effects: ReadsCarry, forms: carryForms("subc", "d, a, b")},
+	{name: "madc", calc: CalcMulAdd, since: 30, minSM: 20, ref: "9.7.2.6", doc: "multiply and add with carry-in", effects: ReadsCarry, forms: `
 		.mode = hi lo
 		.type = u32 s32 u64@43 s64@43
 		madc.mode.type d, a, b, c

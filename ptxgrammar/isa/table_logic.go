@@ -2,13 +2,13 @@ package isa
 
 // logicRows: PTX ISA 9.7.8.
 var logicRows = []row{
-	{name: "and", since: 10, ref: "9.7.8.1", doc: "bitwise and", forms: bitwiseForms("and")},
-	{name: "or", since: 10, ref: "9.7.8.2", doc: "bitwise or", forms: bitwiseForms("or")},
-	{name: "xor", since: 10, ref: "9.7.8.3", doc: "bitwise exclusive or", forms: bitwiseForms("xor")},
-	{name: "not", since: 10, ref: "9.7.8.4", doc: "bitwise complement", forms: `
+	{name: "and", calc: CalcAnd, since: 10, ref: "9.7.8.1", doc: "bitwise and", forms: bitwiseForms("and")},
+	{name: "or", calc: CalcOr, since: 10, ref: "9.7.8.2", doc: "bitwise or", forms: bitwiseForms("or")},
+	{name: "xor", calc: CalcNumber, since: 10, ref: "9.7.8.3", doc: "bitwise exclusive or", forms: bitwiseForms("xor")},
+	{name: "not", calc: CalcNumber, since: 10, ref: "9.7.8.4", doc: "bitwise complement", forms: `
 		.type = pred b16 b32 b64
 		not.type d, a`},
-	{name: "cnot", since: 10, ref: "9.7.8.5", doc: "1 when the operand is 0, else 0", forms: `
+	{name: "cnot", calc: CalcNumber, since: 10, ref: "9.7.8.5", doc: "1 when the operand is 0, else 0", forms: `
 		.type = b16 b32 b64
 		cnot.type d, a`},
 	{name: "lop3", since: 43, minSM: 50, ref: "9.7.8.6", doc: "any bitwise function of three operands", forms: `
@@ -19,10 +19,10 @@ var logicRows = []row{
 		.dir = l r
 		.mode = clamp wrap
 		shf.dir.mode.b32 d, a, b, c:u32`},
-	{name: "shl", since: 10, ref: "9.7.8.8", doc: "shift left", forms: `
+	{name: "shl", calc: CalcShiftLeft, since: 10, ref: "9.7.8.8", doc: "shift left", forms: `
 		.type = b16 b32 b64
 		shl.type d, a, b:u32`},
-	{name: "shr", since: 10, ref: "9.7.8.9", doc: "shift right, with sign or zero fill", forms: `
+	{name: "shr", calc: CalcNumber, since: 10, ref: "9.7.8.9", doc: "shift right, with sign or zero fill", forms: `
 		.type = b16 b32 b64 u16 u32 u64 s16 s32 s64
 		shr.type d, a, b:u32`},
 }

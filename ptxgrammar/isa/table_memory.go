@@ -2,7 +2,7 @@ package isa
 
 // memoryRows: loads, stores and cache control of PTX ISA 9.7.9.
 var memoryRows = []row{
-	{name: "ld", since: 10, ref: "9.7.9.8, 9.7.9.9", doc: "load from memory", access: "load", forms: `
+	{name: "ld", calc: CalcLoad, since: 10, ref: "9.7.9.8, 9.7.9.9", doc: "load from memory", access: "load", forms: `
 		.ss = const global local param param::entry@83 param::func@83 shared shared::cta@78/30 shared::cluster@78/90
 		.cop = ca@20/20 cg@20/20 cs@20/20 lu@20/20 cv@20/20
 		.type = b8 b16 b32 b64 b128@83/70 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64@/13
@@ -15,11 +15,11 @@ var memoryRows = []row{
 		.cop = ca cg cs
 		ld.global{.cop}.nc{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{, cache_policy:b64} ; 3.1 sm_32
 		ld.global.nc{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{, cache_policy:b64} ; 7.4 sm_70`},
-	{name: "ldu", since: 20, ref: "9.7.9.10", doc: "load read-only data, the same address in all lanes", access: "load", forms: `
+	{name: "ldu", calc: CalcLoad, since: 20, ref: "9.7.9.10", doc: "load read-only data, the same address in all lanes", access: "load", forms: `
 		.vec = v2 v4
 		.type = b8 b16 b32 b64 b128@83/70 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64@/13
 		ldu{.global}{.vec}.type d, [a]`},
-	{name: "st", since: 10, ref: "9.7.9.11, 9.7.9.12, 9.7.9.13", doc: "store to memory", access: "store", forms: `
+	{name: "st", calc: CalcStore, since: 10, ref: "9.7.9.11, 9.7.9.12, 9.7.9.13", doc: "store to memory", access: "store", forms: `
 		.ss = global local param param::func@83 shared shared::cta@78/30 shared::cluster@78/90
 		.cop = wb@20/20 cg@20/20 cs@20/20 wt@20/20
 		.type = b8 b16 b32 b64 b128@83/70 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64@/13

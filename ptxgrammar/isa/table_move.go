@@ -2,7 +2,7 @@ package isa
 
 // moveRows: the register-to-register part of PTX ISA 9.7.9.
 var moveRows = []row{
-	{name: "mov", since: 10, ref: "9.7.9.3, 9.7.9.4", doc: "copy a register, immediate or address; pack or unpack a vector", forms: `
+	{name: "mov", calc: CalcCopy, since: 10, ref: "9.7.9.3, 9.7.9.4", doc: "copy a register, immediate or address; pack or unpack a vector", forms: `
 		.type = pred u16 u32 u64 s16 s32 s64 f32 f64@/13
 		mov.type d, a
 		.type = b16 b32 b64
@@ -18,12 +18,12 @@ var moveRows = []row{
 	{name: "isspacep", since: 20, minSM: 20, ref: "9.7.9.19", doc: "is a generic address within a state space", forms: `
 		.space = const@31 global local param@77/70 param::entry@83/70 shared shared::cta@78/30 shared::cluster@78/90
 		isspacep.space p:pred, a:none`},
-	{name: "cvta", since: 20, minSM: 20, ref: "9.7.9.20", doc: "convert between generic and state-space addresses", forms: `
+	{name: "cvta", calc: CalcConvertAddress, since: 20, minSM: 20, ref: "9.7.9.20", doc: "convert between generic and state-space addresses", forms: `
 		.space = const@31 global local param@77/70 param::entry@83/70 shared shared::cta@78/30 shared::cluster@78/90
 		.size = u32 u64
 		cvta.space.size p:size, a:size
 		cvta.to.space.size p:size, a:size`},
-	{name: "cvt", since: 10, ref: "9.7.9.21, 9.7.9.22", doc: "convert between types", forms: `
+	{name: "cvt", calc: CalcConvert, since: 10, ref: "9.7.9.21, 9.7.9.22", doc: "convert between types", forms: `
 		.rnd = rni rzi rmi rpi rn rz rm rp
 		.dtype = u8 u16 u32 u64 s8 s16 s32 s64 f16 f32 f64@/13
 		.atype = u8 u16 u32 u64 s8 s16 s32 s64 f16 f32 f64@/13
@@ -61,7 +61,7 @@ var moveRows = []row{
 		cvt.pack.sat.dtype.s32 d:b32, a:s32, b:s32 ; 6.5 sm_72
 		.dtype = u2@/75 s2@/75 u4@/75 s4@/75 u8 s8
 		cvt.pack.sat.dtype.s32.b32 d:b32, a:s32, b:s32, c:b32 ; 6.5 sm_72`},
-	{name: "mapa", since: 78, minSM: 90, ref: "9.7.9.23", doc: "map a shared address to another block of the cluster", forms: `
+	{name: "mapa", calc: CalcPeerAddress, since: 78, minSM: 90, ref: "9.7.9.23", doc: "map a shared address to another block of the cluster", forms: `
 		.type = u32 u64
 		mapa{.shared::cluster}.type d, a, b:u32`},
 	{name: "getctarank", since: 78, minSM: 90, ref: "9.7.9.24", doc: "rank of the block that owns a shared address", forms: `

@@ -17,7 +17,7 @@ func Of(in *rewrite.Inst) abi.Site {
 	return abi.Site{
 		Access: accessOf(in), Instruction: Mnemonic(in),
 		Function: in.Func.Name, Entry: in.Func.Entry,
-		Space: in.Space.String(), Scope: Scope(in).String(), Size: in.Access.Size,
+		Space: in.Space.String(), Scope: in.MemoryScope().String(), Size: in.Access.Size,
 		PTX:    abi.Place{File: in.Position().File, Line: Line(in)},
 		Source: source(in.Loc),
 	}
@@ -42,15 +42,6 @@ func accessOf(in *rewrite.Inst) string {
 func Mnemonic(in *rewrite.Inst) string {
 	name, _, _ := strings.Cut(in.Text(), " ")
 	return strings.TrimSuffix(name, ";")
-}
-
-// Scope is the scope of an instruction, or the default of atomic operations that
-// name none (PTX ISA 9.7.13.5, "atom"; 9.7.13.6, "red").
-func Scope(in *rewrite.Inst) isa.Scope {
-	if in.Scope == isa.ScopeNone && in.Access.Atomic() {
-		return isa.ScopeGPU
-	}
-	return in.Scope
 }
 
 // Line is the line in the user's PTX, before any pass.

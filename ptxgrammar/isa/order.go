@@ -1,0 +1,75 @@
+package isa
+
+// What an instruction means for the order of memory operations when it does not spell
+// it (PTX ISA 8, "Memory Consistency Model"; "ld", "st", "atom", "red").
+
+// MemorySem is the semantics of the instruction's accesses: as spelled, or relaxed for
+// atomic operations and weak for others. For an instruction without accesses it is Sem.
+func (d *Decoded) MemorySem() Sem {
+	switch {
+	case d.Sem != SemNone || d.Access.Kind == AccessNone:
+		return d.Sem
+	case d.Access.Atomic():
+		return SemRelaxed
+	}
+	return SemWeak
+}
+
+// MemoryScope is the scope of the instruction: as spelled, or .gpu for atomic operations.
+func (d *Decoded) MemoryScope() Scope {
+	if d.Scope == ScopeNone && d.Access.Atomic() {
+		return ScopeGPU
+	}
+	return d.Scope
+}
+
+// Strong reports whether the access is more than weak, so that threads may synchronise by
+// it.
+func (d *Decoded) Strong() bool { return d.MemorySem() > SemWeak }
+
+// Implied is the scope of operations with these semantics that spell none: .sys when they
+// are volatile or memory-mapped I/O.
+func (s Sem) Implied() Scope {
+	if s == SemVolatile || s == SemMMIO {
+		return ScopeSys
+	}
+	return ScopeNone
+}
+
+// ReadOnly reports whether the access is a load from memory that nothing writes while the
+// kernel runs: constants, and what ld.global.nc and ldu promise (PTX ISA, "ld.global.nc",
+// "ldu"). Parameters are not here: those of functions are written.
+func (d *Decoded) ReadOnly() bool {
+	return d.Access.Kind == AccessLoad && (d.Access.Space == SpaceConst || d.Has("nc") || d.Instr.Name == "ldu")
+}
+
+// Proxy is the way by which memory is accessed (PTX ISA, "Proxies").
+type Proxy uint8
+
+// Proxies.
+const (
+	ProxyGeneric   Proxy = iota
+	ProxyAlias           // by another virtual address
+	ProxyAsync           // by the units for bulk copies and warp-group matrices
+	ProxyTexture         // by textures and surfaces
+	ProxyTensorMap       // of tensor maps
+)
+
+// Proxy is the proxy of the instruction's accesses, or the one that a proxy fence is about
+// (PTX ISA, "cp.async.bulk", "wgmma.mma_async", "membar / fence"). cp.async without .bulk
+// uses the generic proxy.
+func (d *Decoded) Proxy() Proxy {
+	switch {
+	case d.Instr.Class == ClassTexture:
+		return ProxyTexture
+	case d.Instr.Name == "tensormap" || d.Has("tensormap::generic"):
+		return ProxyTensorMap
+	case d.Instr.Name == "wgmma", d.Instr.Name == "cp" && d.Has("bulk"), d.Has("async::generic"):
+		return ProxyAsync
+	case d.Instr.Class == ClassFence && d.Has("alias"):
+		return ProxyAlias
+	case d.Instr.Class == ClassFence && d.Has("async"):
+		return ProxyAsync
+	}
+	return ProxyGeneric
+}

@@ -1,0 +1,65 @@
+package rewrite
+
+import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
+
+// Place identifies an address within one function: a variable, a pointer parameter or a
+// value of a register, and the bytes added to it. Accesses at equal places have the same
+// address when one follows the other without a new round of a loop between them.
+type Place struct {
+	root  Root  // without what was added; RootUnknown when value says it
+	value int32 // in values.list; none when root says it
+	off   int64
+}
+
+// Place is the effective address of in's n-th operand, which must be one; false when it
+// is none or not known.
+func (r *Roots) Place(in *Inst, n int) (Place, bool) {
+	if n >= len(in.Operands) || in.Operands[n].Kind != OperandAddr {
+		return Place{}, false
+	}
+	o := &in.Operands[n]
+	if root := r.Address(in, n); root.Exact {
+		base := root
+		base.Off = 0
+		return Place{base, none, root.Off}, true
+	}
+	if o.Reg == nil || o.Member != "" {
+		return Place{}, false
+	}
+	return r.follow(r.v.use(in, o.Reg), o.Off)
+}
+
+// follow goes from a value back through copies, conversions between address spaces and
+// additions of constants. Without phis, which end it, values do not depend on themselves.
+func (r *Roots) follow(val int32, off int64) (Place, bool) {
+	for val != none {
+		src, add, ok := r.v.list[val].offset()
+		if !ok {
+			return Place{value: val, off: off}, true
+		}
+		val, off = r.v.use(r.v.list[val].inst, src), off+add
+	}
+	return Place{}, false
+}
+
+// offset is the register of which a value is a copy, and what was added to it.
+func (v *value) offset() (src *Reg, add int64, ok bool) {
+	if v.kind != valueDef || v.old != none || len(v.inst.Operands) < 2 {
+		return nil, 0, false
+	}
+	ops := v.inst.Operands
+	switch v.inst.Instr.Calc {
+	case isa.CalcCopy, isa.CalcConvertAddress:
+	case isa.CalcAdd:
+		if v.inst.Effects().Has(isa.ReadsCarry) || ops[2].Kind != OperandImm || v.inst.Type(0).Float() {
+			return nil, 0, false
+		}
+		add = int64(ops[2].Imm)
+	default:
+		return nil, 0, false
+	}
+	if ops[0].Kind != OperandReg || ops[1].Kind != OperandReg || ops[1].Reg == nil || ops[1].Member != "" || ops[1].Neg {
+		return nil, 0, false
+	}
+	return ops[1].Reg, add, true
+}
