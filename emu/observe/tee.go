@@ -35,64 +35,39 @@ type tee struct {
 	grids []emu.GridListener
 }
 
+// tell hands one event to all.
+func tell[L, E any](listeners []L, event func(L, E), ev E) {
+	for _, l := range listeners {
+		event(l, ev)
+	}
+}
+
 // stepTee is a tee with listeners that want instructions.
 type stepTee struct{ *tee }
 
 // Step implements emu.StepListener.
-func (t *stepTee) Step(ev *emu.StepEvent) {
-	for _, l := range t.steps {
-		l.Step(ev)
-	}
-}
+func (t *stepTee) Step(ev *emu.StepEvent) { tell(t.steps, emu.StepListener.Step, ev) }
 
 // Access implements emu.Listener.
-func (t *tee) Access(ev *emu.AccessEvent) {
-	for _, l := range t.all {
-		l.Access(ev)
-	}
-}
+func (t *tee) Access(ev *emu.AccessEvent) { tell(t.all, emu.Listener.Access, ev) }
 
 // Fence implements emu.Listener.
-func (t *tee) Fence(ev *emu.SyncEvent) {
-	for _, l := range t.all {
-		l.Fence(ev)
-	}
-}
+func (t *tee) Fence(ev *emu.SyncEvent) { tell(t.all, emu.Listener.Fence, ev) }
 
 // Barrier implements emu.Listener.
-func (t *tee) Barrier(ev *emu.BarrierEvent) {
-	for _, l := range t.all {
-		l.Barrier(ev)
-	}
-}
+func (t *tee) Barrier(ev *emu.BarrierEvent) { tell(t.all, emu.Listener.Barrier, ev) }
 
 // Mbarrier implements emu.Listener.
-func (t *tee) Mbarrier(ev *emu.MbarrierEvent) {
-	for _, l := range t.all {
-		l.Mbarrier(ev)
-	}
-}
+func (t *tee) Mbarrier(ev *emu.MbarrierEvent) { tell(t.all, emu.Listener.Mbarrier, ev) }
 
 // Async implements emu.Listener.
-func (t *tee) Async(ev *emu.AsyncEvent) {
-	for _, l := range t.all {
-		l.Async(ev)
-	}
-}
+func (t *tee) Async(ev *emu.AsyncEvent) { tell(t.all, emu.Listener.Async, ev) }
 
 // Branch implements emu.Listener.
-func (t *tee) Branch(ev *emu.BranchEvent) {
-	for _, l := range t.all {
-		l.Branch(ev)
-	}
-}
+func (t *tee) Branch(ev *emu.BranchEvent) { tell(t.all, emu.Listener.Branch, ev) }
 
 // Heap implements emu.Listener.
-func (t *tee) Heap(ev *emu.HeapEvent) {
-	for _, l := range t.all {
-		l.Heap(ev)
-	}
-}
+func (t *tee) Heap(ev *emu.HeapEvent) { tell(t.all, emu.Listener.Heap, ev) }
 
 // WantsShared implements emu.SharedListener.
 func (t *tee) WantsShared() bool {
@@ -122,43 +97,19 @@ func (t *tee) BeginKernel(kernel string, grid, block emu.Dim3) {
 }
 
 // EndKernel implements emu.Listener.
-func (t *tee) EndKernel(kernel string) {
-	for _, l := range t.all {
-		l.EndKernel(kernel)
-	}
-}
+func (t *tee) EndKernel(kernel string) { tell(t.all, emu.Listener.EndKernel, kernel) }
 
 // BeginBlock implements emu.Listener.
-func (t *tee) BeginBlock(block emu.Dim3) {
-	for _, l := range t.all {
-		l.BeginBlock(block)
-	}
-}
+func (t *tee) BeginBlock(block emu.Dim3) { tell(t.all, emu.Listener.BeginBlock, block) }
 
 // EndBlock implements emu.Listener.
-func (t *tee) EndBlock(block emu.Dim3) {
-	for _, l := range t.all {
-		l.EndBlock(block)
-	}
-}
+func (t *tee) EndBlock(block emu.Dim3) { tell(t.all, emu.Listener.EndBlock, block) }
 
 // LaunchGrid implements emu.GridListener.
-func (t *tee) LaunchGrid(ev *emu.GridEvent) {
-	for _, l := range t.grids {
-		l.LaunchGrid(ev)
-	}
-}
+func (t *tee) LaunchGrid(ev *emu.GridEvent) { tell(t.grids, emu.GridListener.LaunchGrid, ev) }
 
 // BeginGrid implements emu.GridListener.
-func (t *tee) BeginGrid(grid uint64) {
-	for _, l := range t.grids {
-		l.BeginGrid(grid)
-	}
-}
+func (t *tee) BeginGrid(grid uint64) { tell(t.grids, emu.GridListener.BeginGrid, grid) }
 
 // JoinGrids implements emu.GridListener.
-func (t *tee) JoinGrids(ev *emu.SyncEvent) {
-	for _, l := range t.grids {
-		l.JoinGrids(ev)
-	}
-}
+func (t *tee) JoinGrids(ev *emu.SyncEvent) { tell(t.grids, emu.GridListener.JoinGrids, ev) }
