@@ -2,9 +2,11 @@
 
 GO ?= go
 PTXAS ?= ptxas
+SEEDS ?= 20
+DETECTOR ?= iguard
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix slowdown
+.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix seeds slowdown
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -43,6 +45,9 @@ examples: ## recompile the PTX of examples and benchmarks (needs clang-19)
 
 matrix: ## run every detector on the race suite and write docs/matrix.md
 	$(GO) test ./cmd/ptxsan -run TestMatrix -matrix -count=1
+
+seeds: ## run a detector (DETECTOR=iguard) on the race suite under SEEDS=20 random schedules each; every answer must be right
+	$(GO) test ./cmd/ptxsan -run 'TestSeeds$$' -v -count=1 -timeout 60m -seeds $(SEEDS) -seeds-detector '$(DETECTOR)'
 
 slowdown: ## measure every detector on the applications of the race suite; writes docs/performance.md
 	$(GO) test ./cmd/ptxsan -run TestSlowdown -slowdown -count=1

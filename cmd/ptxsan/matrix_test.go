@@ -19,10 +19,16 @@ const matrixFile = "../../docs/matrix.md"
 var modelOf = map[string]string{"precise": "ptx"}
 
 func semanticsOf(detector string) string {
-	if m, ok := modelOf[detector]; ok {
+	if m, ok := modelOf[withoutOptions(detector)]; ok {
 		return m
 	}
 	return "scor"
+}
+
+// withoutOptions is the name in a value of --detector.
+func withoutOptions(detector string) string {
+	name, _, _ := strings.Cut(detector, "<")
+	return name
 }
 
 // detectorsByKind are the groups of detectors that can share a run: all that listen, and
