@@ -59,6 +59,9 @@ func TestReplay(t *testing.T) {
 				if got != want || !slices.Equal(buf, buf2) {
 					t.Fatal("the replay is another run")
 				}
+				if err := new(emu.Schedule).UnmarshalText(append(text, "AAAA"...)); err == nil {
+					t.Error("a schedule with something behind its end is accepted")
+				}
 				if text2, err := again.MarshalText(); err != nil || !bytes.Equal(text, text2) {
 					t.Fatal("the replay recorded another schedule", err)
 				}

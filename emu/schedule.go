@@ -221,8 +221,9 @@ func (s *Schedule) UnmarshalText(text []byte) error {
 	if err != nil {
 		return errMalformed
 	}
-	raw, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxLog+1))
-	if err != nil || len(raw) < 10 || len(raw) > maxLog || raw[8] > byte(lastPolicy) || raw[9] > 1 {
+	rest := bytes.NewReader(packed)
+	raw, err := io.ReadAll(io.LimitReader(flate.NewReader(rest), maxLog+1))
+	if err != nil || rest.Len() > 0 || len(raw) < 10 || len(raw) > maxLog || raw[8] > byte(lastPolicy) || raw[9] > 1 {
 		return errMalformed
 	}
 	out := Schedule{policy: Policy(raw[8]), loose: raw[9] == 1}

@@ -24,9 +24,10 @@ var layers = []layer{
 	{"runtime/device", []string{"runtime/abi"}},
 	{"runtime/detect", []string{"runtime/abi"}},
 	{"runtime/detect/precise", []string{"runtime/detect", "runtime/abi"}},
-	{"runtime/launch", nil},
+	{"runtime/internal/yamldoc", nil},
+	{"runtime/launch", []string{"runtime/internal/yamldoc"}},
 	{"runtime/profile", []string{"runtime/abi"}},
-	{"runtime/report", []string{"runtime/detect", "runtime/abi"}},
+	{"runtime/report", []string{"runtime/internal/yamldoc", "runtime/detect", "runtime/abi"}},
 	{"rewrite/fatbin", nil},
 	{"rewrite/diff", []string{"ptxgrammar", "ptxgrammar/isa"}},
 	{"rewrite", []string{"ptxgrammar", "ptxgrammar/isa"}},
@@ -48,6 +49,7 @@ var external = map[string]string{
 	"github.com/klauspost/compress":      "rewrite/fatbin",
 	"github.com/pierrec/lz4/v4":          "rewrite/fatbin",
 	"github.com/mmcloughlin/avo":         "emu/internal/vector/gen",
+	"go.yaml.in/yaml/v3":                 "runtime",
 	"golang.org/x/sys":                   "emu/internal/vector",
 }
 

@@ -3,7 +3,9 @@ package fatbin
 import (
 	"bytes"
 	"debug/elf"
+	"errors"
 	"fmt"
+	"io"
 )
 
 // Sections that hold containers, one after the other: of whole modules, and of
@@ -39,7 +41,10 @@ func openELF(s source) (host, error) {
 		return openCubin(s)
 	}
 	f, err := elf.NewFile(bytes.NewReader(s.data))
-	if err != nil {
+	switch {
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, s.errorf(len(s.data), "the ELF file ends here, before what its headers announce")
+	case err != nil:
 		return nil, s.errorf(0, "%v", err)
 	}
 	h := &elfHost{src: s, elf: f}

@@ -469,7 +469,7 @@ func TestOpenErrors(t *testing.T) {
 		{"rest", append(bytes.Clone(base), 1, 2, 3), int64(len(base)), "too few"},
 		{"archive", []byte("!<arch>\nshort"), 8, "too few for the header of a member"},
 		{"thin archive", []byte("!<thin>\n"), 0, "thin"},
-		{"ELF", []byte("\x7fELF"), 0, "EOF"},
+		{"ELF", []byte("\x7fELF"), 4, "ends here"},
 	} {
 		_, err := Open("f", c.data)
 		var e *Error

@@ -68,7 +68,7 @@ func TestParseErrors(t *testing.T) {
 		{"# nothing\n", `L.yaml:1:1: the launch file is empty`},
 		{"a: [1,\n", `L.yaml:1:1: not YAML`},
 		{"a: 1\n b: 2\n", `L.yaml:2:1: not YAML`},
-		{"--- {launches: []}\n---\n{}\n", `L.yaml:2:1: a launch file is one YAML document`},
+		{"--- {launches: []}\n---\n{}\n", `L.yaml:2:1: a second YAML document`},
 		{"[1]", `L.yaml:1:1: expected the launch file (a mapping), found a list`},
 		{"launches: []", `L.yaml:1:1: no launches; expected "launches:"`},
 		{"buffer: {}" + launches, `L.yaml:1:1: unknown key "buffer" in the launch file; expected one of: buffers, textures, tensormaps, globals, launches, expect`},

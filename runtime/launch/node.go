@@ -1,15 +1,14 @@
 package launch
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 )
 
 // reader turns YAML nodes into values, strictly, with positions.
@@ -23,38 +22,17 @@ type field struct {
 
 func (r *reader) pos(n *yaml.Node) Pos { return Pos{r.file, max(n.Line, 1), max(n.Column, 1)} }
 
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`)
-
 // document parses src, which must hold one YAML document, into its root node.
 func (r *reader) document(src []byte) (*yaml.Node, error) {
-	dec := yaml.NewDecoder(bytes.NewReader(src))
-	var doc, next yaml.Node
-	start := Pos{r.file, 1, 1}
-	switch err := dec.Decode(&doc); {
-	case errors.Is(err, io.EOF) || err == nil && len(doc.Content) == 0:
-		return nil, start.Errorf("the launch file is empty; expected at least \"launches:\"")
-	case err != nil:
-		return nil, r.syntaxError(err)
+	root, err := yamldoc.Parse(src)
+	var e *yamldoc.Error
+	switch {
+	case errors.As(err, &e):
+		return nil, Pos{r.file, e.Line, e.Column}.Errorf("%s", e.Text)
+	case root == nil:
+		return nil, Pos{r.file, 1, 1}.Errorf("the launch file is empty; expected at least \"launches:\"")
 	}
-	switch err := dec.Decode(&next); {
-	case err == nil:
-		return nil, r.pos(&next).Errorf("a launch file is one YAML document; expected the end of the file")
-	case !errors.Is(err, io.EOF):
-		return nil, r.syntaxError(err)
-	}
-	return doc.Content[0], nil
-}
-
-func (r *reader) syntaxError(err error) error {
-	p := Pos{r.file, 1, 1}
-	m := yamlLine.FindStringSubmatch(strings.SplitN(err.Error(), "\n", 2)[0])
-	if m == nil {
-		return p.Errorf("not YAML: %v", err)
-	}
-	if l, err := strconv.Atoi(m[1]); err == nil {
-		p.Line = l
-	}
-	return p.Errorf("not YAML: %s", m[2])
+	return root, nil
 }
 
 // describe says what a node is, for messages.
@@ -106,16 +84,14 @@ func (r *reader) pairs(n *yaml.Node, what string, f func(key, v *yaml.Node) erro
 	if n.Kind != yaml.MappingNode {
 		return r.expected(n, what+" (a mapping)")
 	}
-	seen := make(map[string]int)
+	if key, first := yamldoc.Duplicate(n); key != nil {
+		return r.pos(key).Errorf("duplicate key %q in %s, first given in line %d", shorten(key.Value), what, first)
+	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if key.Kind != yaml.ScalarNode {
 			return r.expected(key, "a name as key in "+what)
 		}
-		if line, dup := seen[key.Value]; dup {
-			return r.pos(key).Errorf("duplicate key %q in %s, first given in line %d", shorten(key.Value), what, line)
-		}
-		seen[key.Value] = key.Line
 		if err := f(key, n.Content[i+1]); err != nil {
 			return err
 		}

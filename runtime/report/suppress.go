@@ -1,15 +1,15 @@
 package report
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 )
 
 // Suppression is a race that is known and shall not be reported. What is empty matches
@@ -35,15 +35,15 @@ type Suppressions []*Suppression
 // entries have the fields of Suppression in lower case and at least one besides reason.
 // Errors begin with file:line:col.
 func ParseSuppressions(name string, src []byte) (Suppressions, error) {
-	dec := yaml.NewDecoder(bytes.NewReader(src))
-	var doc yaml.Node
-	if err := dec.Decode(&doc); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s:1:1: not YAML: %s", name, strings.TrimPrefix(err.Error(), "yaml: "))
-	}
-	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode || len(doc.Content[0].Content) != 2 || doc.Content[0].Content[0].Value != "suppressions" {
+	root, err := yamldoc.Parse(src)
+	var e *yamldoc.Error
+	switch {
+	case errors.As(err, &e):
+		return nil, fmt.Errorf("%s:%d:%d: %s", name, e.Line, e.Column, e.Text)
+	case root == nil || root.Kind != yaml.MappingNode || len(root.Content) != 2 || root.Content[0].Value != "suppressions":
 		return nil, fmt.Errorf("%s:1:1: expected \"suppressions:\" and a list, nothing else", name)
 	}
-	list := doc.Content[0].Content[1]
+	list := root.Content[1]
 	if list.Kind != yaml.SequenceNode {
 		return nil, fmt.Errorf("%s: expected a list of suppressions", at(name, list))
 	}
@@ -78,6 +78,9 @@ func parseSuppression(name string, n *yaml.Node) (*Suppression, error) {
 	}
 	if n.Kind != yaml.MappingNode {
 		return nil, fmt.Errorf("%s: expected a suppression such as {source: k.cu:17, with: k.cu:24}", s.pos)
+	}
+	if key, first := yamldoc.Duplicate(n); key != nil {
+		return nil, fmt.Errorf("%s: duplicate field %q, first given in line %d", at(name, key), key.Value, first)
 	}
 next:
 	for i := 0; i < len(n.Content); i += 2 {

@@ -71,6 +71,8 @@ func TestSuppressionErrors(t *testing.T) {
 		"suppressions:\n- {kernel: [a]}":  "s.yaml:2:12: expected a word for kernel",
 		"suppressions:\n- {kernel: '[a'}": `s.yaml:2:12: kernel: "[a" is not a glob`,
 		"suppressions: [":                 "s.yaml:1:1: not YAML: ",
+		"suppressions: []\n---\nraces: 3": "s.yaml:2:1: a second YAML document; expected the end of the file",
+		"suppressions: [{id: a, id: b}]":  `s.yaml:1:24: duplicate field "id", first given in line 1`,
 		"suppressions: []\nraces: [x]":    `s.yaml:1:1: expected "suppressions:" and a list, nothing else`,
 	} {
 		if _, err := ParseSuppressions("s.yaml", []byte(src)); err == nil || !strings.HasPrefix(err.Error(), want) {
