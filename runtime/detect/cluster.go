@@ -1,9 +1,14 @@
 package detect
 
+// Clustered reports whether a cluster may have several blocks.
+func (s *LaunchShape) Clustered() bool {
+	return s.Cluster != [3]uint32{} && s.Cluster != [3]uint32{1, 1, 1}
+}
+
 // ClusterOf is the linear index, x fastest, of the cluster of a block; without clusters
 // that of the block.
 func (s *LaunchShape) ClusterOf(block uint64) uint64 {
-	if s.Cluster == [3]uint32{} || s.Cluster == [3]uint32{1, 1, 1} {
+	if !s.Clustered() {
 		return block
 	}
 	x, y := uint64(s.Grid[0]), uint64(s.Grid[1])

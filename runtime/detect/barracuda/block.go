@@ -11,6 +11,7 @@ import (
 // block is the state of a block whose threads have not all exited.
 type block struct {
 	index, cluster uint64
+	clustered      bool // the cluster may have other blocks
 	threads        uint32
 	root           uint8
 	warps          [fanout]*warp // made when they do something

@@ -1,5 +1,7 @@
 package barracuda
 
+import "math/bits"
+
 // clocks is a sparse vector clock over the threads of the grid: the unordered map
 // from threads to clocks of the SPARSEVC format, as a tree over lanes, warps, blocks
 // and powers of 32 blocks. A node's floor holds for all threads below it, so that a
@@ -7,11 +9,12 @@ package barracuda
 // copy what changes only, and cost nothing where both sides have the same node. The
 // nil clocks is the minimal one.
 type clocks struct {
-	level uint8            // levelWarp, levelBlock, ...
-	floor uint32           // the clock of every thread below, at least
-	top   uint32           // the largest clock below
-	kids  *[fanout]*clocks // levels above 0; nil for none
-	lanes *[fanout]uint32  // level 0, the lanes of a warp; nil for none
+	level uint8           // levelWarp, levelBlock, ...
+	floor uint32          // the clock of every thread below, at least
+	top   uint32          // the largest clock below
+	has   uint32          // levels above 0: slots with a child
+	kids  []*clocks       // the children, in the order of their slots
+	lanes *[fanout]uint32 // level 0, the lanes of a warp; nil for none
 }
 
 const (
@@ -47,12 +50,29 @@ func (c *clocks) at(warp uint32, lane int) uint32 {
 			}
 			break
 		}
-		if c.kids == nil || c.top <= n {
+		if c.top <= n {
 			break
 		}
-		c = c.kids[slotOf(warp, c.level)]
+		c = c.kid(slotOf(warp, c.level))
 	}
 	return n
+}
+
+// least is the smallest clock of a lane of a warp.
+func (c *clocks) least(warp uint32) uint32 {
+	n, floor := c.find(warp, levelWarp)
+	if n == nil {
+		return floor
+	}
+	floor = max(floor, n.floor)
+	if n.lanes == nil {
+		return floor
+	}
+	least := n.lanes[0]
+	for _, x := range n.lanes[1:] {
+		least = min(least, x)
+	}
+	return max(floor, least)
 }
 
 // join is the least upper bound. It is one of its operands when that is not smaller
@@ -64,12 +84,15 @@ func join(a, b *clocks) *clocks {
 	case a == nil || b.floor >= a.top:
 		return b
 	}
-	n := clocks{level: a.level, floor: max(a.floor, b.floor), top: max(a.top, b.top)}
-	isA, isB := n.floor == a.floor, n.floor == b.floor
+	floor := max(a.floor, b.floor)
+	isA, isB := floor == a.floor, floor == b.floor
+	var lanes *[fanout]uint32
+	var has uint32
+	var kids []*clocks
 	if a.lanes != nil || b.lanes != nil {
-		n.lanes = joinLanes(a, b, n.floor, &isA, &isB)
+		lanes = joinLanes(a, b, floor, &isA, &isB)
 	} else {
-		n.kids = joinKids(a, b, n.floor, &isA, &isB)
+		has, kids = joinKids(a, b, floor, &isA, &isB)
 	}
 	switch {
 	case isA:
@@ -77,17 +100,30 @@ func join(a, b *clocks) *clocks {
 	case isB:
 		return b
 	}
-	return &n
+	return &clocks{level: a.level, floor: floor, top: max(a.top, b.top), has: has, kids: kids, lanes: lanes}
 }
 
-// joinLanes joins the lanes of two warps, and says whether the result is one of them.
-func joinLanes(a, b *clocks, floor uint32, isA, isB *bool) *[fanout]uint32 {
-	lanes := new([fanout]uint32)
-	for i := range lanes {
-		x, y := a.lane(i), b.lane(i)
-		lanes[i] = max(x, y, floor)
-		*isA = *isA && lanes[i] == max(x, a.floor)
-		*isB = *isB && lanes[i] == max(y, b.floor)
+// joinLanes joins the lanes of two warps, and says whether the result is one of them;
+// then it need not be made.
+func joinLanes(a, b *clocks, floor uint32, isA, isB *bool) (lanes *[fanout]uint32) {
+	for i := range fanout {
+		x, y := max(a.lane(i), a.floor), max(b.lane(i), b.floor)
+		n := max(x, y, floor)
+		wasA := *isA
+		*isA, *isB = *isA && n == x, *isB && n == y
+		if lanes == nil && !*isA && !*isB {
+			lanes = new([fanout]uint32)
+			for k := range i {
+				if wasA {
+					lanes[k] = max(a.lane(k), a.floor)
+				} else {
+					lanes[k] = max(b.lane(k), b.floor)
+				}
+			}
+		}
+		if lanes != nil {
+			lanes[i] = n
+		}
 	}
 	return lanes
 }
@@ -100,35 +136,58 @@ func (c *clocks) lane(i int) uint32 {
 }
 
 // joinKids joins the children, leaving out those that the floor covers, and says
-// whether the result is that of one of the operands.
-func joinKids(a, b *clocks, floor uint32, isA, isB *bool) *[fanout]*clocks {
-	kids := new([fanout]*clocks)
-	for i := range kids {
-		x, y := a.kid(i), b.kid(i)
+// whether the result is that of one of the operands; then it need not be made.
+func joinKids(a, b *clocks, floor uint32, isA, isB *bool) (has uint32, kids []*clocks) {
+	i, j, made := 0, 0, false
+	for m := a.has | b.has; m != 0; m &= m - 1 {
+		var x, y *clocks
+		slot := m & -m
+		before, from, n := *isA, b.kids, j
+		if before {
+			from, n = a.kids, i
+		}
+		if a.has&slot != 0 {
+			x = a.kids[i]
+			i++
+		}
+		if b.has&slot != 0 {
+			y = b.kids[j]
+			j++
+		}
 		k := join(x, y)
 		if k != nil && k.top <= floor {
 			k = nil
 		}
-		kids[i] = k
 		*isA, *isB = *isA && k == x, *isB && k == y
+		if !made && !*isA && !*isB {
+			made = true
+			kids = append(make([]*clocks, 0, bits.OnesCount32(a.has|b.has)), from[:n]...)
+			if before {
+				has = a.has & (slot - 1)
+			} else {
+				has = b.has & (slot - 1)
+			}
+		}
+		if made && k != nil {
+			has, kids = has|slot, append(kids, k)
+		}
 	}
-	return kids
+	return has, kids
 }
 
-func (c *clocks) kid(i int) *clocks {
-	if c.kids == nil {
+// kid is the child at a slot, nil for none.
+func (c *clocks) kid(slot uint32) *clocks {
+	if c.has>>slot&1 == 0 {
 		return nil
 	}
-	return c.kids[i]
+	return c.kids[bits.OnesCount32(c.has&(1<<slot-1))]
 }
 
 // nest is a tree up to level root in which n, a node of the warp or its block, is
 // the only one.
 func nest(n *clocks, warp uint32, root uint8) *clocks {
 	for n.level < root {
-		up := &clocks{level: n.level + 1, top: n.top, kids: new([fanout]*clocks)}
-		up.kids[slotOf(warp, up.level)] = n
-		n = up
+		n = &clocks{level: n.level + 1, top: n.top, has: 1 << slotOf(warp, n.level+1), kids: []*clocks{n}}
 	}
 	return n
 }
@@ -138,7 +197,7 @@ func nest(n *clocks, warp uint32, root uint8) *clocks {
 func (c *clocks) find(warp uint32, level uint8) (n *clocks, floor uint32) {
 	for c != nil && c.level > level {
 		floor = max(floor, c.floor)
-		c = c.kid(int(slotOf(warp, c.level)))
+		c = c.kid(slotOf(warp, c.level))
 	}
 	return c, floor
 }
@@ -149,19 +208,21 @@ func (c *clocks) without(warp uint32) *clocks {
 	if c.level == levelBlock {
 		return nil
 	}
-	n := clocks{level: c.level, floor: c.floor, top: c.floor, kids: new([fanout]*clocks)}
-	*n.kids = *c.kids
-	slot := slotOf(warp, c.level)
-	n.kids[slot] = c.kids[slot].without(warp)
-	for _, k := range n.kids {
+	n := &clocks{level: c.level, floor: c.floor, top: c.floor}
+	slot, i := uint32(1)<<slotOf(warp, c.level), 0
+	for m := c.has; m != 0; m &= m - 1 {
+		k := c.kids[i]
+		if i++; m&-m == slot {
+			k = k.without(warp)
+		}
 		if k != nil {
-			n.top = max(n.top, k.top)
+			n.has, n.kids, n.top = n.has|m&-m, append(n.kids, k), max(n.top, k.top)
 		}
 	}
 	if n.top == 0 {
 		return nil
 	}
-	return &n
+	return n
 }
 
 // size is the memory in bytes of the nodes that have not been seen.
@@ -170,15 +231,12 @@ func (c *clocks) size(seen map[*clocks]bool) uint64 {
 		return 0
 	}
 	seen[c] = true
-	bytes := uint64(32)
+	bytes := uint64(48) + 8*uint64(len(c.kids))
 	if c.lanes != nil {
 		bytes += 4 * fanout
 	}
-	if c.kids != nil {
-		bytes += 8 * fanout
-		for _, k := range c.kids {
-			bytes += k.size(seen)
-		}
+	for _, k := range c.kids {
+		bytes += k.size(seen)
 	}
 	return bytes
 }

@@ -63,6 +63,7 @@ type Detector struct {
 // itself.
 type grid struct {
 	blocks   map[uint64]*block
+	last     *block         // looked up
 	resident map[uint64]int // blocks, by cluster
 	clusters map[uint64]*clusterBarrier
 	syncs    *syncVars
@@ -104,7 +105,7 @@ func (d *Detector) begin() {
 		blocks: make(map[uint64]*block), resident: make(map[uint64]int),
 		clusters: make(map[uint64]*clusterBarrier), syncs: newSyncVars(d.opts.Syncs),
 	})
-	d.workers.all(&work{op: Op{Kind: KernelBegin}})
+	d.workers.all(KernelBegin, 0)
 }
 
 // stop ends the consumers' work.
@@ -228,9 +229,7 @@ func (d *Detector) access(g *grid, b *block, w *warp, op *Op) {
 		kind = d.location(op)
 	}
 	if kind != Sync && op.Bytes > 0 && (op.Space == abi.SpaceGlobal || op.Space == abi.SpaceShared) {
-		x := work{op: *op, view: w.view(p), seq: d.seq}
-		x.op.Kind = kind
-		d.workers.access(&x)
+		d.workers.access(&work{op: op, kind: kind, view: w.view(p), seq: d.seq})
 	}
 	p.endInsn()
 }
@@ -279,7 +278,7 @@ func (d *Detector) leave() {
 		d.stats.sample(d.grids)
 		d.stats.Widened += d.grids[n-1].syncs.widened
 		d.grids = d.grids[:n-1]
-		d.workers.all(&work{op: Op{Kind: KernelEnd}})
+		d.workers.all(KernelEnd, 0)
 	}
 }
 
@@ -294,18 +293,25 @@ func (d *Detector) endBlock(g *grid, op *Op) {
 		d.stats.sample(d.grids)
 	}
 	delete(g.blocks, op.Block)
+	if g.last == b {
+		g.last = nil
+	}
 	if g.resident[b.cluster]--; g.resident[b.cluster] > 0 {
 		return
 	}
 	delete(g.resident, b.cluster)
 	delete(g.clusters, b.cluster)
-	d.workers.all(&work{op: Op{Kind: BlockEnd, Cluster: b.cluster}})
+	d.workers.all(BlockEnd, b.cluster)
 }
 
 // block is the state of the operation's block; nil when the grid has no such one. The
 // shape of grids that threads launch is not known.
 func (d *Detector) block(g *grid, op *Op) *block {
+	if b := g.last; b != nil && b.index == op.Block {
+		return b
+	}
 	if b := g.blocks[op.Block]; b != nil {
+		g.last = b
 		return b
 	}
 	blocks, threads := uint64(1<<(32-fanoutBits)), uint64(fanout*abi.WarpLanes)
@@ -320,7 +326,8 @@ func (d *Detector) block(g *grid, op *Op) *block {
 		return nil
 	}
 	b := newBlock(op.Block, op.Cluster, uint32(threads), rootLevel(blocks))
-	g.blocks[op.Block] = b
+	b.clustered = len(d.grids) > 1 || d.launch.Clustered()
+	g.blocks[op.Block], g.last = b, b
 	g.resident[op.Cluster]++
 	return b
 }

@@ -1,9 +1,6 @@
 package barracuda
 
-import (
-	"slices"
-	"sort"
-)
+import "slices"
 
 // epochSet is a sparse vector clock of a location: R_x when reads are concurrent.
 // The paper has an unordered map from threads to clocks; here threads that accessed
@@ -61,7 +58,15 @@ func (s *epochSet) seek(warp uint32) int {
 	if n == 0 || s.list[n-1].end() <= warp {
 		return n
 	}
-	return sort.Search(n, func(i int) bool { return s.list[i].end() > warp })
+	from, to := 0, n-1
+	for from < to {
+		if i := int(uint(from+to) / 2); s.list[i].end() > warp {
+			to = i
+		} else {
+			from = i + 1
+		}
+	}
+	return from
 }
 
 // isolate splits run i so that a warp in it has a run of its own.

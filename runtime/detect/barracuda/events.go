@@ -8,18 +8,37 @@ type Orders map[uint32]Order
 
 // FromEvents turns the events of a program that is not instrumented into operations.
 type FromEvents struct {
-	orders Orders
+	orders []Order // by site
 	emit   func(*Op)
 	op     Op
 }
 
 // NewFromEvents hands the operations to emit, which must not keep them.
 func NewFromEvents(orders Orders, emit func(*Op)) *FromEvents {
-	return &FromEvents{orders: orders, emit: emit}
+	f := &FromEvents{emit: emit}
+	f.setOrders(orders)
+	return f
+}
+
+func (f *FromEvents) setOrders(orders Orders) {
+	f.orders = nil
+	for site, o := range orders {
+		if n := int(site) + 1; n > len(f.orders) {
+			f.orders = append(f.orders, make([]Order, n-len(f.orders))...)
+		}
+		f.orders[site] = o
+	}
+}
+
+func (f *FromEvents) order(site uint32) Order {
+	if int(site) < len(f.orders) {
+		return f.orders[site]
+	}
+	return Order{}
 }
 
 // kinds are the operations of events that only name lanes.
-var kinds = map[abi.EventKind]Kind{
+var kinds = [...]Kind{
 	abi.EventBlockBegin: BlockBegin, abi.EventBlockEnd: BlockEnd,
 	abi.EventKernelBegin: KernelBegin, abi.EventKernelEnd: KernelEnd,
 	abi.EventWarpSync: WarpSync, abi.EventDiverge: If, abi.EventConverge: Fi,
@@ -36,8 +55,11 @@ func (f *FromEvents) Event(ev *abi.Event) {
 		f.access(ev)
 		return
 	}
-	kind, ok := kinds[ev.Kind]
-	if !ok {
+	kind := KindNone
+	if int(ev.Kind) < len(kinds) {
+		kind = kinds[ev.Kind]
+	}
+	if kind == KindNone {
 		return
 	}
 	f.start(kind, ev)
@@ -73,8 +95,8 @@ func (f *FromEvents) access(ev *abi.Event) {
 	kind := KindOf(ev.Access, ev.Sem)
 	f.start(kind, ev)
 	op := &f.op
-	op.Space, op.Bytes, op.Order = ev.Space, ev.Bytes, f.orders[ev.Site]
-	op.Addr = ev.Addr
+	op.Space, op.Bytes, op.Order = ev.Space, ev.Bytes, f.order(ev.Site)
+	op.Addr, op.Next = ev.Addr, ev.Next
 	op.Valued = kind == Write && ev.Valued
 	if op.Valued {
 		op.Value = ev.New

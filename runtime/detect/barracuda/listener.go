@@ -51,7 +51,7 @@ func (l *Listener) End() []detect.Race {
 }
 
 // SetOrders says which sites acquire and release.
-func (l *Listener) SetOrders(o Orders) { l.from.orders = o }
+func (l *Listener) SetOrders(o Orders) { l.from.setOrders(o) }
 
 // Event implements detect.Detector.
 func (l *Listener) Event(ev *abi.Event) { l.from.Event(ev) }

@@ -38,6 +38,10 @@ type Op struct {
 	Valued bool      // Value is known
 	Bytes  uint32    // that each lane accesses; 0 for Sync
 
+	// Next are lanes whose address is Bytes beyond that of the lane before, which is in Mask
+	// too; fewer than there are when the producer does not know. Checking is faster then.
+	Next uint32
+
 	// Of Arrive and Complete:
 
 	Barrier uint32 // number of the barrier of the block, or ClusterBarrier
@@ -108,6 +112,17 @@ func ScopeOf(s abi.Scope) Scope {
 		return ScopeCluster
 	}
 	return ScopeGlobal
+}
+
+// findNext sets Next.
+func (op *Op) findNext() {
+	next := uint32(0)
+	for i, a := range op.Addr[1:] {
+		if a-op.Addr[i] == uint64(op.Bytes) {
+			next |= 2 << i
+		}
+	}
+	op.Next = next & op.Mask & (op.Mask << 1)
 }
 
 // first is the first lane of a mask that is not empty.

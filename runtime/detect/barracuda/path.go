@@ -19,6 +19,7 @@ type path struct {
 	block uint32          // clock for the threads of other warps of the block, at least
 	lanes *[fanout]uint32 // clocks for the lanes outside mask
 	rest  *clocks         // clocks for other threads, and more about the block
+	seen  *clocks         // acquired last: what is acquired again says nothing new
 }
 
 // Format is a representation of the vector clocks of the threads of a path.
@@ -121,17 +122,19 @@ func (v *view) clocks(released, full uint32) *clocks {
 		}
 		own.top = max(own.top, own.lanes[i])
 	}
-	block := &clocks{level: levelBlock, floor: v.block, top: max(v.block, own.top), kids: new([fanout]*clocks)}
-	block.kids[slotOf(v.id, levelBlock)] = &own
+	block := &clocks{
+		level: levelBlock, floor: v.block, top: max(v.block, own.top), has: 1 << slotOf(v.id, levelBlock), kids: []*clocks{&own},
+	}
 	return join(v.rest, nest(block, v.id, v.root))
 }
 
 // acquire joins clocks into those of the path's threads. What they say of the path's own
 // lanes the next ENDINSN says too.
 func (v *view) acquire(c *clocks, full uint32) {
-	if c == nil {
+	if c == nil || c == v.seen {
 		return
 	}
+	v.seen = c
 	if own, floor := c.find(v.id, levelWarp); own != nil || floor > 0 {
 		old := v.path
 		v.setOutside(full, func(lane int) uint32 { return max(old.outside(lane), c.at(v.id, lane)) })
@@ -148,10 +151,12 @@ func informs(n *clocks, id, clock uint32) bool {
 	if n.floor > clock {
 		return true
 	}
-	for i := range fanout {
-		if k := n.kid(i); k != nil && k.top > clock && uint32(i) != slotOf(id, levelBlock) {
+	i := 0
+	for m := n.has; m != 0; m &= m - 1 {
+		if n.kids[i].top > clock && uint32(first(m)) != slotOf(id, levelBlock) {
 			return true
 		}
+		i++
 	}
 	return false
 }

@@ -103,6 +103,7 @@ func (f *FromRecords) access(r *abi.BarracudaRecord) {
 	op := &f.op
 	op.Order = Order{Acquire: r.Acquire, Release: r.Release, Scope: ScopeOf(r.Scope)}
 	op.Space, op.Bytes, op.Addr = r.Space, r.Bytes, r.Addresses
+	op.findNext()
 	op.Valued = r.Kind == abi.BarracudaWrite && r.Valued
 	if op.Valued {
 		f.values(r)

@@ -5,20 +5,39 @@ package barracuda
 type access struct {
 	view
 	op    *Op
+	kind  Kind
 	site  uint32
 	lanes uint32 // of the path; one for writes
 	addr  uint64
 	races *races
 	seq   uint64 // number of the operation
+
+	known      bool // knownLeast is least(knownWarp)
+	knownWarp  uint32
+	knownLeast uint32
 }
 
 // me is the thread that stands for all lanes: no other access tells them apart, since
 // in one instruction only writes conflict.
 func (a *access) me() int { return first(a.lanes) }
 
-// precedes is c@t ≼ C_me for the epoch of cell i, and for ⊥.
-func (a *access) precedes(e *epochs, i int) bool {
-	return e == nil || e.clock[i] <= a.at(a.me(), e.warp[i], int(e.lane[i]))
+// precedes is c@t ≼ C_me for one epoch, and for ⊥.
+func (a *access) precedes(e *epoch) bool {
+	return e.clock == 0 || e.clock <= a.at(a.me(), e.warp, int(e.lane))
+}
+
+// cell checks the access to cell i of a page.
+func (a *access) cell(p *page, i int) {
+	switch a.kind {
+	case Read:
+		a.read(p, i)
+	case Write:
+		a.write(p, i)
+	case Atomic:
+		a.atomic(p, i)
+	case AtomicRead:
+		a.atomicRead(p, i)
+	}
 }
 
 // read checks rd for cell i of a page: READEXCL, READINFLATE or READSHARED.
@@ -34,10 +53,12 @@ func (a *access) write(p *page, i int) {
 	a.ordered(p.reads, i, Read)
 	a.ordered(p.atomics, i, Atomic)
 	a.ordered(p.polls, i, AtomicRead)
-	p.ensure(&p.writes).put(i, a, a.me())
+	w := p.ensure(&p.writes)
+	w.mix(i / groupCells)
+	w.put(i, a, a.me())
 	for _, e := range [...]*epochs{p.reads, p.atomics, p.polls} {
 		if e != nil {
-			e.reset(i)
+			e.resetCells(i, i+1)
 		}
 	}
 }
@@ -62,12 +83,16 @@ func (a *access) atomicRead(p *page, i int) {
 
 // record adds the access to those that are concurrent, or takes their place.
 func (a *access) record(e *epochs, i int) {
-	switch s := e.set(i); {
-	case s != nil:
-		a.readShared(s)
-	case a.precedes(e, i) && a.lanes&(a.lanes-1) == 0:
+	e.mix(i / groupCells)
+	switch x, set := e.at(i); {
+	case set != nil:
+		a.readShared(set)
+	case !a.precedes(&x):
+		a.readInflate(e, i)
+	case a.lanes&(a.lanes-1) == 0:
 		a.readExcl(e, i)
 	default:
+		e.reset(i)
 		a.readInflate(e, i)
 	}
 }
@@ -76,12 +101,7 @@ func (a *access) record(e *epochs, i int) {
 func (a *access) readExcl(e *epochs, i int) { e.put(i, a, a.me()) }
 
 // readInflate is READINFLATE: it is concurrent, or several lanes access the cell.
-func (a *access) readInflate(e *epochs, i int) {
-	if a.precedes(e, i) {
-		e.reset(i)
-	}
-	e.inflate(i).add(a, a.lanes)
-}
+func (a *access) readInflate(e *epochs, i int) { e.inflate(i).add(a, a.lanes) }
 
 // readShared is READSHARED: there have been concurrent accesses.
 func (a *access) readShared(s *epochSet) { s.add(a, a.lanes) }
@@ -89,24 +109,34 @@ func (a *access) readShared(s *epochSet) { s.add(a, a.lanes) }
 // ordered checks that earlier accesses to cell i come before this one, and reports a
 // race with each that does not.
 func (a *access) ordered(e *epochs, i int, kind Kind) {
-	switch {
-	case e == nil || e.clock[i] == 0:
-	case e.lane[i] == inSet:
-		for r := range e.set(i).list {
-			a.orderedRun(&e.set(i).list[r], kind)
+	if e == nil {
+		return
+	}
+	x, set := e.at(i)
+	if set == nil {
+		if !a.precedes(&x) {
+			a.race(kind, x.warp, int(x.lane), x.clock, x.site)
 		}
-	case !a.precedes(e, i):
-		a.race(kind, e.warp[i], int(e.lane[i]), e.clock[i], e.site[i])
+		return
+	}
+	for k := range set.list {
+		r := &set.list[k]
+		if x.lane == inSet {
+			a.orderedRun(r, r.mask, kind)
+		} else {
+			a.orderedRun(r, 1<<x.lane, kind)
+		}
 	}
 }
 
-// orderedRun is the same for a run of a set. It reports the first race of each warp.
-func (a *access) orderedRun(r *epochRun, kind Kind) {
+// orderedRun is the same for some lanes of a run of a set. It reports the first race of
+// each warp.
+func (a *access) orderedRun(r *epochRun, lanes uint32, kind Kind) {
 	for w := r.warp; w != r.end(); w++ {
 		if w>>fanoutBits == a.id>>fanoutBits && w != a.id && r.clock <= a.block {
 			continue
 		}
-		for m := r.mask; m != 0; m &= m - 1 {
+		for m := lanes; m != 0; m &= m - 1 {
 			if lane := first(m); r.clock > a.at(a.me(), w, lane) {
 				a.race(kind, w, lane, r.clock, r.site)
 				break
@@ -130,7 +160,7 @@ func (a *access) race(kind Kind, warp uint32, lane int, clock, site uint32) {
 // so they are.
 func (a *access) sameValue(other int) bool {
 	op, me := a.op, a.me()
-	if !op.Valued || op.Kind != Write {
+	if !op.Valued || a.kind != Write {
 		return false
 	}
 	x, y := op.Addr[me], op.Addr[other]

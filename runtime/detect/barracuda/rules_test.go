@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // script makes operations for tables: on words of global memory by name, with lanes of
@@ -32,8 +33,13 @@ func (s *script) on(kind Kind, block uint64, warp, mask uint32, word uint64) *Op
 // races are the races found, by number of the operation, rule and kind.
 func (s *script) races(t *testing.T) string {
 	t.Helper()
+	return s.racesAs(t, testLaunch)
+}
+
+func (s *script) racesAs(t *testing.T, l detect.Launch) string {
+	t.Helper()
 	var out []string
-	for _, r := range run(t, s.ops, 1) {
+	for _, r := range runAs(t, l, s.ops, 1) {
 		rule := strings.TrimPrefix(r.Detail, "BARRACUDA ")
 		out = append(out, fmt.Sprintf("%d-%d %s", r.First.Site, r.Second.Site, rule))
 	}
@@ -211,6 +217,8 @@ func branch(s *script, then uint32) {
 // between blocks and within one: block fences in both threads of different blocks
 // order nothing, a global one in either does.
 func TestFigure4(t *testing.T) {
+	clusters := testLaunch
+	clusters.Cluster = [3]uint32{testBlocks, 1, 1}
 	for _, release := range []Scope{ScopeBlock, ScopeCluster, ScopeGlobal} {
 		for _, acquire := range []Scope{ScopeBlock, ScopeCluster, ScopeGlobal} {
 			for where, to := range map[string][3]uint64{"one block": {0, 1, 0}, "a cluster": {1, 0, 0}, "blocks": {1, 0, 1}} {
@@ -224,7 +232,7 @@ func TestFigure4(t *testing.T) {
 				}
 				needed := map[string]Scope{"one block": ScopeBlock, "a cluster": ScopeCluster, "blocks": ScopeGlobal}[where]
 				ordered := max(release, acquire) >= needed
-				if got := s.races(t); (got == "") != ordered {
+				if got := s.racesAs(t, clusters); (got == "") != ordered {
 					t.Errorf("%s, release %d, acquire %d: %q", where, release, acquire, got)
 				}
 			}

@@ -2,7 +2,6 @@ package barracuda
 
 import (
 	"math/bits"
-	"sync"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -25,13 +24,15 @@ type memory struct {
 	shared map[uint64]*shadow // by cluster
 }
 
-// maxPages bounds the shadow memory. A page takes 13 KiB at least, for the accesses
-// of one kind to aligned words, and 208 KiB when there are all kinds to bytes.
+// maxPages bounds the shadow memory. A page takes 1 KiB at least, when rows of lanes
+// write consecutive words, 13 KiB for each kind of other accesses to words, and 208 KiB
+// when there are all kinds to bytes.
 const maxPages = 1 << 20
 
 // work is what a shard does next.
 type work struct {
-	op   Op // Read, Write, Atomic, AtomicRead, BlockEnd of the last block of a cluster, KernelBegin, KernelEnd
+	op   *Op  // of all shards: an access; BlockEnd of the last block of a cluster, KernelBegin, KernelEnd
+	kind Kind // that the access is checked as
 	view view
 	seq  uint64
 }
@@ -42,11 +43,14 @@ func newShard(index, shards int) *shard { return &shard{index: uint64(index), sh
 func (s *shard) owns(page, cluster uint64) bool { return shardOf(page, cluster, s.shards) == s.index }
 
 func shardOf(page, cluster, shards uint64) uint64 {
+	if shards == 1 {
+		return 0
+	}
 	return (page + cluster*0x9e3779b1) % shards
 }
 
 func (s *shard) do(w *work) {
-	switch w.op.Kind {
+	switch w.kind {
 	case KernelBegin:
 		s.grids = append(s.grids, new(memory))
 	case KernelEnd:
@@ -72,17 +76,63 @@ func (s *shard) forget(m *memory) {
 	}
 }
 
-// access checks an access, lanes with one address together unless they write.
+// access checks an access: rows of lanes that access consecutive memory, and lanes
+// with one address together unless they write.
 func (s *shard) access(w *work) {
-	sh, cluster := s.shadow(&w.op)
-	a := access{view: w.view, op: &w.op, site: w.op.Site, races: &s.found, seq: w.seq}
-	for m := w.op.Mask; m != 0; {
+	op := w.op
+	sh, cluster := s.shadow(op)
+	a := access{view: w.view, op: op, kind: w.kind, site: op.Site, races: &s.found, seq: w.seq}
+	rows := op.Bytes != 0 && op.Bytes&(op.Bytes-1) == 0 && op.Bytes <= maxRowBytes
+	for m := op.Mask; m != 0; {
 		i := first(m)
-		a.lanes, m = 1<<i, m&(m-1)
-		for w.op.Kind != Write && m != 0 && w.op.Addr[first(m)] == w.op.Addr[i] {
-			a.lanes, m = a.lanes|m&-m, m&(m-1)
+		n := 1 + bits.TrailingZeros32(^(op.Next >> i >> 1))
+		here := uint32(1<<n-1) << i
+		if n == 1 && w.kind != Write {
+			here = op.together(i, m)
 		}
-		s.span(sh, cluster, &a, w.op.Addr[i])
+		m &^= here
+		if rows && (n > 1 || here == 1<<i) && op.Addr[i]%uint64(op.Bytes) == 0 {
+			s.row(sh, cluster, &a, i, uint64(n))
+			continue
+		}
+		if n > 1 {
+			m |= here &^ (1 << i)
+			here = 1 << i
+		}
+		a.lanes = here
+		s.span(sh, cluster, &a, op.Addr[i])
+	}
+}
+
+// together is the lanes out of mask, from its first one i on, that have its address.
+func (op *Op) together(i int, mask uint32) uint32 {
+	lanes := uint32(1) << i
+	for m := mask & (mask - 1); m != 0 && op.Addr[first(m)] == op.Addr[i]; m &= m - 1 {
+		lanes |= m & -m
+	}
+	return lanes
+}
+
+// maxRowBytes is the largest access of a lane for which there are rows.
+const maxRowBytes = 16
+
+// row checks n lanes that access consecutive memory, page by page. No lane accesses two.
+func (s *shard) row(sh *shadow, cluster uint64, a *access, lane int, n uint64) {
+	addr, size := a.op.Addr[lane], uint64(a.op.Bytes)
+	for left := n * size; left > 0; {
+		part := min(left, pageBytes-addr&(pageBytes-1))
+		if s.owns(addr>>pageBits, cluster) {
+			if p, off := s.page(sh, addr); p != nil {
+				if size < 1<<p.cellBits {
+					p.split()
+				}
+				r := newRow(p.cellBits, off, part, a.op.Bytes, lane)
+				a.row(p, &r, addr-off)
+			} else {
+				s.refused += part/size - 1 // and the one that page has counted
+			}
+		}
+		addr, left, lane = addr+part, left-part, lane+int(part/size)
 	}
 }
 
@@ -137,121 +187,6 @@ func (a *access) cells(p *page, addr, off, n uint64) {
 	}
 	for i, end := int(off>>p.cellBits), int((off+n-1)>>p.cellBits); i <= end; i++ {
 		a.addr = addr - off + uint64(i)<<p.cellBits
-		switch a.op.Kind {
-		case Read:
-			a.read(p, i)
-		case Write:
-			a.write(p, i)
-		case Atomic:
-			a.atomic(p, i)
-		case AtomicRead:
-			a.atomicRead(p, i)
-		}
+		a.cell(p, i)
 	}
-}
-
-// consumers runs shards, each on a queue of its own.
-type consumers struct {
-	shards []*shard
-	queues []chan []work
-	next   [][]work // being filled, by shard
-	pool   sync.Pool
-	done   sync.WaitGroup
-}
-
-const (
-	batch = 64 // operations handed over together
-	depth = 8  // batches that wait for a shard
-)
-
-func newConsumers(n int) *consumers {
-	c := &consumers{next: make([][]work, n)}
-	for i := range n {
-		c.shards = append(c.shards, newShard(i, n))
-	}
-	if n == 1 {
-		return c
-	}
-	for _, s := range c.shards {
-		q := make(chan []work, depth)
-		c.queues = append(c.queues, q)
-		c.done.Go(func() {
-			for list := range q {
-				for i := range list {
-					s.do(&list[i])
-				}
-				c.pool.Put(&list)
-			}
-		})
-	}
-	return c
-}
-
-// all gives work to all shards.
-func (c *consumers) all(w *work) {
-	for i := range c.shards {
-		c.give(i, w)
-	}
-}
-
-// access gives an access to the shards whose memory it touches.
-func (c *consumers) access(w *work) {
-	n := uint64(len(c.shards))
-	if n == 1 {
-		c.shards[0].do(w)
-		return
-	}
-	cluster := uint64(0)
-	if w.op.Space == abi.SpaceShared {
-		cluster = w.op.Cluster
-	}
-	touched := uint64(0)
-	for m := w.op.Mask; m != 0; m &= m - 1 {
-		from := w.op.Addr[first(m)]
-		to := (from + uint64(w.op.Bytes) - 1) >> pageBits
-		for p, k := from>>pageBits, uint64(0); k < n; p, k = p+1, k+1 {
-			touched |= 1 << shardOf(p, cluster, n)
-			if p == to {
-				break
-			}
-		}
-	}
-	for ; touched != 0; touched &= touched - 1 {
-		c.give(bits.TrailingZeros64(touched), w)
-	}
-}
-
-func (c *consumers) give(i int, w *work) {
-	if len(c.shards) == 1 {
-		c.shards[0].do(w)
-		return
-	}
-	if c.next[i] == nil {
-		c.next[i] = c.buffer()
-	}
-	c.next[i] = append(c.next[i], *w)
-	if len(c.next[i]) == batch {
-		c.queues[i] <- c.next[i]
-		c.next[i] = nil
-	}
-}
-
-func (c *consumers) buffer() []work {
-	if b, ok := c.pool.Get().(*[]work); ok {
-		return (*b)[:0]
-	}
-	return make([]work, 0, batch)
-}
-
-// finish waits until all work is done.
-func (c *consumers) finish() {
-	for i, q := range c.queues {
-		if c.next[i] != nil {
-			q <- c.next[i]
-			c.next[i] = nil
-		}
-		close(q)
-	}
-	c.done.Wait()
-	c.queues = nil
 }

@@ -1,6 +1,7 @@
 package barracuda
 
 import (
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
@@ -10,7 +11,13 @@ import (
 
 func run(t testing.TB, ops []Op, workers int) []detect.Race {
 	t.Helper()
+	return runAs(t, testLaunch, ops, workers)
+}
+
+func runAs(t testing.TB, l detect.Launch, ops []Op, workers int) []detect.Race {
+	t.Helper()
 	d := newTestDetector(t, workers)
+	d.Begin(l)
 	for i := range ops {
 		d.Op(&ops[i])
 	}
@@ -55,4 +62,61 @@ func TestPages(t *testing.T) {
 			t.Errorf("%d consumers: %+v", n, races)
 		}
 	}
+}
+
+// TestRows: accesses of lanes to consecutive words, which are checked together, race as
+// they do when the detector is not told that the words are consecutive.
+func TestRows(t *testing.T) {
+	found := 0
+	for seed := range uint64(400) {
+		rows, words := rowTrace(seed), rowTrace(seed)
+		for i := range rows {
+			rows[i].findNext()
+		}
+		for _, n := range []int{1, 2} {
+			a, b := run(t, rows, n), run(t, words, n)
+			found += len(a)
+			if !reflect.DeepEqual(a, b) {
+				t.Fatalf("seed %d:\n%+v\nword by word:\n%+v", seed, a, b)
+			}
+		}
+	}
+	if found < 1000 {
+		t.Errorf("%d races: too few to tell", found)
+	}
+}
+
+// rowTrace is random accesses to rows of words, some of which begin in the middle of a
+// group, between barriers and releases.
+func rowTrace(seed uint64) []Op {
+	rnd := rand.New(rand.NewPCG(seed, 11))
+	var s script
+	for range 60 {
+		block, warp := rnd.Uint64N(testBlocks), rnd.Uint32N(testWarps)
+		switch k := rnd.IntN(20); {
+		case k == 0:
+			bar(&s, block)
+		case k < 3:
+			o := s.on(Atomic, block, warp, 1<<rnd.IntN(32), 4096)
+			o.Order = Order{Acquire: true, Release: rnd.IntN(2) == 0, Scope: ScopeGlobal}
+		default:
+			o := s.on(Read+Kind(rnd.IntN(4)), block, warp, allOfWarp, 0)
+			if rnd.IntN(3) == 0 {
+				o.Mask = rnd.Uint32() | rnd.Uint32() | 1
+			}
+			o.Bytes = 4 << max(0, rnd.IntN(5)-2)
+			word := 32 * rnd.Uint64N(3)
+			if rnd.IntN(3) == 0 {
+				word += 4 * rnd.Uint64N(10)
+			}
+			if rnd.IntN(6) == 0 {
+				o.Site = o.Site%5 + 1
+			}
+			base := 2*pageBytes - 128 + 4*word
+			for lane := range uint64(32) {
+				o.Addr[lane] = base + lane*uint64(o.Bytes)
+			}
+		}
+	}
+	return s.ops
 }

@@ -69,7 +69,7 @@ func (s *syncVar) relGlobal(vc *clocks) { s.global = join(s.global, vc) }
 // entries is how many entries a release of a block makes that are not there yet.
 func (s *syncVar) entries(b *block, scope Scope) int {
 	n := 0
-	if s.clusters[b.cluster] == nil {
+	if b.clustered && s.clusters[b.cluster] == nil {
 		n++
 	}
 	if scope == ScopeBlock && s.blocks[b.index] == nil {
@@ -85,11 +85,18 @@ func (s *syncVar) releaseAll(vc *clocks) {
 }
 
 func (s *syncVar) release(b *block, scope Scope, vc *clocks) {
+	only := s.all == s.global // all releases have been global
 	s.all = join(s.all, vc)
-	c := s.cluster(b)
-	c.all = join(c.all, vc)
+	if b.clustered {
+		c := s.cluster(b)
+		c.all = join(c.all, vc)
+	}
 	switch scope {
 	case ScopeGlobal:
+		if only {
+			s.global = s.all
+			return
+		}
 		s.relGlobal(vc)
 	case ScopeCluster:
 		s.relCluster(b, vc)
@@ -166,6 +173,10 @@ func (s *syncVars) release(x *syncVar, b *block, scope Scope, vc *clocks) {
 // then the second, which is ACQRELBLK and ACQRELGLB, for each lane of an operation. The
 // ENDINSN that follows increments the clocks of those that release.
 func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
+	scope := op.Order.Scope
+	if scope == ScopeCluster && !b.clustered {
+		scope = ScopeBlock
+	}
 	before := w.view(p)
 	after := before
 	for m := op.Mask; m != 0; {
@@ -179,11 +190,11 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 		m &^= lanes
 		x, acquired := s.at(key), (*clocks)(nil)
 		if op.Order.Acquire {
-			acquired = x.acquire(b, op.Order.Scope)
+			acquired = x.acquire(b, scope)
 			after.acquire(acquired, w.full)
 		}
 		if op.Order.Release {
-			s.release(x, b, op.Order.Scope, join(acquired, before.clocks(lanes, w.full)))
+			s.release(x, b, scope, join(acquired, before.clocks(lanes, w.full)))
 		}
 	}
 	*p = after.path

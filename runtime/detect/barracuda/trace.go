@@ -12,14 +12,14 @@ import (
 //	sites    the table that Op.Site refers to: its size, and JSON
 //
 // Then come records, each of which begins with a byte. recordLaunch is followed by the kernel's
-// name, the grid and the block, recordEnd ends the launch, and the kinds of operations are
+// name, the grid, the block and the cluster, recordEnd ends the launch, and the kinds of operations are
 // followed by the fields that belong to the kind, in the order of Op. Numbers are
 // unsigned varints; addresses and values are differences to those of the lane before,
 // the first lane's address to that of the operation before, as signed varints.
 // Strings have their size before them.
 const (
 	traceMagic   = "PTXSANBT"
-	traceVersion = 1
+	traceVersion = 2
 
 	recordEnd    = 0x80
 	recordLaunch = 0x81

@@ -71,6 +71,9 @@ func (t *Reader) Launch() (detect.Launch, error) {
 	for i, most := range [...]uint64{1024, 1024, 64} {
 		l.Block[i] = uint32(t.number("an extent of the block", most))
 	}
+	for i := range l.Cluster {
+		l.Cluster[i] = uint32(t.number("an extent of the cluster", 1<<16-1))
+	}
 	if t.err == nil && (l.Threads() > fanout*abi.WarpLanes) {
 		t.err = t.errorf("a block of %d threads, expected %d at most", l.Threads(), fanout*abi.WarpLanes)
 	}
@@ -122,6 +125,7 @@ func (t *Reader) access(op *Op) {
 		t.addr += t.delta()
 		op.Addr[first(m)] = t.addr
 	}
+	op.findNext()
 	last := uint64(0)
 	for m := op.Mask; op.Valued && m != 0; m &= m - 1 {
 		last += t.delta()

@@ -108,6 +108,7 @@ func TestTrace(t *testing.T) {
 
 // clearUnspecified clears what does not belong to the kind.
 func clearUnspecified(op *Op) {
+	op.Next = 0
 	for i := range op.Addr {
 		if op.Mask>>i&1 == 0 {
 			op.Addr[i], op.Value[i] = 0, 0
@@ -123,7 +124,7 @@ func TestBadTrace(t *testing.T) {
 	op := Op{Kind: Read, Site: 1, Mask: 1, Space: abi.SpaceGlobal, Bytes: 4}
 	good := writeTrace(t, testSites[:1], []Op{op})
 	at := bytes.IndexByte(good, recordLaunch)
-	first := at + 2 + len(testLaunch.Kernel) + 6 // the operation
+	first := at + 2 + len(testLaunch.Kernel) + 9 // the operation
 	change := func(i int, b byte) []byte {
 		bad := bytes.Clone(good)
 		bad[i] = b
@@ -136,7 +137,7 @@ func TestBadTrace(t *testing.T) {
 	}{
 		{"empty", nil, "offset 0: the file ends in the middle"},
 		{"something else", []byte("\x7fELF\x02\x01\x01\x00\x00"), `not a trace file: it begins with "\x7fELF\x02\x01\x01\x00", expected "PTXSANBT"`},
-		{"version", change(8, 9), "trace file of version 9, expected 1"},
+		{"version", change(8, 9), "trace file of version 9, expected 2"},
 		{"sites", change(12, '#'), "table of sites: invalid character"},
 		{"no launch", change(at, 1), "record 0x1, expected the beginning of a launch, 0x81"},
 		{"kind", change(first, 0x7f), "record 0x7f, expected an operation or the end of the launch"},

@@ -47,11 +47,10 @@ func (t *Writer) Begin(l *detect.Launch) {
 	t.byte(recordLaunch)
 	t.uint(uint64(len(l.Kernel)))
 	t.text(l.Kernel)
-	for i := range l.Grid {
-		t.uint(uint64(l.Grid[i]))
-	}
-	for i := range l.Block {
-		t.uint(uint64(l.Block[i]))
+	for _, shape := range [...][3]uint32{l.Grid, l.Block, l.Cluster} {
+		for _, extent := range shape {
+			t.uint(uint64(extent))
+		}
 	}
 	t.addr = 0
 }

@@ -1,0 +1,132 @@
+package barracuda
+
+import (
+	"math/bits"
+	"sync"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// consumers runs shards, each on a queue of its own.
+type consumers struct {
+	shards []*shard
+	queues []chan *batch
+	next   []*batch // being filled, by shard
+	pool   sync.Pool
+	done   sync.WaitGroup
+}
+
+// batch is work that is handed over together, with the operations that it is about.
+type batch struct {
+	work []work
+	ops  [batchSize]Op
+}
+
+const (
+	batchSize = 128
+	depth     = 8 // batches that wait for a shard
+)
+
+func newConsumers(n int) *consumers {
+	c := &consumers{next: make([]*batch, n)}
+	for i := range n {
+		c.shards = append(c.shards, newShard(i, n))
+	}
+	if n == 1 {
+		return c
+	}
+	for _, s := range c.shards {
+		q := make(chan *batch, depth)
+		c.queues = append(c.queues, q)
+		c.done.Go(func() {
+			for b := range q {
+				for i := range b.work {
+					s.do(&b.work[i])
+				}
+				c.pool.Put(b)
+			}
+		})
+	}
+	return c
+}
+
+// all gives work to all shards.
+func (c *consumers) all(kind Kind, cluster uint64) {
+	w := work{kind: kind, op: &Op{Kind: kind, Cluster: cluster}}
+	for i := range c.shards {
+		c.give(i, &w)
+	}
+}
+
+// access gives an access to the shards whose memory it touches.
+func (c *consumers) access(w *work) {
+	n := uint64(len(c.shards))
+	if n == 1 {
+		c.shards[0].do(w)
+		return
+	}
+	op, cluster := w.op, uint64(0)
+	if op.Space == abi.SpaceShared {
+		cluster = op.Cluster
+	}
+	touched, last := uint64(0), ^uint64(0)
+	for m := op.Mask; m != 0; m &= m - 1 {
+		from := op.Addr[first(m)]
+		to := (from + uint64(op.Bytes) - 1) >> pageBits
+		if from >>= pageBits; from == to && to == last {
+			continue
+		}
+		last = to
+		for p, k := from, uint64(0); k < n; p, k = p+1, k+1 {
+			touched |= 1 << shardOf(p, cluster, n)
+			if p == to {
+				break
+			}
+		}
+	}
+	for ; touched != 0; touched &= touched - 1 {
+		c.give(bits.TrailingZeros64(touched), w)
+	}
+}
+
+// give hands work to a shard. The operation is the caller's.
+func (c *consumers) give(i int, w *work) {
+	if len(c.shards) == 1 {
+		c.shards[0].do(w)
+		return
+	}
+	b := c.next[i]
+	if b == nil {
+		b = c.buffer()
+		c.next[i] = b
+	}
+	n := len(b.work)
+	b.work = append(b.work, *w)
+	b.ops[n] = *w.op
+	b.work[n].op = &b.ops[n]
+	if n+1 == batchSize {
+		c.queues[i] <- b
+		c.next[i] = nil
+	}
+}
+
+func (c *consumers) buffer() *batch {
+	if b, ok := c.pool.Get().(*batch); ok {
+		b.work = b.work[:0]
+		return b
+	}
+	return &batch{work: make([]work, 0, batchSize)}
+}
+
+// finish waits until all work is done.
+func (c *consumers) finish() {
+	for i, q := range c.queues {
+		if c.next[i] != nil {
+			q <- c.next[i]
+			c.next[i] = nil
+		}
+		close(q)
+	}
+	c.done.Wait()
+	c.queues = nil
+}

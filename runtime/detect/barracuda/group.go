@@ -1,0 +1,212 @@
+package barracuda
+
+import "math/bits"
+
+// group is the accesses of a kind to groupCells consecutive cells. Its cells are
+// accessed together when cell i of the group is by lane (key+i)>>shift of the warp.
+type group struct {
+	state groupState
+	shift uint8  // log2 of the cells that a lane accesses
+	key   uint16 // of the first cell: lane<<shift, and which of the lane's cells it is
+	clock uint32 // as in epoch
+	warp  uint32
+	site  uint32
+}
+
+// groupState says what a group keeps.
+type groupState uint8
+
+const (
+	groupEmpty  groupState = iota
+	groupOne               // one epoch for all cells
+	groupShared            // one set for all cells, as if the first cell's lane had accessed them all
+	groupMixed             // each cell has its own epoch
+)
+
+const (
+	groupBits  = 5
+	groupCells = 1 << groupBits
+)
+
+// lane is the lane that accesses cell i of the page.
+func (g *group) lane(i int) int { return (int(g.key) + i&(groupCells-1)) >> g.shift }
+
+// lanes are those that access the group.
+func (g *group) lanes() uint32 {
+	from, to := g.key>>g.shift, (g.key+groupCells-1)>>g.shift
+	return uint32(1<<(to+1) - 1<<from)
+}
+
+// alike reports whether the lanes of a row access the cells of group at of the page as
+// they did before.
+func (g *group) alike(r *row, at int) bool { return g.shift == r.shift && g.key == r.key(at) }
+
+// put makes the lanes of a row the only ones that have accessed a group.
+func (e *epochs) putGroup(at int, a *access, r *row) {
+	e.resetCells(at*groupCells, (at+1)*groupCells)
+	e.groups[at] = group{state: groupOne, shift: r.shift, key: r.key(at), clock: a.local, warp: a.id, site: a.site}
+}
+
+// resetCells is the minimal epoch for cells of one group.
+func (e *epochs) resetCells(i, end int) {
+	at := i / groupCells
+	g := &e.groups[at]
+	whole := end-i == groupCells
+	switch {
+	case g.state == groupEmpty:
+		return
+	case g.state == groupShared && whole:
+		e.drop(g.warp)
+	case !whole:
+		e.mix(at)
+	}
+	if g.state == groupMixed && !(whole && len(e.sets) == len(e.free)) {
+		for ; i < end; i++ {
+			e.reset(i)
+		}
+	}
+	if whole {
+		g.state = groupEmpty
+	}
+}
+
+// mix gives the cells of a group epochs of their own.
+func (e *epochs) mix(at int) {
+	g := &e.groups[at]
+	if g.state == groupMixed {
+		return
+	}
+	if e.cells == nil {
+		e.cells = make([]epoch, len(e.groups)*groupCells)
+	}
+	for i := at * groupCells; i < (at+1)*groupCells; i++ {
+		c := &e.cells[i]
+		switch g.state {
+		case groupEmpty:
+			*c = epoch{}
+		case groupOne:
+			*c = epoch{clock: g.clock, warp: g.warp, site: g.site, lane: uint8(g.lane(i))}
+		case groupShared:
+			s, n := e.take()
+			s.list = append(s.list, e.sets[g.warp].list...)
+			for k := range s.list {
+				s.list[k].mask = 1 << g.lane(i)
+			}
+			*c = epoch{clock: 1, warp: n, lane: inSet}
+		}
+	}
+	if g.state == groupShared {
+		e.drop(g.warp)
+	}
+	g.state = groupMixed
+}
+
+// inflateGroup makes a set of the epoch of a group, and returns it.
+func (e *epochs) inflateGroup(g *group) *epochSet {
+	s, at := e.take()
+	s.list = append(s.list, epochRun{warp: g.warp, warps: 1, mask: g.lanes() & -g.lanes(), clock: g.clock, site: g.site})
+	g.state, g.warp = groupShared, at
+	return s
+}
+
+// before reports whether all accesses to cells of one group come before one by the
+// threads of a. It may say no when they do, which the rules for cells then find.
+func (e *epochs) before(i, end int, a *access) bool {
+	if e == nil {
+		return true
+	}
+	g := &e.groups[i/groupCells]
+	switch g.state {
+	case groupEmpty:
+		return true
+	case groupOne:
+		return a.follows(g.warp, g.clock, g.lanes())
+	case groupShared:
+		for k := range e.sets[g.warp].list {
+			if !a.followsRun(&e.sets[g.warp].list[k], g.lanes()) {
+				return false
+			}
+		}
+		return true
+	}
+	return e.cellsBefore(i, end, a)
+}
+
+// cellsBefore is before for cells of a mixed group.
+func (e *epochs) cellsBefore(i, end int, a *access) bool {
+	cells := e.cells[i:end]
+	for k := range cells {
+		c := &cells[k]
+		switch {
+		case c.clock == 0:
+		case c.lane != inSet:
+			if !a.follows(c.warp, c.clock, 1<<c.lane) {
+				return false
+			}
+		default:
+			list := e.sets[c.warp].list
+			for j := range list {
+				if !a.followsRun(&list[j], list[j].mask) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// follows reports whether an access by lanes of a warp at a clock comes before those of
+// a, as far as the clocks of whole warps tell.
+func (a *access) follows(warp, clock, lanes uint32) bool {
+	if warp == a.id {
+		return lanes&^a.mask == 0 && clock < a.local || lanes&a.mask == 0 && a.view.lanes == nil && clock <= a.warp
+	}
+	return clock <= a.least(warp)
+}
+
+// followsRun is the same for a run of a set.
+func (a *access) followsRun(r *epochRun, lanes uint32) bool {
+	for w := r.warp; w != r.end(); w++ {
+		if !a.follows(w, r.clock, lanes) {
+			return false
+		}
+	}
+	return true
+}
+
+// least is the smallest clock that the threads of a have for those of another warp.
+func (a *access) least(warp uint32) uint32 {
+	if a.known && warp == a.knownWarp {
+		return a.knownLeast
+	}
+	n := uint32(0)
+	if warp>>fanoutBits == a.id>>fanoutBits {
+		n = a.block
+	}
+	if a.rest != nil {
+		n = max(n, a.rest.least(warp))
+	}
+	a.known, a.knownWarp, a.knownLeast = true, warp, n
+	return n
+}
+
+// row is consecutive lanes of an operation that access memory one after the other, in
+// a page. One lane is a row, too.
+type row struct {
+	from, to int   // cells of the page, to not among them
+	shift    uint8 // log2 of the cells that a lane accesses
+	base     int   // lane(i) is (base+i)>>shift
+}
+
+func (r *row) lane(i int) int { return (r.base + i) >> r.shift }
+
+// key is group.key for a group that the row accesses whole.
+func (r *row) key(at int) uint16 { return uint16(r.base + at*groupCells) }
+
+// newRow is the row of lanes from one on that begins at an offset in a page with so
+// large cells. Each lane accesses so many bytes: a power of two of cells.
+func newRow(cellBits uint, off, length uint64, bytes uint32, lane int) row {
+	shift := uint(bits.TrailingZeros32(bytes)) - cellBits
+	from := int(off >> cellBits)
+	return row{from: from, to: from + int(length>>cellBits), shift: uint8(shift), base: lane<<shift - from}
+}
