@@ -8779,7 +8779,84 @@ notRow26:
 	JMP          loaded25
 
 noRow27:
-lane28:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered28
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered28
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 4(DX)
+	MOVQ         16(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 8(DX)
+	MOVQ         24(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 12(DX)
+	MOVQ         32(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 16(DX)
+	MOVQ         40(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 20(DX)
+	MOVQ         48(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 24(DX)
+	MOVQ         56(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 28(DX)
+	MOVQ         64(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 32(DX)
+	MOVQ         72(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 36(DX)
+	MOVQ         80(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 40(DX)
+	MOVQ         88(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 44(DX)
+	MOVQ         96(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 48(DX)
+	MOVQ         104(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 52(DX)
+	MOVQ         112(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 56(DX)
+	MOVQ         120(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 60(DX)
+	JMP          loaded25
+
+notScattered28:
+lane29:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -8790,7 +8867,7 @@ lane28:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane28
+	JNE    lane29
 
 loaded25:
 	JMP done23
@@ -8817,7 +8894,7 @@ done23:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow32
+	JNE          notRow33
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -8832,22 +8909,22 @@ done23:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow32
+	JNE          notRow33
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow32
+	JCC          notRow33
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow32
+	JCC          notRow33
 	TESTB        $0x03, AL
-	JNE          notRow32
+	JNE          notRow33
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded31
+	JMP          loaded32
 
-notRow32:
+notRow33:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -8857,36 +8934,113 @@ notRow32:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow33
+	JNE          noRow34
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow33
+	JCC          noRow34
 	TESTB        $0x03, AL
-	JNE          noRow33
+	JNE          noRow34
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded31
+	JMP          loaded32
 
-noRow33:
-lane34:
+noRow34:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered35
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered35
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 4(DX)
+	MOVQ         16(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 8(DX)
+	MOVQ         24(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 12(DX)
+	MOVQ         32(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 16(DX)
+	MOVQ         40(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 20(DX)
+	MOVQ         48(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 24(DX)
+	MOVQ         56(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 28(DX)
+	MOVQ         64(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 32(DX)
+	MOVQ         72(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 36(DX)
+	MOVQ         80(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 40(DX)
+	MOVQ         88(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 44(DX)
+	MOVQ         96(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 48(DX)
+	MOVQ         104(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 52(DX)
+	MOVQ         112(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 56(DX)
+	MOVQ         120(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVL         AX, 60(DX)
+	JMP          loaded32
+
+notScattered35:
+lane36:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow30
+	JCC    slow31
 	TESTB  $0x03, AL
-	JNE    slow30
+	JNE    slow31
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane34
+	JNE    lane36
 
-loaded31:
-	JMP done29
+loaded32:
+	JMP done30
 
-slow30:
+slow31:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -8895,7 +9049,7 @@ slow30:
 	VZEROUPPER
 	RET
 
-done29:
+done30:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -8917,12 +9071,18 @@ DATA multiples4<>+112(SB)/8, $0x0000000000000038
 DATA multiples4<>+120(SB)/8, $0x000000000000003c
 GLOBL multiples4<>(SB), RODATA|NOPTR, $128
 
+DATA all64_0000000000000003<>+0(SB)/8, $0x0000000000000003
+DATA all64_0000000000000003<>+8(SB)/8, $0x0000000000000003
+DATA all64_0000000000000003<>+16(SB)/8, $0x0000000000000003
+DATA all64_0000000000000003<>+24(SB)/8, $0x0000000000000003
+GLOBL all64_0000000000000003<>(SB), RODATA|NOPTR, $32
+
 // func fullLoadLocal32()
 // Requires: AVX, BMI
 TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid35
+	JGE  paid37
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -8930,7 +9090,7 @@ TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid35:
+paid37:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -8943,14 +9103,14 @@ paid35:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane39:
+lane41:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow37
+	JCC    slow39
 	TESTB  $0x03, AL
-	JNE    slow37
+	JNE    slow39
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -8960,10 +9120,10 @@ lane39:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane39
-	JMP    done36
+	JNE    lane41
+	JMP    done38
 
-slow37:
+slow39:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -8974,7 +9134,7 @@ slow37:
 	VZEROUPPER
 	RET
 
-done36:
+done38:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -8982,14 +9142,14 @@ done36:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane43:
+lane45:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow41
+	JCC    slow43
 	TESTB  $0x03, AL
-	JNE    slow41
+	JNE    slow43
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -8999,10 +9159,10 @@ lane43:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane43
-	JMP    done40
+	JNE    lane45
+	JMP    done42
 
-slow41:
+slow43:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -9011,7 +9171,7 @@ slow41:
 	VZEROUPPER
 	RET
 
-done40:
+done42:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -9022,7 +9182,7 @@ done40:
 TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid44
+	JGE  paid46
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9030,7 +9190,7 @@ TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid44:
+paid46:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -9046,7 +9206,7 @@ paid44:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow48
+	JNE          notRow50
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -9061,15 +9221,15 @@ paid44:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow48
+	JNE          notRow50
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow48
+	JCC          notRow50
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow48
+	JCC          notRow50
 	TESTB        $0x07, AL
-	JNE          notRow48
+	JNE          notRow50
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -9078,9 +9238,9 @@ paid44:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded47
+	JMP          loaded49
 
-notRow48:
+notRow50:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -9090,38 +9250,115 @@ notRow48:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow49
+	JNE          noRow51
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow49
+	JCC          noRow51
 	TESTB        $0x07, AL
-	JNE          noRow49
+	JNE          noRow51
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded47
+	JMP          loaded49
 
-noRow49:
-lane50:
+noRow51:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered52
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered52
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded49
+
+notScattered52:
+lane53:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow46
+	JCC    slow48
 	TESTB  $0x07, AL
-	JNE    slow46
+	JNE    slow48
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane50
+	JNE    lane53
 
-loaded47:
-	JMP done45
+loaded49:
+	JMP done47
 
-slow46:
+slow48:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -9132,7 +9369,7 @@ slow46:
 	VZEROUPPER
 	RET
 
-done45:
+done47:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -9143,7 +9380,7 @@ done45:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow54
+	JNE          notRow57
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -9158,15 +9395,15 @@ done45:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow54
+	JNE          notRow57
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow54
+	JCC          notRow57
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow54
+	JCC          notRow57
 	TESTB        $0x07, AL
-	JNE          notRow54
+	JNE          notRow57
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -9175,9 +9412,9 @@ done45:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded53
+	JMP          loaded56
 
-notRow54:
+notRow57:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -9187,38 +9424,115 @@ notRow54:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow55
+	JNE          noRow58
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow55
+	JCC          noRow58
 	TESTB        $0x07, AL
-	JNE          noRow55
+	JNE          noRow58
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded53
+	JMP          loaded56
 
-noRow55:
-lane56:
+noRow58:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered59
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered59
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVQ         (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded56
+
+notScattered59:
+lane60:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow52
+	JCC    slow55
 	TESTB  $0x07, AL
-	JNE    slow52
+	JNE    slow55
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane56
+	JNE    lane60
 
-loaded53:
-	JMP done51
+loaded56:
+	JMP done54
 
-slow52:
+slow55:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -9227,7 +9541,7 @@ slow52:
 	VZEROUPPER
 	RET
 
-done51:
+done54:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -9249,12 +9563,18 @@ DATA multiples8<>+112(SB)/8, $0x0000000000000070
 DATA multiples8<>+120(SB)/8, $0x0000000000000078
 GLOBL multiples8<>(SB), RODATA|NOPTR, $128
 
+DATA all64_0000000000000007<>+0(SB)/8, $0x0000000000000007
+DATA all64_0000000000000007<>+8(SB)/8, $0x0000000000000007
+DATA all64_0000000000000007<>+16(SB)/8, $0x0000000000000007
+DATA all64_0000000000000007<>+24(SB)/8, $0x0000000000000007
+GLOBL all64_0000000000000007<>(SB), RODATA|NOPTR, $32
+
 // func fullLoadLocal64()
 // Requires: AVX, BMI
 TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid57
+	JGE  paid61
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9262,7 +9582,7 @@ TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid57:
+paid61:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -9275,45 +9595,6 @@ paid57:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane61:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow59
-	TESTB  $0x07, AL
-	JNE    slow59
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane61
-	JMP    done58
-
-slow59:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done58:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
 lane65:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
@@ -9325,7 +9606,7 @@ lane65:
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
+	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
 	MOVQ   (R15)(AX*1), AX
@@ -9335,7 +9616,9 @@ lane65:
 	JMP    done62
 
 slow63:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -9344,6 +9627,43 @@ slow63:
 	RET
 
 done62:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane69:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow67
+	TESTB  $0x07, AL
+	JNE    slow67
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane69
+	JMP    done66
+
+slow67:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done66:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -9354,7 +9674,7 @@ done62:
 TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid66
+	JGE  paid70
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9362,7 +9682,7 @@ TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid66:
+paid70:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -9378,7 +9698,7 @@ paid66:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow70
+	JNE          notRow74
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -9393,20 +9713,20 @@ paid66:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow70
+	JNE          notRow74
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow70
+	JCC          notRow74
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow70
+	JCC          notRow74
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded69
+	JMP          loaded73
 
-notRow70:
+notRow74:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -9416,34 +9736,109 @@ notRow70:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow71
+	JNE          noRow75
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow71
+	JCC          noRow75
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded69
+	JMP          loaded73
 
-noRow71:
-lane72:
+noRow75:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered76
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 4(DX)
+	MOVQ         16(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 8(DX)
+	MOVQ         24(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 12(DX)
+	MOVQ         32(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 16(DX)
+	MOVQ         40(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 20(DX)
+	MOVQ         48(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 24(DX)
+	MOVQ         56(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 28(DX)
+	MOVQ         64(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 32(DX)
+	MOVQ         72(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 36(DX)
+	MOVQ         80(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 40(DX)
+	MOVQ         88(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 44(DX)
+	MOVQ         96(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 48(DX)
+	MOVQ         104(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 52(DX)
+	MOVQ         112(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 56(DX)
+	MOVQ         120(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 60(DX)
+	JMP          loaded73
+
+notScattered76:
+lane77:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow68
+	JCC     slow72
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane72
+	JNE     lane77
 
-loaded69:
-	JMP done67
+loaded73:
+	JMP done71
 
-slow68:
+slow72:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -9454,7 +9849,7 @@ slow68:
 	VZEROUPPER
 	RET
 
-done67:
+done71:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -9465,7 +9860,7 @@ done67:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow76
+	JNE          notRow81
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -9480,20 +9875,20 @@ done67:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow76
+	JNE          notRow81
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow76
+	JCC          notRow81
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow76
+	JCC          notRow81
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded75
+	JMP          loaded80
 
-notRow76:
+notRow81:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -9503,34 +9898,109 @@ notRow76:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow77
+	JNE          noRow82
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow77
+	JCC          noRow82
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded75
+	JMP          loaded80
 
-noRow77:
-lane78:
+noRow82:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered83
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 4(DX)
+	MOVQ         16(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 8(DX)
+	MOVQ         24(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 12(DX)
+	MOVQ         32(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 16(DX)
+	MOVQ         40(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 20(DX)
+	MOVQ         48(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 24(DX)
+	MOVQ         56(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 28(DX)
+	MOVQ         64(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 32(DX)
+	MOVQ         72(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 36(DX)
+	MOVQ         80(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 40(DX)
+	MOVQ         88(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 44(DX)
+	MOVQ         96(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 48(DX)
+	MOVQ         104(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 52(DX)
+	MOVQ         112(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 56(DX)
+	MOVQ         120(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVL         AX, 60(DX)
+	JMP          loaded80
+
+notScattered83:
+lane84:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow74
+	JCC     slow79
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane78
+	JNE     lane84
 
-loaded75:
-	JMP done73
+loaded80:
+	JMP done78
 
-slow74:
+slow79:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -9539,7 +10009,7 @@ slow74:
 	VZEROUPPER
 	RET
 
-done73:
+done78:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -9566,7 +10036,7 @@ GLOBL multiples1<>(SB), RODATA|NOPTR, $128
 TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid79
+	JGE  paid85
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9574,7 +10044,7 @@ TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid79:
+paid85:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -9587,12 +10057,12 @@ paid79:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane83:
+lane89:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow81
+	JCC     slow87
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -9602,10 +10072,10 @@ lane83:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane83
-	JMP     done80
+	JNE     lane89
+	JMP     done86
 
-slow81:
+slow87:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -9616,7 +10086,7 @@ slow81:
 	VZEROUPPER
 	RET
 
-done80:
+done86:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -9624,12 +10094,12 @@ done80:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane87:
+lane93:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow85
+	JCC     slow91
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -9639,10 +10109,10 @@ lane87:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane87
-	JMP     done84
+	JNE     lane93
+	JMP     done90
 
-slow85:
+slow91:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -9651,7 +10121,7 @@ slow85:
 	VZEROUPPER
 	RET
 
-done84:
+done90:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -9662,7 +10132,7 @@ done84:
 TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid88
+	JGE  paid94
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9670,7 +10140,7 @@ TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid88:
+paid94:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -9682,93 +10152,6 @@ paid88:
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x01
-	JNE          notRow92
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples1<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples1<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples1<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples1<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow92
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notRow92
-	LEAQ         15(AX), R10
-	CMPQ         R10, CX
-	JCC          notRow92
-	VPMOVSXBD    (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXBD    8(R15)(AX*1), Y0
-	VMOVDQU      Y0, 32(DX)
-	JMP          loaded91
-
-notRow92:
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow93
-	MOVQ         (R12), AX
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow93
-	MOVBLSX      (R15)(AX*1), AX
-	VMOVQ        AX, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	JMP          loaded91
-
-noRow93:
-lane94:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow90
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane94
-
-loaded91:
-	JMP done89
-
-slow90:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done89:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         64(R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
@@ -9824,7 +10207,82 @@ notRow98:
 	JMP          loaded97
 
 noRow99:
-lane100:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered100
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 4(DX)
+	MOVQ         16(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 8(DX)
+	MOVQ         24(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 12(DX)
+	MOVQ         32(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 16(DX)
+	MOVQ         40(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 20(DX)
+	MOVQ         48(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 24(DX)
+	MOVQ         56(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 28(DX)
+	MOVQ         64(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 32(DX)
+	MOVQ         72(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 36(DX)
+	MOVQ         80(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 40(DX)
+	MOVQ         88(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 44(DX)
+	MOVQ         96(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 48(DX)
+	MOVQ         104(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 52(DX)
+	MOVQ         112(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 56(DX)
+	MOVQ         120(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 60(DX)
+	JMP          loaded97
+
+notScattered100:
+lane101:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
@@ -9833,13 +10291,15 @@ lane100:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane100
+	JNE     lane101
 
 loaded97:
 	JMP done95
 
 slow96:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -9848,6 +10308,166 @@ slow96:
 	RET
 
 done95:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x01
+	JNE          notRow105
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples1<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples1<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples1<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow105
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow105
+	LEAQ         15(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow105
+	VPMOVSXBD    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXBD    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded104
+
+notRow105:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow106
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow106
+	MOVBLSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded104
+
+noRow106:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered107
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 4(DX)
+	MOVQ         16(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 8(DX)
+	MOVQ         24(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 12(DX)
+	MOVQ         32(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 16(DX)
+	MOVQ         40(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 20(DX)
+	MOVQ         48(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 24(DX)
+	MOVQ         56(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 28(DX)
+	MOVQ         64(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 32(DX)
+	MOVQ         72(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 36(DX)
+	MOVQ         80(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 40(DX)
+	MOVQ         88(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 44(DX)
+	MOVQ         96(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 48(DX)
+	MOVQ         104(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 52(DX)
+	MOVQ         112(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 56(DX)
+	MOVQ         120(R12), AX
+	MOVBLSX      (R10)(AX*1), AX
+	MOVL         AX, 60(DX)
+	JMP          loaded104
+
+notScattered107:
+lane108:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow103
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane108
+
+loaded104:
+	JMP done102
+
+slow103:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done102:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -9856,7 +10476,7 @@ done95:
 TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid101
+	JGE  paid109
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9864,7 +10484,7 @@ TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid101:
+paid109:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -9877,12 +10497,12 @@ paid101:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane105:
+lane113:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow103
+	JCC     slow111
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -9892,10 +10512,10 @@ lane105:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane105
-	JMP     done102
+	JNE     lane113
+	JMP     done110
 
-slow103:
+slow111:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -9906,7 +10526,7 @@ slow103:
 	VZEROUPPER
 	RET
 
-done102:
+done110:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -9914,12 +10534,12 @@ done102:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane109:
+lane117:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow107
+	JCC     slow115
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -9929,10 +10549,10 @@ lane109:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane109
-	JMP     done106
+	JNE     lane117
+	JMP     done114
 
-slow107:
+slow115:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -9941,7 +10561,7 @@ slow107:
 	VZEROUPPER
 	RET
 
-done106:
+done114:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -9952,7 +10572,7 @@ done106:
 TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid110
+	JGE  paid118
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9960,7 +10580,7 @@ TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid110:
+paid118:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -9976,7 +10596,7 @@ paid110:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow114
+	JNE          notRow122
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -9991,22 +10611,22 @@ paid110:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow114
+	JNE          notRow122
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow114
+	JCC          notRow122
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow114
+	JCC          notRow122
 	TESTB        $0x01, AL
-	JNE          notRow114
+	JNE          notRow122
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded113
+	JMP          loaded121
 
-notRow114:
+notRow122:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -10016,38 +10636,115 @@ notRow114:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow115
+	JNE          noRow123
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow115
+	JCC          noRow123
 	TESTB        $0x01, AL
-	JNE          noRow115
+	JNE          noRow123
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded113
+	JMP          loaded121
 
-noRow115:
-lane116:
+noRow123:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered124
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered124
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 4(DX)
+	MOVQ         16(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 8(DX)
+	MOVQ         24(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 12(DX)
+	MOVQ         32(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 16(DX)
+	MOVQ         40(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 20(DX)
+	MOVQ         48(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 24(DX)
+	MOVQ         56(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 28(DX)
+	MOVQ         64(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 32(DX)
+	MOVQ         72(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 36(DX)
+	MOVQ         80(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 40(DX)
+	MOVQ         88(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 44(DX)
+	MOVQ         96(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 48(DX)
+	MOVQ         104(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 52(DX)
+	MOVQ         112(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 56(DX)
+	MOVQ         120(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 60(DX)
+	JMP          loaded121
+
+notScattered124:
+lane125:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow112
+	JCC     slow120
 	TESTB   $0x01, AL
-	JNE     slow112
+	JNE     slow120
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane116
+	JNE     lane125
 
-loaded113:
-	JMP done111
+loaded121:
+	JMP done119
 
-slow112:
+slow120:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10058,7 +10755,7 @@ slow112:
 	VZEROUPPER
 	RET
 
-done111:
+done119:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -10069,7 +10766,7 @@ done111:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow120
+	JNE          notRow129
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -10084,22 +10781,22 @@ done111:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow120
+	JNE          notRow129
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow120
+	JCC          notRow129
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow120
+	JCC          notRow129
 	TESTB        $0x01, AL
-	JNE          notRow120
+	JNE          notRow129
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded119
+	JMP          loaded128
 
-notRow120:
+notRow129:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -10109,38 +10806,115 @@ notRow120:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow121
+	JNE          noRow130
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow121
+	JCC          noRow130
 	TESTB        $0x01, AL
-	JNE          noRow121
+	JNE          noRow130
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded119
+	JMP          loaded128
 
-noRow121:
-lane122:
+noRow130:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered131
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered131
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 4(DX)
+	MOVQ         16(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 8(DX)
+	MOVQ         24(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 12(DX)
+	MOVQ         32(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 16(DX)
+	MOVQ         40(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 20(DX)
+	MOVQ         48(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 24(DX)
+	MOVQ         56(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 28(DX)
+	MOVQ         64(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 32(DX)
+	MOVQ         72(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 36(DX)
+	MOVQ         80(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 40(DX)
+	MOVQ         88(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 44(DX)
+	MOVQ         96(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 48(DX)
+	MOVQ         104(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 52(DX)
+	MOVQ         112(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 56(DX)
+	MOVQ         120(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVL         AX, 60(DX)
+	JMP          loaded128
+
+notScattered131:
+lane132:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow118
+	JCC     slow127
 	TESTB   $0x01, AL
-	JNE     slow118
+	JNE     slow127
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane122
+	JNE     lane132
 
-loaded119:
-	JMP done117
+loaded128:
+	JMP done126
 
-slow118:
+slow127:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -10149,7 +10923,7 @@ slow118:
 	VZEROUPPER
 	RET
 
-done117:
+done126:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -10171,12 +10945,18 @@ DATA multiples2<>+112(SB)/8, $0x000000000000001c
 DATA multiples2<>+120(SB)/8, $0x000000000000001e
 GLOBL multiples2<>(SB), RODATA|NOPTR, $128
 
+DATA all64_0000000000000001<>+0(SB)/8, $0x0000000000000001
+DATA all64_0000000000000001<>+8(SB)/8, $0x0000000000000001
+DATA all64_0000000000000001<>+16(SB)/8, $0x0000000000000001
+DATA all64_0000000000000001<>+24(SB)/8, $0x0000000000000001
+GLOBL all64_0000000000000001<>(SB), RODATA|NOPTR, $32
+
 // func fullLoadLocalU16()
 // Requires: AVX, BMI
 TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid123
+	JGE  paid133
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -10184,7 +10964,7 @@ TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid123:
+paid133:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -10197,14 +10977,14 @@ paid123:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane127:
+lane137:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow125
+	JCC     slow135
 	TESTB   $0x01, AL
-	JNE     slow125
+	JNE     slow135
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -10214,10 +10994,10 @@ lane127:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane127
-	JMP     done124
+	JNE     lane137
+	JMP     done134
 
-slow125:
+slow135:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10228,7 +11008,7 @@ slow125:
 	VZEROUPPER
 	RET
 
-done124:
+done134:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -10236,14 +11016,14 @@ done124:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane131:
+lane141:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow129
+	JCC     slow139
 	TESTB   $0x01, AL
-	JNE     slow129
+	JNE     slow139
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -10253,10 +11033,10 @@ lane131:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane131
-	JMP     done128
+	JNE     lane141
+	JMP     done138
 
-slow129:
+slow139:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -10265,7 +11045,7 @@ slow129:
 	VZEROUPPER
 	RET
 
-done128:
+done138:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -10276,7 +11056,7 @@ done128:
 TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid132
+	JGE  paid142
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -10284,7 +11064,7 @@ TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid132:
+paid142:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -10300,7 +11080,7 @@ paid132:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow136
+	JNE          notRow146
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -10315,22 +11095,22 @@ paid132:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow136
+	JNE          notRow146
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow136
+	JCC          notRow146
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow136
+	JCC          notRow146
 	TESTB        $0x01, AL
-	JNE          notRow136
+	JNE          notRow146
 	VPMOVSXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded135
+	JMP          loaded145
 
-notRow136:
+notRow146:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -10340,38 +11120,115 @@ notRow136:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow137
+	JNE          noRow147
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow137
+	JCC          noRow147
 	TESTB        $0x01, AL
-	JNE          noRow137
+	JNE          noRow147
 	MOVWLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded135
+	JMP          loaded145
 
-noRow137:
-lane138:
+noRow147:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered148
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered148
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 4(DX)
+	MOVQ         16(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 8(DX)
+	MOVQ         24(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 12(DX)
+	MOVQ         32(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 16(DX)
+	MOVQ         40(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 20(DX)
+	MOVQ         48(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 24(DX)
+	MOVQ         56(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 28(DX)
+	MOVQ         64(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 32(DX)
+	MOVQ         72(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 36(DX)
+	MOVQ         80(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 40(DX)
+	MOVQ         88(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 44(DX)
+	MOVQ         96(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 48(DX)
+	MOVQ         104(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 52(DX)
+	MOVQ         112(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 56(DX)
+	MOVQ         120(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 60(DX)
+	JMP          loaded145
+
+notScattered148:
+lane149:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow134
+	JCC     slow144
 	TESTB   $0x01, AL
-	JNE     slow134
+	JNE     slow144
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane138
+	JNE     lane149
 
-loaded135:
-	JMP done133
+loaded145:
+	JMP done143
 
-slow134:
+slow144:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10382,7 +11239,7 @@ slow134:
 	VZEROUPPER
 	RET
 
-done133:
+done143:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -10393,7 +11250,7 @@ done133:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow142
+	JNE          notRow153
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -10408,22 +11265,22 @@ done133:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow142
+	JNE          notRow153
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow142
+	JCC          notRow153
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow142
+	JCC          notRow153
 	TESTB        $0x01, AL
-	JNE          notRow142
+	JNE          notRow153
 	VPMOVSXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded141
+	JMP          loaded152
 
-notRow142:
+notRow153:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -10433,116 +11290,99 @@ notRow142:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow143
+	JNE          noRow154
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow143
+	JCC          noRow154
 	TESTB        $0x01, AL
-	JNE          noRow143
+	JNE          noRow154
 	MOVWLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded141
+	JMP          loaded152
 
-noRow143:
-lane144:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow140
-	TESTB   $0x01, AL
-	JNE     slow140
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane144
+noRow154:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered155
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered155
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 4(DX)
+	MOVQ         16(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 8(DX)
+	MOVQ         24(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 12(DX)
+	MOVQ         32(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 16(DX)
+	MOVQ         40(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 20(DX)
+	MOVQ         48(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 24(DX)
+	MOVQ         56(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 28(DX)
+	MOVQ         64(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 32(DX)
+	MOVQ         72(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 36(DX)
+	MOVQ         80(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 40(DX)
+	MOVQ         88(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 44(DX)
+	MOVQ         96(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 48(DX)
+	MOVQ         104(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 52(DX)
+	MOVQ         112(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 56(DX)
+	MOVQ         120(R12), AX
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 60(DX)
+	JMP          loaded152
 
-loaded141:
-	JMP done139
-
-slow140:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done139:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadLocalS16()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid145
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid145:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane149:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow147
-	TESTB   $0x01, AL
-	JNE     slow147
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane149
-	JMP     done146
-
-slow147:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done146:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane153:
+notScattered155:
+lane156:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
@@ -10550,17 +11390,13 @@ lane153:
 	JCC     slow151
 	TESTB   $0x01, AL
 	JNE     slow151
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane153
-	JMP     done150
+	JNE     lane156
+
+loaded152:
+	JMP done150
 
 slow151:
 	SHLL $0x10, BX
@@ -10572,6 +11408,104 @@ slow151:
 	RET
 
 done150:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadLocalS16()
+// Requires: AVX, BMI
+TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid157
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid157:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane161:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow159
+	TESTB   $0x01, AL
+	JNE     slow159
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane161
+	JMP     done158
+
+slow159:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done158:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane165:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow163
+	TESTB   $0x01, AL
+	JNE     slow163
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane165
+	JMP     done162
+
+slow163:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done162:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -10582,7 +11516,7 @@ done150:
 TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid154
+	JGE  paid166
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -10590,7 +11524,7 @@ TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid154:
+paid166:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -10606,7 +11540,7 @@ paid154:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow158
+	JNE          notRow170
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -10621,15 +11555,15 @@ paid154:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow158
+	JNE          notRow170
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow158
+	JCC          notRow170
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow158
+	JCC          notRow170
 	TESTB        $0x03, AL
-	JNE          notRow158
+	JNE          notRow170
 	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXDQ    16(R15)(AX*1), Y0
@@ -10638,9 +11572,9 @@ paid154:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded157
+	JMP          loaded169
 
-notRow158:
+notRow170:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -10650,13 +11584,13 @@ notRow158:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow159
+	JNE          noRow171
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow159
+	JCC          noRow171
 	TESTB        $0x03, AL
-	JNE          noRow159
+	JNE          noRow171
 	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -10664,26 +11598,103 @@ notRow158:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded157
+	JMP          loaded169
 
-noRow159:
-lane160:
+noRow171:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered172
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered172
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded169
+
+notScattered172:
+lane173:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow156
+	JCC    slow168
 	TESTB  $0x03, AL
-	JNE    slow156
+	JNE    slow168
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane160
+	JNE    lane173
 
-loaded157:
-	JMP done155
+loaded169:
+	JMP done167
 
-slow156:
+slow168:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10694,7 +11705,7 @@ slow156:
 	VZEROUPPER
 	RET
 
-done155:
+done167:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -10705,7 +11716,7 @@ done155:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow164
+	JNE          notRow177
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -10720,15 +11731,15 @@ done155:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow164
+	JNE          notRow177
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow164
+	JCC          notRow177
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow164
+	JCC          notRow177
 	TESTB        $0x03, AL
-	JNE          notRow164
+	JNE          notRow177
 	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXDQ    16(R15)(AX*1), Y0
@@ -10737,9 +11748,9 @@ done155:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded163
+	JMP          loaded176
 
-notRow164:
+notRow177:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -10749,13 +11760,13 @@ notRow164:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow165
+	JNE          noRow178
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow165
+	JCC          noRow178
 	TESTB        $0x03, AL
-	JNE          noRow165
+	JNE          noRow178
 	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -10763,26 +11774,103 @@ notRow164:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded163
+	JMP          loaded176
 
-noRow165:
-lane166:
+noRow178:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered179
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered179
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVL         (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded176
+
+notScattered179:
+lane180:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow162
+	JCC    slow175
 	TESTB  $0x03, AL
-	JNE    slow162
+	JNE    slow175
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane166
+	JNE    lane180
 
-loaded163:
-	JMP done161
+loaded176:
+	JMP done174
 
-slow162:
+slow175:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -10791,7 +11879,7 @@ slow162:
 	VZEROUPPER
 	RET
 
-done161:
+done174:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -10800,7 +11888,7 @@ done161:
 TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid167
+	JGE  paid181
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -10808,7 +11896,7 @@ TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid167:
+paid181:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -10821,14 +11909,14 @@ paid167:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane171:
+lane185:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow169
+	JCC    slow183
 	TESTB  $0x03, AL
-	JNE    slow169
+	JNE    slow183
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -10838,10 +11926,10 @@ lane171:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane171
-	JMP    done168
+	JNE    lane185
+	JMP    done182
 
-slow169:
+slow183:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10852,7 +11940,7 @@ slow169:
 	VZEROUPPER
 	RET
 
-done168:
+done182:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -10860,14 +11948,14 @@ done168:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane175:
+lane189:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow173
+	JCC    slow187
 	TESTB  $0x03, AL
-	JNE    slow173
+	JNE    slow187
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -10877,10 +11965,10 @@ lane175:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane175
-	JMP    done172
+	JNE    lane189
+	JMP    done186
 
-slow173:
+slow187:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -10889,7 +11977,7 @@ slow173:
 	VZEROUPPER
 	RET
 
-done172:
+done186:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -10900,7 +11988,7 @@ done172:
 TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid176
+	JGE  paid190
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -10908,7 +11996,7 @@ TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid176:
+paid190:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -10924,7 +12012,7 @@ paid176:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow180
+	JNE          notRow194
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -10939,15 +12027,15 @@ paid176:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow180
+	JNE          notRow194
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow180
+	JCC          notRow194
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow180
+	JCC          notRow194
 	TESTB        $0x03, AL
-	JNE          notRow180
+	JNE          notRow194
 	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXDQ    16(R15)(AX*1), Y0
@@ -10956,9 +12044,9 @@ paid176:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded179
+	JMP          loaded193
 
-notRow180:
+notRow194:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -10968,13 +12056,13 @@ notRow180:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow181
+	JNE          noRow195
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow181
+	JCC          noRow195
 	TESTB        $0x03, AL
-	JNE          noRow181
+	JNE          noRow195
 	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -10982,26 +12070,103 @@ notRow180:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded179
+	JMP          loaded193
 
-noRow181:
-lane182:
+noRow195:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered196
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered196
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded193
+
+notScattered196:
+lane197:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow178
+	JCC     slow192
 	TESTB   $0x03, AL
-	JNE     slow178
+	JNE     slow192
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane182
+	JNE     lane197
 
-loaded179:
-	JMP done177
+loaded193:
+	JMP done191
 
-slow178:
+slow192:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11012,7 +12177,7 @@ slow178:
 	VZEROUPPER
 	RET
 
-done177:
+done191:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -11023,7 +12188,7 @@ done177:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow186
+	JNE          notRow201
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -11038,15 +12203,15 @@ done177:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow186
+	JNE          notRow201
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow186
+	JCC          notRow201
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow186
+	JCC          notRow201
 	TESTB        $0x03, AL
-	JNE          notRow186
+	JNE          notRow201
 	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXDQ    16(R15)(AX*1), Y0
@@ -11055,9 +12220,9 @@ done177:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded185
+	JMP          loaded200
 
-notRow186:
+notRow201:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11067,13 +12232,13 @@ notRow186:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow187
+	JNE          noRow202
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow187
+	JCC          noRow202
 	TESTB        $0x03, AL
-	JNE          noRow187
+	JNE          noRow202
 	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -11081,26 +12246,103 @@ notRow186:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded185
+	JMP          loaded200
 
-noRow187:
-lane188:
+noRow202:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered203
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered203
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVLQSX      (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded200
+
+notScattered203:
+lane204:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow184
+	JCC     slow199
 	TESTB   $0x03, AL
-	JNE     slow184
+	JNE     slow199
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane188
+	JNE     lane204
 
-loaded185:
-	JMP done183
+loaded200:
+	JMP done198
 
-slow184:
+slow199:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11109,7 +12351,7 @@ slow184:
 	VZEROUPPER
 	RET
 
-done183:
+done198:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -11118,7 +12360,7 @@ done183:
 TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid189
+	JGE  paid205
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -11126,7 +12368,7 @@ TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid189:
+paid205:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -11139,14 +12381,14 @@ paid189:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane193:
+lane209:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow191
+	JCC     slow207
 	TESTB   $0x03, AL
-	JNE     slow191
+	JNE     slow207
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -11156,10 +12398,10 @@ lane193:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane193
-	JMP     done190
+	JNE     lane209
+	JMP     done206
 
-slow191:
+slow207:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11170,7 +12412,7 @@ slow191:
 	VZEROUPPER
 	RET
 
-done190:
+done206:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -11178,14 +12420,14 @@ done190:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane197:
+lane213:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow195
+	JCC     slow211
 	TESTB   $0x03, AL
-	JNE     slow195
+	JNE     slow211
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -11195,10 +12437,10 @@ lane197:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane197
-	JMP     done194
+	JNE     lane213
+	JMP     done210
 
-slow195:
+slow211:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11207,7 +12449,7 @@ slow195:
 	VZEROUPPER
 	RET
 
-done194:
+done210:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -11218,7 +12460,7 @@ done194:
 TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid198
+	JGE  paid214
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -11226,7 +12468,7 @@ TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid198:
+paid214:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -11242,7 +12484,7 @@ paid198:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow202
+	JNE          notRow218
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -11257,13 +12499,13 @@ paid198:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow202
+	JNE          notRow218
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow202
+	JCC          notRow218
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow202
+	JCC          notRow218
 	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBQ    4(R15)(AX*1), Y0
@@ -11272,9 +12514,9 @@ paid198:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded201
+	JMP          loaded217
 
-notRow202:
+notRow218:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11284,11 +12526,11 @@ notRow202:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow203
+	JNE          noRow219
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow203
+	JCC          noRow219
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -11296,24 +12538,99 @@ notRow202:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded201
+	JMP          loaded217
 
-noRow203:
-lane204:
+noRow219:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered220
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded217
+
+notScattered220:
+lane221:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow200
+	JCC     slow216
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane204
+	JNE     lane221
 
-loaded201:
-	JMP done199
+loaded217:
+	JMP done215
 
-slow200:
+slow216:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11324,7 +12641,7 @@ slow200:
 	VZEROUPPER
 	RET
 
-done199:
+done215:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -11335,7 +12652,7 @@ done199:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow208
+	JNE          notRow225
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -11350,13 +12667,13 @@ done199:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow208
+	JNE          notRow225
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow208
+	JCC          notRow225
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow208
+	JCC          notRow225
 	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBQ    4(R15)(AX*1), Y0
@@ -11365,9 +12682,9 @@ done199:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded207
+	JMP          loaded224
 
-notRow208:
+notRow225:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11377,11 +12694,11 @@ notRow208:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow209
+	JNE          noRow226
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow209
+	JCC          noRow226
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -11389,24 +12706,99 @@ notRow208:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded207
+	JMP          loaded224
 
-noRow209:
-lane210:
+noRow226:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered227
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVBLZX      (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded224
+
+notScattered227:
+lane228:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow206
+	JCC     slow223
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane210
+	JNE     lane228
 
-loaded207:
-	JMP done205
+loaded224:
+	JMP done222
 
-slow206:
+slow223:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11415,7 +12807,7 @@ slow206:
 	VZEROUPPER
 	RET
 
-done205:
+done222:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -11424,7 +12816,7 @@ done205:
 TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid211
+	JGE  paid229
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -11432,7 +12824,7 @@ TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid211:
+paid229:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -11445,12 +12837,12 @@ paid211:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane215:
+lane233:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow213
+	JCC     slow231
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -11460,10 +12852,10 @@ lane215:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane215
-	JMP     done212
+	JNE     lane233
+	JMP     done230
 
-slow213:
+slow231:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11474,7 +12866,7 @@ slow213:
 	VZEROUPPER
 	RET
 
-done212:
+done230:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -11482,12 +12874,12 @@ done212:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane219:
+lane237:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow217
+	JCC     slow235
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -11497,10 +12889,10 @@ lane219:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane219
-	JMP     done216
+	JNE     lane237
+	JMP     done234
 
-slow217:
+slow235:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11509,7 +12901,7 @@ slow217:
 	VZEROUPPER
 	RET
 
-done216:
+done234:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -11520,7 +12912,7 @@ done216:
 TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid220
+	JGE  paid238
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -11528,7 +12920,7 @@ TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid220:
+paid238:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -11544,7 +12936,7 @@ paid220:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow224
+	JNE          notRow242
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -11559,15 +12951,15 @@ paid220:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow224
+	JNE          notRow242
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow224
+	JCC          notRow242
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow224
+	JCC          notRow242
 	TESTB        $0x01, AL
-	JNE          notRow224
+	JNE          notRow242
 	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWQ    8(R15)(AX*1), Y0
@@ -11576,9 +12968,9 @@ paid220:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded223
+	JMP          loaded241
 
-notRow224:
+notRow242:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11588,13 +12980,13 @@ notRow224:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow225
+	JNE          noRow243
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow225
+	JCC          noRow243
 	TESTB        $0x01, AL
-	JNE          noRow225
+	JNE          noRow243
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -11602,26 +12994,103 @@ notRow224:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded223
+	JMP          loaded241
 
-noRow225:
-lane226:
+noRow243:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered244
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered244
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded241
+
+notScattered244:
+lane245:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow222
+	JCC     slow240
 	TESTB   $0x01, AL
-	JNE     slow222
+	JNE     slow240
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane226
+	JNE     lane245
 
-loaded223:
-	JMP done221
+loaded241:
+	JMP done239
 
-slow222:
+slow240:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11632,7 +13101,7 @@ slow222:
 	VZEROUPPER
 	RET
 
-done221:
+done239:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -11643,7 +13112,7 @@ done221:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow230
+	JNE          notRow249
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -11658,15 +13127,15 @@ done221:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow230
+	JNE          notRow249
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow230
+	JCC          notRow249
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow230
+	JCC          notRow249
 	TESTB        $0x01, AL
-	JNE          notRow230
+	JNE          notRow249
 	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWQ    8(R15)(AX*1), Y0
@@ -11675,9 +13144,9 @@ done221:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded229
+	JMP          loaded248
 
-notRow230:
+notRow249:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11687,13 +13156,13 @@ notRow230:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow231
+	JNE          noRow250
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow231
+	JCC          noRow250
 	TESTB        $0x01, AL
-	JNE          noRow231
+	JNE          noRow250
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -11701,26 +13170,103 @@ notRow230:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded229
+	JMP          loaded248
 
-noRow231:
-lane232:
+noRow250:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered251
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered251
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVWLZX      (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded248
+
+notScattered251:
+lane252:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow228
+	JCC     slow247
 	TESTB   $0x01, AL
-	JNE     slow228
+	JNE     slow247
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane232
+	JNE     lane252
 
-loaded229:
-	JMP done227
+loaded248:
+	JMP done246
 
-slow228:
+slow247:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11729,7 +13275,7 @@ slow228:
 	VZEROUPPER
 	RET
 
-done227:
+done246:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -11738,7 +13284,7 @@ done227:
 TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid233
+	JGE  paid253
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -11746,7 +13292,7 @@ TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid233:
+paid253:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -11759,14 +13305,14 @@ paid233:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane237:
+lane257:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow235
+	JCC     slow255
 	TESTB   $0x01, AL
-	JNE     slow235
+	JNE     slow255
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -11776,10 +13322,10 @@ lane237:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane237
-	JMP     done234
+	JNE     lane257
+	JMP     done254
 
-slow235:
+slow255:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11790,7 +13336,7 @@ slow235:
 	VZEROUPPER
 	RET
 
-done234:
+done254:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -11798,14 +13344,14 @@ done234:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane241:
+lane261:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow239
+	JCC     slow259
 	TESTB   $0x01, AL
-	JNE     slow239
+	JNE     slow259
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -11815,10 +13361,10 @@ lane241:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane241
-	JMP     done238
+	JNE     lane261
+	JMP     done258
 
-slow239:
+slow259:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -11827,7 +13373,7 @@ slow239:
 	VZEROUPPER
 	RET
 
-done238:
+done258:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -11838,7 +13384,7 @@ done238:
 TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid242
+	JGE  paid262
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -11846,7 +13392,7 @@ TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid242:
+paid262:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -11862,7 +13408,7 @@ paid242:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow246
+	JNE          notRow266
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -11877,13 +13423,13 @@ paid242:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow246
+	JNE          notRow266
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow246
+	JCC          notRow266
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow246
+	JCC          notRow266
 	VPMOVSXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBQ    4(R15)(AX*1), Y0
@@ -11892,9 +13438,9 @@ paid242:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded245
+	JMP          loaded265
 
-notRow246:
+notRow266:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11904,11 +13450,11 @@ notRow246:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow247
+	JNE          noRow267
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow247
+	JCC          noRow267
 	MOVBQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -11916,24 +13462,99 @@ notRow246:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded245
+	JMP          loaded265
 
-noRow247:
-lane248:
+noRow267:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered268
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded265
+
+notScattered268:
+lane269:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow244
+	JCC     slow264
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane248
+	JNE     lane269
 
-loaded245:
-	JMP done243
+loaded265:
+	JMP done263
 
-slow244:
+slow264:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11944,7 +13565,7 @@ slow244:
 	VZEROUPPER
 	RET
 
-done243:
+done263:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -11955,7 +13576,7 @@ done243:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow252
+	JNE          notRow273
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -11970,13 +13591,13 @@ done243:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow252
+	JNE          notRow273
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow252
+	JCC          notRow273
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow252
+	JCC          notRow273
 	VPMOVSXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBQ    4(R15)(AX*1), Y0
@@ -11985,9 +13606,9 @@ done243:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded251
+	JMP          loaded272
 
-notRow252:
+notRow273:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11997,11 +13618,11 @@ notRow252:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow253
+	JNE          noRow274
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow253
+	JCC          noRow274
 	MOVBQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -12009,24 +13630,99 @@ notRow252:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded251
+	JMP          loaded272
 
-noRow253:
-lane254:
+noRow274:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered275
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVBQSX      (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded272
+
+notScattered275:
+lane276:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow250
+	JCC     slow271
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane254
+	JNE     lane276
 
-loaded251:
-	JMP done249
+loaded272:
+	JMP done270
 
-slow250:
+slow271:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12035,327 +13731,13 @@ slow250:
 	VZEROUPPER
 	RET
 
-done249:
+done270:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
 // func fullLoadLocalS8To64()
 // Requires: AVX, BMI
 TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid255
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid255:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane259:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow257
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane259
-	JMP     done256
-
-slow257:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done256:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane263:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow261
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane263
-	JMP     done260
-
-slow261:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done260:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadS16To64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid264
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid264:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x02
-	JNE          notRow268
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples2<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples2<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow268
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notRow268
-	LEAQ         30(AX), R10
-	CMPQ         R10, CX
-	JCC          notRow268
-	TESTB        $0x01, AL
-	JNE          notRow268
-	VPMOVSXWQ    (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXWQ    8(R15)(AX*1), Y0
-	VMOVDQU      Y0, 32(DX)
-	VPMOVSXWQ    16(R15)(AX*1), Y0
-	VMOVDQU      Y0, 64(DX)
-	VPMOVSXWQ    24(R15)(AX*1), Y0
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded267
-
-notRow268:
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow269
-	MOVQ         (R12), AX
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow269
-	TESTB        $0x01, AL
-	JNE          noRow269
-	MOVWQSX      (R15)(AX*1), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	VMOVDQU      Y0, 64(DX)
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded267
-
-noRow269:
-lane270:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow266
-	TESTB   $0x01, AL
-	JNE     slow266
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane270
-
-loaded267:
-	JMP done265
-
-slow266:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done265:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x02
-	JNE          notRow274
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples2<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples2<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow274
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notRow274
-	LEAQ         30(AX), R10
-	CMPQ         R10, CX
-	JCC          notRow274
-	TESTB        $0x01, AL
-	JNE          notRow274
-	VPMOVSXWQ    (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXWQ    8(R15)(AX*1), Y0
-	VMOVDQU      Y0, 32(DX)
-	VPMOVSXWQ    16(R15)(AX*1), Y0
-	VMOVDQU      Y0, 64(DX)
-	VPMOVSXWQ    24(R15)(AX*1), Y0
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded273
-
-notRow274:
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow275
-	MOVQ         (R12), AX
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow275
-	TESTB        $0x01, AL
-	JNE          noRow275
-	MOVWQSX      (R15)(AX*1), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	VMOVDQU      Y0, 64(DX)
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded273
-
-noRow275:
-lane276:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow272
-	TESTB   $0x01, AL
-	JNE     slow272
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane276
-
-loaded273:
-	JMP done271
-
-slow272:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done271:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadLocalS16To64()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid277
@@ -12385,15 +13767,13 @@ lane281:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow279
-	TESTB   $0x01, AL
-	JNE     slow279
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVWQSX (R15)(AX*1), AX
+	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane281
@@ -12424,15 +13804,13 @@ lane285:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow283
-	TESTB   $0x01, AL
-	JNE     slow283
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
 	LEAQ    16(R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVWQSX (R15)(AX*1), AX
+	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane285
@@ -12453,9 +13831,9 @@ done282:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullStore32()
+// func fullLoadS16To64()
 // Requires: AVX, AVX2, BMI
-TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid286
@@ -12473,80 +13851,170 @@ paid286:
 	SUBQ         (CX), R13
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
-	XORL         R14, R14
 	MOVL         $0x0000ffff, BX
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
+	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow290
+	CMPQ         R10, $0x02
+	JNE          notRow290
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPADDQ       multiples2<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPADDQ       multiples2<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPADDQ       multiples2<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPADDQ       multiples2<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow290
+	JNE          notRow290
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow290
-	LEAQ         60(AX), R10
+	JCC          notRow290
+	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow290
-	TESTB        $0x03, AL
-	JNE          noRow290
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored289
-	ORL          $0x01, R14
-	JMP          stored289
+	JCC          notRow290
+	TESTB        $0x01, AL
+	JNE          notRow290
+	VPMOVSXWQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXWQ    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXWQ    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXWQ    24(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded289
 
-noRow290:
-lane291:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow288
-	TESTB  $0x03, AL
-	JNE    slow288
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane291
+notRow290:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow291
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow291
+	TESTB        $0x01, AL
+	JNE          noRow291
+	MOVWQSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded289
 
-stored289:
+noRow291:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered292
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered292
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded289
+
+notScattered292:
+lane293:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow288
+	TESTB   $0x01, AL
+	JNE     slow288
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane293
+
+loaded289:
 	JMP done287
 
 slow288:
-	TESTQ R14, R14
-	JEQ   unchanged292
-	INCQ  80(DI)
-
-unchanged292:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12562,76 +14030,167 @@ done287:
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow296
+	CMPQ         R10, $0x02
+	JNE          notRow297
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPADDQ       multiples2<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPADDQ       multiples2<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPADDQ       multiples2<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPADDQ       multiples2<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow296
+	JNE          notRow297
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow296
-	LEAQ         60(AX), R10
+	JCC          notRow297
+	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow296
-	TESTB        $0x03, AL
-	JNE          noRow296
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPXOR        (R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, (R15)(AX*1)
+	JCC          notRow297
+	TESTB        $0x01, AL
+	JNE          notRow297
+	VPMOVSXWQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXWQ    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXWQ    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXWQ    24(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded296
+
+notRow297:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow298
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow298
+	TESTB        $0x01, AL
+	JNE          noRow298
+	MOVWQSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded296
+
+noRow298:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
 	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPXOR        32(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored295
-	ORL          $0x01, R14
-	JMP          stored295
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered299
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered299
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded296
 
-noRow296:
-lane297:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow294
-	TESTB  $0x03, AL
-	JNE    slow294
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane297
+notScattered299:
+lane300:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow295
+	TESTB   $0x01, AL
+	JNE     slow295
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane300
 
-stored295:
-	JMP done293
+loaded296:
+	JMP done294
 
-slow294:
-	TESTQ R14, R14
-	JEQ   unchanged298
-	INCQ  80(DI)
-
-unchanged298:
+slow295:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12640,23 +14199,16 @@ unchanged298:
 	VZEROUPPER
 	RET
 
-done293:
-	TESTQ R14, R14
-	JEQ   unchanged299
-	INCQ  80(DI)
-
-unchanged299:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
+done294:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullStoreLocal32()
+// func fullLoadLocalS16To64()
 // Requires: AVX, BMI
-TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid300
+	JGE  paid301
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12664,49 +14216,40 @@ TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid300:
+paid301:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
 	SUBQ (CX), R13
 	MOVQ 16(CX), R15
 	MOVQ 8(CX), CX
-	XORL R14, R14
 	MOVL $0x0000ffff, BX
 	MOVL 20(R9), R12
 	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
+	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane304:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow302
-	TESTB  $0x03, AL
-	JNE    slow302
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane304
-	JMP    done301
+lane305:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow303
+	TESTB   $0x01, AL
+	JNE     slow303
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane305
+	JMP     done302
 
-slow302:
-	TESTQ R14, R14
-	JEQ   unchanged305
-	INCQ  80(DI)
-
-unchanged305:
+slow303:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12717,43 +14260,35 @@ unchanged305:
 	VZEROUPPER
 	RET
 
-done301:
+done302:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
 
 lane309:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow307
-	TESTB  $0x03, AL
-	JNE    slow307
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane309
-	JMP    done306
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow307
+	TESTB   $0x01, AL
+	JNE     slow307
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane309
+	JMP     done306
 
 slow307:
-	TESTQ R14, R14
-	JEQ   unchanged310
-	INCQ  80(DI)
-
-unchanged310:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -12763,22 +14298,17 @@ unchanged310:
 	RET
 
 done306:
-	TESTQ R14, R14
-	JEQ   unchanged311
-	INCQ  80(DI)
-
-unchanged311:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullStore64()
+// func fullStore32()
 // Requires: AVX, AVX2, BMI
-TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid312
+	JGE  paid310
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -12786,7 +14316,7 @@ TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid312:
+paid310:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -12802,31 +14332,31 @@ paid312:
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow316
+	CMPQ         R10, $0x04
+	JNE          noRow314
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow316
+	JNE          noRow314
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow316
-	LEAQ         120(AX), R10
+	JCC          noRow314
+	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow316
-	TESTB        $0x07, AL
-	JNE          noRow316
+	JCC          noRow314
+	TESTB        $0x03, AL
+	JNE          noRow314
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -12836,45 +14366,162 @@ paid312:
 	VPXOR        32(R15)(AX*1), Y0, Y2
 	VMOVDQU      Y0, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VPXOR        64(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 64(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VPXOR        96(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 96(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored315
+	JEQ          stored313
 	ORL          $0x01, R14
-	JMP          stored315
+	JMP          stored313
 
-noRow316:
-lane317:
+noRow314:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered315
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered315
+	LEAQ         (R15)(R13*1), R10
+	MOVL         (DX), R8
+	MOVQ         (R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         4(DX), R8
+	MOVQ         8(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         8(DX), R8
+	MOVQ         16(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         12(DX), R8
+	MOVQ         24(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         16(DX), R8
+	MOVQ         32(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         20(DX), R8
+	MOVQ         40(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         24(DX), R8
+	MOVQ         48(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         28(DX), R8
+	MOVQ         56(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         32(DX), R8
+	MOVQ         64(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         36(DX), R8
+	MOVQ         72(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         40(DX), R8
+	MOVQ         80(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         44(DX), R8
+	MOVQ         88(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         48(DX), R8
+	MOVQ         96(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         52(DX), R8
+	MOVQ         104(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         56(DX), R8
+	MOVQ         112(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         60(DX), R8
+	MOVQ         120(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored313
+
+notScattered315:
+lane316:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow314
-	TESTB  $0x07, AL
-	JNE    slow314
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
+	JCC    slow312
+	TESTB  $0x03, AL
+	JNE    slow312
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane317
+	JNE    lane316
 
-stored315:
-	JMP done313
+stored313:
+	JMP done311
 
-slow314:
+slow312:
 	TESTQ R14, R14
-	JEQ   unchanged318
+	JEQ   unchanged317
 	INCQ  80(DI)
 
-unchanged318:
+unchanged317:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12885,41 +14532,41 @@ unchanged318:
 	VZEROUPPER
 	RET
 
-done313:
+done311:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         64(R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow322
+	CMPQ         R10, $0x04
+	JNE          noRow321
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow322
+	JNE          noRow321
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow322
-	LEAQ         120(AX), R10
+	JCC          noRow321
+	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow322
-	TESTB        $0x07, AL
-	JNE          noRow322
+	JCC          noRow321
+	TESTB        $0x03, AL
+	JNE          noRow321
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -12929,40 +14576,157 @@ done313:
 	VPXOR        32(R15)(AX*1), Y0, Y2
 	VMOVDQU      Y0, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VPXOR        64(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 64(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VPXOR        96(R15)(AX*1), Y0, Y2
-	VMOVDQU      Y0, 96(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored321
+	JEQ          stored320
 	ORL          $0x01, R14
-	JMP          stored321
+	JMP          stored320
 
-noRow322:
+noRow321:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered322
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered322
+	LEAQ         (R15)(R13*1), R10
+	MOVL         (DX), R8
+	MOVQ         (R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         4(DX), R8
+	MOVQ         8(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         8(DX), R8
+	MOVQ         16(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         12(DX), R8
+	MOVQ         24(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         16(DX), R8
+	MOVQ         32(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         20(DX), R8
+	MOVQ         40(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         24(DX), R8
+	MOVQ         48(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         28(DX), R8
+	MOVQ         56(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         32(DX), R8
+	MOVQ         64(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         36(DX), R8
+	MOVQ         72(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         40(DX), R8
+	MOVQ         80(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         44(DX), R8
+	MOVQ         88(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         48(DX), R8
+	MOVQ         96(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         52(DX), R8
+	MOVQ         104(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         56(DX), R8
+	MOVQ         112(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         60(DX), R8
+	MOVQ         120(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored320
+
+notScattered322:
 lane323:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow320
-	TESTB  $0x07, AL
-	JNE    slow320
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
+	JCC    slow319
+	TESTB  $0x03, AL
+	JNE    slow319
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
 	JNE    lane323
 
-stored321:
-	JMP done319
+stored320:
+	JMP done318
 
-slow320:
+slow319:
 	TESTQ R14, R14
 	JEQ   unchanged324
 	INCQ  80(DI)
@@ -12976,7 +14740,7 @@ unchanged324:
 	VZEROUPPER
 	RET
 
-done319:
+done318:
 	TESTQ R14, R14
 	JEQ   unchanged325
 	INCQ  80(DI)
@@ -12987,9 +14751,9 @@ unchanged325:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullStoreLocal64()
+// func fullStoreLocal32()
 // Requires: AVX, BMI
-TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid326
@@ -13020,7 +14784,7 @@ lane330:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow328
-	TESTB  $0x07, AL
+	TESTB  $0x03, AL
 	JNE    slow328
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
@@ -13028,10 +14792,10 @@ lane330:
 	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
 	JNE    lane330
@@ -13059,7 +14823,7 @@ done327:
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+	LEAQ 64(R8)(DX*1), DX
 
 lane335:
 	TZCNTL BX, R10
@@ -13067,7 +14831,7 @@ lane335:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow333
-	TESTB  $0x07, AL
+	TESTB  $0x03, AL
 	JNE    slow333
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
@@ -13075,10 +14839,10 @@ lane335:
 	LEAQ   16(R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
 	JNE    lane335
@@ -13109,9 +14873,9 @@ unchanged337:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullStore8()
-// Requires: AVX, BMI
-TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
+// func fullStore64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid338
@@ -13123,41 +14887,219 @@ TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid338:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow342
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow342
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow342
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow342
+	TESTB        $0x07, AL
+	JNE          noRow342
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPXOR        (R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPXOR        32(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
+	VPXOR        64(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
+	VPXOR        96(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored341
+	ORL          $0x01, R14
+	JMP          stored341
 
-lane342:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow340
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane342
-	JMP     done339
+noRow342:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered343
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered343
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (DX), R8
+	MOVQ         (R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         8(DX), R8
+	MOVQ         8(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         16(DX), R8
+	MOVQ         16(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         24(DX), R8
+	MOVQ         24(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         32(DX), R8
+	MOVQ         32(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         40(DX), R8
+	MOVQ         40(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         48(DX), R8
+	MOVQ         48(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         56(DX), R8
+	MOVQ         56(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         64(DX), R8
+	MOVQ         64(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         72(DX), R8
+	MOVQ         72(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         80(DX), R8
+	MOVQ         80(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         88(DX), R8
+	MOVQ         88(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         96(DX), R8
+	MOVQ         96(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         104(DX), R8
+	MOVQ         104(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         112(DX), R8
+	MOVQ         112(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         120(DX), R8
+	MOVQ         120(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored341
+
+notScattered343:
+lane344:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow340
+	TESTB  $0x07, AL
+	JNE    slow340
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane344
+
+stored341:
+	JMP done339
 
 slow340:
 	TESTQ R14, R14
-	JEQ   unchanged343
+	JEQ   unchanged345
 	INCQ  80(DI)
 
-unchanged343:
+unchanged345:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13169,35 +15111,213 @@ unchanged343:
 	RET
 
 done339:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow349
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow349
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow349
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow349
+	TESTB        $0x07, AL
+	JNE          noRow349
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPXOR        (R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPXOR        32(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
+	VPXOR        64(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
+	VPXOR        96(R15)(AX*1), Y0, Y2
+	VMOVDQU      Y0, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored348
+	ORL          $0x01, R14
+	JMP          stored348
 
-lane347:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow345
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane347
-	JMP     done344
+noRow349:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered350
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered350
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (DX), R8
+	MOVQ         (R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         8(DX), R8
+	MOVQ         8(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         16(DX), R8
+	MOVQ         16(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         24(DX), R8
+	MOVQ         24(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         32(DX), R8
+	MOVQ         32(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         40(DX), R8
+	MOVQ         40(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         48(DX), R8
+	MOVQ         48(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         56(DX), R8
+	MOVQ         56(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         64(DX), R8
+	MOVQ         64(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         72(DX), R8
+	MOVQ         72(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         80(DX), R8
+	MOVQ         80(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         88(DX), R8
+	MOVQ         88(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         96(DX), R8
+	MOVQ         96(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         104(DX), R8
+	MOVQ         104(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         112(DX), R8
+	MOVQ         112(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         120(DX), R8
+	MOVQ         120(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored348
 
-slow345:
+notScattered350:
+lane351:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow347
+	TESTB  $0x07, AL
+	JNE    slow347
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane351
+
+stored348:
+	JMP done346
+
+slow347:
 	TESTQ R14, R14
-	JEQ   unchanged348
+	JEQ   unchanged352
 	INCQ  80(DI)
 
-unchanged348:
+unchanged352:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13206,12 +15326,522 @@ unchanged348:
 	VZEROUPPER
 	RET
 
-done344:
+done346:
 	TESTQ R14, R14
-	JEQ   unchanged349
+	JEQ   unchanged353
 	INCQ  80(DI)
 
-unchanged349:
+unchanged353:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStoreLocal64()
+// Requires: AVX, BMI
+TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid354
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid354:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane358:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow356
+	TESTB  $0x07, AL
+	JNE    slow356
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane358
+	JMP    done355
+
+slow356:
+	TESTQ R14, R14
+	JEQ   unchanged359
+	INCQ  80(DI)
+
+unchanged359:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done355:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane363:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow361
+	TESTB  $0x07, AL
+	JNE    slow361
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane363
+	JMP    done360
+
+slow361:
+	TESTQ R14, R14
+	JEQ   unchanged364
+	INCQ  80(DI)
+
+unchanged364:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done360:
+	TESTQ R14, R14
+	JEQ   unchanged365
+	INCQ  80(DI)
+
+unchanged365:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStore8()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid366
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid366:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered370
+	LEAQ         (R15)(R13*1), R10
+	MOVL         (DX), R8
+	MOVQ         (R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         4(DX), R8
+	MOVQ         8(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         8(DX), R8
+	MOVQ         16(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         12(DX), R8
+	MOVQ         24(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         16(DX), R8
+	MOVQ         32(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         20(DX), R8
+	MOVQ         40(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         24(DX), R8
+	MOVQ         48(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         28(DX), R8
+	MOVQ         56(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         32(DX), R8
+	MOVQ         64(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         36(DX), R8
+	MOVQ         72(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         40(DX), R8
+	MOVQ         80(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         44(DX), R8
+	MOVQ         88(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         48(DX), R8
+	MOVQ         96(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         52(DX), R8
+	MOVQ         104(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         56(DX), R8
+	MOVQ         112(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         60(DX), R8
+	MOVQ         120(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored369
+
+notScattered370:
+lane371:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow368
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane371
+
+stored369:
+	JMP done367
+
+slow368:
+	TESTQ R14, R14
+	JEQ   unchanged372
+	INCQ  80(DI)
+
+unchanged372:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done367:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered376
+	LEAQ         (R15)(R13*1), R10
+	MOVL         (DX), R8
+	MOVQ         (R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         4(DX), R8
+	MOVQ         8(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         8(DX), R8
+	MOVQ         16(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         12(DX), R8
+	MOVQ         24(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         16(DX), R8
+	MOVQ         32(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         20(DX), R8
+	MOVQ         40(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         24(DX), R8
+	MOVQ         48(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         28(DX), R8
+	MOVQ         56(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         32(DX), R8
+	MOVQ         64(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         36(DX), R8
+	MOVQ         72(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         40(DX), R8
+	MOVQ         80(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         44(DX), R8
+	MOVQ         88(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         48(DX), R8
+	MOVQ         96(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         52(DX), R8
+	MOVQ         104(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         56(DX), R8
+	MOVQ         112(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         60(DX), R8
+	MOVQ         120(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored375
+
+notScattered376:
+lane377:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow374
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane377
+
+stored375:
+	JMP done373
+
+slow374:
+	TESTQ R14, R14
+	JEQ   unchanged378
+	INCQ  80(DI)
+
+unchanged378:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done373:
+	TESTQ R14, R14
+	JEQ   unchanged379
+	INCQ  80(DI)
+
+unchanged379:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -13222,7 +15852,7 @@ unchanged349:
 TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid350
+	JGE  paid380
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13230,7 +15860,7 @@ TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid350:
+paid380:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -13244,12 +15874,12 @@ paid350:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane354:
+lane384:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow352
+	JCC     slow382
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -13263,15 +15893,15 @@ lane354:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane354
-	JMP     done351
+	JNE     lane384
+	JMP     done381
 
-slow352:
+slow382:
 	TESTQ R14, R14
-	JEQ   unchanged355
+	JEQ   unchanged385
 	INCQ  80(DI)
 
-unchanged355:
+unchanged385:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13282,7 +15912,7 @@ unchanged355:
 	VZEROUPPER
 	RET
 
-done351:
+done381:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -13290,12 +15920,12 @@ done351:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane359:
+lane389:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow357
+	JCC     slow387
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -13309,15 +15939,15 @@ lane359:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane359
-	JMP     done356
+	JNE     lane389
+	JMP     done386
 
-slow357:
+slow387:
 	TESTQ R14, R14
-	JEQ   unchanged360
+	JEQ   unchanged390
 	INCQ  80(DI)
 
-unchanged360:
+unchanged390:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13326,23 +15956,23 @@ unchanged360:
 	VZEROUPPER
 	RET
 
-done356:
+done386:
 	TESTQ R14, R14
-	JEQ   unchanged361
+	JEQ   unchanged391
 	INCQ  80(DI)
 
-unchanged361:
+unchanged391:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
 // func fullStore16()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid362
+	JGE  paid392
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13350,28 +15980,168 @@ TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid362:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
+paid392:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered396
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered396
+	LEAQ         (R15)(R13*1), R10
+	MOVL         (DX), R8
+	MOVQ         (R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         4(DX), R8
+	MOVQ         8(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         8(DX), R8
+	MOVQ         16(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         12(DX), R8
+	MOVQ         24(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         16(DX), R8
+	MOVQ         32(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         20(DX), R8
+	MOVQ         40(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         24(DX), R8
+	MOVQ         48(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         28(DX), R8
+	MOVQ         56(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         32(DX), R8
+	MOVQ         64(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         36(DX), R8
+	MOVQ         72(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         40(DX), R8
+	MOVQ         80(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         44(DX), R8
+	MOVQ         88(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         48(DX), R8
+	MOVQ         96(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         52(DX), R8
+	MOVQ         104(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         56(DX), R8
+	MOVQ         112(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         60(DX), R8
+	MOVQ         120(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored395
 
-lane366:
+notScattered396:
+lane397:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow364
+	JCC     slow394
 	TESTB   $0x01, AL
-	JNE     slow364
+	JNE     slow394
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -13379,15 +16149,17 @@ lane366:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane366
-	JMP     done363
+	JNE     lane397
 
-slow364:
+stored395:
+	JMP done393
+
+slow394:
 	TESTQ R14, R14
-	JEQ   unchanged367
+	JEQ   unchanged398
 	INCQ  80(DI)
 
-unchanged367:
+unchanged398:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13398,22 +16170,162 @@ unchanged367:
 	VZEROUPPER
 	RET
 
-done363:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+done393:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered402
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered402
+	LEAQ         (R15)(R13*1), R10
+	MOVL         (DX), R8
+	MOVQ         (R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         4(DX), R8
+	MOVQ         8(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         8(DX), R8
+	MOVQ         16(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         12(DX), R8
+	MOVQ         24(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         16(DX), R8
+	MOVQ         32(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         20(DX), R8
+	MOVQ         40(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         24(DX), R8
+	MOVQ         48(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         28(DX), R8
+	MOVQ         56(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         32(DX), R8
+	MOVQ         64(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         36(DX), R8
+	MOVQ         72(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         40(DX), R8
+	MOVQ         80(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         44(DX), R8
+	MOVQ         88(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         48(DX), R8
+	MOVQ         96(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         52(DX), R8
+	MOVQ         104(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         56(DX), R8
+	MOVQ         112(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVL         60(DX), R8
+	MOVQ         120(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored401
 
-lane371:
+notScattered402:
+lane403:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow369
+	JCC     slow400
 	TESTB   $0x01, AL
-	JNE     slow369
+	JNE     slow400
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -13421,15 +16333,17 @@ lane371:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane371
-	JMP     done368
+	JNE     lane403
 
-slow369:
+stored401:
+	JMP done399
+
+slow400:
 	TESTQ R14, R14
-	JEQ   unchanged372
+	JEQ   unchanged404
 	INCQ  80(DI)
 
-unchanged372:
+unchanged404:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13438,12 +16352,12 @@ unchanged372:
 	VZEROUPPER
 	RET
 
-done368:
+done399:
 	TESTQ R14, R14
-	JEQ   unchanged373
+	JEQ   unchanged405
 	INCQ  80(DI)
 
-unchanged373:
+unchanged405:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -13454,7 +16368,7 @@ unchanged373:
 TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid374
+	JGE  paid406
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13462,7 +16376,7 @@ TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid374:
+paid406:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -13476,14 +16390,14 @@ paid374:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane378:
+lane410:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow376
+	JCC     slow408
 	TESTB   $0x01, AL
-	JNE     slow376
+	JNE     slow408
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -13497,15 +16411,15 @@ lane378:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane378
-	JMP     done375
+	JNE     lane410
+	JMP     done407
 
-slow376:
+slow408:
 	TESTQ R14, R14
-	JEQ   unchanged379
+	JEQ   unchanged411
 	INCQ  80(DI)
 
-unchanged379:
+unchanged411:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13516,7 +16430,7 @@ unchanged379:
 	VZEROUPPER
 	RET
 
-done375:
+done407:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -13524,14 +16438,14 @@ done375:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane383:
+lane415:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow381
+	JCC     slow413
 	TESTB   $0x01, AL
-	JNE     slow381
+	JNE     slow413
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -13545,15 +16459,15 @@ lane383:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane383
-	JMP     done380
+	JNE     lane415
+	JMP     done412
 
-slow381:
+slow413:
 	TESTQ R14, R14
-	JEQ   unchanged384
+	JEQ   unchanged416
 	INCQ  80(DI)
 
-unchanged384:
+unchanged416:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13562,23 +16476,23 @@ unchanged384:
 	VZEROUPPER
 	RET
 
-done380:
+done412:
 	TESTQ R14, R14
-	JEQ   unchanged385
+	JEQ   unchanged417
 	INCQ  80(DI)
 
-unchanged385:
+unchanged417:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
 // func fullStore8From64()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid386
+	JGE  paid418
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13586,26 +16500,164 @@ TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid386:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
+paid418:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered422
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (DX), R8
+	MOVQ         (R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         8(DX), R8
+	MOVQ         8(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         16(DX), R8
+	MOVQ         16(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         24(DX), R8
+	MOVQ         24(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         32(DX), R8
+	MOVQ         32(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         40(DX), R8
+	MOVQ         40(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         48(DX), R8
+	MOVQ         48(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         56(DX), R8
+	MOVQ         56(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         64(DX), R8
+	MOVQ         64(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         72(DX), R8
+	MOVQ         72(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         80(DX), R8
+	MOVQ         80(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         88(DX), R8
+	MOVQ         88(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         96(DX), R8
+	MOVQ         96(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         104(DX), R8
+	MOVQ         104(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         112(DX), R8
+	MOVQ         112(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         120(DX), R8
+	MOVQ         120(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored421
 
-lane390:
+notScattered422:
+lane423:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow388
+	JCC     slow420
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -13613,15 +16665,17 @@ lane390:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane390
-	JMP     done387
+	JNE     lane423
 
-slow388:
+stored421:
+	JMP done419
+
+slow420:
 	TESTQ R14, R14
-	JEQ   unchanged391
+	JEQ   unchanged424
 	INCQ  80(DI)
 
-unchanged391:
+unchanged424:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13632,20 +16686,158 @@ unchanged391:
 	VZEROUPPER
 	RET
 
-done387:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+done419:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered428
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (DX), R8
+	MOVQ         (R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         8(DX), R8
+	MOVQ         8(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         16(DX), R8
+	MOVQ         16(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         24(DX), R8
+	MOVQ         24(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         32(DX), R8
+	MOVQ         32(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         40(DX), R8
+	MOVQ         40(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         48(DX), R8
+	MOVQ         48(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         56(DX), R8
+	MOVQ         56(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         64(DX), R8
+	MOVQ         64(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         72(DX), R8
+	MOVQ         72(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         80(DX), R8
+	MOVQ         80(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         88(DX), R8
+	MOVQ         88(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         96(DX), R8
+	MOVQ         96(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         104(DX), R8
+	MOVQ         104(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         112(DX), R8
+	MOVQ         112(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         120(DX), R8
+	MOVQ         120(R12), AX
+	MOVBLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored427
 
-lane395:
+notScattered428:
+lane429:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow393
+	JCC     slow426
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -13653,15 +16845,17 @@ lane395:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane395
-	JMP     done392
+	JNE     lane429
 
-slow393:
+stored427:
+	JMP done425
+
+slow426:
 	TESTQ R14, R14
-	JEQ   unchanged396
+	JEQ   unchanged430
 	INCQ  80(DI)
 
-unchanged396:
+unchanged430:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13670,12 +16864,12 @@ unchanged396:
 	VZEROUPPER
 	RET
 
-done392:
+done425:
 	TESTQ R14, R14
-	JEQ   unchanged397
+	JEQ   unchanged431
 	INCQ  80(DI)
 
-unchanged397:
+unchanged431:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -13686,7 +16880,7 @@ unchanged397:
 TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid398
+	JGE  paid432
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13694,7 +16888,7 @@ TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid398:
+paid432:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -13708,12 +16902,12 @@ paid398:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane402:
+lane436:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow400
+	JCC     slow434
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -13727,15 +16921,15 @@ lane402:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane402
-	JMP     done399
+	JNE     lane436
+	JMP     done433
 
-slow400:
+slow434:
 	TESTQ R14, R14
-	JEQ   unchanged403
+	JEQ   unchanged437
 	INCQ  80(DI)
 
-unchanged403:
+unchanged437:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13746,7 +16940,7 @@ unchanged403:
 	VZEROUPPER
 	RET
 
-done399:
+done433:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -13754,12 +16948,12 @@ done399:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane407:
+lane441:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow405
+	JCC     slow439
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -13773,15 +16967,15 @@ lane407:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane407
-	JMP     done404
+	JNE     lane441
+	JMP     done438
 
-slow405:
+slow439:
 	TESTQ R14, R14
-	JEQ   unchanged408
+	JEQ   unchanged442
 	INCQ  80(DI)
 
-unchanged408:
+unchanged442:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -13790,23 +16984,23 @@ unchanged408:
 	VZEROUPPER
 	RET
 
-done404:
+done438:
 	TESTQ R14, R14
-	JEQ   unchanged409
+	JEQ   unchanged443
 	INCQ  80(DI)
 
-unchanged409:
+unchanged443:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
 // func fullStore16From64()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid410
+	JGE  paid444
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -13814,28 +17008,168 @@ TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid410:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
+paid444:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered448
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered448
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (DX), R8
+	MOVQ         (R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         8(DX), R8
+	MOVQ         8(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         16(DX), R8
+	MOVQ         16(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         24(DX), R8
+	MOVQ         24(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         32(DX), R8
+	MOVQ         32(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         40(DX), R8
+	MOVQ         40(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         48(DX), R8
+	MOVQ         48(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         56(DX), R8
+	MOVQ         56(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         64(DX), R8
+	MOVQ         64(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         72(DX), R8
+	MOVQ         72(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         80(DX), R8
+	MOVQ         80(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         88(DX), R8
+	MOVQ         88(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         96(DX), R8
+	MOVQ         96(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         104(DX), R8
+	MOVQ         104(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         112(DX), R8
+	MOVQ         112(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         120(DX), R8
+	MOVQ         120(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored447
 
-lane414:
+notScattered448:
+lane449:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow412
+	JCC     slow446
 	TESTB   $0x01, AL
-	JNE     slow412
+	JNE     slow446
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -13843,15 +17177,17 @@ lane414:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane414
-	JMP     done411
+	JNE     lane449
 
-slow412:
+stored447:
+	JMP done445
+
+slow446:
 	TESTQ R14, R14
-	JEQ   unchanged415
+	JEQ   unchanged450
 	INCQ  80(DI)
 
-unchanged415:
+unchanged450:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13862,389 +17198,175 @@ unchanged415:
 	VZEROUPPER
 	RET
 
-done411:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+done445:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered454
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered454
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (DX), R8
+	MOVQ         (R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         8(DX), R8
+	MOVQ         8(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         16(DX), R8
+	MOVQ         16(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         24(DX), R8
+	MOVQ         24(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         32(DX), R8
+	MOVQ         32(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         40(DX), R8
+	MOVQ         40(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         48(DX), R8
+	MOVQ         48(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         56(DX), R8
+	MOVQ         56(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         64(DX), R8
+	MOVQ         64(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         72(DX), R8
+	MOVQ         72(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         80(DX), R8
+	MOVQ         80(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         88(DX), R8
+	MOVQ         88(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         96(DX), R8
+	MOVQ         96(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         104(DX), R8
+	MOVQ         104(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         112(DX), R8
+	MOVQ         112(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         120(DX), R8
+	MOVQ         120(R12), AX
+	MOVWLZX      (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored453
 
-lane419:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow417
-	TESTB   $0x01, AL
-	JNE     slow417
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane419
-	JMP     done416
-
-slow417:
-	TESTQ R14, R14
-	JEQ   unchanged420
-	INCQ  80(DI)
-
-unchanged420:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done416:
-	TESTQ R14, R14
-	JEQ   unchanged421
-	INCQ  80(DI)
-
-unchanged421:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreLocal16From64()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid422
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid422:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane426:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow424
-	TESTB   $0x01, AL
-	JNE     slow424
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane426
-	JMP     done423
-
-slow424:
-	TESTQ R14, R14
-	JEQ   unchanged427
-	INCQ  80(DI)
-
-unchanged427:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done423:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane431:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow429
-	TESTB   $0x01, AL
-	JNE     slow429
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane431
-	JMP     done428
-
-slow429:
-	TESTQ R14, R14
-	JEQ   unchanged432
-	INCQ  80(DI)
-
-unchanged432:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done428:
-	TESTQ R14, R14
-	JEQ   unchanged433
-	INCQ  80(DI)
-
-unchanged433:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStore32From64()
-// Requires: AVX, BMI
-TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid434
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid434:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane438:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow436
-	TESTB  $0x03, AL
-	JNE    slow436
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane438
-	JMP    done435
-
-slow436:
-	TESTQ R14, R14
-	JEQ   unchanged439
-	INCQ  80(DI)
-
-unchanged439:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done435:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane443:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow441
-	TESTB  $0x03, AL
-	JNE    slow441
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane443
-	JMP    done440
-
-slow441:
-	TESTQ R14, R14
-	JEQ   unchanged444
-	INCQ  80(DI)
-
-unchanged444:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done440:
-	TESTQ R14, R14
-	JEQ   unchanged445
-	INCQ  80(DI)
-
-unchanged445:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreLocal32From64()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid446
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid446:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane450:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow448
-	TESTB  $0x03, AL
-	JNE    slow448
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane450
-	JMP    done447
-
-slow448:
-	TESTQ R14, R14
-	JEQ   unchanged451
-	INCQ  80(DI)
-
-unchanged451:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done447:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
+notScattered454:
 lane455:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow453
-	TESTB  $0x03, AL
-	JNE    slow453
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane455
-	JMP    done452
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow452
+	TESTB   $0x01, AL
+	JNE     slow452
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane455
 
-slow453:
+stored453:
+	JMP done451
+
+slow452:
 	TESTQ R14, R14
 	JEQ   unchanged456
 	INCQ  80(DI)
@@ -14258,7 +17380,7 @@ unchanged456:
 	VZEROUPPER
 	RET
 
-done452:
+done451:
 	TESTQ R14, R14
 	JEQ   unchanged457
 	INCQ  80(DI)
@@ -14269,9 +17391,9 @@ unchanged457:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullLoadV2x32()
+// func fullStoreLocal16From64()
 // Requires: AVX, BMI
-TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid458
@@ -14289,32 +17411,43 @@ paid458:
 	SUBQ (CX), R13
 	MOVQ 16(CX), R15
 	MOVQ 8(CX), CX
+	XORL R14, R14
 	MOVL $0x0000ffff, BX
 	MOVL 20(R9), R12
 	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
 
-lane461:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow460
-	TESTB  $0x07, AL
-	JNE    slow460
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane461
-	JMP    done459
+lane462:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow460
+	TESTB   $0x01, AL
+	JNE     slow460
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane462
+	JMP     done459
 
 slow460:
+	TESTQ R14, R14
+	JEQ   unchanged463
+	INCQ  80(DI)
+
+unchanged463:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14330,29 +17463,39 @@ done459:
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
 
-lane464:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow463
-	TESTB  $0x07, AL
-	JNE    slow463
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane464
-	JMP    done462
+lane467:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow465
+	TESTB   $0x01, AL
+	JNE     slow465
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane467
+	JMP     done464
 
-slow463:
+slow465:
+	TESTQ R14, R14
+	JEQ   unchanged468
+	INCQ  80(DI)
+
+unchanged468:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14361,142 +17504,23 @@ slow463:
 	VZEROUPPER
 	RET
 
-done462:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreV2x32()
-// Requires: AVX, BMI
-TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid465
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid465:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-
-lane468:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow467
-	TESTB  $0x07, AL
-	JNE    slow467
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane468
-	JMP    done466
-
-slow467:
+done464:
 	TESTQ R14, R14
 	JEQ   unchanged469
 	INCQ  80(DI)
 
 unchanged469:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done466:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane472:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow471
-	TESTB  $0x07, AL
-	JNE    slow471
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane472
-	JMP    done470
-
-slow471:
-	TESTQ R14, R14
-	JEQ   unchanged473
-	INCQ  80(DI)
-
-unchanged473:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done470:
-	TESTQ R14, R14
-	JEQ   unchanged474
-	INCQ  80(DI)
-
-unchanged474:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullLoadV2x64()
-// Requires: AVX, BMI
-TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
+// func fullStore32From64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid475
+	JGE  paid470
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14504,39 +17528,169 @@ TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid475:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
+paid470:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered474
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered474
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (DX), R8
+	MOVQ         (R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         8(DX), R8
+	MOVQ         8(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         16(DX), R8
+	MOVQ         16(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         24(DX), R8
+	MOVQ         24(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         32(DX), R8
+	MOVQ         32(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         40(DX), R8
+	MOVQ         40(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         48(DX), R8
+	MOVQ         48(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         56(DX), R8
+	MOVQ         56(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         64(DX), R8
+	MOVQ         64(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         72(DX), R8
+	MOVQ         72(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         80(DX), R8
+	MOVQ         80(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         88(DX), R8
+	MOVQ         88(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         96(DX), R8
+	MOVQ         96(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         104(DX), R8
+	MOVQ         104(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         112(DX), R8
+	MOVQ         112(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         120(DX), R8
+	MOVQ         120(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored473
 
-lane478:
+notScattered474:
+lane475:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow477
-	TESTB  $0x0f, AL
-	JNE    slow477
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, (DX)(R10*8)
+	JCC    slow472
+	TESTB  $0x03, AL
+	JNE    slow472
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane478
-	JMP    done476
+	JNE    lane475
 
-slow477:
+stored473:
+	JMP done471
+
+slow472:
+	TESTQ R14, R14
+	JEQ   unchanged476
+	INCQ  80(DI)
+
+unchanged476:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14547,34 +17701,163 @@ slow477:
 	VZEROUPPER
 	RET
 
-done476:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
+done471:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered480
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered480
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (DX), R8
+	MOVQ         (R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         8(DX), R8
+	MOVQ         8(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         16(DX), R8
+	MOVQ         16(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         24(DX), R8
+	MOVQ         24(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         32(DX), R8
+	MOVQ         32(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         40(DX), R8
+	MOVQ         40(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         48(DX), R8
+	MOVQ         48(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         56(DX), R8
+	MOVQ         56(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         64(DX), R8
+	MOVQ         64(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         72(DX), R8
+	MOVQ         72(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         80(DX), R8
+	MOVQ         80(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         88(DX), R8
+	MOVQ         88(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         96(DX), R8
+	MOVQ         96(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         104(DX), R8
+	MOVQ         104(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         112(DX), R8
+	MOVQ         112(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         120(DX), R8
+	MOVQ         120(R12), AX
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored479
 
+notScattered480:
 lane481:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow480
-	TESTB  $0x0f, AL
-	JNE    slow480
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
+	JCC    slow478
+	TESTB  $0x03, AL
+	JNE    slow478
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
 	BLSRL  BX, BX
 	JNE    lane481
-	JMP    done479
 
-slow480:
+stored479:
+	JMP done477
+
+slow478:
+	TESTQ R14, R14
+	JEQ   unchanged482
+	INCQ  80(DI)
+
+unchanged482:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14583,142 +17866,23 @@ slow480:
 	VZEROUPPER
 	RET
 
-done479:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreV2x64()
-// Requires: AVX, BMI
-TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid482
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid482:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-
-lane485:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow484
-	TESTB  $0x0f, AL
-	JNE    slow484
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane485
-	JMP    done483
-
-slow484:
+done477:
 	TESTQ R14, R14
-	JEQ   unchanged486
+	JEQ   unchanged483
 	INCQ  80(DI)
 
-unchanged486:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done483:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane489:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow488
-	TESTB  $0x0f, AL
-	JNE    slow488
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane489
-	JMP    done487
-
-slow488:
-	TESTQ R14, R14
-	JEQ   unchanged490
-	INCQ  80(DI)
-
-unchanged490:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done487:
-	TESTQ R14, R14
-	JEQ   unchanged491
-	INCQ  80(DI)
-
-unchanged491:
+unchanged483:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullLoadV4x32()
+// func fullStoreLocal32From64()
 // Requires: AVX, BMI
-TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid492
+	JGE  paid484
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14726,119 +17890,7 @@ TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid492:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-
-lane495:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow494
-	TESTB  $0x0f, AL
-	JNE    slow494
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   8(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   12(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane495
-	JMP    done493
-
-slow494:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done493:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane498:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow497
-	TESTB  $0x0f, AL
-	JNE    slow497
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   8(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   12(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane498
-	JMP    done496
-
-slow497:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done496:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreV4x32()
-// Requires: AVX, BMI
-TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid499
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid499:
+paid484:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -14849,6 +17901,165 @@ paid499:
 	MOVL $0x0000ffff, BX
 	MOVL 20(R9), R12
 	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane488:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow486
+	TESTB  $0x03, AL
+	JNE    slow486
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane488
+	JMP    done485
+
+slow486:
+	TESTQ R14, R14
+	JEQ   unchanged489
+	INCQ  80(DI)
+
+unchanged489:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done485:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane493:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow491
+	TESTB  $0x03, AL
+	JNE    slow491
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane493
+	JMP    done490
+
+slow491:
+	TESTQ R14, R14
+	JEQ   unchanged494
+	INCQ  80(DI)
+
+unchanged494:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done490:
+	TESTQ R14, R14
+	JEQ   unchanged495
+	INCQ  80(DI)
+
+unchanged495:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadV2x32()
+// Requires: AVX, BMI
+TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid496
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid496:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+
+lane499:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow498
+	TESTB  $0x07, AL
+	JNE    slow498
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane499
+	JMP    done497
+
+slow498:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done497:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
 
 lane502:
 	TZCNTL BX, R10
@@ -14856,50 +18067,23 @@ lane502:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow501
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow501
 	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   8(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 8(AX)
-	ORQ    SI, R14
-	MOVL   32(R9), DX
+	MOVL   (AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   12(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 12(AX)
-	ORQ    SI, R14
+	MOVL   4(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
 	JNE    lane502
 	JMP    done500
 
 slow501:
-	TESTQ R14, R14
-	JEQ   unchanged503
-	INCQ  80(DI)
-
-unchanged503:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
+	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -14908,10 +18092,33 @@ unchanged503:
 	RET
 
 done500:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStoreV2x32()
+// Requires: AVX, BMI
+TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid503
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid503:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
 	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
 	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
+	LEAQ (R8)(R12*1), R12
 
 lane506:
 	TZCNTL BX, R10
@@ -14919,36 +18126,22 @@ lane506:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow505
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow505
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
+	MOVL   (DX)(R10*4), DX
 	MOVL   (AX), SI
 	XORL   DX, SI
 	MOVL   DX, (AX)
 	ORQ    SI, R14
 	MOVL   28(R9), DX
 	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
+	MOVL   (DX)(R10*4), DX
 	MOVL   4(AX), SI
 	XORL   DX, SI
 	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   8(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 8(AX)
-	ORQ    SI, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   12(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
 	JNE    lane506
@@ -14960,7 +18153,9 @@ slow505:
 	INCQ  80(DI)
 
 unchanged507:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -14969,11 +18164,546 @@ unchanged507:
 	RET
 
 done504:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane510:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow509
+	TESTB  $0x07, AL
+	JNE    slow509
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane510
+	JMP    done508
+
+slow509:
 	TESTQ R14, R14
-	JEQ   unchanged508
+	JEQ   unchanged511
 	INCQ  80(DI)
 
-unchanged508:
+unchanged511:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done508:
+	TESTQ R14, R14
+	JEQ   unchanged512
+	INCQ  80(DI)
+
+unchanged512:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadV2x64()
+// Requires: AVX, BMI
+TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid513
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid513:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+
+lane516:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow515
+	TESTB  $0x0f, AL
+	JNE    slow515
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, (DX)(R10*8)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   8(AX), R14
+	MOVQ   R14, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane516
+	JMP    done514
+
+slow515:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done514:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane519:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow518
+	TESTB  $0x0f, AL
+	JNE    slow518
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   8(AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane519
+	JMP    done517
+
+slow518:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done517:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStoreV2x64()
+// Requires: AVX, BMI
+TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid520
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid520:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+
+lane523:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow522
+	TESTB  $0x0f, AL
+	JNE    slow522
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane523
+	JMP    done521
+
+slow522:
+	TESTQ R14, R14
+	JEQ   unchanged524
+	INCQ  80(DI)
+
+unchanged524:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done521:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane527:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow526
+	TESTB  $0x0f, AL
+	JNE    slow526
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane527
+	JMP    done525
+
+slow526:
+	TESTQ R14, R14
+	JEQ   unchanged528
+	INCQ  80(DI)
+
+unchanged528:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done525:
+	TESTQ R14, R14
+	JEQ   unchanged529
+	INCQ  80(DI)
+
+unchanged529:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadV4x32()
+// Requires: AVX, BMI
+TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid530
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid530:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+
+lane533:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow532
+	TESTB  $0x0f, AL
+	JNE    slow532
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   8(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   12(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane533
+	JMP    done531
+
+slow532:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done531:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane536:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow535
+	TESTB  $0x0f, AL
+	JNE    slow535
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   8(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   12(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane536
+	JMP    done534
+
+slow535:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done534:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStoreV4x32()
+// Requires: AVX, BMI
+TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid537
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid537:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+
+lane540:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow539
+	TESTB  $0x0f, AL
+	JNE    slow539
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   8(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 8(AX)
+	ORQ    SI, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   12(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 12(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane540
+	JMP    done538
+
+slow539:
+	TESTQ R14, R14
+	JEQ   unchanged541
+	INCQ  80(DI)
+
+unchanged541:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done538:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane544:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow543
+	TESTB  $0x0f, AL
+	JNE    slow543
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   8(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 8(AX)
+	ORQ    SI, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   12(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 12(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane544
+	JMP    done542
+
+slow543:
+	TESTQ R14, R14
+	JEQ   unchanged545
+	INCQ  80(DI)
+
+unchanged545:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done542:
+	TESTQ R14, R14
+	JEQ   unchanged546
+	INCQ  80(DI)
+
+unchanged546:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15020,7 +18750,7 @@ TEXT ·fullLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid509
+	JGE  paid547
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15028,7 +18758,7 @@ TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid509:
+paid547:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15044,36 +18774,36 @@ paid509:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane512:
+lane550:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow511
+	JCC    slow549
 	TESTB  $0x03, AL
-	JNE    slow511
+	JNE    slow549
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ADDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep513
+	JEQ    keep551
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep513:
+keep551:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane512
-	JMP   done510
+	JNE   lane550
+	JMP   done548
 
-slow511:
+slow549:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged514
+	JEQ   unchanged552
 	INCQ  80(DI)
 
-unchanged514:
+unchanged552:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15084,7 +18814,7 @@ unchanged514:
 	VZEROUPPER
 	RET
 
-done510:
+done548:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15094,36 +18824,36 @@ done510:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane517:
+lane555:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow516
+	JCC    slow554
 	TESTB  $0x03, AL
-	JNE    slow516
+	JNE    slow554
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ADDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep518
+	JEQ    keep556
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep518:
+keep556:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane517
-	JMP   done515
+	JNE   lane555
+	JMP   done553
 
-slow516:
+slow554:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged519
+	JEQ   unchanged557
 	INCQ  80(DI)
 
-unchanged519:
+unchanged557:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15132,13 +18862,13 @@ unchanged519:
 	VZEROUPPER
 	RET
 
-done515:
+done553:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged520
+	JEQ   unchanged558
 	INCQ  80(DI)
 
-unchanged520:
+unchanged558:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15149,7 +18879,7 @@ unchanged520:
 TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid521
+	JGE  paid559
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15157,7 +18887,7 @@ TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid521:
+paid559:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15173,36 +18903,36 @@ paid521:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane524:
+lane562:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow523
+	JCC    slow561
 	TESTB  $0x03, AL
-	JNE    slow523
+	JNE    slow561
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ANDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep525
+	JEQ    keep563
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep525:
+keep563:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane524
-	JMP   done522
+	JNE   lane562
+	JMP   done560
 
-slow523:
+slow561:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged526
+	JEQ   unchanged564
 	INCQ  80(DI)
 
-unchanged526:
+unchanged564:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15213,7 +18943,7 @@ unchanged526:
 	VZEROUPPER
 	RET
 
-done522:
+done560:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15223,36 +18953,36 @@ done522:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane529:
+lane567:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow528
+	JCC    slow566
 	TESTB  $0x03, AL
-	JNE    slow528
+	JNE    slow566
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ANDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep530
+	JEQ    keep568
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep530:
+keep568:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane529
-	JMP   done527
+	JNE   lane567
+	JMP   done565
 
-slow528:
+slow566:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged531
+	JEQ   unchanged569
 	INCQ  80(DI)
 
-unchanged531:
+unchanged569:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15261,13 +18991,13 @@ unchanged531:
 	VZEROUPPER
 	RET
 
-done527:
+done565:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged532
+	JEQ   unchanged570
 	INCQ  80(DI)
 
-unchanged532:
+unchanged570:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15278,7 +19008,7 @@ unchanged532:
 TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid533
+	JGE  paid571
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15286,7 +19016,7 @@ TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid533:
+paid571:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15302,36 +19032,36 @@ paid533:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane536:
+lane574:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow535
+	JCC    slow573
 	TESTB  $0x03, AL
-	JNE    slow535
+	JNE    slow573
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ORL    R14, SI
 	CMPL   SI, R14
-	JEQ    keep537
+	JEQ    keep575
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep537:
+keep575:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane536
-	JMP   done534
+	JNE   lane574
+	JMP   done572
 
-slow535:
+slow573:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged538
+	JEQ   unchanged576
 	INCQ  80(DI)
 
-unchanged538:
+unchanged576:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15342,7 +19072,7 @@ unchanged538:
 	VZEROUPPER
 	RET
 
-done534:
+done572:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15352,36 +19082,36 @@ done534:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane541:
+lane579:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow540
+	JCC    slow578
 	TESTB  $0x03, AL
-	JNE    slow540
+	JNE    slow578
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ORL    R14, SI
 	CMPL   SI, R14
-	JEQ    keep542
+	JEQ    keep580
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep542:
+keep580:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane541
-	JMP   done539
+	JNE   lane579
+	JMP   done577
 
-slow540:
+slow578:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged543
+	JEQ   unchanged581
 	INCQ  80(DI)
 
-unchanged543:
+unchanged581:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15390,13 +19120,13 @@ unchanged543:
 	VZEROUPPER
 	RET
 
-done539:
+done577:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged544
+	JEQ   unchanged582
 	INCQ  80(DI)
 
-unchanged544:
+unchanged582:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15407,7 +19137,7 @@ unchanged544:
 TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid545
+	JGE  paid583
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15415,7 +19145,7 @@ TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid545:
+paid583:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15431,36 +19161,36 @@ paid545:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane548:
+lane586:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow547
+	JCC    slow585
 	TESTB  $0x03, AL
-	JNE    slow547
+	JNE    slow585
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	XORL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep549
+	JEQ    keep587
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep549:
+keep587:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane548
-	JMP   done546
+	JNE   lane586
+	JMP   done584
 
-slow547:
+slow585:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged550
+	JEQ   unchanged588
 	INCQ  80(DI)
 
-unchanged550:
+unchanged588:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15471,7 +19201,7 @@ unchanged550:
 	VZEROUPPER
 	RET
 
-done546:
+done584:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15481,36 +19211,36 @@ done546:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane553:
+lane591:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow552
+	JCC    slow590
 	TESTB  $0x03, AL
-	JNE    slow552
+	JNE    slow590
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	XORL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep554
+	JEQ    keep592
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep554:
+keep592:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane553
-	JMP   done551
+	JNE   lane591
+	JMP   done589
 
-slow552:
+slow590:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged555
+	JEQ   unchanged593
 	INCQ  80(DI)
 
-unchanged555:
+unchanged593:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15519,13 +19249,13 @@ unchanged555:
 	VZEROUPPER
 	RET
 
-done551:
+done589:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged556
+	JEQ   unchanged594
 	INCQ  80(DI)
 
-unchanged556:
+unchanged594:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15536,7 +19266,7 @@ unchanged556:
 TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid557
+	JGE  paid595
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15544,7 +19274,7 @@ TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid557:
+paid595:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15560,35 +19290,35 @@ paid557:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane560:
+lane598:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow559
+	JCC    slow597
 	TESTB  $0x03, AL
-	JNE    slow559
+	JNE    slow597
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep561
+	JEQ    keep599
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep561:
+keep599:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane560
-	JMP   done558
+	JNE   lane598
+	JMP   done596
 
-slow559:
+slow597:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged562
+	JEQ   unchanged600
 	INCQ  80(DI)
 
-unchanged562:
+unchanged600:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15599,7 +19329,7 @@ unchanged562:
 	VZEROUPPER
 	RET
 
-done558:
+done596:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15609,35 +19339,35 @@ done558:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane565:
+lane603:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow564
+	JCC    slow602
 	TESTB  $0x03, AL
-	JNE    slow564
+	JNE    slow602
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep566
+	JEQ    keep604
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep566:
+keep604:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane565
-	JMP   done563
+	JNE   lane603
+	JMP   done601
 
-slow564:
+slow602:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged567
+	JEQ   unchanged605
 	INCQ  80(DI)
 
-unchanged567:
+unchanged605:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15646,13 +19376,13 @@ unchanged567:
 	VZEROUPPER
 	RET
 
-done563:
+done601:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged568
+	JEQ   unchanged606
 	INCQ  80(DI)
 
-unchanged568:
+unchanged606:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15663,7 +19393,7 @@ unchanged568:
 TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid569
+	JGE  paid607
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15671,7 +19401,7 @@ TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid569:
+paid607:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15687,37 +19417,37 @@ paid569:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane572:
+lane610:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow571
+	JCC     slow609
 	TESTB   $0x03, AL
-	JNE     slow571
+	JNE     slow609
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLLT R14, SI
 	CMPL    SI, R14
-	JEQ     keep573
+	JEQ     keep611
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep573:
+keep611:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane572
-	JMP   done570
+	JNE   lane610
+	JMP   done608
 
-slow571:
+slow609:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged574
+	JEQ   unchanged612
 	INCQ  80(DI)
 
-unchanged574:
+unchanged612:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15728,7 +19458,7 @@ unchanged574:
 	VZEROUPPER
 	RET
 
-done570:
+done608:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15738,37 +19468,37 @@ done570:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane577:
+lane615:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow576
+	JCC     slow614
 	TESTB   $0x03, AL
-	JNE     slow576
+	JNE     slow614
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLLT R14, SI
 	CMPL    SI, R14
-	JEQ     keep578
+	JEQ     keep616
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep578:
+keep616:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane577
-	JMP   done575
+	JNE   lane615
+	JMP   done613
 
-slow576:
+slow614:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged579
+	JEQ   unchanged617
 	INCQ  80(DI)
 
-unchanged579:
+unchanged617:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15777,13 +19507,13 @@ unchanged579:
 	VZEROUPPER
 	RET
 
-done575:
+done613:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged580
+	JEQ   unchanged618
 	INCQ  80(DI)
 
-unchanged580:
+unchanged618:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15794,7 +19524,7 @@ unchanged580:
 TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid581
+	JGE  paid619
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15802,7 +19532,7 @@ TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid581:
+paid619:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15818,37 +19548,37 @@ paid581:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane584:
+lane622:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow583
+	JCC     slow621
 	TESTB   $0x03, AL
-	JNE     slow583
+	JNE     slow621
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLGT R14, SI
 	CMPL    SI, R14
-	JEQ     keep585
+	JEQ     keep623
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep585:
+keep623:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane584
-	JMP   done582
+	JNE   lane622
+	JMP   done620
 
-slow583:
+slow621:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged586
+	JEQ   unchanged624
 	INCQ  80(DI)
 
-unchanged586:
+unchanged624:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15859,7 +19589,7 @@ unchanged586:
 	VZEROUPPER
 	RET
 
-done582:
+done620:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15869,37 +19599,37 @@ done582:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane589:
+lane627:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow588
+	JCC     slow626
 	TESTB   $0x03, AL
-	JNE     slow588
+	JNE     slow626
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLGT R14, SI
 	CMPL    SI, R14
-	JEQ     keep590
+	JEQ     keep628
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep590:
+keep628:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane589
-	JMP   done587
+	JNE   lane627
+	JMP   done625
 
-slow588:
+slow626:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged591
+	JEQ   unchanged629
 	INCQ  80(DI)
 
-unchanged591:
+unchanged629:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15908,13 +19638,13 @@ unchanged591:
 	VZEROUPPER
 	RET
 
-done587:
+done625:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged592
+	JEQ   unchanged630
 	INCQ  80(DI)
 
-unchanged592:
+unchanged630:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15925,7 +19655,7 @@ unchanged592:
 TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid593
+	JGE  paid631
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15933,7 +19663,7 @@ TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid593:
+paid631:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15949,37 +19679,37 @@ paid593:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane596:
+lane634:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow595
+	JCC     slow633
 	TESTB   $0x03, AL
-	JNE     slow595
+	JNE     slow633
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLCS R14, SI
 	CMPL    SI, R14
-	JEQ     keep597
+	JEQ     keep635
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep597:
+keep635:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane596
-	JMP   done594
+	JNE   lane634
+	JMP   done632
 
-slow595:
+slow633:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged598
+	JEQ   unchanged636
 	INCQ  80(DI)
 
-unchanged598:
+unchanged636:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15990,7 +19720,7 @@ unchanged598:
 	VZEROUPPER
 	RET
 
-done594:
+done632:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -16000,37 +19730,37 @@ done594:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane601:
+lane639:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow600
+	JCC     slow638
 	TESTB   $0x03, AL
-	JNE     slow600
+	JNE     slow638
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLCS R14, SI
 	CMPL    SI, R14
-	JEQ     keep602
+	JEQ     keep640
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep602:
+keep640:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane601
-	JMP   done599
+	JNE   lane639
+	JMP   done637
 
-slow600:
+slow638:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged603
+	JEQ   unchanged641
 	INCQ  80(DI)
 
-unchanged603:
+unchanged641:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16039,13 +19769,13 @@ unchanged603:
 	VZEROUPPER
 	RET
 
-done599:
+done637:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged604
+	JEQ   unchanged642
 	INCQ  80(DI)
 
-unchanged604:
+unchanged642:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -16056,7 +19786,7 @@ unchanged604:
 TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid605
+	JGE  paid643
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16064,7 +19794,7 @@ TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid605:
+paid643:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -16080,37 +19810,37 @@ paid605:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane608:
+lane646:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow607
+	JCC     slow645
 	TESTB   $0x03, AL
-	JNE     slow607
+	JNE     slow645
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLHI R14, SI
 	CMPL    SI, R14
-	JEQ     keep609
+	JEQ     keep647
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep609:
+keep647:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane608
-	JMP   done606
+	JNE   lane646
+	JMP   done644
 
-slow607:
+slow645:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged610
+	JEQ   unchanged648
 	INCQ  80(DI)
 
-unchanged610:
+unchanged648:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16121,7 +19851,7 @@ unchanged610:
 	VZEROUPPER
 	RET
 
-done606:
+done644:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -16131,37 +19861,37 @@ done606:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane613:
+lane651:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow612
+	JCC     slow650
 	TESTB   $0x03, AL
-	JNE     slow612
+	JNE     slow650
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLHI R14, SI
 	CMPL    SI, R14
-	JEQ     keep614
+	JEQ     keep652
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep614:
+keep652:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane613
-	JMP   done611
+	JNE   lane651
+	JMP   done649
 
-slow612:
+slow650:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged615
+	JEQ   unchanged653
 	INCQ  80(DI)
 
-unchanged615:
+unchanged653:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16170,13 +19900,13 @@ unchanged615:
 	VZEROUPPER
 	RET
 
-done611:
+done649:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged616
+	JEQ   unchanged654
 	INCQ  80(DI)
 
-unchanged616:
+unchanged654:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -16187,7 +19917,7 @@ unchanged616:
 TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid617
+	JGE  paid655
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16195,7 +19925,7 @@ TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid617:
+paid655:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -16211,40 +19941,40 @@ paid617:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane620:
+lane658:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow619
+	JCC    slow657
 	TESTB  $0x03, AL
-	JNE    slow619
+	JNE    slow657
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    keep621
+	JNE    keep659
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep621
+	JEQ    keep659
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep621:
+keep659:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane620
-	JMP   done618
+	JNE   lane658
+	JMP   done656
 
-slow619:
+slow657:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged622
+	JEQ   unchanged660
 	INCQ  80(DI)
 
-unchanged622:
+unchanged660:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16255,7 +19985,7 @@ unchanged622:
 	VZEROUPPER
 	RET
 
-done618:
+done656:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -16265,40 +19995,40 @@ done618:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane625:
+lane663:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow624
+	JCC    slow662
 	TESTB  $0x03, AL
-	JNE    slow624
+	JNE    slow662
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    keep626
+	JNE    keep664
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep626
+	JEQ    keep664
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep626:
+keep664:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane625
-	JMP   done623
+	JNE   lane663
+	JMP   done661
 
-slow624:
+slow662:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged627
+	JEQ   unchanged665
 	INCQ  80(DI)
 
-unchanged627:
+unchanged665:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16307,13 +20037,13 @@ unchanged627:
 	VZEROUPPER
 	RET
 
-done623:
+done661:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged628
+	JEQ   unchanged666
 	INCQ  80(DI)
 
-unchanged628:
+unchanged666:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -16324,7 +20054,7 @@ unchanged628:
 TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid629
+	JGE  paid667
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16332,7 +20062,7 @@ TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid629:
+paid667:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -16348,36 +20078,36 @@ paid629:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane632:
+lane670:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow631
+	JCC    slow669
 	TESTB  $0x07, AL
-	JNE    slow631
+	JNE    slow669
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ADDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep633
+	JEQ    keep671
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep633:
+keep671:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane632
-	JMP   done630
+	JNE   lane670
+	JMP   done668
 
-slow631:
+slow669:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged634
+	JEQ   unchanged672
 	INCQ  80(DI)
 
-unchanged634:
+unchanged672:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16388,7 +20118,7 @@ unchanged634:
 	VZEROUPPER
 	RET
 
-done630:
+done668:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -16398,36 +20128,36 @@ done630:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane637:
+lane675:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow636
+	JCC    slow674
 	TESTB  $0x07, AL
-	JNE    slow636
+	JNE    slow674
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ADDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep638
+	JEQ    keep676
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep638:
+keep676:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane637
-	JMP   done635
+	JNE   lane675
+	JMP   done673
 
-slow636:
+slow674:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged639
+	JEQ   unchanged677
 	INCQ  80(DI)
 
-unchanged639:
+unchanged677:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16436,13 +20166,13 @@ unchanged639:
 	VZEROUPPER
 	RET
 
-done635:
+done673:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged640
+	JEQ   unchanged678
 	INCQ  80(DI)
 
-unchanged640:
+unchanged678:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -16453,7 +20183,7 @@ unchanged640:
 TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid641
+	JGE  paid679
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16461,7 +20191,7 @@ TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid641:
+paid679:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -16477,36 +20207,36 @@ paid641:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane644:
+lane682:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow643
+	JCC    slow681
 	TESTB  $0x07, AL
-	JNE    slow643
+	JNE    slow681
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ANDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep645
+	JEQ    keep683
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep645:
+keep683:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane644
-	JMP   done642
+	JNE   lane682
+	JMP   done680
 
-slow643:
+slow681:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged646
+	JEQ   unchanged684
 	INCQ  80(DI)
 
-unchanged646:
+unchanged684:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16517,7 +20247,7 @@ unchanged646:
 	VZEROUPPER
 	RET
 
-done642:
+done680:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -16527,36 +20257,36 @@ done642:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane649:
+lane687:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow648
+	JCC    slow686
 	TESTB  $0x07, AL
-	JNE    slow648
+	JNE    slow686
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ANDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep650
+	JEQ    keep688
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep650:
+keep688:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane649
-	JMP   done647
+	JNE   lane687
+	JMP   done685
 
-slow648:
+slow686:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged651
+	JEQ   unchanged689
 	INCQ  80(DI)
 
-unchanged651:
+unchanged689:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16565,13 +20295,13 @@ unchanged651:
 	VZEROUPPER
 	RET
 
-done647:
+done685:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged652
+	JEQ   unchanged690
 	INCQ  80(DI)
 
-unchanged652:
+unchanged690:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -16582,7 +20312,7 @@ unchanged652:
 TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid653
+	JGE  paid691
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16590,7 +20320,7 @@ TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid653:
+paid691:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -16606,36 +20336,36 @@ paid653:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane656:
+lane694:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow655
+	JCC    slow693
 	TESTB  $0x07, AL
-	JNE    slow655
+	JNE    slow693
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ORQ    R14, SI
 	CMPQ   SI, R14
-	JEQ    keep657
+	JEQ    keep695
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep657:
+keep695:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane656
-	JMP   done654
+	JNE   lane694
+	JMP   done692
 
-slow655:
+slow693:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged658
+	JEQ   unchanged696
 	INCQ  80(DI)
 
-unchanged658:
+unchanged696:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16646,7 +20376,7 @@ unchanged658:
 	VZEROUPPER
 	RET
 
-done654:
+done692:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -16656,36 +20386,36 @@ done654:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane661:
+lane699:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow660
+	JCC    slow698
 	TESTB  $0x07, AL
-	JNE    slow660
+	JNE    slow698
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ORQ    R14, SI
 	CMPQ   SI, R14
-	JEQ    keep662
+	JEQ    keep700
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep662:
+keep700:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane661
-	JMP   done659
+	JNE   lane699
+	JMP   done697
 
-slow660:
+slow698:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged663
+	JEQ   unchanged701
 	INCQ  80(DI)
 
-unchanged663:
+unchanged701:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16694,13 +20424,13 @@ unchanged663:
 	VZEROUPPER
 	RET
 
-done659:
+done697:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged664
+	JEQ   unchanged702
 	INCQ  80(DI)
 
-unchanged664:
+unchanged702:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -16711,7 +20441,7 @@ unchanged664:
 TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid665
+	JGE  paid703
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16719,7 +20449,7 @@ TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid665:
+paid703:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -16735,36 +20465,36 @@ paid665:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane668:
+lane706:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow667
+	JCC    slow705
 	TESTB  $0x07, AL
-	JNE    slow667
+	JNE    slow705
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	XORQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep669
+	JEQ    keep707
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep669:
+keep707:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane668
-	JMP   done666
+	JNE   lane706
+	JMP   done704
 
-slow667:
+slow705:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged670
+	JEQ   unchanged708
 	INCQ  80(DI)
 
-unchanged670:
+unchanged708:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16775,7 +20505,7 @@ unchanged670:
 	VZEROUPPER
 	RET
 
-done666:
+done704:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -16785,36 +20515,36 @@ done666:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane673:
+lane711:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow672
+	JCC    slow710
 	TESTB  $0x07, AL
-	JNE    slow672
+	JNE    slow710
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	XORQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep674
+	JEQ    keep712
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep674:
+keep712:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane673
-	JMP   done671
+	JNE   lane711
+	JMP   done709
 
-slow672:
+slow710:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged675
+	JEQ   unchanged713
 	INCQ  80(DI)
 
-unchanged675:
+unchanged713:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16823,13 +20553,13 @@ unchanged675:
 	VZEROUPPER
 	RET
 
-done671:
+done709:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged676
+	JEQ   unchanged714
 	INCQ  80(DI)
 
-unchanged676:
+unchanged714:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -16840,7 +20570,7 @@ unchanged676:
 TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid677
+	JGE  paid715
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16848,7 +20578,7 @@ TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid677:
+paid715:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -16864,35 +20594,35 @@ paid677:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane680:
+lane718:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow679
+	JCC    slow717
 	TESTB  $0x07, AL
-	JNE    slow679
+	JNE    slow717
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep681
+	JEQ    keep719
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep681:
+keep719:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane680
-	JMP   done678
+	JNE   lane718
+	JMP   done716
 
-slow679:
+slow717:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged682
+	JEQ   unchanged720
 	INCQ  80(DI)
 
-unchanged682:
+unchanged720:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16903,7 +20633,7 @@ unchanged682:
 	VZEROUPPER
 	RET
 
-done678:
+done716:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -16913,35 +20643,35 @@ done678:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane685:
+lane723:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow684
+	JCC    slow722
 	TESTB  $0x07, AL
-	JNE    slow684
+	JNE    slow722
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep686
+	JEQ    keep724
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep686:
+keep724:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane685
-	JMP   done683
+	JNE   lane723
+	JMP   done721
 
-slow684:
+slow722:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged687
+	JEQ   unchanged725
 	INCQ  80(DI)
 
-unchanged687:
+unchanged725:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16950,13 +20680,13 @@ unchanged687:
 	VZEROUPPER
 	RET
 
-done683:
+done721:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged688
+	JEQ   unchanged726
 	INCQ  80(DI)
 
-unchanged688:
+unchanged726:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -16967,7 +20697,7 @@ unchanged688:
 TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid689
+	JGE  paid727
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16975,7 +20705,7 @@ TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid689:
+paid727:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -16991,37 +20721,37 @@ paid689:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane692:
+lane730:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow691
+	JCC     slow729
 	TESTB   $0x07, AL
-	JNE     slow691
+	JNE     slow729
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQLT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep693
+	JEQ     keep731
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep693:
+keep731:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane692
-	JMP   done690
+	JNE   lane730
+	JMP   done728
 
-slow691:
+slow729:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged694
+	JEQ   unchanged732
 	INCQ  80(DI)
 
-unchanged694:
+unchanged732:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17032,7 +20762,7 @@ unchanged694:
 	VZEROUPPER
 	RET
 
-done690:
+done728:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -17042,37 +20772,37 @@ done690:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane697:
+lane735:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow696
+	JCC     slow734
 	TESTB   $0x07, AL
-	JNE     slow696
+	JNE     slow734
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQLT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep698
+	JEQ     keep736
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep698:
+keep736:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane697
-	JMP   done695
+	JNE   lane735
+	JMP   done733
 
-slow696:
+slow734:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged699
+	JEQ   unchanged737
 	INCQ  80(DI)
 
-unchanged699:
+unchanged737:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17081,13 +20811,13 @@ unchanged699:
 	VZEROUPPER
 	RET
 
-done695:
+done733:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged700
+	JEQ   unchanged738
 	INCQ  80(DI)
 
-unchanged700:
+unchanged738:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -17098,7 +20828,7 @@ unchanged700:
 TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid701
+	JGE  paid739
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17106,7 +20836,7 @@ TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid701:
+paid739:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -17122,37 +20852,37 @@ paid701:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane704:
+lane742:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow703
+	JCC     slow741
 	TESTB   $0x07, AL
-	JNE     slow703
+	JNE     slow741
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQGT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep705
+	JEQ     keep743
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep705:
+keep743:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane704
-	JMP   done702
+	JNE   lane742
+	JMP   done740
 
-slow703:
+slow741:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged706
+	JEQ   unchanged744
 	INCQ  80(DI)
 
-unchanged706:
+unchanged744:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17163,7 +20893,7 @@ unchanged706:
 	VZEROUPPER
 	RET
 
-done702:
+done740:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -17173,37 +20903,37 @@ done702:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane709:
+lane747:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow708
+	JCC     slow746
 	TESTB   $0x07, AL
-	JNE     slow708
+	JNE     slow746
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQGT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep710
+	JEQ     keep748
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep710:
+keep748:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane709
-	JMP   done707
+	JNE   lane747
+	JMP   done745
 
-slow708:
+slow746:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged711
+	JEQ   unchanged749
 	INCQ  80(DI)
 
-unchanged711:
+unchanged749:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17212,13 +20942,13 @@ unchanged711:
 	VZEROUPPER
 	RET
 
-done707:
+done745:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged712
+	JEQ   unchanged750
 	INCQ  80(DI)
 
-unchanged712:
+unchanged750:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -17229,7 +20959,7 @@ unchanged712:
 TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid713
+	JGE  paid751
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17237,7 +20967,7 @@ TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid713:
+paid751:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -17253,37 +20983,37 @@ paid713:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane716:
+lane754:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow715
+	JCC     slow753
 	TESTB   $0x07, AL
-	JNE     slow715
+	JNE     slow753
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQCS R14, SI
 	CMPQ    SI, R14
-	JEQ     keep717
+	JEQ     keep755
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep717:
+keep755:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane716
-	JMP   done714
+	JNE   lane754
+	JMP   done752
 
-slow715:
+slow753:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged718
+	JEQ   unchanged756
 	INCQ  80(DI)
 
-unchanged718:
+unchanged756:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17294,7 +21024,7 @@ unchanged718:
 	VZEROUPPER
 	RET
 
-done714:
+done752:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -17304,37 +21034,37 @@ done714:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane721:
+lane759:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow720
+	JCC     slow758
 	TESTB   $0x07, AL
-	JNE     slow720
+	JNE     slow758
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQCS R14, SI
 	CMPQ    SI, R14
-	JEQ     keep722
+	JEQ     keep760
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep722:
+keep760:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane721
-	JMP   done719
+	JNE   lane759
+	JMP   done757
 
-slow720:
+slow758:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged723
+	JEQ   unchanged761
 	INCQ  80(DI)
 
-unchanged723:
+unchanged761:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17343,13 +21073,13 @@ unchanged723:
 	VZEROUPPER
 	RET
 
-done719:
+done757:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged724
+	JEQ   unchanged762
 	INCQ  80(DI)
 
-unchanged724:
+unchanged762:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -17360,7 +21090,7 @@ unchanged724:
 TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid725
+	JGE  paid763
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17368,7 +21098,7 @@ TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid725:
+paid763:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -17384,37 +21114,37 @@ paid725:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane728:
+lane766:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow727
+	JCC     slow765
 	TESTB   $0x07, AL
-	JNE     slow727
+	JNE     slow765
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQHI R14, SI
 	CMPQ    SI, R14
-	JEQ     keep729
+	JEQ     keep767
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep729:
+keep767:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane728
-	JMP   done726
+	JNE   lane766
+	JMP   done764
 
-slow727:
+slow765:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged730
+	JEQ   unchanged768
 	INCQ  80(DI)
 
-unchanged730:
+unchanged768:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17425,7 +21155,7 @@ unchanged730:
 	VZEROUPPER
 	RET
 
-done726:
+done764:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -17435,37 +21165,37 @@ done726:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane733:
+lane771:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow732
+	JCC     slow770
 	TESTB   $0x07, AL
-	JNE     slow732
+	JNE     slow770
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQHI R14, SI
 	CMPQ    SI, R14
-	JEQ     keep734
+	JEQ     keep772
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep734:
+keep772:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane733
-	JMP   done731
+	JNE   lane771
+	JMP   done769
 
-slow732:
+slow770:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged735
+	JEQ   unchanged773
 	INCQ  80(DI)
 
-unchanged735:
+unchanged773:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17474,13 +21204,13 @@ unchanged735:
 	VZEROUPPER
 	RET
 
-done731:
+done769:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged736
+	JEQ   unchanged774
 	INCQ  80(DI)
 
-unchanged736:
+unchanged774:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -17491,7 +21221,7 @@ unchanged736:
 TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid737
+	JGE  paid775
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17499,7 +21229,7 @@ TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid737:
+paid775:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -17515,40 +21245,40 @@ paid737:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane740:
+lane778:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow739
+	JCC    slow777
 	TESTB  $0x07, AL
-	JNE    slow739
+	JNE    slow777
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    keep741
+	JNE    keep779
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep741
+	JEQ    keep779
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep741:
+keep779:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane740
-	JMP   done738
+	JNE   lane778
+	JMP   done776
 
-slow739:
+slow777:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged742
+	JEQ   unchanged780
 	INCQ  80(DI)
 
-unchanged742:
+unchanged780:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17559,7 +21289,7 @@ unchanged742:
 	VZEROUPPER
 	RET
 
-done738:
+done776:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -17569,40 +21299,40 @@ done738:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane745:
+lane783:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow744
+	JCC    slow782
 	TESTB  $0x07, AL
-	JNE    slow744
+	JNE    slow782
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    keep746
+	JNE    keep784
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep746
+	JEQ    keep784
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep746:
+keep784:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane745
-	JMP   done743
+	JNE   lane783
+	JMP   done781
 
-slow744:
+slow782:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged747
+	JEQ   unchanged785
 	INCQ  80(DI)
 
-unchanged747:
+unchanged785:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17611,13 +21341,13 @@ unchanged747:
 	VZEROUPPER
 	RET
 
-done743:
+done781:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged748
+	JEQ   unchanged786
 	INCQ  80(DI)
 
-unchanged748:
+unchanged786:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -17628,14 +21358,14 @@ unchanged748:
 TEXT ·fullTell(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can749
+	JGT  can787
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can749:
+can787:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX
@@ -17774,14 +21504,14 @@ can749:
 TEXT ·fullTellWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can750
+	JGT  can788
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can750:
+can788:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX
@@ -17969,14 +21699,14 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL 44(R9), AX
 	CMPL AX, 40(DI)
-	JNE  on751
+	JNE  on789
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-on751:
+on789:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -17987,19 +21717,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none752
+	JEQ  none790
 	CMPL AX, R11
-	JNE  some753
+	JNE  some791
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none752:
+none790:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some753:
+some791:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -18028,32 +21758,32 @@ some753:
 // Requires: AVX, AVX2
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can756
+	JGT  can794
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can756:
+can794:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none754
+	JEQ  none792
 	CMPL AX, R11
-	JNE  some755
+	JNE  some793
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none754:
+none792:
 	SUBQ $0x01, 64(DI)
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some755:
+some793:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -18086,10 +21816,10 @@ TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some757
+	JNE  some795
 	JMP  (R9)
 
-some757:
+some795:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -18131,47 +21861,47 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look758
+	JGE   look796
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved759
+	JNE   moved797
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look758
+	JCC   look796
 	CMPL  AX, 112(DI)
-	JNE   other762
+	JNE   other800
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look758
+	JEQ   look796
 
-other762:
+other800:
 	MOVQ BX, 96(DI)
 
-pay760:
+pay798:
 	SUBQ $0x01, 64(DI)
-	JLE  spent761
+	JLE  spent799
 	JMP  8(R9)
 
-moved759:
+moved797:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay760
+	JMP  pay798
 
-look758:
+look796:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent761:
+spent799:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -18185,9 +21915,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none763
+	JEQ  none801
 	CMPL AX, R11
-	JNE  some764
+	JNE  some802
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -18195,11 +21925,11 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none763:
+none801:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some764:
+some802:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -18213,9 +21943,9 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  28(R9), AX
 	ANDL  R11, AX
-	JEQ   none765
+	JEQ   none803
 	CMPL  AX, R11
-	JNE   some766
+	JNE   some804
 	MOVQ  56(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -18225,58 +21955,58 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look767
+	JGE   look805
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved768
+	JNE   moved806
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look767
+	JCC   look805
 	CMPL  AX, 112(DI)
-	JNE   other771
+	JNE   other809
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look767
+	JEQ   look805
 
-other771:
+other809:
 	MOVQ BX, 96(DI)
 
-pay769:
+pay807:
 	SUBQ $0x01, 64(DI)
-	JLE  spent770
+	JLE  spent808
 	JMP  8(R9)
 
-moved768:
+moved806:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay769
+	JMP  pay807
 
-look767:
+look805:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent770:
+spent808:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none765:
+none803:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some766:
+some804:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -28396,7 +32126,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid772
+	JGE  paid810
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28404,7 +32134,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid772:
+paid810:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -28413,7 +32143,7 @@ paid772:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done773
+	JEQ          done811
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -28444,18 +32174,18 @@ paid772:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow776
+	JNE          notRow814
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow776
+	JCC          notRow814
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow776
+	JCC          notRow814
 	TESTB        $0x03, AL
-	JNE          notRow776
+	JNE          notRow814
 	VMOVDQU      128(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -28466,9 +32196,9 @@ paid772:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded775
+	JMP          loaded813
 
-notRow776:
+notRow814:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -28489,12 +32219,12 @@ notRow776:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow777
+	JNE          noRow815
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow777
+	JCC          noRow815
 	TESTB        $0x03, AL
-	JNE          noRow777
+	JNE          noRow815
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      128(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -28504,26 +32234,26 @@ notRow776:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded775
+	JMP          loaded813
 
-noRow777:
-lane778:
+noRow815:
+lane816:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow774
+	JCC    slow812
 	TESTB  $0x03, AL
-	JNE    slow774
+	JNE    slow812
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane778
+	JNE    lane816
 
-loaded775:
-	JMP done773
+loaded813:
+	JMP done811
 
-slow774:
+slow812:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28534,10 +32264,10 @@ slow774:
 	VZEROUPPER
 	RET
 
-done773:
+done811:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done779
+	JEQ          done817
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -28569,18 +32299,18 @@ done773:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow782
+	JNE          notRow820
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow782
+	JCC          notRow820
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow782
+	JCC          notRow820
 	TESTB        $0x03, AL
-	JNE          notRow782
+	JNE          notRow820
 	VMOVDQU      192(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -28591,9 +32321,9 @@ done773:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded781
+	JMP          loaded819
 
-notRow782:
+notRow820:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -28614,12 +32344,12 @@ notRow782:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow783
+	JNE          noRow821
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow783
+	JCC          noRow821
 	TESTB        $0x03, AL
-	JNE          noRow783
+	JNE          noRow821
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      192(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -28629,26 +32359,26 @@ notRow782:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded781
+	JMP          loaded819
 
-noRow783:
-lane784:
+noRow821:
+lane822:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow780
+	JCC    slow818
 	TESTB  $0x03, AL
-	JNE    slow780
+	JNE    slow818
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane784
+	JNE    lane822
 
-loaded781:
-	JMP done779
+loaded819:
+	JMP done817
 
-slow780:
+slow818:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28657,7 +32387,7 @@ slow780:
 	VZEROUPPER
 	RET
 
-done779:
+done817:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -28666,7 +32396,7 @@ done779:
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid785
+	JGE  paid823
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28674,7 +32404,7 @@ TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid785:
+paid823:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -28683,20 +32413,20 @@ paid785:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done786
+	JEQ     done824
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane789:
+lane827:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow787
+	JCC    slow825
 	TESTB  $0x03, AL
-	JNE    slow787
+	JNE    slow825
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -28706,10 +32436,10 @@ lane789:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane789
-	JMP    done786
+	JNE    lane827
+	JMP    done824
 
-slow787:
+slow825:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28720,24 +32450,24 @@ slow787:
 	VZEROUPPER
 	RET
 
-done786:
+done824:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done790
+	JEQ  done828
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane793:
+lane831:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow791
+	JCC    slow829
 	TESTB  $0x03, AL
-	JNE    slow791
+	JNE    slow829
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -28747,10 +32477,10 @@ lane793:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane793
-	JMP    done790
+	JNE    lane831
+	JMP    done828
 
-slow791:
+slow829:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28759,7 +32489,7 @@ slow791:
 	VZEROUPPER
 	RET
 
-done790:
+done828:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -28770,7 +32500,7 @@ done790:
 TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid794
+	JGE  paid832
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28778,7 +32508,7 @@ TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid794:
+paid832:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -28787,7 +32517,7 @@ paid794:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done795
+	JEQ          done833
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -28818,18 +32548,18 @@ paid794:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow798
+	JNE          notRow836
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow798
+	JCC          notRow836
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow798
+	JCC          notRow836
 	TESTB        $0x07, AL
-	JNE          notRow798
+	JNE          notRow836
 	VPMOVSXDQ    128(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -28850,9 +32580,9 @@ paid794:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded797
+	JMP          loaded835
 
-notRow798:
+notRow836:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -28873,12 +32603,12 @@ notRow798:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow799
+	JNE          noRow837
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow799
+	JCC          noRow837
 	TESTB        $0x07, AL
-	JNE          noRow799
+	JNE          noRow837
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    128(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -28896,26 +32626,26 @@ notRow798:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded797
+	JMP          loaded835
 
-noRow799:
-lane800:
+noRow837:
+lane838:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow796
+	JCC    slow834
 	TESTB  $0x07, AL
-	JNE    slow796
+	JNE    slow834
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane800
+	JNE    lane838
 
-loaded797:
-	JMP done795
+loaded835:
+	JMP done833
 
-slow796:
+slow834:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28926,10 +32656,10 @@ slow796:
 	VZEROUPPER
 	RET
 
-done795:
+done833:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done801
+	JEQ          done839
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -28961,18 +32691,18 @@ done795:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow804
+	JNE          notRow842
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow804
+	JCC          notRow842
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow804
+	JCC          notRow842
 	TESTB        $0x07, AL
-	JNE          notRow804
+	JNE          notRow842
 	VPMOVSXDQ    192(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -28993,9 +32723,9 @@ done795:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded803
+	JMP          loaded841
 
-notRow804:
+notRow842:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -29016,12 +32746,12 @@ notRow804:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow805
+	JNE          noRow843
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow805
+	JCC          noRow843
 	TESTB        $0x07, AL
-	JNE          noRow805
+	JNE          noRow843
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    192(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -29039,400 +32769,24 @@ notRow804:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded803
+	JMP          loaded841
 
-noRow805:
-lane806:
+noRow843:
+lane844:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow802
+	JCC    slow840
 	TESTB  $0x07, AL
-	JNE    slow802
+	JNE    slow840
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane806
+	JNE    lane844
 
-loaded803:
-	JMP done801
-
-slow802:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done801:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocal64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid807
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid807:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done808
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane811:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow809
-	TESTB  $0x07, AL
-	JNE    slow809
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane811
-	JMP    done808
-
-slow809:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done808:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done812
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane815:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow813
-	TESTB  $0x07, AL
-	JNE    slow813
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane815
-	JMP    done812
-
-slow813:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done812:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadU8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid816
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid816:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done817
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane820:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow818
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane820
-	JMP     done817
-
-slow818:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done817:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done821
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane824:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow822
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane824
-	JMP     done821
-
-slow822:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done821:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid825
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid825:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done826
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane829:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow827
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane829
-	JMP     done826
-
-slow827:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done826:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done830
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane833:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow831
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane833
-	JMP     done830
-
-slow831:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done830:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadS8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid834
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid834:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done835
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane838:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow836
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane838
-	JMP     done835
-
-slow836:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done835:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done839
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane842:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow840
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane842
-	JMP     done839
+loaded841:
+	JMP done839
 
 slow840:
 	SHLL $0x10, BX
@@ -29447,12 +32801,12 @@ done839:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedLoadLocalS8()
+// func maskedLoadLocal64()
 // Requires: AVX, BMI
-TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid843
+	JGE  paid845
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29460,7 +32814,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid843:
+paid845:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29469,31 +32823,33 @@ paid843:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done844
+	JEQ     done846
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane847:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow845
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane847
-	JMP     done844
+lane849:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow847
+	TESTB  $0x07, AL
+	JNE    slow847
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane849
+	JMP    done846
 
-slow845:
+slow847:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29504,22 +32860,396 @@ slow845:
 	VZEROUPPER
 	RET
 
-done844:
+done846:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done848
+	JEQ  done850
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane853:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow851
+	TESTB  $0x07, AL
+	JNE    slow851
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane853
+	JMP    done850
+
+slow851:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done850:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadU8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid854
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid854:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done855
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane858:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow856
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane858
+	JMP     done855
+
+slow856:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done855:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done859
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane851:
+lane862:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow849
+	JCC     slow860
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane862
+	JMP     done859
+
+slow860:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done859:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid863
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid863:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done864
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane867:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow865
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane867
+	JMP     done864
+
+slow865:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done864:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done868
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane871:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow869
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane871
+	JMP     done868
+
+slow869:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done868:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadS8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid872
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid872:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done873
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane876:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow874
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane876
+	JMP     done873
+
+slow874:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done873:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done877
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane880:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow878
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane880
+	JMP     done877
+
+slow878:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done877:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid881
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid881:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done882
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane885:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow883
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane885
+	JMP     done882
+
+slow883:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done882:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done886
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane889:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow887
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -29529,10 +33259,10 @@ lane851:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane851
-	JMP     done848
+	JNE     lane889
+	JMP     done886
 
-slow849:
+slow887:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29541,7 +33271,7 @@ slow849:
 	VZEROUPPER
 	RET
 
-done848:
+done886:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29552,7 +33282,7 @@ done848:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid852
+	JGE  paid890
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29560,7 +33290,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid852:
+paid890:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29569,27 +33299,27 @@ paid852:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done853
+	JEQ     done891
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane856:
+lane894:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow854
+	JCC     slow892
 	TESTB   $0x01, AL
-	JNE     slow854
+	JNE     slow892
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane856
-	JMP     done853
+	JNE     lane894
+	JMP     done891
 
-slow854:
+slow892:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29600,31 +33330,31 @@ slow854:
 	VZEROUPPER
 	RET
 
-done853:
+done891:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done857
+	JEQ  done895
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane860:
+lane898:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow858
+	JCC     slow896
 	TESTB   $0x01, AL
-	JNE     slow858
+	JNE     slow896
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane860
-	JMP     done857
+	JNE     lane898
+	JMP     done895
 
-slow858:
+slow896:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29633,7 +33363,7 @@ slow858:
 	VZEROUPPER
 	RET
 
-done857:
+done895:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29642,7 +33372,7 @@ done857:
 TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid861
+	JGE  paid899
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29650,7 +33380,7 @@ TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid861:
+paid899:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29659,20 +33389,20 @@ paid861:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done862
+	JEQ     done900
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane865:
+lane903:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow863
+	JCC     slow901
 	TESTB   $0x01, AL
-	JNE     slow863
+	JNE     slow901
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -29682,10 +33412,10 @@ lane865:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane865
-	JMP     done862
+	JNE     lane903
+	JMP     done900
 
-slow863:
+slow901:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29696,24 +33426,24 @@ slow863:
 	VZEROUPPER
 	RET
 
-done862:
+done900:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done866
+	JEQ  done904
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane869:
+lane907:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow867
+	JCC     slow905
 	TESTB   $0x01, AL
-	JNE     slow867
+	JNE     slow905
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -29723,10 +33453,10 @@ lane869:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane869
-	JMP     done866
+	JNE     lane907
+	JMP     done904
 
-slow867:
+slow905:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29735,7 +33465,7 @@ slow867:
 	VZEROUPPER
 	RET
 
-done866:
+done904:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29746,7 +33476,7 @@ done866:
 TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid870
+	JGE  paid908
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29754,7 +33484,7 @@ TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid870:
+paid908:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29763,27 +33493,27 @@ paid870:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done871
+	JEQ     done909
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane874:
+lane912:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow872
+	JCC     slow910
 	TESTB   $0x01, AL
-	JNE     slow872
+	JNE     slow910
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane874
-	JMP     done871
+	JNE     lane912
+	JMP     done909
 
-slow872:
+slow910:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29794,31 +33524,31 @@ slow872:
 	VZEROUPPER
 	RET
 
-done871:
+done909:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done875
+	JEQ  done913
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane878:
+lane916:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow876
+	JCC     slow914
 	TESTB   $0x01, AL
-	JNE     slow876
+	JNE     slow914
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane878
-	JMP     done875
+	JNE     lane916
+	JMP     done913
 
-slow876:
+slow914:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29827,7 +33557,7 @@ slow876:
 	VZEROUPPER
 	RET
 
-done875:
+done913:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -29836,7 +33566,7 @@ done875:
 TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid879
+	JGE  paid917
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29844,7 +33574,7 @@ TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid879:
+paid917:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29853,20 +33583,20 @@ paid879:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done880
+	JEQ     done918
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane883:
+lane921:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow881
+	JCC     slow919
 	TESTB   $0x01, AL
-	JNE     slow881
+	JNE     slow919
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -29876,10 +33606,10 @@ lane883:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane883
-	JMP     done880
+	JNE     lane921
+	JMP     done918
 
-slow881:
+slow919:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29890,24 +33620,24 @@ slow881:
 	VZEROUPPER
 	RET
 
-done880:
+done918:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done884
+	JEQ  done922
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane887:
+lane925:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow885
+	JCC     slow923
 	TESTB   $0x01, AL
-	JNE     slow885
+	JNE     slow923
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -29917,10 +33647,10 @@ lane887:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane887
-	JMP     done884
+	JNE     lane925
+	JMP     done922
 
-slow885:
+slow923:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29929,7 +33659,7 @@ slow885:
 	VZEROUPPER
 	RET
 
-done884:
+done922:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -29940,7 +33670,7 @@ done884:
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid888
+	JGE  paid926
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29948,7 +33678,7 @@ TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid888:
+paid926:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -29957,27 +33687,27 @@ paid888:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done889
+	JEQ     done927
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane892:
+lane930:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow890
+	JCC    slow928
 	TESTB  $0x03, AL
-	JNE    slow890
+	JNE    slow928
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane892
-	JMP    done889
+	JNE    lane930
+	JMP    done927
 
-slow890:
+slow928:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29988,31 +33718,31 @@ slow890:
 	VZEROUPPER
 	RET
 
-done889:
+done927:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done893
+	JEQ  done931
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane896:
+lane934:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow894
+	JCC    slow932
 	TESTB  $0x03, AL
-	JNE    slow894
+	JNE    slow932
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane896
-	JMP    done893
+	JNE    lane934
+	JMP    done931
 
-slow894:
+slow932:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30021,7 +33751,7 @@ slow894:
 	VZEROUPPER
 	RET
 
-done893:
+done931:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30030,7 +33760,7 @@ done893:
 TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid897
+	JGE  paid935
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30038,7 +33768,7 @@ TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid897:
+paid935:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30047,20 +33777,20 @@ paid897:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done898
+	JEQ     done936
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane901:
+lane939:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow899
+	JCC    slow937
 	TESTB  $0x03, AL
-	JNE    slow899
+	JNE    slow937
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -30070,10 +33800,10 @@ lane901:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane901
-	JMP    done898
+	JNE    lane939
+	JMP    done936
 
-slow899:
+slow937:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30084,24 +33814,24 @@ slow899:
 	VZEROUPPER
 	RET
 
-done898:
+done936:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done902
+	JEQ  done940
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane905:
+lane943:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow903
+	JCC    slow941
 	TESTB  $0x03, AL
-	JNE    slow903
+	JNE    slow941
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -30111,10 +33841,10 @@ lane905:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane905
-	JMP    done902
+	JNE    lane943
+	JMP    done940
 
-slow903:
+slow941:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30123,7 +33853,7 @@ slow903:
 	VZEROUPPER
 	RET
 
-done902:
+done940:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30134,7 +33864,7 @@ done902:
 TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid906
+	JGE  paid944
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30142,7 +33872,7 @@ TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid906:
+paid944:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30151,27 +33881,27 @@ paid906:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done907
+	JEQ     done945
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane910:
+lane948:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow908
+	JCC     slow946
 	TESTB   $0x03, AL
-	JNE     slow908
+	JNE     slow946
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane910
-	JMP     done907
+	JNE     lane948
+	JMP     done945
 
-slow908:
+slow946:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30182,31 +33912,31 @@ slow908:
 	VZEROUPPER
 	RET
 
-done907:
+done945:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done911
+	JEQ  done949
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane914:
+lane952:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow912
+	JCC     slow950
 	TESTB   $0x03, AL
-	JNE     slow912
+	JNE     slow950
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane914
-	JMP     done911
+	JNE     lane952
+	JMP     done949
 
-slow912:
+slow950:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30215,7 +33945,7 @@ slow912:
 	VZEROUPPER
 	RET
 
-done911:
+done949:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30224,7 +33954,7 @@ done911:
 TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid915
+	JGE  paid953
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30232,7 +33962,7 @@ TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid915:
+paid953:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30241,20 +33971,20 @@ paid915:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done916
+	JEQ     done954
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane919:
+lane957:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow917
+	JCC     slow955
 	TESTB   $0x03, AL
-	JNE     slow917
+	JNE     slow955
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30264,10 +33994,10 @@ lane919:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane919
-	JMP     done916
+	JNE     lane957
+	JMP     done954
 
-slow917:
+slow955:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30278,24 +34008,24 @@ slow917:
 	VZEROUPPER
 	RET
 
-done916:
+done954:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done920
+	JEQ  done958
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane923:
+lane961:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow921
+	JCC     slow959
 	TESTB   $0x03, AL
-	JNE     slow921
+	JNE     slow959
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30305,10 +34035,10 @@ lane923:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane923
-	JMP     done920
+	JNE     lane961
+	JMP     done958
 
-slow921:
+slow959:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30317,7 +34047,7 @@ slow921:
 	VZEROUPPER
 	RET
 
-done920:
+done958:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30328,7 +34058,7 @@ done920:
 TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid924
+	JGE  paid962
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30336,7 +34066,7 @@ TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid924:
+paid962:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30345,25 +34075,25 @@ paid924:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done925
+	JEQ     done963
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane928:
+lane966:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow926
+	JCC     slow964
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane928
-	JMP     done925
+	JNE     lane966
+	JMP     done963
 
-slow926:
+slow964:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30374,29 +34104,29 @@ slow926:
 	VZEROUPPER
 	RET
 
-done925:
+done963:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done929
+	JEQ  done967
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane932:
+lane970:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow930
+	JCC     slow968
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane932
-	JMP     done929
+	JNE     lane970
+	JMP     done967
 
-slow930:
+slow968:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30405,7 +34135,7 @@ slow930:
 	VZEROUPPER
 	RET
 
-done929:
+done967:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30414,7 +34144,7 @@ done929:
 TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid933
+	JGE  paid971
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30422,7 +34152,7 @@ TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid933:
+paid971:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30431,18 +34161,18 @@ paid933:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done934
+	JEQ     done972
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane937:
+lane975:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow935
+	JCC     slow973
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30452,10 +34182,10 @@ lane937:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane937
-	JMP     done934
+	JNE     lane975
+	JMP     done972
 
-slow935:
+slow973:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30466,22 +34196,22 @@ slow935:
 	VZEROUPPER
 	RET
 
-done934:
+done972:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done938
+	JEQ  done976
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane941:
+lane979:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow939
+	JCC     slow977
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30491,10 +34221,10 @@ lane941:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane941
-	JMP     done938
+	JNE     lane979
+	JMP     done976
 
-slow939:
+slow977:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30503,7 +34233,7 @@ slow939:
 	VZEROUPPER
 	RET
 
-done938:
+done976:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30514,7 +34244,7 @@ done938:
 TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid942
+	JGE  paid980
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30522,7 +34252,7 @@ TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid942:
+paid980:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30531,27 +34261,27 @@ paid942:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done943
+	JEQ     done981
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane946:
+lane984:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow944
+	JCC     slow982
 	TESTB   $0x01, AL
-	JNE     slow944
+	JNE     slow982
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane946
-	JMP     done943
+	JNE     lane984
+	JMP     done981
 
-slow944:
+slow982:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30562,31 +34292,31 @@ slow944:
 	VZEROUPPER
 	RET
 
-done943:
+done981:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done947
+	JEQ  done985
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane950:
+lane988:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow948
+	JCC     slow986
 	TESTB   $0x01, AL
-	JNE     slow948
+	JNE     slow986
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane950
-	JMP     done947
+	JNE     lane988
+	JMP     done985
 
-slow948:
+slow986:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30595,7 +34325,7 @@ slow948:
 	VZEROUPPER
 	RET
 
-done947:
+done985:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30604,7 +34334,7 @@ done947:
 TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid951
+	JGE  paid989
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30612,7 +34342,7 @@ TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid951:
+paid989:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30621,20 +34351,20 @@ paid951:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done952
+	JEQ     done990
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane955:
+lane993:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow953
+	JCC     slow991
 	TESTB   $0x01, AL
-	JNE     slow953
+	JNE     slow991
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30644,10 +34374,10 @@ lane955:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane955
-	JMP     done952
+	JNE     lane993
+	JMP     done990
 
-slow953:
+slow991:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30658,24 +34388,24 @@ slow953:
 	VZEROUPPER
 	RET
 
-done952:
+done990:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done956
+	JEQ  done994
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane959:
+lane997:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow957
+	JCC     slow995
 	TESTB   $0x01, AL
-	JNE     slow957
+	JNE     slow995
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30685,10 +34415,10 @@ lane959:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane959
-	JMP     done956
+	JNE     lane997
+	JMP     done994
 
-slow957:
+slow995:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30697,7 +34427,7 @@ slow957:
 	VZEROUPPER
 	RET
 
-done956:
+done994:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30708,7 +34438,7 @@ done956:
 TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid960
+	JGE  paid998
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30716,7 +34446,7 @@ TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid960:
+paid998:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30725,25 +34455,25 @@ paid960:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done961
+	JEQ     done999
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane964:
+lane1002:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow962
+	JCC     slow1000
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane964
-	JMP     done961
+	JNE     lane1002
+	JMP     done999
 
-slow962:
+slow1000:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30754,29 +34484,29 @@ slow962:
 	VZEROUPPER
 	RET
 
-done961:
+done999:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done965
+	JEQ  done1003
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane968:
+lane1006:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow966
+	JCC     slow1004
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane968
-	JMP     done965
+	JNE     lane1006
+	JMP     done1003
 
-slow966:
+slow1004:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30785,7 +34515,7 @@ slow966:
 	VZEROUPPER
 	RET
 
-done965:
+done1003:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30794,7 +34524,7 @@ done965:
 TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid969
+	JGE  paid1007
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30802,7 +34532,7 @@ TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid969:
+paid1007:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30811,18 +34541,18 @@ paid969:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done970
+	JEQ     done1008
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane973:
+lane1011:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow971
+	JCC     slow1009
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30832,10 +34562,10 @@ lane973:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane973
-	JMP     done970
+	JNE     lane1011
+	JMP     done1008
 
-slow971:
+slow1009:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30846,22 +34576,22 @@ slow971:
 	VZEROUPPER
 	RET
 
-done970:
+done1008:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done974
+	JEQ  done1012
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane977:
+lane1015:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow975
+	JCC     slow1013
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -30871,10 +34601,10 @@ lane977:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane977
-	JMP     done974
+	JNE     lane1015
+	JMP     done1012
 
-slow975:
+slow1013:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30883,7 +34613,7 @@ slow975:
 	VZEROUPPER
 	RET
 
-done974:
+done1012:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -30894,7 +34624,7 @@ done974:
 TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid978
+	JGE  paid1016
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30902,7 +34632,7 @@ TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid978:
+paid1016:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -30911,27 +34641,27 @@ paid978:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done979
+	JEQ     done1017
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane982:
+lane1020:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow980
+	JCC     slow1018
 	TESTB   $0x01, AL
-	JNE     slow980
+	JNE     slow1018
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane982
-	JMP     done979
+	JNE     lane1020
+	JMP     done1017
 
-slow980:
+slow1018:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30942,31 +34672,31 @@ slow980:
 	VZEROUPPER
 	RET
 
-done979:
+done1017:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done983
+	JEQ  done1021
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane986:
+lane1024:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow984
+	JCC     slow1022
 	TESTB   $0x01, AL
-	JNE     slow984
+	JNE     slow1022
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane986
-	JMP     done983
+	JNE     lane1024
+	JMP     done1021
 
-slow984:
+slow1022:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30975,7 +34705,7 @@ slow984:
 	VZEROUPPER
 	RET
 
-done983:
+done1021:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -30984,7 +34714,7 @@ done983:
 TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid987
+	JGE  paid1025
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30992,7 +34722,7 @@ TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid987:
+paid1025:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -31001,20 +34731,20 @@ paid987:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done988
+	JEQ     done1026
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane991:
+lane1029:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow989
+	JCC     slow1027
 	TESTB   $0x01, AL
-	JNE     slow989
+	JNE     slow1027
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -31024,10 +34754,10 @@ lane991:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane991
-	JMP     done988
+	JNE     lane1029
+	JMP     done1026
 
-slow989:
+slow1027:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31038,24 +34768,24 @@ slow989:
 	VZEROUPPER
 	RET
 
-done988:
+done1026:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done992
+	JEQ  done1030
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane995:
+lane1033:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow993
+	JCC     slow1031
 	TESTB   $0x01, AL
-	JNE     slow993
+	JNE     slow1031
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -31065,10 +34795,10 @@ lane995:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane995
-	JMP     done992
+	JNE     lane1033
+	JMP     done1030
 
-slow993:
+slow1031:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31077,7 +34807,7 @@ slow993:
 	VZEROUPPER
 	RET
 
-done992:
+done1030:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -31088,7 +34818,7 @@ done992:
 TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid996
+	JGE  paid1034
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31096,7 +34826,7 @@ TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid996:
+paid1034:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -31106,7 +34836,7 @@ paid996:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done997
+	JEQ          done1035
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -31137,18 +34867,18 @@ paid996:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1000
+	JNE          noRow1038
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1000
+	JCC          noRow1038
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1000
+	JCC          noRow1038
 	TESTB        $0x03, AL
-	JNE          noRow1000
+	JNE          noRow1038
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      128(DI), Y1
@@ -31165,36 +34895,36 @@ paid996:
 	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored999
+	JEQ          stored1037
 	ORL          $0x01, R14
-	JMP          stored999
+	JMP          stored1037
 
-noRow1000:
-lane1001:
+noRow1038:
+lane1039:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow998
+	JCC    slow1036
 	TESTB  $0x03, AL
-	JNE    slow998
+	JNE    slow1036
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1001
+	JNE    lane1039
 
-stored999:
-	JMP done997
+stored1037:
+	JMP done1035
 
-slow998:
+slow1036:
 	TESTQ R14, R14
-	JEQ   unchanged1002
+	JEQ   unchanged1040
 	INCQ  80(DI)
 
-unchanged1002:
+unchanged1040:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31205,10 +34935,10 @@ unchanged1002:
 	VZEROUPPER
 	RET
 
-done997:
+done1035:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1003
+	JEQ          done1041
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -31240,18 +34970,18 @@ done997:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1006
+	JNE          noRow1044
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1006
+	JCC          noRow1044
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1006
+	JCC          noRow1044
 	TESTB        $0x03, AL
-	JNE          noRow1006
+	JNE          noRow1044
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      192(DI), Y1
@@ -31268,545 +34998,31 @@ done997:
 	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1005
+	JEQ          stored1043
 	ORL          $0x01, R14
-	JMP          stored1005
+	JMP          stored1043
 
-noRow1006:
-lane1007:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1004
-	TESTB  $0x03, AL
-	JNE    slow1004
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1007
-
-stored1005:
-	JMP done1003
-
-slow1004:
-	TESTQ R14, R14
-	JEQ   unchanged1008
-	INCQ  80(DI)
-
-unchanged1008:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1003:
-	TESTQ R14, R14
-	JEQ   unchanged1009
-	INCQ  80(DI)
-
-unchanged1009:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal32()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1010
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1010:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1011
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1014:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1012
-	TESTB  $0x03, AL
-	JNE    slow1012
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1014
-	JMP    done1011
-
-slow1012:
-	TESTQ R14, R14
-	JEQ   unchanged1015
-	INCQ  80(DI)
-
-unchanged1015:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1011:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1016
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane1019:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1017
-	TESTB  $0x03, AL
-	JNE    slow1017
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1019
-	JMP    done1016
-
-slow1017:
-	TESTQ R14, R14
-	JEQ   unchanged1020
-	INCQ  80(DI)
-
-unchanged1020:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1016:
-	TESTQ R14, R14
-	JEQ   unchanged1021
-	INCQ  80(DI)
-
-unchanged1021:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1022
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1022:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1023
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    128(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    144(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    160(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    176(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1026
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1026
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1026
-	TESTB        $0x07, AL
-	JNE          noRow1026
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPMOVSXDQ    128(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPMOVSXDQ    144(DI), Y1
-	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VPMOVSXDQ    160(DI), Y1
-	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VPMOVSXDQ    176(DI), Y1
-	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored1025
-	ORL          $0x01, R14
-	JMP          stored1025
-
-noRow1026:
-lane1027:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1024
-	TESTB  $0x07, AL
-	JNE    slow1024
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1027
-
-stored1025:
-	JMP done1023
-
-slow1024:
-	TESTQ R14, R14
-	JEQ   unchanged1028
-	INCQ  80(DI)
-
-unchanged1028:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1023:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1029
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    192(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    208(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    224(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    240(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1032
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1032
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1032
-	TESTB        $0x07, AL
-	JNE          noRow1032
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPMOVSXDQ    192(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPMOVSXDQ    208(DI), Y1
-	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VPMOVSXDQ    224(DI), Y1
-	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VPMOVSXDQ    240(DI), Y1
-	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored1031
-	ORL          $0x01, R14
-	JMP          stored1031
-
-noRow1032:
-lane1033:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1030
-	TESTB  $0x07, AL
-	JNE    slow1030
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1033
-
-stored1031:
-	JMP done1029
-
-slow1030:
-	TESTQ R14, R14
-	JEQ   unchanged1034
-	INCQ  80(DI)
-
-unchanged1034:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1029:
-	TESTQ R14, R14
-	JEQ   unchanged1035
-	INCQ  80(DI)
-
-unchanged1035:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1036
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1036:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1037
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1040:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1038
-	TESTB  $0x07, AL
-	JNE    slow1038
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1040
-	JMP    done1037
-
-slow1038:
-	TESTQ R14, R14
-	JEQ   unchanged1041
-	INCQ  80(DI)
-
-unchanged1041:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1037:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1042
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
+noRow1044:
 lane1045:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1043
-	TESTB  $0x07, AL
-	JNE    slow1043
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
+	JCC    slow1042
+	TESTB  $0x03, AL
+	JNE    slow1042
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
 	JNE    lane1045
-	JMP    done1042
 
-slow1043:
+stored1043:
+	JMP done1041
+
+slow1042:
 	TESTQ R14, R14
 	JEQ   unchanged1046
 	INCQ  80(DI)
@@ -31820,7 +35036,7 @@ unchanged1046:
 	VZEROUPPER
 	RET
 
-done1042:
+done1041:
 	TESTQ R14, R14
 	JEQ   unchanged1047
 	INCQ  80(DI)
@@ -31831,9 +35047,9 @@ unchanged1047:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStore8()
+// func maskedStoreLocal32()
 // Requires: AVX, BMI
-TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1048
@@ -31861,20 +35077,27 @@ paid1048:
 	LEAQ    (R8)(DX*1), DX
 
 lane1052:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1050
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1052
-	JMP     done1049
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1050
+	TESTB  $0x03, AL
+	JNE    slow1050
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1052
+	JMP    done1049
 
 slow1050:
 	TESTQ R14, R14
@@ -31903,20 +35126,27 @@ done1049:
 	LEAQ 64(R8)(DX*1), DX
 
 lane1057:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1055
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1057
-	JMP     done1054
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1055
+	TESTB  $0x03, AL
+	JNE    slow1055
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1057
+	JMP    done1054
 
 slow1055:
 	TESTQ R14, R14
@@ -31943,9 +35173,9 @@ unchanged1059:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal8()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
+// func maskedStore64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1060
@@ -31957,49 +35187,118 @@ TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid1060:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1061
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1061
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    128(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    144(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    160(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    176(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1064
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1064
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1064
+	TESTB        $0x07, AL
+	JNE          noRow1064
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPMOVSXDQ    128(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPMOVSXDQ    144(DI), Y1
+	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
+	VPMOVSXDQ    160(DI), Y1
+	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
+	VPMOVSXDQ    176(DI), Y1
+	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored1063
+	ORL          $0x01, R14
+	JMP          stored1063
 
-lane1064:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1062
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1064
-	JMP     done1061
+noRow1064:
+lane1065:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1062
+	TESTB  $0x07, AL
+	JNE    slow1062
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1065
+
+stored1063:
+	JMP done1061
 
 slow1062:
 	TESTQ R14, R14
-	JEQ   unchanged1065
+	JEQ   unchanged1066
 	INCQ  80(DI)
 
-unchanged1065:
+unchanged1066:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32011,21 +35310,452 @@ unchanged1065:
 	RET
 
 done1061:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1067
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    192(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    208(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    224(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    240(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1070
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1070
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1070
+	TESTB        $0x07, AL
+	JNE          noRow1070
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPMOVSXDQ    192(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPMOVSXDQ    208(DI), Y1
+	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
+	VPMOVSXDQ    224(DI), Y1
+	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
+	VPMOVSXDQ    240(DI), Y1
+	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored1069
+	ORL          $0x01, R14
+	JMP          stored1069
+
+noRow1070:
+lane1071:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1068
+	TESTB  $0x07, AL
+	JNE    slow1068
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1071
+
+stored1069:
+	JMP done1067
+
+slow1068:
+	TESTQ R14, R14
+	JEQ   unchanged1072
+	INCQ  80(DI)
+
+unchanged1072:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1067:
+	TESTQ R14, R14
+	JEQ   unchanged1073
+	INCQ  80(DI)
+
+unchanged1073:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1074
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1074:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1075
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1078:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1076
+	TESTB  $0x07, AL
+	JNE    slow1076
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1078
+	JMP    done1075
+
+slow1076:
+	TESTQ R14, R14
+	JEQ   unchanged1079
+	INCQ  80(DI)
+
+unchanged1079:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1075:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1066
+	JEQ  done1080
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1083:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1081
+	TESTB  $0x07, AL
+	JNE    slow1081
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1083
+	JMP    done1080
+
+slow1081:
+	TESTQ R14, R14
+	JEQ   unchanged1084
+	INCQ  80(DI)
+
+unchanged1084:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1080:
+	TESTQ R14, R14
+	JEQ   unchanged1085
+	INCQ  80(DI)
+
+unchanged1085:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore8()
+// Requires: AVX, BMI
+TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1086
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1086:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1087
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1090:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1088
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1090
+	JMP     done1087
+
+slow1088:
+	TESTQ R14, R14
+	JEQ   unchanged1091
+	INCQ  80(DI)
+
+unchanged1091:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1087:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1092
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1069:
+lane1095:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1067
+	JCC     slow1093
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1095
+	JMP     done1092
+
+slow1093:
+	TESTQ R14, R14
+	JEQ   unchanged1096
+	INCQ  80(DI)
+
+unchanged1096:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1092:
+	TESTQ R14, R14
+	JEQ   unchanged1097
+	INCQ  80(DI)
+
+unchanged1097:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal8()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1098
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1098:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1099
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1102:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1100
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1102
+	JMP     done1099
+
+slow1100:
+	TESTQ R14, R14
+	JEQ   unchanged1103
+	INCQ  80(DI)
+
+unchanged1103:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1099:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1104
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1107:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1105
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -32039,15 +35769,15 @@ lane1069:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1069
-	JMP     done1066
+	JNE     lane1107
+	JMP     done1104
 
-slow1067:
+slow1105:
 	TESTQ R14, R14
-	JEQ   unchanged1070
+	JEQ   unchanged1108
 	INCQ  80(DI)
 
-unchanged1070:
+unchanged1108:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32056,12 +35786,12 @@ unchanged1070:
 	VZEROUPPER
 	RET
 
-done1066:
+done1104:
 	TESTQ R14, R14
-	JEQ   unchanged1071
+	JEQ   unchanged1109
 	INCQ  80(DI)
 
-unchanged1071:
+unchanged1109:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32072,7 +35802,7 @@ unchanged1071:
 TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1072
+	JGE  paid1110
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32080,7 +35810,7 @@ TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1072:
+paid1110:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32090,20 +35820,20 @@ paid1072:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1073
+	JEQ     done1111
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1076:
+lane1114:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1074
+	JCC     slow1112
 	TESTB   $0x01, AL
-	JNE     slow1074
+	JNE     slow1112
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -32111,15 +35841,15 @@ lane1076:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1076
-	JMP     done1073
+	JNE     lane1114
+	JMP     done1111
 
-slow1074:
+slow1112:
 	TESTQ R14, R14
-	JEQ   unchanged1077
+	JEQ   unchanged1115
 	INCQ  80(DI)
 
-unchanged1077:
+unchanged1115:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32130,24 +35860,24 @@ unchanged1077:
 	VZEROUPPER
 	RET
 
-done1073:
+done1111:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1078
+	JEQ  done1116
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1081:
+lane1119:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1079
+	JCC     slow1117
 	TESTB   $0x01, AL
-	JNE     slow1079
+	JNE     slow1117
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -32155,15 +35885,15 @@ lane1081:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1081
-	JMP     done1078
+	JNE     lane1119
+	JMP     done1116
 
-slow1079:
+slow1117:
 	TESTQ R14, R14
-	JEQ   unchanged1082
+	JEQ   unchanged1120
 	INCQ  80(DI)
 
-unchanged1082:
+unchanged1120:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32172,12 +35902,12 @@ unchanged1082:
 	VZEROUPPER
 	RET
 
-done1078:
+done1116:
 	TESTQ R14, R14
-	JEQ   unchanged1083
+	JEQ   unchanged1121
 	INCQ  80(DI)
 
-unchanged1083:
+unchanged1121:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32188,7 +35918,7 @@ unchanged1083:
 TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1084
+	JGE  paid1122
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32196,7 +35926,7 @@ TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1084:
+paid1122:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32206,20 +35936,20 @@ paid1084:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1085
+	JEQ     done1123
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1088:
+lane1126:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1086
+	JCC     slow1124
 	TESTB   $0x01, AL
-	JNE     slow1086
+	JNE     slow1124
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -32233,15 +35963,15 @@ lane1088:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1088
-	JMP     done1085
+	JNE     lane1126
+	JMP     done1123
 
-slow1086:
+slow1124:
 	TESTQ R14, R14
-	JEQ   unchanged1089
+	JEQ   unchanged1127
 	INCQ  80(DI)
 
-unchanged1089:
+unchanged1127:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32252,24 +35982,24 @@ unchanged1089:
 	VZEROUPPER
 	RET
 
-done1085:
+done1123:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1090
+	JEQ  done1128
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1093:
+lane1131:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1091
+	JCC     slow1129
 	TESTB   $0x01, AL
-	JNE     slow1091
+	JNE     slow1129
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -32283,15 +36013,15 @@ lane1093:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1093
-	JMP     done1090
+	JNE     lane1131
+	JMP     done1128
 
-slow1091:
+slow1129:
 	TESTQ R14, R14
-	JEQ   unchanged1094
+	JEQ   unchanged1132
 	INCQ  80(DI)
 
-unchanged1094:
+unchanged1132:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32300,12 +36030,12 @@ unchanged1094:
 	VZEROUPPER
 	RET
 
-done1090:
+done1128:
 	TESTQ R14, R14
-	JEQ   unchanged1095
+	JEQ   unchanged1133
 	INCQ  80(DI)
 
-unchanged1095:
+unchanged1133:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32316,7 +36046,7 @@ unchanged1095:
 TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1096
+	JGE  paid1134
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32324,7 +36054,7 @@ TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1096:
+paid1134:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32334,18 +36064,18 @@ paid1096:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1097
+	JEQ     done1135
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1100:
+lane1138:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1098
+	JCC     slow1136
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -32353,15 +36083,15 @@ lane1100:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1100
-	JMP     done1097
+	JNE     lane1138
+	JMP     done1135
 
-slow1098:
+slow1136:
 	TESTQ R14, R14
-	JEQ   unchanged1101
+	JEQ   unchanged1139
 	INCQ  80(DI)
 
-unchanged1101:
+unchanged1139:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32372,22 +36102,22 @@ unchanged1101:
 	VZEROUPPER
 	RET
 
-done1097:
+done1135:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1102
+	JEQ  done1140
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1105:
+lane1143:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1103
+	JCC     slow1141
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -32395,15 +36125,15 @@ lane1105:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1105
-	JMP     done1102
+	JNE     lane1143
+	JMP     done1140
 
-slow1103:
+slow1141:
 	TESTQ R14, R14
-	JEQ   unchanged1106
+	JEQ   unchanged1144
 	INCQ  80(DI)
 
-unchanged1106:
+unchanged1144:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32412,12 +36142,12 @@ unchanged1106:
 	VZEROUPPER
 	RET
 
-done1102:
+done1140:
 	TESTQ R14, R14
-	JEQ   unchanged1107
+	JEQ   unchanged1145
 	INCQ  80(DI)
 
-unchanged1107:
+unchanged1145:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32428,7 +36158,7 @@ unchanged1107:
 TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1108
+	JGE  paid1146
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32436,7 +36166,7 @@ TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1108:
+paid1146:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32446,18 +36176,18 @@ paid1108:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1109
+	JEQ     done1147
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1112:
+lane1150:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1110
+	JCC     slow1148
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -32471,15 +36201,15 @@ lane1112:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1112
-	JMP     done1109
+	JNE     lane1150
+	JMP     done1147
 
-slow1110:
+slow1148:
 	TESTQ R14, R14
-	JEQ   unchanged1113
+	JEQ   unchanged1151
 	INCQ  80(DI)
 
-unchanged1113:
+unchanged1151:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32490,22 +36220,22 @@ unchanged1113:
 	VZEROUPPER
 	RET
 
-done1109:
+done1147:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1114
+	JEQ  done1152
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1117:
+lane1155:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1115
+	JCC     slow1153
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -32519,15 +36249,15 @@ lane1117:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1117
-	JMP     done1114
+	JNE     lane1155
+	JMP     done1152
 
-slow1115:
+slow1153:
 	TESTQ R14, R14
-	JEQ   unchanged1118
+	JEQ   unchanged1156
 	INCQ  80(DI)
 
-unchanged1118:
+unchanged1156:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32536,12 +36266,12 @@ unchanged1118:
 	VZEROUPPER
 	RET
 
-done1114:
+done1152:
 	TESTQ R14, R14
-	JEQ   unchanged1119
+	JEQ   unchanged1157
 	INCQ  80(DI)
 
-unchanged1119:
+unchanged1157:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32552,7 +36282,7 @@ unchanged1119:
 TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1120
+	JGE  paid1158
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32560,7 +36290,7 @@ TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1120:
+paid1158:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32570,20 +36300,20 @@ paid1120:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1121
+	JEQ     done1159
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1124:
+lane1162:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1122
+	JCC     slow1160
 	TESTB   $0x01, AL
-	JNE     slow1122
+	JNE     slow1160
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -32591,15 +36321,15 @@ lane1124:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1124
-	JMP     done1121
+	JNE     lane1162
+	JMP     done1159
 
-slow1122:
+slow1160:
 	TESTQ R14, R14
-	JEQ   unchanged1125
+	JEQ   unchanged1163
 	INCQ  80(DI)
 
-unchanged1125:
+unchanged1163:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32610,24 +36340,24 @@ unchanged1125:
 	VZEROUPPER
 	RET
 
-done1121:
+done1159:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1126
+	JEQ  done1164
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1129:
+lane1167:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1127
+	JCC     slow1165
 	TESTB   $0x01, AL
-	JNE     slow1127
+	JNE     slow1165
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -32635,15 +36365,15 @@ lane1129:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1129
-	JMP     done1126
+	JNE     lane1167
+	JMP     done1164
 
-slow1127:
+slow1165:
 	TESTQ R14, R14
-	JEQ   unchanged1130
+	JEQ   unchanged1168
 	INCQ  80(DI)
 
-unchanged1130:
+unchanged1168:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32652,12 +36382,12 @@ unchanged1130:
 	VZEROUPPER
 	RET
 
-done1126:
+done1164:
 	TESTQ R14, R14
-	JEQ   unchanged1131
+	JEQ   unchanged1169
 	INCQ  80(DI)
 
-unchanged1131:
+unchanged1169:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32668,7 +36398,7 @@ unchanged1131:
 TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1132
+	JGE  paid1170
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32676,7 +36406,7 @@ TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1132:
+paid1170:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32686,20 +36416,20 @@ paid1132:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1133
+	JEQ     done1171
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1136:
+lane1174:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1134
+	JCC     slow1172
 	TESTB   $0x01, AL
-	JNE     slow1134
+	JNE     slow1172
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -32713,15 +36443,15 @@ lane1136:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1136
-	JMP     done1133
+	JNE     lane1174
+	JMP     done1171
 
-slow1134:
+slow1172:
 	TESTQ R14, R14
-	JEQ   unchanged1137
+	JEQ   unchanged1175
 	INCQ  80(DI)
 
-unchanged1137:
+unchanged1175:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32732,24 +36462,24 @@ unchanged1137:
 	VZEROUPPER
 	RET
 
-done1133:
+done1171:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1138
+	JEQ  done1176
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1141:
+lane1179:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1139
+	JCC     slow1177
 	TESTB   $0x01, AL
-	JNE     slow1139
+	JNE     slow1177
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -32763,15 +36493,15 @@ lane1141:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1141
-	JMP     done1138
+	JNE     lane1179
+	JMP     done1176
 
-slow1139:
+slow1177:
 	TESTQ R14, R14
-	JEQ   unchanged1142
+	JEQ   unchanged1180
 	INCQ  80(DI)
 
-unchanged1142:
+unchanged1180:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32780,12 +36510,12 @@ unchanged1142:
 	VZEROUPPER
 	RET
 
-done1138:
+done1176:
 	TESTQ R14, R14
-	JEQ   unchanged1143
+	JEQ   unchanged1181
 	INCQ  80(DI)
 
-unchanged1143:
+unchanged1181:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32796,7 +36526,7 @@ unchanged1143:
 TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1144
+	JGE  paid1182
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32804,7 +36534,7 @@ TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1144:
+paid1182:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32814,35 +36544,35 @@ paid1144:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1145
+	JEQ     done1183
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1148:
+lane1186:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1146
+	JCC    slow1184
 	TESTB  $0x03, AL
-	JNE    slow1146
+	JNE    slow1184
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1148
-	JMP    done1145
+	JNE    lane1186
+	JMP    done1183
 
-slow1146:
+slow1184:
 	TESTQ R14, R14
-	JEQ   unchanged1149
+	JEQ   unchanged1187
 	INCQ  80(DI)
 
-unchanged1149:
+unchanged1187:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32853,39 +36583,39 @@ unchanged1149:
 	VZEROUPPER
 	RET
 
-done1145:
+done1183:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1150
+	JEQ  done1188
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1153:
+lane1191:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1151
+	JCC    slow1189
 	TESTB  $0x03, AL
-	JNE    slow1151
+	JNE    slow1189
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1153
-	JMP    done1150
+	JNE    lane1191
+	JMP    done1188
 
-slow1151:
+slow1189:
 	TESTQ R14, R14
-	JEQ   unchanged1154
+	JEQ   unchanged1192
 	INCQ  80(DI)
 
-unchanged1154:
+unchanged1192:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32894,12 +36624,12 @@ unchanged1154:
 	VZEROUPPER
 	RET
 
-done1150:
+done1188:
 	TESTQ R14, R14
-	JEQ   unchanged1155
+	JEQ   unchanged1193
 	INCQ  80(DI)
 
-unchanged1155:
+unchanged1193:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32910,7 +36640,7 @@ unchanged1155:
 TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1156
+	JGE  paid1194
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32918,7 +36648,7 @@ TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1156:
+paid1194:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32928,20 +36658,20 @@ paid1156:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1157
+	JEQ     done1195
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1160:
+lane1198:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1158
+	JCC    slow1196
 	TESTB  $0x03, AL
-	JNE    slow1158
+	JNE    slow1196
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -32954,15 +36684,15 @@ lane1160:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1160
-	JMP    done1157
+	JNE    lane1198
+	JMP    done1195
 
-slow1158:
+slow1196:
 	TESTQ R14, R14
-	JEQ   unchanged1161
+	JEQ   unchanged1199
 	INCQ  80(DI)
 
-unchanged1161:
+unchanged1199:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32973,24 +36703,24 @@ unchanged1161:
 	VZEROUPPER
 	RET
 
-done1157:
+done1195:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1162
+	JEQ  done1200
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1165:
+lane1203:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1163
+	JCC    slow1201
 	TESTB  $0x03, AL
-	JNE    slow1163
+	JNE    slow1201
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -33003,15 +36733,15 @@ lane1165:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1165
-	JMP    done1162
+	JNE    lane1203
+	JMP    done1200
 
-slow1163:
+slow1201:
 	TESTQ R14, R14
-	JEQ   unchanged1166
+	JEQ   unchanged1204
 	INCQ  80(DI)
 
-unchanged1166:
+unchanged1204:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33020,12 +36750,12 @@ unchanged1166:
 	VZEROUPPER
 	RET
 
-done1162:
+done1200:
 	TESTQ R14, R14
-	JEQ   unchanged1167
+	JEQ   unchanged1205
 	INCQ  80(DI)
 
-unchanged1167:
+unchanged1205:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33036,7 +36766,7 @@ unchanged1167:
 TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1168
+	JGE  paid1206
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33044,7 +36774,7 @@ TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1168:
+paid1206:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33053,18 +36783,18 @@ paid1168:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1169
+	JEQ     done1207
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1171:
+lane1209:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1170
+	JCC    slow1208
 	TESTB  $0x07, AL
-	JNE    slow1170
+	JNE    slow1208
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -33075,10 +36805,10 @@ lane1171:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1171
-	JMP    done1169
+	JNE    lane1209
+	JMP    done1207
 
-slow1170:
+slow1208:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33089,550 +36819,13 @@ slow1170:
 	VZEROUPPER
 	RET
 
-done1169:
+done1207:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1172
+	JEQ  done1210
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
-
-lane1174:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1173
-	TESTB  $0x07, AL
-	JNE    slow1173
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1174
-	JMP    done1172
-
-slow1173:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1172:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreV2x32()
-// Requires: AVX, BMI
-TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1175
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1175:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1176
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-
-lane1178:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1177
-	TESTB  $0x07, AL
-	JNE    slow1177
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1178
-	JMP    done1176
-
-slow1177:
-	TESTQ R14, R14
-	JEQ   unchanged1179
-	INCQ  80(DI)
-
-unchanged1179:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1176:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1180
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane1182:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1181
-	TESTB  $0x07, AL
-	JNE    slow1181
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1182
-	JMP    done1180
-
-slow1181:
-	TESTQ R14, R14
-	JEQ   unchanged1183
-	INCQ  80(DI)
-
-unchanged1183:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1180:
-	TESTQ R14, R14
-	JEQ   unchanged1184
-	INCQ  80(DI)
-
-unchanged1184:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadV2x64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1185
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1185:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1186
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-
-lane1188:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1187
-	TESTB  $0x0f, AL
-	JNE    slow1187
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1188
-	JMP    done1186
-
-slow1187:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1186:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1189
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane1191:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1190
-	TESTB  $0x0f, AL
-	JNE    slow1190
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1191
-	JMP    done1189
-
-slow1190:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1189:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreV2x64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1192
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1192:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1193
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-
-lane1195:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1194
-	TESTB  $0x0f, AL
-	JNE    slow1194
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1195
-	JMP    done1193
-
-slow1194:
-	TESTQ R14, R14
-	JEQ   unchanged1196
-	INCQ  80(DI)
-
-unchanged1196:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1193:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1197
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane1199:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1198
-	TESTB  $0x0f, AL
-	JNE    slow1198
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1199
-	JMP    done1197
-
-slow1198:
-	TESTQ R14, R14
-	JEQ   unchanged1200
-	INCQ  80(DI)
-
-unchanged1200:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1197:
-	TESTQ R14, R14
-	JEQ   unchanged1201
-	INCQ  80(DI)
-
-unchanged1201:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadV4x32()
-// Requires: AVX, BMI
-TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1202
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1202:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1203
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-
-lane1205:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1204
-	TESTB  $0x0f, AL
-	JNE    slow1204
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   8(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   12(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1205
-	JMP    done1203
-
-slow1204:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1203:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1206
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane1208:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1207
-	TESTB  $0x0f, AL
-	JNE    slow1207
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   8(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   12(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1208
-	JMP    done1206
-
-slow1207:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1206:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreV4x32()
-// Requires: AVX, BMI
-TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1209
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1209:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1210
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
 
 lane1212:
 	TZCNTL BX, R10
@@ -33640,50 +36833,23 @@ lane1212:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1211
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow1211
 	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   8(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 8(AX)
-	ORQ    SI, R14
-	MOVL   32(R9), DX
+	MOVL   (AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   12(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 12(AX)
-	ORQ    SI, R14
+	MOVL   4(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
 	JNE    lane1212
 	JMP    done1210
 
 slow1211:
-	TESTQ R14, R14
-	JEQ   unchanged1213
-	INCQ  80(DI)
-
-unchanged1213:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
+	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -33692,12 +36858,35 @@ unchanged1213:
 	RET
 
 done1210:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1214
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreV2x32()
+// Requires: AVX, BMI
+TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1213
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1213:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1214
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
 
 lane1216:
 	TZCNTL BX, R10
@@ -33705,36 +36894,22 @@ lane1216:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1215
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow1215
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
+	MOVL   (DX)(R10*4), DX
 	MOVL   (AX), SI
 	XORL   DX, SI
 	MOVL   DX, (AX)
 	ORQ    SI, R14
 	MOVL   28(R9), DX
 	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
+	MOVL   (DX)(R10*4), DX
 	MOVL   4(AX), SI
 	XORL   DX, SI
 	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   8(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 8(AX)
-	ORQ    SI, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   12(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
 	JNE    lane1216
@@ -33746,7 +36921,9 @@ slow1215:
 	INCQ  80(DI)
 
 unchanged1217:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -33755,11 +36932,564 @@ unchanged1217:
 	RET
 
 done1214:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1218
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1220:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1219
+	TESTB  $0x07, AL
+	JNE    slow1219
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1220
+	JMP    done1218
+
+slow1219:
 	TESTQ R14, R14
-	JEQ   unchanged1218
+	JEQ   unchanged1221
 	INCQ  80(DI)
 
-unchanged1218:
+unchanged1221:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1218:
+	TESTQ R14, R14
+	JEQ   unchanged1222
+	INCQ  80(DI)
+
+unchanged1222:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadV2x64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1223
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1223:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1224
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+
+lane1226:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1225
+	TESTB  $0x0f, AL
+	JNE    slow1225
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, (DX)(R10*8)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   8(AX), R14
+	MOVQ   R14, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1226
+	JMP    done1224
+
+slow1225:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1224:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1227
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1229:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1228
+	TESTB  $0x0f, AL
+	JNE    slow1228
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   8(AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1229
+	JMP    done1227
+
+slow1228:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1227:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreV2x64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1230
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1230:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1231
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+
+lane1233:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1232
+	TESTB  $0x0f, AL
+	JNE    slow1232
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1233
+	JMP    done1231
+
+slow1232:
+	TESTQ R14, R14
+	JEQ   unchanged1234
+	INCQ  80(DI)
+
+unchanged1234:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1231:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1235
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1237:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1236
+	TESTB  $0x0f, AL
+	JNE    slow1236
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1237
+	JMP    done1235
+
+slow1236:
+	TESTQ R14, R14
+	JEQ   unchanged1238
+	INCQ  80(DI)
+
+unchanged1238:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1235:
+	TESTQ R14, R14
+	JEQ   unchanged1239
+	INCQ  80(DI)
+
+unchanged1239:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadV4x32()
+// Requires: AVX, BMI
+TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1240
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1240:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1241
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+
+lane1243:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1242
+	TESTB  $0x0f, AL
+	JNE    slow1242
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   8(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   12(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1243
+	JMP    done1241
+
+slow1242:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1241:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1244
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1246:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1245
+	TESTB  $0x0f, AL
+	JNE    slow1245
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   8(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   12(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1246
+	JMP    done1244
+
+slow1245:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1244:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreV4x32()
+// Requires: AVX, BMI
+TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1247
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1247:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1248
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+
+lane1250:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1249
+	TESTB  $0x0f, AL
+	JNE    slow1249
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   8(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 8(AX)
+	ORQ    SI, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   12(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 12(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1250
+	JMP    done1248
+
+slow1249:
+	TESTQ R14, R14
+	JEQ   unchanged1251
+	INCQ  80(DI)
+
+unchanged1251:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1248:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1252
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1254:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1253
+	TESTB  $0x0f, AL
+	JNE    slow1253
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   8(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 8(AX)
+	ORQ    SI, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   12(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 12(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1254
+	JMP    done1252
+
+slow1253:
+	TESTQ R14, R14
+	JEQ   unchanged1255
+	INCQ  80(DI)
+
+unchanged1255:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1252:
+	TESTQ R14, R14
+	JEQ   unchanged1256
+	INCQ  80(DI)
+
+unchanged1256:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33842,7 +37572,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1219
+	JGE  paid1257
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33850,7 +37580,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1219:
+paid1257:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33860,7 +37590,7 @@ paid1219:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1220
+	JEQ     done1258
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -33868,36 +37598,36 @@ paid1219:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1222:
+lane1260:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1221
+	JCC    slow1259
 	TESTB  $0x03, AL
-	JNE    slow1221
+	JNE    slow1259
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ADDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1223
+	JEQ    keep1261
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1223:
+keep1261:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1222
-	JMP   done1220
+	JNE   lane1260
+	JMP   done1258
 
-slow1221:
+slow1259:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1224
+	JEQ   unchanged1262
 	INCQ  80(DI)
 
-unchanged1224:
+unchanged1262:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33908,10 +37638,10 @@ unchanged1224:
 	VZEROUPPER
 	RET
 
-done1220:
+done1258:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1225
+	JEQ  done1263
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -33920,36 +37650,36 @@ done1220:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1227:
+lane1265:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1226
+	JCC    slow1264
 	TESTB  $0x03, AL
-	JNE    slow1226
+	JNE    slow1264
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ADDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1228
+	JEQ    keep1266
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1228:
+keep1266:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1227
-	JMP   done1225
+	JNE   lane1265
+	JMP   done1263
 
-slow1226:
+slow1264:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1229
+	JEQ   unchanged1267
 	INCQ  80(DI)
 
-unchanged1229:
+unchanged1267:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33958,13 +37688,13 @@ unchanged1229:
 	VZEROUPPER
 	RET
 
-done1225:
+done1263:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1230
+	JEQ   unchanged1268
 	INCQ  80(DI)
 
-unchanged1230:
+unchanged1268:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33975,7 +37705,7 @@ unchanged1230:
 TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1231
+	JGE  paid1269
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33983,7 +37713,7 @@ TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1231:
+paid1269:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33993,7 +37723,7 @@ paid1231:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1232
+	JEQ     done1270
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34001,36 +37731,36 @@ paid1231:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1234:
+lane1272:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1233
+	JCC    slow1271
 	TESTB  $0x03, AL
-	JNE    slow1233
+	JNE    slow1271
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ANDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1235
+	JEQ    keep1273
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1235:
+keep1273:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1234
-	JMP   done1232
+	JNE   lane1272
+	JMP   done1270
 
-slow1233:
+slow1271:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1236
+	JEQ   unchanged1274
 	INCQ  80(DI)
 
-unchanged1236:
+unchanged1274:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34041,10 +37771,10 @@ unchanged1236:
 	VZEROUPPER
 	RET
 
-done1232:
+done1270:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1237
+	JEQ  done1275
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34053,36 +37783,36 @@ done1232:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1239:
+lane1277:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1238
+	JCC    slow1276
 	TESTB  $0x03, AL
-	JNE    slow1238
+	JNE    slow1276
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ANDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1240
+	JEQ    keep1278
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1240:
+keep1278:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1239
-	JMP   done1237
+	JNE   lane1277
+	JMP   done1275
 
-slow1238:
+slow1276:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1241
+	JEQ   unchanged1279
 	INCQ  80(DI)
 
-unchanged1241:
+unchanged1279:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34091,13 +37821,13 @@ unchanged1241:
 	VZEROUPPER
 	RET
 
-done1237:
+done1275:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1242
+	JEQ   unchanged1280
 	INCQ  80(DI)
 
-unchanged1242:
+unchanged1280:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34108,7 +37838,7 @@ unchanged1242:
 TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1243
+	JGE  paid1281
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34116,7 +37846,7 @@ TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1243:
+paid1281:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34126,7 +37856,7 @@ paid1243:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1244
+	JEQ     done1282
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34134,36 +37864,36 @@ paid1243:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1246:
+lane1284:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1245
+	JCC    slow1283
 	TESTB  $0x03, AL
-	JNE    slow1245
+	JNE    slow1283
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ORL    R14, SI
 	CMPL   SI, R14
-	JEQ    keep1247
+	JEQ    keep1285
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1247:
+keep1285:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1246
-	JMP   done1244
+	JNE   lane1284
+	JMP   done1282
 
-slow1245:
+slow1283:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1248
+	JEQ   unchanged1286
 	INCQ  80(DI)
 
-unchanged1248:
+unchanged1286:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34174,10 +37904,10 @@ unchanged1248:
 	VZEROUPPER
 	RET
 
-done1244:
+done1282:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1249
+	JEQ  done1287
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34186,36 +37916,36 @@ done1244:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1251:
+lane1289:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1250
+	JCC    slow1288
 	TESTB  $0x03, AL
-	JNE    slow1250
+	JNE    slow1288
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ORL    R14, SI
 	CMPL   SI, R14
-	JEQ    keep1252
+	JEQ    keep1290
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1252:
+keep1290:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1251
-	JMP   done1249
+	JNE   lane1289
+	JMP   done1287
 
-slow1250:
+slow1288:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1253
+	JEQ   unchanged1291
 	INCQ  80(DI)
 
-unchanged1253:
+unchanged1291:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34224,13 +37954,13 @@ unchanged1253:
 	VZEROUPPER
 	RET
 
-done1249:
+done1287:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1254
+	JEQ   unchanged1292
 	INCQ  80(DI)
 
-unchanged1254:
+unchanged1292:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34241,7 +37971,7 @@ unchanged1254:
 TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1255
+	JGE  paid1293
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34249,7 +37979,7 @@ TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1255:
+paid1293:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34259,7 +37989,7 @@ paid1255:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1256
+	JEQ     done1294
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34267,36 +37997,36 @@ paid1255:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1258:
+lane1296:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1257
+	JCC    slow1295
 	TESTB  $0x03, AL
-	JNE    slow1257
+	JNE    slow1295
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	XORL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1259
+	JEQ    keep1297
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1259:
+keep1297:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1258
-	JMP   done1256
+	JNE   lane1296
+	JMP   done1294
 
-slow1257:
+slow1295:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1260
+	JEQ   unchanged1298
 	INCQ  80(DI)
 
-unchanged1260:
+unchanged1298:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34307,10 +38037,10 @@ unchanged1260:
 	VZEROUPPER
 	RET
 
-done1256:
+done1294:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1261
+	JEQ  done1299
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34319,36 +38049,36 @@ done1256:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1263:
+lane1301:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1262
+	JCC    slow1300
 	TESTB  $0x03, AL
-	JNE    slow1262
+	JNE    slow1300
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	XORL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1264
+	JEQ    keep1302
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1264:
+keep1302:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1263
-	JMP   done1261
+	JNE   lane1301
+	JMP   done1299
 
-slow1262:
+slow1300:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1265
+	JEQ   unchanged1303
 	INCQ  80(DI)
 
-unchanged1265:
+unchanged1303:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34357,13 +38087,13 @@ unchanged1265:
 	VZEROUPPER
 	RET
 
-done1261:
+done1299:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1266
+	JEQ   unchanged1304
 	INCQ  80(DI)
 
-unchanged1266:
+unchanged1304:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34374,7 +38104,7 @@ unchanged1266:
 TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1267
+	JGE  paid1305
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34382,7 +38112,7 @@ TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1267:
+paid1305:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34392,7 +38122,7 @@ paid1267:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1268
+	JEQ     done1306
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34400,35 +38130,35 @@ paid1267:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1270:
+lane1308:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1269
+	JCC    slow1307
 	TESTB  $0x03, AL
-	JNE    slow1269
+	JNE    slow1307
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep1271
+	JEQ    keep1309
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1271:
+keep1309:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1270
-	JMP   done1268
+	JNE   lane1308
+	JMP   done1306
 
-slow1269:
+slow1307:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1272
+	JEQ   unchanged1310
 	INCQ  80(DI)
 
-unchanged1272:
+unchanged1310:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34439,10 +38169,10 @@ unchanged1272:
 	VZEROUPPER
 	RET
 
-done1268:
+done1306:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1273
+	JEQ  done1311
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34451,35 +38181,35 @@ done1268:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1275:
+lane1313:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1274
+	JCC    slow1312
 	TESTB  $0x03, AL
-	JNE    slow1274
+	JNE    slow1312
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep1276
+	JEQ    keep1314
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1276:
+keep1314:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1275
-	JMP   done1273
+	JNE   lane1313
+	JMP   done1311
 
-slow1274:
+slow1312:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1277
+	JEQ   unchanged1315
 	INCQ  80(DI)
 
-unchanged1277:
+unchanged1315:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34488,13 +38218,13 @@ unchanged1277:
 	VZEROUPPER
 	RET
 
-done1273:
+done1311:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1278
+	JEQ   unchanged1316
 	INCQ  80(DI)
 
-unchanged1278:
+unchanged1316:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34505,7 +38235,7 @@ unchanged1278:
 TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1279
+	JGE  paid1317
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34513,7 +38243,7 @@ TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1279:
+paid1317:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34523,7 +38253,7 @@ paid1279:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1280
+	JEQ     done1318
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34531,37 +38261,37 @@ paid1279:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1282:
+lane1320:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1281
+	JCC     slow1319
 	TESTB   $0x03, AL
-	JNE     slow1281
+	JNE     slow1319
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLLT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1283
+	JEQ     keep1321
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1283:
+keep1321:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1282
-	JMP   done1280
+	JNE   lane1320
+	JMP   done1318
 
-slow1281:
+slow1319:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1284
+	JEQ   unchanged1322
 	INCQ  80(DI)
 
-unchanged1284:
+unchanged1322:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34572,10 +38302,10 @@ unchanged1284:
 	VZEROUPPER
 	RET
 
-done1280:
+done1318:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1285
+	JEQ  done1323
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34584,37 +38314,37 @@ done1280:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1287:
+lane1325:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1286
+	JCC     slow1324
 	TESTB   $0x03, AL
-	JNE     slow1286
+	JNE     slow1324
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLLT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1288
+	JEQ     keep1326
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1288:
+keep1326:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1287
-	JMP   done1285
+	JNE   lane1325
+	JMP   done1323
 
-slow1286:
+slow1324:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1289
+	JEQ   unchanged1327
 	INCQ  80(DI)
 
-unchanged1289:
+unchanged1327:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34623,13 +38353,13 @@ unchanged1289:
 	VZEROUPPER
 	RET
 
-done1285:
+done1323:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1290
+	JEQ   unchanged1328
 	INCQ  80(DI)
 
-unchanged1290:
+unchanged1328:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34640,7 +38370,7 @@ unchanged1290:
 TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1291
+	JGE  paid1329
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34648,7 +38378,7 @@ TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1291:
+paid1329:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34658,7 +38388,7 @@ paid1291:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1292
+	JEQ     done1330
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34666,37 +38396,37 @@ paid1291:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1294:
+lane1332:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1293
+	JCC     slow1331
 	TESTB   $0x03, AL
-	JNE     slow1293
+	JNE     slow1331
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLGT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1295
+	JEQ     keep1333
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1295:
+keep1333:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1294
-	JMP   done1292
+	JNE   lane1332
+	JMP   done1330
 
-slow1293:
+slow1331:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1296
+	JEQ   unchanged1334
 	INCQ  80(DI)
 
-unchanged1296:
+unchanged1334:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34707,10 +38437,10 @@ unchanged1296:
 	VZEROUPPER
 	RET
 
-done1292:
+done1330:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1297
+	JEQ  done1335
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34719,37 +38449,37 @@ done1292:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1299:
+lane1337:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1298
+	JCC     slow1336
 	TESTB   $0x03, AL
-	JNE     slow1298
+	JNE     slow1336
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLGT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1300
+	JEQ     keep1338
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1300:
+keep1338:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1299
-	JMP   done1297
+	JNE   lane1337
+	JMP   done1335
 
-slow1298:
+slow1336:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1301
+	JEQ   unchanged1339
 	INCQ  80(DI)
 
-unchanged1301:
+unchanged1339:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34758,13 +38488,13 @@ unchanged1301:
 	VZEROUPPER
 	RET
 
-done1297:
+done1335:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1302
+	JEQ   unchanged1340
 	INCQ  80(DI)
 
-unchanged1302:
+unchanged1340:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34775,7 +38505,7 @@ unchanged1302:
 TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1303
+	JGE  paid1341
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34783,7 +38513,7 @@ TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1303:
+paid1341:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34793,7 +38523,7 @@ paid1303:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1304
+	JEQ     done1342
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34801,37 +38531,37 @@ paid1303:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1306:
+lane1344:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1305
+	JCC     slow1343
 	TESTB   $0x03, AL
-	JNE     slow1305
+	JNE     slow1343
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLCS R14, SI
 	CMPL    SI, R14
-	JEQ     keep1307
+	JEQ     keep1345
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1307:
+keep1345:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1306
-	JMP   done1304
+	JNE   lane1344
+	JMP   done1342
 
-slow1305:
+slow1343:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1308
+	JEQ   unchanged1346
 	INCQ  80(DI)
 
-unchanged1308:
+unchanged1346:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34842,10 +38572,10 @@ unchanged1308:
 	VZEROUPPER
 	RET
 
-done1304:
+done1342:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1309
+	JEQ  done1347
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34854,37 +38584,37 @@ done1304:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1311:
+lane1349:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1310
+	JCC     slow1348
 	TESTB   $0x03, AL
-	JNE     slow1310
+	JNE     slow1348
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLCS R14, SI
 	CMPL    SI, R14
-	JEQ     keep1312
+	JEQ     keep1350
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1312:
+keep1350:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1311
-	JMP   done1309
+	JNE   lane1349
+	JMP   done1347
 
-slow1310:
+slow1348:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1313
+	JEQ   unchanged1351
 	INCQ  80(DI)
 
-unchanged1313:
+unchanged1351:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34893,13 +38623,13 @@ unchanged1313:
 	VZEROUPPER
 	RET
 
-done1309:
+done1347:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1314
+	JEQ   unchanged1352
 	INCQ  80(DI)
 
-unchanged1314:
+unchanged1352:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34910,7 +38640,7 @@ unchanged1314:
 TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1315
+	JGE  paid1353
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34918,7 +38648,7 @@ TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1315:
+paid1353:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34928,7 +38658,7 @@ paid1315:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1316
+	JEQ     done1354
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -34936,37 +38666,37 @@ paid1315:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1318:
+lane1356:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1317
+	JCC     slow1355
 	TESTB   $0x03, AL
-	JNE     slow1317
+	JNE     slow1355
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLHI R14, SI
 	CMPL    SI, R14
-	JEQ     keep1319
+	JEQ     keep1357
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1319:
+keep1357:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1318
-	JMP   done1316
+	JNE   lane1356
+	JMP   done1354
 
-slow1317:
+slow1355:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1320
+	JEQ   unchanged1358
 	INCQ  80(DI)
 
-unchanged1320:
+unchanged1358:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34977,10 +38707,10 @@ unchanged1320:
 	VZEROUPPER
 	RET
 
-done1316:
+done1354:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1321
+	JEQ  done1359
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -34989,37 +38719,37 @@ done1316:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1323:
+lane1361:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1322
+	JCC     slow1360
 	TESTB   $0x03, AL
-	JNE     slow1322
+	JNE     slow1360
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLHI R14, SI
 	CMPL    SI, R14
-	JEQ     keep1324
+	JEQ     keep1362
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1324:
+keep1362:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1323
-	JMP   done1321
+	JNE   lane1361
+	JMP   done1359
 
-slow1322:
+slow1360:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1325
+	JEQ   unchanged1363
 	INCQ  80(DI)
 
-unchanged1325:
+unchanged1363:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35028,13 +38758,13 @@ unchanged1325:
 	VZEROUPPER
 	RET
 
-done1321:
+done1359:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1326
+	JEQ   unchanged1364
 	INCQ  80(DI)
 
-unchanged1326:
+unchanged1364:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35045,7 +38775,7 @@ unchanged1326:
 TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1327
+	JGE  paid1365
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35053,7 +38783,7 @@ TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1327:
+paid1365:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35063,7 +38793,7 @@ paid1327:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1328
+	JEQ     done1366
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -35071,40 +38801,40 @@ paid1327:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1330:
+lane1368:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1329
+	JCC    slow1367
 	TESTB  $0x03, AL
-	JNE    slow1329
+	JNE    slow1367
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    keep1331
+	JNE    keep1369
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep1331
+	JEQ    keep1369
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1331:
+keep1369:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1330
-	JMP   done1328
+	JNE   lane1368
+	JMP   done1366
 
-slow1329:
+slow1367:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1332
+	JEQ   unchanged1370
 	INCQ  80(DI)
 
-unchanged1332:
+unchanged1370:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35115,10 +38845,10 @@ unchanged1332:
 	VZEROUPPER
 	RET
 
-done1328:
+done1366:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1333
+	JEQ  done1371
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -35127,40 +38857,40 @@ done1328:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1335:
+lane1373:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1334
+	JCC    slow1372
 	TESTB  $0x03, AL
-	JNE    slow1334
+	JNE    slow1372
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    keep1336
+	JNE    keep1374
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep1336
+	JEQ    keep1374
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1336:
+keep1374:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1335
-	JMP   done1333
+	JNE   lane1373
+	JMP   done1371
 
-slow1334:
+slow1372:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1337
+	JEQ   unchanged1375
 	INCQ  80(DI)
 
-unchanged1337:
+unchanged1375:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35169,13 +38899,13 @@ unchanged1337:
 	VZEROUPPER
 	RET
 
-done1333:
+done1371:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1338
+	JEQ   unchanged1376
 	INCQ  80(DI)
 
-unchanged1338:
+unchanged1376:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35186,7 +38916,7 @@ unchanged1338:
 TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1339
+	JGE  paid1377
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35194,7 +38924,7 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1339:
+paid1377:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35204,7 +38934,7 @@ paid1339:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1340
+	JEQ     done1378
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -35212,36 +38942,36 @@ paid1339:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1342:
+lane1380:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1341
+	JCC    slow1379
 	TESTB  $0x07, AL
-	JNE    slow1341
+	JNE    slow1379
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ADDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1343
+	JEQ    keep1381
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1343:
+keep1381:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1342
-	JMP   done1340
+	JNE   lane1380
+	JMP   done1378
 
-slow1341:
+slow1379:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1344
+	JEQ   unchanged1382
 	INCQ  80(DI)
 
-unchanged1344:
+unchanged1382:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35252,10 +38982,10 @@ unchanged1344:
 	VZEROUPPER
 	RET
 
-done1340:
+done1378:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1345
+	JEQ  done1383
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -35264,36 +38994,36 @@ done1340:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1347:
+lane1385:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1346
+	JCC    slow1384
 	TESTB  $0x07, AL
-	JNE    slow1346
+	JNE    slow1384
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ADDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1348
+	JEQ    keep1386
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1348:
+keep1386:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1347
-	JMP   done1345
+	JNE   lane1385
+	JMP   done1383
 
-slow1346:
+slow1384:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1349
+	JEQ   unchanged1387
 	INCQ  80(DI)
 
-unchanged1349:
+unchanged1387:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35302,13 +39032,13 @@ unchanged1349:
 	VZEROUPPER
 	RET
 
-done1345:
+done1383:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1350
+	JEQ   unchanged1388
 	INCQ  80(DI)
 
-unchanged1350:
+unchanged1388:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35319,7 +39049,7 @@ unchanged1350:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1351
+	JGE  paid1389
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35327,7 +39057,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1351:
+paid1389:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35337,7 +39067,7 @@ paid1351:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1352
+	JEQ     done1390
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -35345,36 +39075,36 @@ paid1351:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1354:
+lane1392:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1353
+	JCC    slow1391
 	TESTB  $0x07, AL
-	JNE    slow1353
+	JNE    slow1391
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ANDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1355
+	JEQ    keep1393
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1355:
+keep1393:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1354
-	JMP   done1352
+	JNE   lane1392
+	JMP   done1390
 
-slow1353:
+slow1391:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1356
+	JEQ   unchanged1394
 	INCQ  80(DI)
 
-unchanged1356:
+unchanged1394:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35385,10 +39115,10 @@ unchanged1356:
 	VZEROUPPER
 	RET
 
-done1352:
+done1390:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1357
+	JEQ  done1395
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -35397,36 +39127,36 @@ done1352:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1359:
+lane1397:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1358
+	JCC    slow1396
 	TESTB  $0x07, AL
-	JNE    slow1358
+	JNE    slow1396
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ANDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1360
+	JEQ    keep1398
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1360:
+keep1398:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1359
-	JMP   done1357
+	JNE   lane1397
+	JMP   done1395
 
-slow1358:
+slow1396:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1361
+	JEQ   unchanged1399
 	INCQ  80(DI)
 
-unchanged1361:
+unchanged1399:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35435,13 +39165,13 @@ unchanged1361:
 	VZEROUPPER
 	RET
 
-done1357:
+done1395:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1362
+	JEQ   unchanged1400
 	INCQ  80(DI)
 
-unchanged1362:
+unchanged1400:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35452,7 +39182,7 @@ unchanged1362:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1363
+	JGE  paid1401
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35460,7 +39190,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1363:
+paid1401:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35470,7 +39200,7 @@ paid1363:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1364
+	JEQ     done1402
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -35478,36 +39208,36 @@ paid1363:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1366:
+lane1404:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1365
+	JCC    slow1403
 	TESTB  $0x07, AL
-	JNE    slow1365
+	JNE    slow1403
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ORQ    R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1367
+	JEQ    keep1405
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1367:
+keep1405:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1366
-	JMP   done1364
+	JNE   lane1404
+	JMP   done1402
 
-slow1365:
+slow1403:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1368
+	JEQ   unchanged1406
 	INCQ  80(DI)
 
-unchanged1368:
+unchanged1406:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35518,10 +39248,10 @@ unchanged1368:
 	VZEROUPPER
 	RET
 
-done1364:
+done1402:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1369
+	JEQ  done1407
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -35530,36 +39260,36 @@ done1364:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1371:
+lane1409:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1370
+	JCC    slow1408
 	TESTB  $0x07, AL
-	JNE    slow1370
+	JNE    slow1408
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ORQ    R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1372
+	JEQ    keep1410
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1372:
+keep1410:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1371
-	JMP   done1369
+	JNE   lane1409
+	JMP   done1407
 
-slow1370:
+slow1408:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1373
+	JEQ   unchanged1411
 	INCQ  80(DI)
 
-unchanged1373:
+unchanged1411:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35568,13 +39298,13 @@ unchanged1373:
 	VZEROUPPER
 	RET
 
-done1369:
+done1407:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1374
+	JEQ   unchanged1412
 	INCQ  80(DI)
 
-unchanged1374:
+unchanged1412:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35585,7 +39315,7 @@ unchanged1374:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1375
+	JGE  paid1413
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35593,7 +39323,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1375:
+paid1413:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35603,7 +39333,7 @@ paid1375:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1376
+	JEQ     done1414
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -35611,36 +39341,36 @@ paid1375:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1378:
+lane1416:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1377
+	JCC    slow1415
 	TESTB  $0x07, AL
-	JNE    slow1377
+	JNE    slow1415
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	XORQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1379
+	JEQ    keep1417
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1379:
+keep1417:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1378
-	JMP   done1376
+	JNE   lane1416
+	JMP   done1414
 
-slow1377:
+slow1415:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1380
+	JEQ   unchanged1418
 	INCQ  80(DI)
 
-unchanged1380:
+unchanged1418:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35651,10 +39381,10 @@ unchanged1380:
 	VZEROUPPER
 	RET
 
-done1376:
+done1414:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1381
+	JEQ  done1419
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -35663,36 +39393,36 @@ done1376:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1383:
+lane1421:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1382
+	JCC    slow1420
 	TESTB  $0x07, AL
-	JNE    slow1382
+	JNE    slow1420
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	XORQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1384
+	JEQ    keep1422
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1384:
+keep1422:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1383
-	JMP   done1381
+	JNE   lane1421
+	JMP   done1419
 
-slow1382:
+slow1420:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1385
+	JEQ   unchanged1423
 	INCQ  80(DI)
 
-unchanged1385:
+unchanged1423:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35701,13 +39431,13 @@ unchanged1385:
 	VZEROUPPER
 	RET
 
-done1381:
+done1419:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1386
+	JEQ   unchanged1424
 	INCQ  80(DI)
 
-unchanged1386:
+unchanged1424:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35718,7 +39448,7 @@ unchanged1386:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1387
+	JGE  paid1425
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35726,7 +39456,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1387:
+paid1425:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35736,7 +39466,7 @@ paid1387:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1388
+	JEQ     done1426
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -35744,35 +39474,35 @@ paid1387:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1390:
+lane1428:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1389
+	JCC    slow1427
 	TESTB  $0x07, AL
-	JNE    slow1389
+	JNE    slow1427
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep1391
+	JEQ    keep1429
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1391:
+keep1429:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1390
-	JMP   done1388
+	JNE   lane1428
+	JMP   done1426
 
-slow1389:
+slow1427:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1392
+	JEQ   unchanged1430
 	INCQ  80(DI)
 
-unchanged1392:
+unchanged1430:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35783,10 +39513,10 @@ unchanged1392:
 	VZEROUPPER
 	RET
 
-done1388:
+done1426:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1393
+	JEQ  done1431
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -35795,35 +39525,35 @@ done1388:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1395:
+lane1433:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1394
+	JCC    slow1432
 	TESTB  $0x07, AL
-	JNE    slow1394
+	JNE    slow1432
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep1396
+	JEQ    keep1434
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1396:
+keep1434:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1395
-	JMP   done1393
+	JNE   lane1433
+	JMP   done1431
 
-slow1394:
+slow1432:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1397
+	JEQ   unchanged1435
 	INCQ  80(DI)
 
-unchanged1397:
+unchanged1435:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35832,13 +39562,13 @@ unchanged1397:
 	VZEROUPPER
 	RET
 
-done1393:
+done1431:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1398
+	JEQ   unchanged1436
 	INCQ  80(DI)
 
-unchanged1398:
+unchanged1436:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35849,7 +39579,7 @@ unchanged1398:
 TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1399
+	JGE  paid1437
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35857,7 +39587,7 @@ TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1399:
+paid1437:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35867,7 +39597,7 @@ paid1399:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1400
+	JEQ     done1438
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -35875,37 +39605,37 @@ paid1399:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1402:
+lane1440:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1401
+	JCC     slow1439
 	TESTB   $0x07, AL
-	JNE     slow1401
+	JNE     slow1439
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQLT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1403
+	JEQ     keep1441
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1403:
+keep1441:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1402
-	JMP   done1400
+	JNE   lane1440
+	JMP   done1438
 
-slow1401:
+slow1439:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1404
+	JEQ   unchanged1442
 	INCQ  80(DI)
 
-unchanged1404:
+unchanged1442:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35916,10 +39646,10 @@ unchanged1404:
 	VZEROUPPER
 	RET
 
-done1400:
+done1438:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1405
+	JEQ  done1443
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -35928,37 +39658,37 @@ done1400:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1407:
+lane1445:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1406
+	JCC     slow1444
 	TESTB   $0x07, AL
-	JNE     slow1406
+	JNE     slow1444
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQLT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1408
+	JEQ     keep1446
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1408:
+keep1446:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1407
-	JMP   done1405
+	JNE   lane1445
+	JMP   done1443
 
-slow1406:
+slow1444:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1409
+	JEQ   unchanged1447
 	INCQ  80(DI)
 
-unchanged1409:
+unchanged1447:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35967,13 +39697,13 @@ unchanged1409:
 	VZEROUPPER
 	RET
 
-done1405:
+done1443:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1410
+	JEQ   unchanged1448
 	INCQ  80(DI)
 
-unchanged1410:
+unchanged1448:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35984,7 +39714,7 @@ unchanged1410:
 TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1411
+	JGE  paid1449
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35992,7 +39722,7 @@ TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1411:
+paid1449:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -36002,7 +39732,7 @@ paid1411:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1412
+	JEQ     done1450
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -36010,37 +39740,37 @@ paid1411:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1414:
+lane1452:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1413
+	JCC     slow1451
 	TESTB   $0x07, AL
-	JNE     slow1413
+	JNE     slow1451
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQGT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1415
+	JEQ     keep1453
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1415:
+keep1453:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1414
-	JMP   done1412
+	JNE   lane1452
+	JMP   done1450
 
-slow1413:
+slow1451:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1416
+	JEQ   unchanged1454
 	INCQ  80(DI)
 
-unchanged1416:
+unchanged1454:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36051,10 +39781,10 @@ unchanged1416:
 	VZEROUPPER
 	RET
 
-done1412:
+done1450:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1417
+	JEQ  done1455
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -36063,37 +39793,37 @@ done1412:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1419:
+lane1457:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1418
+	JCC     slow1456
 	TESTB   $0x07, AL
-	JNE     slow1418
+	JNE     slow1456
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQGT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1420
+	JEQ     keep1458
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1420:
+keep1458:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1419
-	JMP   done1417
+	JNE   lane1457
+	JMP   done1455
 
-slow1418:
+slow1456:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1421
+	JEQ   unchanged1459
 	INCQ  80(DI)
 
-unchanged1421:
+unchanged1459:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36102,13 +39832,13 @@ unchanged1421:
 	VZEROUPPER
 	RET
 
-done1417:
+done1455:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1422
+	JEQ   unchanged1460
 	INCQ  80(DI)
 
-unchanged1422:
+unchanged1460:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -36119,7 +39849,7 @@ unchanged1422:
 TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1423
+	JGE  paid1461
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36127,7 +39857,7 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1423:
+paid1461:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -36137,7 +39867,7 @@ paid1423:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1424
+	JEQ     done1462
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -36145,37 +39875,37 @@ paid1423:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1426:
+lane1464:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1425
+	JCC     slow1463
 	TESTB   $0x07, AL
-	JNE     slow1425
+	JNE     slow1463
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQCS R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1427
+	JEQ     keep1465
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1427:
+keep1465:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1426
-	JMP   done1424
+	JNE   lane1464
+	JMP   done1462
 
-slow1425:
+slow1463:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1428
+	JEQ   unchanged1466
 	INCQ  80(DI)
 
-unchanged1428:
+unchanged1466:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36186,10 +39916,10 @@ unchanged1428:
 	VZEROUPPER
 	RET
 
-done1424:
+done1462:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1429
+	JEQ  done1467
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -36198,37 +39928,37 @@ done1424:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1431:
+lane1469:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1430
+	JCC     slow1468
 	TESTB   $0x07, AL
-	JNE     slow1430
+	JNE     slow1468
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQCS R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1432
+	JEQ     keep1470
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1432:
+keep1470:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1431
-	JMP   done1429
+	JNE   lane1469
+	JMP   done1467
 
-slow1430:
+slow1468:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1433
+	JEQ   unchanged1471
 	INCQ  80(DI)
 
-unchanged1433:
+unchanged1471:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36237,13 +39967,13 @@ unchanged1433:
 	VZEROUPPER
 	RET
 
-done1429:
+done1467:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1434
+	JEQ   unchanged1472
 	INCQ  80(DI)
 
-unchanged1434:
+unchanged1472:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -36254,7 +39984,7 @@ unchanged1434:
 TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1435
+	JGE  paid1473
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36262,7 +39992,7 @@ TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1435:
+paid1473:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -36272,7 +40002,7 @@ paid1435:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1436
+	JEQ     done1474
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -36280,37 +40010,37 @@ paid1435:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1438:
+lane1476:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1437
+	JCC     slow1475
 	TESTB   $0x07, AL
-	JNE     slow1437
+	JNE     slow1475
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQHI R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1439
+	JEQ     keep1477
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1439:
+keep1477:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1438
-	JMP   done1436
+	JNE   lane1476
+	JMP   done1474
 
-slow1437:
+slow1475:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1440
+	JEQ   unchanged1478
 	INCQ  80(DI)
 
-unchanged1440:
+unchanged1478:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36321,10 +40051,10 @@ unchanged1440:
 	VZEROUPPER
 	RET
 
-done1436:
+done1474:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1441
+	JEQ  done1479
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -36333,37 +40063,37 @@ done1436:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1443:
+lane1481:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1442
+	JCC     slow1480
 	TESTB   $0x07, AL
-	JNE     slow1442
+	JNE     slow1480
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQHI R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1444
+	JEQ     keep1482
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1444:
+keep1482:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1443
-	JMP   done1441
+	JNE   lane1481
+	JMP   done1479
 
-slow1442:
+slow1480:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1445
+	JEQ   unchanged1483
 	INCQ  80(DI)
 
-unchanged1445:
+unchanged1483:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36372,13 +40102,13 @@ unchanged1445:
 	VZEROUPPER
 	RET
 
-done1441:
+done1479:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1446
+	JEQ   unchanged1484
 	INCQ  80(DI)
 
-unchanged1446:
+unchanged1484:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -36389,7 +40119,7 @@ unchanged1446:
 TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1447
+	JGE  paid1485
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36397,7 +40127,7 @@ TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1447:
+paid1485:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -36407,7 +40137,7 @@ paid1447:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1448
+	JEQ     done1486
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -36415,40 +40145,40 @@ paid1447:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1450:
+lane1488:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1449
+	JCC    slow1487
 	TESTB  $0x07, AL
-	JNE    slow1449
+	JNE    slow1487
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    keep1451
+	JNE    keep1489
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep1451
+	JEQ    keep1489
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1451:
+keep1489:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1450
-	JMP   done1448
+	JNE   lane1488
+	JMP   done1486
 
-slow1449:
+slow1487:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1452
+	JEQ   unchanged1490
 	INCQ  80(DI)
 
-unchanged1452:
+unchanged1490:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36459,10 +40189,10 @@ unchanged1452:
 	VZEROUPPER
 	RET
 
-done1448:
+done1486:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1453
+	JEQ  done1491
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -36471,40 +40201,40 @@ done1448:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1455:
+lane1493:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1454
+	JCC    slow1492
 	TESTB  $0x07, AL
-	JNE    slow1454
+	JNE    slow1492
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    keep1456
+	JNE    keep1494
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep1456
+	JEQ    keep1494
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1456:
+keep1494:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1455
-	JMP   done1453
+	JNE   lane1493
+	JMP   done1491
 
-slow1454:
+slow1492:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1457
+	JEQ   unchanged1495
 	INCQ  80(DI)
 
-unchanged1457:
+unchanged1495:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36513,13 +40243,13 @@ unchanged1457:
 	VZEROUPPER
 	RET
 
-done1453:
+done1491:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1458
+	JEQ   unchanged1496
 	INCQ  80(DI)
 
-unchanged1458:
+unchanged1496:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -36530,14 +40260,14 @@ unchanged1458:
 TEXT ·maskedTell(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1459
+	JGT  can1497
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1459:
+can1497:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX
@@ -36676,14 +40406,14 @@ can1459:
 TEXT ·maskedTellWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1460
+	JGT  can1498
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1460:
+can1498:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX

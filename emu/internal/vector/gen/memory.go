@@ -226,6 +226,9 @@ func load(a access) {
 		case !masked:
 			loadNarrowRow(a, h, done)
 		}
+		if !a.local && !masked {
+			loadScattered(a, done)
+		}
 		loop := label("lane")
 		Label(loop)
 		laneOffset(a.size, slow)

@@ -15,6 +15,9 @@ func store(a access) {
 		if a.size == a.regBytes() && !a.local {
 			storeRow(a, h, done)
 		}
+		if !a.local && !masked {
+			storeScattered(a, done)
+		}
 		loop := label("lane")
 		Label(loop)
 		laneOffset(a.size, slow)
@@ -35,26 +38,7 @@ func storeLane(a access) {
 	} else {
 		MOVL(a.lane(RDX), R10L)
 	}
-	switch a.size {
-	case 8:
-		MOVQ(hostAt(0), R8)
-		XORQ(R10, R8)
-		MOVQ(R10, hostAt(0))
-	case 4:
-		MOVL(hostAt(0), R8L)
-		XORL(R10L, R8L)
-		MOVL(R10L, hostAt(0))
-	case 2:
-		MOVWLZX(hostAt(0), R8L)
-		XORL(R10L, R8L)
-		MOVWLZX(R8W, R8L)
-		MOVW(R10W, hostAt(0))
-	default:
-		MOVBLZX(hostAt(0), R8L)
-		XORL(R10L, R8L)
-		MOVBLZX(R8B, R8L)
-		MOVB(R10B, hostAt(0))
-	}
+	exchange(a, R10, hostAt(0), R8)
 	ORQ(R8, R14)
 }
 
