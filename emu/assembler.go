@@ -17,6 +17,7 @@ type assembler struct {
 	// generic are the accesses at generic addresses that were last seen in shared
 	// memory, by site: their sites go with the block.
 	generic map[int]*access
+	parts   bool // lanes may part and meet in assembly
 }
 
 // newAssembler is nil when everything shall run in Go.
@@ -42,8 +43,8 @@ const (
 	afterSurvive              // deals with a fault
 )
 
-// bind prepares runs of g in its frame.
-func (x *exec) bind(g *group, f *frame, stop int32) *vectorCode {
+// bind prepares runs in a frame.
+func (x *exec) bind(f *frame) *vectorCode {
 	v := f.fn.vector
 	c := x.vec.c
 	if c.Regs != f.regs {
@@ -52,7 +53,6 @@ func (x *exec) bind(g *group, f *frame, stop int32) *vectorCode {
 	if p := v.first(); c.Code != p {
 		c.Code = p
 	}
-	c.Mask, c.Stop = uint32(g.mask), uint32(stop)
 	if x.vec.cta != x.cta || x.l.clustered() {
 		x.vec.bindShared(x.cta)
 	}
@@ -104,9 +104,12 @@ func (x *exec) assembled(g *group, v *vectorCode, pc *int32) after {
 	c.Limit = int64(x.l.checkAt - x.stats.WarpInstructions)
 	c.Visible, c.Progress = int64(x.quantum), x.progress
 	c.Spin = vector.Spin{Progress: s.progress, Visits: s.visits, Next: s.next, PC: vector.NoPC}
-	if s.pc >= 0 && s.mask == g.mask && s.serial == g.frame.serial {
-		c.Spin.PC, c.Spin.Witness, c.Spin.Value, c.Spin.Bits = uint32(s.pc), s.witness, s.value, s.bits
+	if s.pc >= 0 && s.serial == g.frame.serial {
+		c.Spin.PC, c.Spin.Mask, c.Spin.Witness, c.Spin.Value, c.Spin.Bits = uint32(s.pc), uint32(s.mask), s.witness, s.value, s.bits
 	}
+	c.Mask, c.Counted, c.Threads = uint32(g.mask), 0, 0
+	x.lendJoins(g)
+	lent := c.Depth
 	for c.Active = c.Mask; ; c.Active, c.At = c.Rest, c.At+vector.InstBytes {
 		vector.Run(c)
 		if c.Exit != vector.ExitTell || !x.tellAssembled() {
@@ -115,7 +118,12 @@ func (x *exec) assembled(g *group, v *vectorCode, pc *int32) after {
 	}
 	in := (*vector.Inst)(unsafe.Add(c.Code, uintptr(c.At)))
 	*pc = int32(in.PC)
+	if lanes(c.Mask) != g.mask || c.Low != lent || c.Depth != lent {
+		x.takeJoins(g, int(lent/vector.JoinBytes))
+	}
 	x.count(uint64(c.Executed+int64(in.PC)), g.mask)
+	x.stats.WarpInstructions += uint64(c.Counted)
+	x.stats.ThreadInstructions += uint64(c.Threads)
 	x.quantum, x.progress = int(c.Visible), c.Progress
 	if s.progress != c.Spin.Progress {
 		s.reset()

@@ -41,18 +41,16 @@ func (x *exec) stretch(g *group) bool {
 	f := g.frame
 	x.frame = f
 	code := unsafe.Pointer(unsafe.SliceData(f.fn.code))
-	mask, pc := g.mask, g.pc
-	stop := int32(joinAtReturn)
-	if g.join != nil && g.join.frame == f {
-		stop = g.join.pc
-	}
+	mask, pc, stop := g.mask, g.pc, g.stop()
 	var v *vectorCode
 	if x.vec != nil {
-		v = x.bind(g, f, stop)
+		v = x.bind(f)
 	}
 	for {
 		if v != nil && v.starts[pc] != noStart {
-			switch x.assembled(g, v, &pc) {
+			end := x.assembled(g, v, &pc)
+			mask, stop = g.mask, g.stop()
+			switch end {
 			case afterRun:
 				if pc != stop {
 					continue
@@ -125,6 +123,14 @@ func (x *exec) stretch(g *group) bool {
 			return x.arrive(g)
 		}
 	}
+}
+
+// stop is the pc at which g meets others in its frame, joinAtReturn for none.
+func (g *group) stop() int32 {
+	if g.join != nil && g.join.frame == g.frame {
+		return g.join.pc
+	}
+	return joinAtReturn
 }
 
 // count adds n instructions executed by the lanes in mask.

@@ -73,6 +73,7 @@ const (
 // runAll executes the launch. The error is the context's.
 func (x *exec) runAll(ctx context.Context) error {
 	l := x.l
+	x.letPart()
 	for ; x.fault == nil; l.turns++ {
 		if l.turns%64 == 0 {
 			switch err := ctx.Err(); {

@@ -163,3 +163,29 @@ func TestFused(t *testing.T) {
 		}
 	}
 }
+
+// TestProgramTiers: lanes part and meet alike in assembly and in Go, whatever the flow of
+// control, so that they execute the same instructions under the same schedule.
+func TestProgramTiers(t *testing.T) {
+	n := *vectorPrograms / 3
+	if testing.Short() {
+		n = 10
+	}
+	for seed := range n {
+		text := newRandomProgram(rand.New(rand.NewPCG(seed, 14))).ptx()
+		for _, p := range []emu.Policy{emu.ITS, emu.Lockstep, emu.Random, emu.PCT, emu.RoundRobin} {
+			var stats [2]emu.Stats
+			var out [2][]uint32
+			for i := range stats {
+				m := load(t, text, emu.Config{Policy: p, Seed: seed, Length: 200, NoVector: i == 1})
+				addr := alloc(t, m, "out", 80)
+				r := launch(t, m, 1, 80, addr)
+				clean(t, r)
+				stats[i], out[i] = r.Stats, words(t, m, addr, 80)
+			}
+			if stats[0] != stats[1] || !slices.Equal(out[0], out[1]) {
+				t.Fatalf("seed %d, %v: %+v in assembly, %+v in Go, or the results differ\n%s", seed, p, stats[0], stats[1], text)
+			}
+		}
+	}
+}

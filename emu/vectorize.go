@@ -64,7 +64,7 @@ func (m *Machine) vectorize(fn *function) {
 		}
 	}
 	for i := range fn.code {
-		if c := &fn.code[i]; c.src >= 0 && c.flags&(flagBranch|flagControl) != 0 && c.imm > 0 && c.flags&flagBranch != 0 {
+		if c := &fn.code[i]; c.src >= 0 && c.flags&flagBranch != 0 && c.imm >= 0 {
 			v.joins[int32(c.imm)] = true
 		}
 		if fn.code[i].flags&flagBlockEnd != 0 {
@@ -174,8 +174,16 @@ func (v *vectorizer) branch(in *inst) {
 	case back:
 		op = vector.JumpBack
 	}
+	waits := vector.WaitsNobody
+	switch join := in.imm; {
+	case !v.joins[int32(join)]: // in the caller
+	case join == int64(in.tgt):
+		waits = vector.WaitsTaken
+	case join == int64(v.pc)+1:
+		waits = vector.WaitsOthers
+	}
 	v.emit(op, vector.Inst{
-		A: uint32(in.guard), C: uint32(in.guardXor),
+		A: uint32(in.guard), B: waits, C: uint32(in.guardXor), E: uint32(in.imm),
 		Target: uint32(in.tgt), Imm: int64(v.pc) + 1 - int64(in.tgt),
 	})
 }

@@ -16,7 +16,7 @@ func handlerOf(op Op) (full, masked uintptr) { return handlers[op][0], handlers[
 
 // Available reports whether programs can run on this machine.
 func Available() bool {
-	return cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasBMI1
+	return cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT
 }
 
 // Run executes the program from c.At on.

@@ -10,7 +10,7 @@ TEXT ·enter(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ c+0(FP), DI
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	MOVL 520(DI), R11
+	MOVL 712(DI), R11
 	MOVL 24(DI), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
@@ -24,19 +24,19 @@ some:
 	VMOVDQU      bitOfLane<>+0(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 128(DI)
+	VMOVDQU      Y2, 320(DI)
 	VMOVDQU      bitOfLane<>+32(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 160(DI)
+	VMOVDQU      Y2, 352(DI)
 	VMOVDQU      bitOfLane<>+64(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 192(DI)
+	VMOVDQU      Y2, 384(DI)
 	VMOVDQU      bitOfLane<>+96(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 224(DI)
+	VMOVDQU      Y2, 416(DI)
 	JMP          8(R9)
 
 DATA bitOfLane<>+0(SB)/4, $0x00000001
@@ -83,11 +83,89 @@ TEXT ·fullSlow(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 // func fullStop()
-// Requires: AVX
+// Requires: AVX, AVX2, POPCNT
 TEXT ·fullStop(SB), NOSPLIT|NOFRAME, $0
-	MOVL 44(R9), AX
-	CMPL AX, 40(DI)
-	JNE  on1
+	MOVL    44(R9), AX
+	CMPL    AX, 40(DI)
+	JNE     on1
+	MOVQ    AX, R13
+	ADDQ    48(DI), R13
+	ADDQ    R13, 296(DI)
+	SUBQ    R13, 56(DI)
+	POPCNTL R11, R14
+	IMULQ   R13, R14
+	ADDQ    R14, 304(DI)
+	MOVQ    AX, CX
+	NEGQ    CX
+	MOVQ    CX, 48(DI)
+	MOVL    280(DI), R12
+	MOVL    292(DI), DX
+
+meet2:
+	TESTL R12, R12
+	JEQ   wait4
+	MOVL  132(DI)(R12*1), BX
+	ORL   R11, BX
+	CMPL  BX, 128(DI)(R12*1)
+	JNE   wait4
+	MOVL  BX, R11
+	SUBL  $0x0c, R12
+	JEQ   parent3
+	MOVL  124(DI)(R12*1), CX
+	CMPL  CX, AX
+	JEQ   meet2
+	JMP   off5
+
+parent3:
+	MOVL DX, CX
+	CMPL CX, AX
+	JEQ  wait4
+
+off5:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low7
+	MOVL R12, 288(DI)
+
+low7:
+	MOVL         CX, 40(DI)
+	CMPL         R11, $-1
+	JEQ          all6
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+all6:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+wait4:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low8
+	MOVL R12, 288(DI)
+
+low8:
+	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -105,38 +183,38 @@ TEXT ·fullGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none2
+	JEQ  none9
 	CMPL AX, R11
-	JNE  some3
+	JNE  some10
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-none2:
+none9:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  (R9)
 
-some3:
+some10:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 128(DI)
+	VMOVDQU      Y2, 320(DI)
 	VMOVDQU      bitOfLane<>+32(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 160(DI)
+	VMOVDQU      Y2, 352(DI)
 	VMOVDQU      bitOfLane<>+64(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 192(DI)
+	VMOVDQU      Y2, 384(DI)
 	VMOVDQU      bitOfLane<>+96(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 224(DI)
+	VMOVDQU      Y2, 416(DI)
 	MOVL         52(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -146,51 +224,51 @@ some3:
 // Requires: AVX, AVX2
 TEXT ·fullGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can6
+	JGT  can13
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can6:
+can13:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none4
+	JEQ  none11
 	CMPL AX, R11
-	JNE  some5
+	JNE  some12
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-none4:
+none11:
 	SUBQ $0x01, 64(DI)
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  (R9)
 
-some5:
+some12:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 128(DI)
+	VMOVDQU      Y2, 320(DI)
 	VMOVDQU      bitOfLane<>+32(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 160(DI)
+	VMOVDQU      Y2, 352(DI)
 	VMOVDQU      bitOfLane<>+64(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 192(DI)
+	VMOVDQU      Y2, 384(DI)
 	VMOVDQU      bitOfLane<>+96(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 224(DI)
+	VMOVDQU      Y2, 416(DI)
 	MOVL         52(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -204,28 +282,28 @@ TEXT ·fullUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some7
+	JNE  some14
 	JMP  (R9)
 
-some7:
+some14:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 128(DI)
+	VMOVDQU      Y2, 320(DI)
 	VMOVDQU      bitOfLane<>+32(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 160(DI)
+	VMOVDQU      Y2, 352(DI)
 	VMOVDQU      bitOfLane<>+64(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 192(DI)
+	VMOVDQU      Y2, 384(DI)
 	VMOVDQU      bitOfLane<>+96(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 224(DI)
+	VMOVDQU      Y2, 416(DI)
 	JMP          8(R9)
 
 // func fullJump()
@@ -249,47 +327,49 @@ TEXT ·fullJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look8
+	JGE   look15
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved9
+	JNE   moved16
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look8
+	JCC   look15
 	CMPL  AX, 112(DI)
-	JNE   other12
+	JNE   other19
+	CMPL  R11, 128(DI)
+	JNE   other19
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look8
+	JEQ   look15
 
-other12:
+other19:
 	MOVQ BX, 96(DI)
 
-pay10:
+pay17:
 	SUBQ $0x01, 64(DI)
-	JLE  spent11
+	JLE  spent18
 	JMP  (R9)
 
-moved9:
+moved16:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay10
+	JMP  pay17
 
-look8:
+look15:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent11:
+spent18:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -297,15 +377,15 @@ spent11:
 	RET
 
 // func fullBranch()
-// Requires: AVX
+// Requires: AVX, AVX2, POPCNT
 TEXT ·fullBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none13
+	JEQ  none20
 	CMPL AX, R11
-	JNE  some14
+	JNE  some21
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -313,11 +393,87 @@ TEXT ·fullBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  (R9)
 
-none13:
+none20:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some14:
+some21:
+	MOVL  24(R9), CX
+	TESTL CX, CX
+	JEQ   full24
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes23
+	XCHGL BX, DX
+	SUBQ  56(R9), R10
+
+goes23:
+	MOVL  32(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh26
+	TESTL R12, R12
+	JEQ   full24
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known25
+
+fresh26:
+	CMPL R12, 284(DI)
+	JCC  full24
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known25:
+	MOVL         44(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	CMPL         CX, $0x02
+	JEQ          others22
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+others22:
+	MOVL 48(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+full24:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -325,15 +481,15 @@ some14:
 	RET
 
 // func fullBranchBack()
-// Requires: AVX
+// Requires: AVX, AVX2, POPCNT
 TEXT ·fullBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  20(R9), AX
 	MOVL  (R8)(AX*1), AX
 	XORL  28(R9), AX
 	ANDL  R11, AX
-	JEQ   none15
+	JEQ   none27
 	CMPL  AX, R11
-	JNE   some16
+	JNE   some28
 	MOVQ  56(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -343,58 +499,136 @@ TEXT ·fullBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look17
+	JGE   look29
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved18
+	JNE   moved30
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look17
+	JCC   look29
 	CMPL  AX, 112(DI)
-	JNE   other21
+	JNE   other33
+	CMPL  R11, 128(DI)
+	JNE   other33
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look17
+	JEQ   look29
 
-other21:
+other33:
 	MOVQ BX, 96(DI)
 
-pay19:
+pay31:
 	SUBQ $0x01, 64(DI)
-	JLE  spent20
+	JLE  spent32
 	JMP  (R9)
 
-moved18:
+moved30:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay19
+	JMP  pay31
 
-look17:
+look29:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent20:
+spent32:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none15:
+none27:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-some16:
+some28:
+	MOVL  24(R9), CX
+	TESTL CX, CX
+	JEQ   full36
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes35
+	XCHGL BX, DX
+	SUBQ  56(R9), R10
+
+goes35:
+	MOVL  32(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh38
+	TESTL R12, R12
+	JEQ   full36
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known37
+
+fresh38:
+	CMPL R12, 284(DI)
+	JCC  full36
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known37:
+	MOVL         44(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	CMPL         CX, $0x02
+	JEQ          others34
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+others34:
+	MOVL 48(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+full36:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -8702,7 +8936,7 @@ TEXT ·fullSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid22
+	JGE  paid39
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -8710,7 +8944,7 @@ TEXT ·fullLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid22:
+paid39:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -8726,7 +8960,7 @@ paid22:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow26
+	JNE          notRow43
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -8741,22 +8975,22 @@ paid22:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow26
+	JNE          notRow43
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow26
+	JCC          notRow43
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow26
+	JCC          notRow43
 	TESTB        $0x03, AL
-	JNE          notRow26
+	JNE          notRow43
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded25
+	JMP          loaded42
 
-notRow26:
+notRow43:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -8766,19 +9000,19 @@ notRow26:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow27
+	JNE          noRow44
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow27
+	JCC          noRow44
 	TESTB        $0x03, AL
-	JNE          noRow27
+	JNE          noRow44
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded25
+	JMP          loaded42
 
-noRow27:
+noRow44:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -8801,9 +9035,9 @@ noRow27:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered28
+	JNE          notScattered45
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered28
+	JNE          notScattered45
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -8853,26 +9087,26 @@ noRow27:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded25
+	JMP          loaded42
 
-notScattered28:
-lane29:
+notScattered45:
+lane46:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow24
+	JCC    slow41
 	TESTB  $0x03, AL
-	JNE    slow24
+	JNE    slow41
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane29
+	JNE    lane46
 
-loaded25:
-	JMP done23
+loaded42:
+	JMP done40
 
-slow24:
+slow41:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -8883,7 +9117,7 @@ slow24:
 	VZEROUPPER
 	RET
 
-done23:
+done40:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -8894,7 +9128,7 @@ done23:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow33
+	JNE          notRow50
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -8909,22 +9143,22 @@ done23:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow33
+	JNE          notRow50
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow33
+	JCC          notRow50
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow33
+	JCC          notRow50
 	TESTB        $0x03, AL
-	JNE          notRow33
+	JNE          notRow50
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded32
+	JMP          loaded49
 
-notRow33:
+notRow50:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -8934,19 +9168,19 @@ notRow33:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow34
+	JNE          noRow51
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow34
+	JCC          noRow51
 	TESTB        $0x03, AL
-	JNE          noRow34
+	JNE          noRow51
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded32
+	JMP          loaded49
 
-noRow34:
+noRow51:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -8969,9 +9203,9 @@ noRow34:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered35
+	JNE          notScattered52
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered35
+	JNE          notScattered52
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -9021,26 +9255,26 @@ noRow34:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded32
+	JMP          loaded49
 
-notScattered35:
-lane36:
+notScattered52:
+lane53:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow31
+	JCC    slow48
 	TESTB  $0x03, AL
-	JNE    slow31
+	JNE    slow48
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane36
+	JNE    lane53
 
-loaded32:
-	JMP done30
+loaded49:
+	JMP done47
 
-slow31:
+slow48:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -9049,7 +9283,7 @@ slow31:
 	VZEROUPPER
 	RET
 
-done30:
+done47:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -9082,7 +9316,7 @@ GLOBL all64_0000000000000003<>(SB), RODATA|NOPTR, $32
 TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid37
+	JGE  paid54
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9090,7 +9324,7 @@ TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid37:
+paid54:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -9103,14 +9337,14 @@ paid37:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane41:
+lane58:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow39
+	JCC    slow56
 	TESTB  $0x03, AL
-	JNE    slow39
+	JNE    slow56
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -9120,10 +9354,10 @@ lane41:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane41
-	JMP    done38
+	JNE    lane58
+	JMP    done55
 
-slow39:
+slow56:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -9134,7 +9368,7 @@ slow39:
 	VZEROUPPER
 	RET
 
-done38:
+done55:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -9142,14 +9376,14 @@ done38:
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane45:
+lane62:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow43
+	JCC    slow60
 	TESTB  $0x03, AL
-	JNE    slow43
+	JNE    slow60
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -9159,10 +9393,10 @@ lane45:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane45
-	JMP    done42
+	JNE    lane62
+	JMP    done59
 
-slow43:
+slow60:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -9171,7 +9405,7 @@ slow43:
 	VZEROUPPER
 	RET
 
-done42:
+done59:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -9182,7 +9416,7 @@ done42:
 TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid46
+	JGE  paid63
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9190,7 +9424,7 @@ TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid46:
+paid63:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -9206,7 +9440,7 @@ paid46:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow50
+	JNE          notRow67
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -9221,15 +9455,15 @@ paid46:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow50
+	JNE          notRow67
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow50
+	JCC          notRow67
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow50
+	JCC          notRow67
 	TESTB        $0x07, AL
-	JNE          notRow50
+	JNE          notRow67
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -9238,9 +9472,9 @@ paid46:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded49
+	JMP          loaded66
 
-notRow50:
+notRow67:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -9250,21 +9484,21 @@ notRow50:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow51
+	JNE          noRow68
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow51
+	JCC          noRow68
 	TESTB        $0x07, AL
-	JNE          noRow51
+	JNE          noRow68
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded49
+	JMP          loaded66
 
-noRow51:
+noRow68:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -9287,9 +9521,9 @@ noRow51:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered52
+	JNE          notScattered69
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered52
+	JNE          notScattered69
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVQ         (R10)(AX*1), AX
@@ -9339,26 +9573,26 @@ noRow51:
 	MOVQ         120(R12), AX
 	MOVQ         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded49
+	JMP          loaded66
 
-notScattered52:
-lane53:
+notScattered69:
+lane70:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow48
+	JCC    slow65
 	TESTB  $0x07, AL
-	JNE    slow48
+	JNE    slow65
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane53
+	JNE    lane70
 
-loaded49:
-	JMP done47
+loaded66:
+	JMP done64
 
-slow48:
+slow65:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -9369,7 +9603,7 @@ slow48:
 	VZEROUPPER
 	RET
 
-done47:
+done64:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -9380,7 +9614,7 @@ done47:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow57
+	JNE          notRow74
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -9395,15 +9629,15 @@ done47:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow57
+	JNE          notRow74
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow57
+	JCC          notRow74
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow57
+	JCC          notRow74
 	TESTB        $0x07, AL
-	JNE          notRow57
+	JNE          notRow74
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -9412,9 +9646,9 @@ done47:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded56
+	JMP          loaded73
 
-notRow57:
+notRow74:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -9424,21 +9658,21 @@ notRow57:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow58
+	JNE          noRow75
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow58
+	JCC          noRow75
 	TESTB        $0x07, AL
-	JNE          noRow58
+	JNE          noRow75
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded56
+	JMP          loaded73
 
-noRow58:
+noRow75:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -9461,9 +9695,9 @@ noRow58:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered59
+	JNE          notScattered76
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered59
+	JNE          notScattered76
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVQ         (R10)(AX*1), AX
@@ -9513,26 +9747,26 @@ noRow58:
 	MOVQ         120(R12), AX
 	MOVQ         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded56
+	JMP          loaded73
 
-notScattered59:
-lane60:
+notScattered76:
+lane77:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow55
+	JCC    slow72
 	TESTB  $0x07, AL
-	JNE    slow55
+	JNE    slow72
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane60
+	JNE    lane77
 
-loaded56:
-	JMP done54
+loaded73:
+	JMP done71
 
-slow55:
+slow72:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -9541,7 +9775,7 @@ slow55:
 	VZEROUPPER
 	RET
 
-done54:
+done71:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -9574,7 +9808,7 @@ GLOBL all64_0000000000000007<>(SB), RODATA|NOPTR, $32
 TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid61
+	JGE  paid78
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9582,7 +9816,7 @@ TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid61:
+paid78:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -9595,14 +9829,14 @@ paid61:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane65:
+lane82:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow63
+	JCC    slow80
 	TESTB  $0x07, AL
-	JNE    slow63
+	JNE    slow80
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -9612,10 +9846,10 @@ lane65:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane65
-	JMP    done62
+	JNE    lane82
+	JMP    done79
 
-slow63:
+slow80:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -9626,7 +9860,7 @@ slow63:
 	VZEROUPPER
 	RET
 
-done62:
+done79:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -9634,14 +9868,14 @@ done62:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane69:
+lane86:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow67
+	JCC    slow84
 	TESTB  $0x07, AL
-	JNE    slow67
+	JNE    slow84
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -9651,10 +9885,10 @@ lane69:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane69
-	JMP    done66
+	JNE    lane86
+	JMP    done83
 
-slow67:
+slow84:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -9663,7 +9897,7 @@ slow67:
 	VZEROUPPER
 	RET
 
-done66:
+done83:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -9674,7 +9908,7 @@ done66:
 TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid70
+	JGE  paid87
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -9682,7 +9916,7 @@ TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid70:
+paid87:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -9698,7 +9932,7 @@ paid70:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow74
+	JNE          notRow91
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -9713,20 +9947,20 @@ paid70:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow74
+	JNE          notRow91
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow74
+	JCC          notRow91
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow74
+	JCC          notRow91
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded73
+	JMP          loaded90
 
-notRow74:
+notRow91:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -9736,19 +9970,19 @@ notRow74:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow75
+	JNE          noRow92
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow75
+	JCC          noRow92
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded73
+	JMP          loaded90
 
-noRow75:
+noRow92:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -9771,7 +10005,7 @@ noRow75:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered76
+	JNE          notScattered93
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -9821,24 +10055,24 @@ noRow75:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded73
+	JMP          loaded90
 
-notScattered76:
-lane77:
+notScattered93:
+lane94:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow72
+	JCC     slow89
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane77
+	JNE     lane94
 
-loaded73:
-	JMP done71
+loaded90:
+	JMP done88
 
-slow72:
+slow89:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -9849,7 +10083,7 @@ slow72:
 	VZEROUPPER
 	RET
 
-done71:
+done88:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -9860,7 +10094,7 @@ done71:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow81
+	JNE          notRow98
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -9875,312 +10109,16 @@ done71:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow81
+	JNE          notRow98
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow81
+	JCC          notRow98
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow81
+	JCC          notRow98
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
-	VMOVDQU      Y0, 32(DX)
-	JMP          loaded80
-
-notRow81:
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow82
-	MOVQ         (R12), AX
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow82
-	MOVBLZX      (R15)(AX*1), AX
-	VMOVQ        AX, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	JMP          loaded80
-
-noRow82:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered83
-	LEAQ         (R15)(R13*1), R10
-	MOVQ         (R12), AX
-	MOVBLZX      (R10)(AX*1), AX
-	MOVL         AX, (DX)
-	MOVQ         8(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
-	MOVL         AX, 4(DX)
-	MOVQ         16(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
-	MOVL         AX, 8(DX)
-	MOVQ         24(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
-	MOVL         AX, 12(DX)
-	MOVQ         32(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
-	MOVL         AX, 16(DX)
-	MOVQ         40(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
-	MOVL         AX, 20(DX)
-	MOVQ         48(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
-	MOVL         AX, 24(DX)
-	MOVQ         56(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
-	MOVL         AX, 28(DX)
-	MOVQ         64(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
-	MOVL         AX, 32(DX)
-	MOVQ         72(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
-	MOVL         AX, 36(DX)
-	MOVQ         80(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
-	MOVL         AX, 40(DX)
-	MOVQ         88(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
-	MOVL         AX, 44(DX)
-	MOVQ         96(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
-	MOVL         AX, 48(DX)
-	MOVQ         104(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
-	MOVL         AX, 52(DX)
-	MOVQ         112(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
-	MOVL         AX, 56(DX)
-	MOVQ         120(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
-	MOVL         AX, 60(DX)
-	JMP          loaded80
-
-notScattered83:
-lane84:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow79
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane84
-
-loaded80:
-	JMP done78
-
-slow79:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done78:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-DATA multiples1<>+0(SB)/8, $0x0000000000000000
-DATA multiples1<>+8(SB)/8, $0x0000000000000001
-DATA multiples1<>+16(SB)/8, $0x0000000000000002
-DATA multiples1<>+24(SB)/8, $0x0000000000000003
-DATA multiples1<>+32(SB)/8, $0x0000000000000004
-DATA multiples1<>+40(SB)/8, $0x0000000000000005
-DATA multiples1<>+48(SB)/8, $0x0000000000000006
-DATA multiples1<>+56(SB)/8, $0x0000000000000007
-DATA multiples1<>+64(SB)/8, $0x0000000000000008
-DATA multiples1<>+72(SB)/8, $0x0000000000000009
-DATA multiples1<>+80(SB)/8, $0x000000000000000a
-DATA multiples1<>+88(SB)/8, $0x000000000000000b
-DATA multiples1<>+96(SB)/8, $0x000000000000000c
-DATA multiples1<>+104(SB)/8, $0x000000000000000d
-DATA multiples1<>+112(SB)/8, $0x000000000000000e
-DATA multiples1<>+120(SB)/8, $0x000000000000000f
-GLOBL multiples1<>(SB), RODATA|NOPTR, $128
-
-// func fullLoadLocalU8()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid85
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid85:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane89:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow87
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane89
-	JMP     done86
-
-slow87:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done86:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane93:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow91
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane93
-	JMP     done90
-
-slow91:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done90:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadS8()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid94
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid94:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x01
-	JNE          notRow98
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples1<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples1<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples1<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples1<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notRow98
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notRow98
-	LEAQ         15(AX), R10
-	CMPQ         R10, CX
-	JCC          notRow98
-	VPMOVSXBD    (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VPMOVSXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
 	JMP          loaded97
 
@@ -10199,7 +10137,7 @@ notRow98:
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          noRow99
-	MOVBLSX      (R15)(AX*1), AX
+	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
@@ -10232,52 +10170,52 @@ noRow99:
 	JNE          notScattered100
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
-	MOVBLSX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, (DX)
 	MOVQ         8(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 4(DX)
 	MOVQ         16(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 8(DX)
 	MOVQ         24(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 12(DX)
 	MOVQ         32(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 16(DX)
 	MOVQ         40(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 20(DX)
 	MOVQ         48(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 24(DX)
 	MOVQ         56(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 28(DX)
 	MOVQ         64(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 32(DX)
 	MOVQ         72(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 36(DX)
 	MOVQ         80(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 40(DX)
 	MOVQ         88(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 44(DX)
 	MOVQ         96(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 48(DX)
 	MOVQ         104(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 52(DX)
 	MOVQ         112(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 56(DX)
 	MOVQ         120(R12), AX
-	MOVBLSX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
 	JMP          loaded97
 
@@ -10288,7 +10226,7 @@ lane101:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow96
-	MOVBLSX (R15)(AX*1), AX
+	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
 	JNE     lane101
@@ -10297,6 +10235,81 @@ loaded97:
 	JMP done95
 
 slow96:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done95:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+DATA multiples1<>+0(SB)/8, $0x0000000000000000
+DATA multiples1<>+8(SB)/8, $0x0000000000000001
+DATA multiples1<>+16(SB)/8, $0x0000000000000002
+DATA multiples1<>+24(SB)/8, $0x0000000000000003
+DATA multiples1<>+32(SB)/8, $0x0000000000000004
+DATA multiples1<>+40(SB)/8, $0x0000000000000005
+DATA multiples1<>+48(SB)/8, $0x0000000000000006
+DATA multiples1<>+56(SB)/8, $0x0000000000000007
+DATA multiples1<>+64(SB)/8, $0x0000000000000008
+DATA multiples1<>+72(SB)/8, $0x0000000000000009
+DATA multiples1<>+80(SB)/8, $0x000000000000000a
+DATA multiples1<>+88(SB)/8, $0x000000000000000b
+DATA multiples1<>+96(SB)/8, $0x000000000000000c
+DATA multiples1<>+104(SB)/8, $0x000000000000000d
+DATA multiples1<>+112(SB)/8, $0x000000000000000e
+DATA multiples1<>+120(SB)/8, $0x000000000000000f
+GLOBL multiples1<>(SB), RODATA|NOPTR, $128
+
+// func fullLoadLocalU8()
+// Requires: AVX, BMI
+TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid102
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid102:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane106:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow104
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane106
+	JMP     done103
+
+slow104:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10307,18 +10320,77 @@ slow96:
 	VZEROUPPER
 	RET
 
-done95:
+done103:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane110:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow108
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane110
+	JMP     done107
+
+slow108:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done107:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadS8()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid111
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid111:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
-	LEAQ         64(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow105
+	JNE          notRow115
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -10333,20 +10405,20 @@ done95:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow105
+	JNE          notRow115
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow105
+	JCC          notRow115
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow105
+	JCC          notRow115
 	VPMOVSXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded104
+	JMP          loaded114
 
-notRow105:
+notRow115:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -10356,19 +10428,19 @@ notRow105:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow106
+	JNE          noRow116
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow106
+	JCC          noRow116
 	MOVBLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded104
+	JMP          loaded114
 
-noRow106:
+noRow116:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -10391,7 +10463,7 @@ noRow106:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered107
+	JNE          notScattered117
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLSX      (R10)(AX*1), AX
@@ -10441,81 +10513,24 @@ noRow106:
 	MOVQ         120(R12), AX
 	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded104
+	JMP          loaded114
 
-notScattered107:
-lane108:
+notScattered117:
+lane118:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow103
+	JCC     slow113
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane108
+	JNE     lane118
 
-loaded104:
-	JMP done102
+loaded114:
+	JMP done112
 
-slow103:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done102:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadLocalS8()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid109
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid109:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane113:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow111
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane113
-	JMP     done110
-
-slow111:
+slow113:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10526,88 +10541,29 @@ slow111:
 	VZEROUPPER
 	RET
 
-done110:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane117:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow115
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane117
-	JMP     done114
-
-slow115:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done114:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadU16()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid118
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid118:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
+done112:
 	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
+	LEAQ         128(R8)(R12*1), R12
 	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
+	LEAQ         64(R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
-	CMPQ         R10, $0x02
+	CMPQ         R10, $0x01
 	JNE          notRow122
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples2<>+0(SB), Y0, Y1
+	VPADDQ       multiples1<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples2<>+32(SB), Y0, Y1
+	VPADDQ       multiples1<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+64(SB), Y0, Y1
+	VPADDQ       multiples1<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+96(SB), Y0, Y1
+	VPADDQ       multiples1<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
@@ -10615,14 +10571,12 @@ paid118:
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          notRow122
-	LEAQ         30(AX), R10
+	LEAQ         15(AX), R10
 	CMPQ         R10, CX
 	JCC          notRow122
-	TESTB        $0x01, AL
-	JNE          notRow122
-	VPMOVZXWD    (R15)(AX*1), Y0
+	VPMOVSXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
-	VPMOVZXWD    16(R15)(AX*1), Y0
+	VPMOVSXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
 	JMP          loaded121
 
@@ -10641,9 +10595,7 @@ notRow122:
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          noRow123
-	TESTB        $0x01, AL
-	JNE          noRow123
-	MOVWLZX      (R15)(AX*1), AX
+	MOVBLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
@@ -10674,56 +10626,54 @@ noRow123:
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
 	JNE          notScattered124
-	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered124
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, (DX)
 	MOVQ         8(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 4(DX)
 	MOVQ         16(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 8(DX)
 	MOVQ         24(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 12(DX)
 	MOVQ         32(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 16(DX)
 	MOVQ         40(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 20(DX)
 	MOVQ         48(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 24(DX)
 	MOVQ         56(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 28(DX)
 	MOVQ         64(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 32(DX)
 	MOVQ         72(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 36(DX)
 	MOVQ         80(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 40(DX)
 	MOVQ         88(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 44(DX)
 	MOVQ         96(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 48(DX)
 	MOVQ         104(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 52(DX)
 	MOVQ         112(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 56(DX)
 	MOVQ         120(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
 	JMP          loaded121
 
@@ -10734,9 +10684,7 @@ lane125:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow120
-	TESTB   $0x01, AL
-	JNE     slow120
-	MOVWLZX (R15)(AX*1), AX
+	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
 	JNE     lane125
@@ -10745,6 +10693,63 @@ loaded121:
 	JMP done119
 
 slow120:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done119:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadLocalS8()
+// Requires: AVX, BMI
+TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid126
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid126:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane130:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow128
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane130
+	JMP     done127
+
+slow128:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -10755,18 +10760,77 @@ slow120:
 	VZEROUPPER
 	RET
 
-done119:
+done127:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane134:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow132
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane134
+	JMP     done131
+
+slow132:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done131:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadU16()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid135
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid135:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
-	LEAQ         64(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow129
+	JNE          notRow139
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -10781,22 +10845,22 @@ done119:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow129
+	JNE          notRow139
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow129
+	JCC          notRow139
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow129
+	JCC          notRow139
 	TESTB        $0x01, AL
-	JNE          notRow129
+	JNE          notRow139
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded128
+	JMP          loaded138
 
-notRow129:
+notRow139:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -10806,21 +10870,21 @@ notRow129:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow130
+	JNE          noRow140
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow130
+	JCC          noRow140
 	TESTB        $0x01, AL
-	JNE          noRow130
+	JNE          noRow140
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded128
+	JMP          loaded138
 
-noRow130:
+noRow140:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -10843,9 +10907,9 @@ noRow130:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered131
+	JNE          notScattered141
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered131
+	JNE          notScattered141
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -10895,109 +10959,26 @@ noRow130:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded128
+	JMP          loaded138
 
-notScattered131:
-lane132:
+notScattered141:
+lane142:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow127
+	JCC     slow137
 	TESTB   $0x01, AL
-	JNE     slow127
+	JNE     slow137
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane132
+	JNE     lane142
 
-loaded128:
-	JMP done126
+loaded138:
+	JMP done136
 
-slow127:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done126:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-DATA multiples2<>+0(SB)/8, $0x0000000000000000
-DATA multiples2<>+8(SB)/8, $0x0000000000000002
-DATA multiples2<>+16(SB)/8, $0x0000000000000004
-DATA multiples2<>+24(SB)/8, $0x0000000000000006
-DATA multiples2<>+32(SB)/8, $0x0000000000000008
-DATA multiples2<>+40(SB)/8, $0x000000000000000a
-DATA multiples2<>+48(SB)/8, $0x000000000000000c
-DATA multiples2<>+56(SB)/8, $0x000000000000000e
-DATA multiples2<>+64(SB)/8, $0x0000000000000010
-DATA multiples2<>+72(SB)/8, $0x0000000000000012
-DATA multiples2<>+80(SB)/8, $0x0000000000000014
-DATA multiples2<>+88(SB)/8, $0x0000000000000016
-DATA multiples2<>+96(SB)/8, $0x0000000000000018
-DATA multiples2<>+104(SB)/8, $0x000000000000001a
-DATA multiples2<>+112(SB)/8, $0x000000000000001c
-DATA multiples2<>+120(SB)/8, $0x000000000000001e
-GLOBL multiples2<>(SB), RODATA|NOPTR, $128
-
-DATA all64_0000000000000001<>+0(SB)/8, $0x0000000000000001
-DATA all64_0000000000000001<>+8(SB)/8, $0x0000000000000001
-DATA all64_0000000000000001<>+16(SB)/8, $0x0000000000000001
-DATA all64_0000000000000001<>+24(SB)/8, $0x0000000000000001
-GLOBL all64_0000000000000001<>(SB), RODATA|NOPTR, $32
-
-// func fullLoadLocalU16()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid133
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid133:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane137:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow135
-	TESTB   $0x01, AL
-	JNE     slow135
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane137
-	JMP     done134
-
-slow135:
+slow137:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11008,74 +10989,13 @@ slow135:
 	VZEROUPPER
 	RET
 
-done134:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane141:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow139
-	TESTB   $0x01, AL
-	JNE     slow139
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane141
-	JMP     done138
-
-slow139:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done138:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadS16()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid142
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid142:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
+done136:
 	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
+	LEAQ         128(R8)(R12*1), R12
 	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
+	LEAQ         64(R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
@@ -11104,9 +11024,9 @@ paid142:
 	JCC          notRow146
 	TESTB        $0x01, AL
 	JNE          notRow146
-	VPMOVSXWD    (R15)(AX*1), Y0
+	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
-	VPMOVSXWD    16(R15)(AX*1), Y0
+	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
 	JMP          loaded145
 
@@ -11127,7 +11047,7 @@ notRow146:
 	JCC          noRow147
 	TESTB        $0x01, AL
 	JNE          noRow147
-	MOVWLSX      (R15)(AX*1), AX
+	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
@@ -11162,52 +11082,52 @@ noRow147:
 	JNE          notScattered148
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
-	MOVWLSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, (DX)
 	MOVQ         8(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 4(DX)
 	MOVQ         16(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 8(DX)
 	MOVQ         24(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 12(DX)
 	MOVQ         32(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 16(DX)
 	MOVQ         40(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 20(DX)
 	MOVQ         48(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 24(DX)
 	MOVQ         56(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 28(DX)
 	MOVQ         64(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 32(DX)
 	MOVQ         72(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 36(DX)
 	MOVQ         80(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 40(DX)
 	MOVQ         88(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 44(DX)
 	MOVQ         96(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 48(DX)
 	MOVQ         104(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 52(DX)
 	MOVQ         112(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 56(DX)
 	MOVQ         120(R12), AX
-	MOVWLSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
 	JMP          loaded145
 
@@ -11220,7 +11140,7 @@ lane149:
 	JCC     slow144
 	TESTB   $0x01, AL
 	JNE     slow144
-	MOVWLSX (R15)(AX*1), AX
+	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
 	JNE     lane149
@@ -11229,6 +11149,89 @@ loaded145:
 	JMP done143
 
 slow144:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done143:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+DATA multiples2<>+0(SB)/8, $0x0000000000000000
+DATA multiples2<>+8(SB)/8, $0x0000000000000002
+DATA multiples2<>+16(SB)/8, $0x0000000000000004
+DATA multiples2<>+24(SB)/8, $0x0000000000000006
+DATA multiples2<>+32(SB)/8, $0x0000000000000008
+DATA multiples2<>+40(SB)/8, $0x000000000000000a
+DATA multiples2<>+48(SB)/8, $0x000000000000000c
+DATA multiples2<>+56(SB)/8, $0x000000000000000e
+DATA multiples2<>+64(SB)/8, $0x0000000000000010
+DATA multiples2<>+72(SB)/8, $0x0000000000000012
+DATA multiples2<>+80(SB)/8, $0x0000000000000014
+DATA multiples2<>+88(SB)/8, $0x0000000000000016
+DATA multiples2<>+96(SB)/8, $0x0000000000000018
+DATA multiples2<>+104(SB)/8, $0x000000000000001a
+DATA multiples2<>+112(SB)/8, $0x000000000000001c
+DATA multiples2<>+120(SB)/8, $0x000000000000001e
+GLOBL multiples2<>(SB), RODATA|NOPTR, $128
+
+DATA all64_0000000000000001<>+0(SB)/8, $0x0000000000000001
+DATA all64_0000000000000001<>+8(SB)/8, $0x0000000000000001
+DATA all64_0000000000000001<>+16(SB)/8, $0x0000000000000001
+DATA all64_0000000000000001<>+24(SB)/8, $0x0000000000000001
+GLOBL all64_0000000000000001<>(SB), RODATA|NOPTR, $32
+
+// func fullLoadLocalU16()
+// Requires: AVX, BMI
+TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid150
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid150:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane154:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow152
+	TESTB   $0x01, AL
+	JNE     slow152
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane154
+	JMP     done151
+
+slow152:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11239,18 +11242,79 @@ slow144:
 	VZEROUPPER
 	RET
 
-done143:
+done151:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane158:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow156
+	TESTB   $0x01, AL
+	JNE     slow156
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane158
+	JMP     done155
+
+slow156:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done155:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadS16()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid159
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid159:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
-	LEAQ         64(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow153
+	JNE          notRow163
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -11265,22 +11329,22 @@ done143:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow153
+	JNE          notRow163
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow153
+	JCC          notRow163
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow153
+	JCC          notRow163
 	TESTB        $0x01, AL
-	JNE          notRow153
+	JNE          notRow163
 	VPMOVSXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded152
+	JMP          loaded162
 
-notRow153:
+notRow163:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11290,21 +11354,21 @@ notRow153:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow154
+	JNE          noRow164
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow154
+	JCC          noRow164
 	TESTB        $0x01, AL
-	JNE          noRow154
+	JNE          noRow164
 	MOVWLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded152
+	JMP          loaded162
 
-noRow154:
+noRow164:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -11327,9 +11391,9 @@ noRow154:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered155
+	JNE          notScattered165
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered155
+	JNE          notScattered165
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLSX      (R10)(AX*1), AX
@@ -11379,85 +11443,26 @@ noRow154:
 	MOVQ         120(R12), AX
 	MOVWLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded152
+	JMP          loaded162
 
-notScattered155:
-lane156:
+notScattered165:
+lane166:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow151
+	JCC     slow161
 	TESTB   $0x01, AL
-	JNE     slow151
+	JNE     slow161
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane156
+	JNE     lane166
 
-loaded152:
-	JMP done150
+loaded162:
+	JMP done160
 
-slow151:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done150:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadLocalS16()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid157
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid157:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane161:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow159
-	TESTB   $0x01, AL
-	JNE     slow159
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane161
-	JMP     done158
-
-slow159:
+slow161:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11468,90 +11473,29 @@ slow159:
 	VZEROUPPER
 	RET
 
-done158:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane165:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow163
-	TESTB   $0x01, AL
-	JNE     slow163
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane165
-	JMP     done162
-
-slow163:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done162:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadU32To64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid166
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid166:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
+done160:
 	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
+	LEAQ         128(R8)(R12*1), R12
 	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
+	LEAQ         64(R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
-	CMPQ         R10, $0x04
+	CMPQ         R10, $0x02
 	JNE          notRow170
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPADDQ       multiples2<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPADDQ       multiples2<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPADDQ       multiples2<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPADDQ       multiples2<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
@@ -11559,19 +11503,15 @@ paid166:
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          notRow170
-	LEAQ         60(AX), R10
+	LEAQ         30(AX), R10
 	CMPQ         R10, CX
 	JCC          notRow170
-	TESTB        $0x03, AL
+	TESTB        $0x01, AL
 	JNE          notRow170
-	VPMOVZXDQ    (R15)(AX*1), Y0
+	VPMOVSXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
-	VPMOVZXDQ    16(R15)(AX*1), Y0
+	VPMOVSXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	VPMOVZXDQ    32(R15)(AX*1), Y0
-	VMOVDQU      Y0, 64(DX)
-	VPMOVZXDQ    48(R15)(AX*1), Y0
-	VMOVDQU      Y0, 96(DX)
 	JMP          loaded169
 
 notRow170:
@@ -11589,15 +11529,13 @@ notRow170:
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          noRow171
-	TESTB        $0x03, AL
+	TESTB        $0x01, AL
 	JNE          noRow171
-	MOVL         (R15)(AX*1), AX
+	MOVWLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	VMOVDQU      Y0, 64(DX)
-	VMOVDQU      Y0, 96(DX)
 	JMP          loaded169
 
 noRow171:
@@ -11624,77 +11562,136 @@ noRow171:
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
 	JNE          notScattered172
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
 	JNE          notScattered172
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
-	MOVL         (R10)(AX*1), AX
-	MOVQ         AX, (DX)
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, (DX)
 	MOVQ         8(R12), AX
-	MOVL         (R10)(AX*1), AX
-	MOVQ         AX, 8(DX)
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 4(DX)
 	MOVQ         16(R12), AX
-	MOVL         (R10)(AX*1), AX
-	MOVQ         AX, 16(DX)
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 8(DX)
 	MOVQ         24(R12), AX
-	MOVL         (R10)(AX*1), AX
-	MOVQ         AX, 24(DX)
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 12(DX)
 	MOVQ         32(R12), AX
-	MOVL         (R10)(AX*1), AX
-	MOVQ         AX, 32(DX)
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 16(DX)
 	MOVQ         40(R12), AX
-	MOVL         (R10)(AX*1), AX
-	MOVQ         AX, 40(DX)
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 20(DX)
 	MOVQ         48(R12), AX
-	MOVL         (R10)(AX*1), AX
-	MOVQ         AX, 48(DX)
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 24(DX)
 	MOVQ         56(R12), AX
-	MOVL         (R10)(AX*1), AX
-	MOVQ         AX, 56(DX)
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 28(DX)
 	MOVQ         64(R12), AX
-	MOVL         (R10)(AX*1), AX
-	MOVQ         AX, 64(DX)
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 32(DX)
 	MOVQ         72(R12), AX
-	MOVL         (R10)(AX*1), AX
-	MOVQ         AX, 72(DX)
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 36(DX)
 	MOVQ         80(R12), AX
-	MOVL         (R10)(AX*1), AX
-	MOVQ         AX, 80(DX)
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 40(DX)
 	MOVQ         88(R12), AX
-	MOVL         (R10)(AX*1), AX
-	MOVQ         AX, 88(DX)
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 44(DX)
 	MOVQ         96(R12), AX
-	MOVL         (R10)(AX*1), AX
-	MOVQ         AX, 96(DX)
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 48(DX)
 	MOVQ         104(R12), AX
-	MOVL         (R10)(AX*1), AX
-	MOVQ         AX, 104(DX)
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 52(DX)
 	MOVQ         112(R12), AX
-	MOVL         (R10)(AX*1), AX
-	MOVQ         AX, 112(DX)
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 56(DX)
 	MOVQ         120(R12), AX
-	MOVL         (R10)(AX*1), AX
-	MOVQ         AX, 120(DX)
+	MOVWLSX      (R10)(AX*1), AX
+	MOVL         AX, 60(DX)
 	JMP          loaded169
 
 notScattered172:
 lane173:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow168
-	TESTB  $0x03, AL
-	JNE    slow168
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane173
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow168
+	TESTB   $0x01, AL
+	JNE     slow168
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane173
 
 loaded169:
 	JMP done167
 
 slow168:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done167:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadLocalS16()
+// Requires: AVX, BMI
+TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid174
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid174:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane178:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow176
+	TESTB   $0x01, AL
+	JNE     slow176
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane178
+	JMP     done175
+
+slow176:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11705,18 +11702,79 @@ slow168:
 	VZEROUPPER
 	RET
 
-done167:
+done175:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane182:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow180
+	TESTB   $0x01, AL
+	JNE     slow180
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane182
+	JMP     done179
+
+slow180:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done179:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadU32To64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid183
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid183:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow177
+	JNE          notRow187
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -11731,15 +11789,15 @@ done167:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow177
+	JNE          notRow187
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow177
+	JCC          notRow187
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow177
+	JCC          notRow187
 	TESTB        $0x03, AL
-	JNE          notRow177
+	JNE          notRow187
 	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXDQ    16(R15)(AX*1), Y0
@@ -11748,9 +11806,9 @@ done167:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded176
+	JMP          loaded186
 
-notRow177:
+notRow187:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -11760,13 +11818,13 @@ notRow177:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow178
+	JNE          noRow188
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow178
+	JCC          noRow188
 	TESTB        $0x03, AL
-	JNE          noRow178
+	JNE          noRow188
 	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -11774,9 +11832,9 @@ notRow177:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded176
+	JMP          loaded186
 
-noRow178:
+noRow188:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -11799,9 +11857,9 @@ noRow178:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered179
+	JNE          notScattered189
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered179
+	JNE          notScattered189
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -11851,85 +11909,26 @@ noRow178:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded176
+	JMP          loaded186
 
-notScattered179:
-lane180:
+notScattered189:
+lane190:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow175
+	JCC    slow185
 	TESTB  $0x03, AL
-	JNE    slow175
+	JNE    slow185
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane180
+	JNE    lane190
 
-loaded176:
-	JMP done174
+loaded186:
+	JMP done184
 
-slow175:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done174:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadLocalU32To64()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid181
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid181:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane185:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow183
-	TESTB  $0x03, AL
-	JNE    slow183
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane185
-	JMP    done182
-
-slow183:
+slow185:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -11940,74 +11939,13 @@ slow183:
 	VZEROUPPER
 	RET
 
-done182:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane189:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow187
-	TESTB  $0x03, AL
-	JNE    slow187
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane189
-	JMP    done186
-
-slow187:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done186:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadS32To64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid190
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid190:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
+done184:
 	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
+	LEAQ         128(R8)(R12*1), R12
 	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
+	LEAQ         128(R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
@@ -12036,13 +11974,13 @@ paid190:
 	JCC          notRow194
 	TESTB        $0x03, AL
 	JNE          notRow194
-	VPMOVSXDQ    (R15)(AX*1), Y0
+	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
-	VPMOVSXDQ    16(R15)(AX*1), Y0
+	VPMOVZXDQ    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	VPMOVSXDQ    32(R15)(AX*1), Y0
+	VPMOVZXDQ    32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 64(DX)
-	VPMOVSXDQ    48(R15)(AX*1), Y0
+	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
 	JMP          loaded193
 
@@ -12063,7 +12001,7 @@ notRow194:
 	JCC          noRow195
 	TESTB        $0x03, AL
 	JNE          noRow195
-	MOVLQSX      (R15)(AX*1), AX
+	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, (DX)
@@ -12100,73 +12038,132 @@ noRow195:
 	JNE          notScattered196
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
-	MOVLQSX      (R10)(AX*1), AX
+	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, (DX)
 	MOVQ         8(R12), AX
-	MOVLQSX      (R10)(AX*1), AX
+	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 8(DX)
 	MOVQ         16(R12), AX
-	MOVLQSX      (R10)(AX*1), AX
+	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 16(DX)
 	MOVQ         24(R12), AX
-	MOVLQSX      (R10)(AX*1), AX
+	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 24(DX)
 	MOVQ         32(R12), AX
-	MOVLQSX      (R10)(AX*1), AX
+	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 32(DX)
 	MOVQ         40(R12), AX
-	MOVLQSX      (R10)(AX*1), AX
+	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 40(DX)
 	MOVQ         48(R12), AX
-	MOVLQSX      (R10)(AX*1), AX
+	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 48(DX)
 	MOVQ         56(R12), AX
-	MOVLQSX      (R10)(AX*1), AX
+	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 56(DX)
 	MOVQ         64(R12), AX
-	MOVLQSX      (R10)(AX*1), AX
+	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 64(DX)
 	MOVQ         72(R12), AX
-	MOVLQSX      (R10)(AX*1), AX
+	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 72(DX)
 	MOVQ         80(R12), AX
-	MOVLQSX      (R10)(AX*1), AX
+	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 80(DX)
 	MOVQ         88(R12), AX
-	MOVLQSX      (R10)(AX*1), AX
+	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 88(DX)
 	MOVQ         96(R12), AX
-	MOVLQSX      (R10)(AX*1), AX
+	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 96(DX)
 	MOVQ         104(R12), AX
-	MOVLQSX      (R10)(AX*1), AX
+	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 104(DX)
 	MOVQ         112(R12), AX
-	MOVLQSX      (R10)(AX*1), AX
+	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 112(DX)
 	MOVQ         120(R12), AX
-	MOVLQSX      (R10)(AX*1), AX
+	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
 	JMP          loaded193
 
 notScattered196:
 lane197:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow192
-	TESTB   $0x03, AL
-	JNE     slow192
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane197
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow192
+	TESTB  $0x03, AL
+	JNE    slow192
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane197
 
 loaded193:
 	JMP done191
 
 slow192:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done191:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadLocalU32To64()
+// Requires: AVX, BMI
+TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid198
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid198:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane202:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow200
+	TESTB  $0x03, AL
+	JNE    slow200
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane202
+	JMP    done199
+
+slow200:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12177,18 +12174,79 @@ slow192:
 	VZEROUPPER
 	RET
 
-done191:
+done199:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane206:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow204
+	TESTB  $0x03, AL
+	JNE    slow204
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane206
+	JMP    done203
+
+slow204:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done203:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadS32To64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid207
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid207:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow201
+	JNE          notRow211
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -12203,15 +12261,15 @@ done191:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow201
+	JNE          notRow211
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow201
+	JCC          notRow211
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow201
+	JCC          notRow211
 	TESTB        $0x03, AL
-	JNE          notRow201
+	JNE          notRow211
 	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXDQ    16(R15)(AX*1), Y0
@@ -12220,9 +12278,9 @@ done191:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded200
+	JMP          loaded210
 
-notRow201:
+notRow211:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -12232,13 +12290,13 @@ notRow201:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow202
+	JNE          noRow212
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow202
+	JCC          noRow212
 	TESTB        $0x03, AL
-	JNE          noRow202
+	JNE          noRow212
 	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -12246,9 +12304,9 @@ notRow201:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded200
+	JMP          loaded210
 
-noRow202:
+noRow212:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -12271,9 +12329,9 @@ noRow202:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered203
+	JNE          notScattered213
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered203
+	JNE          notScattered213
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVLQSX      (R10)(AX*1), AX
@@ -12323,85 +12381,26 @@ noRow202:
 	MOVQ         120(R12), AX
 	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded200
+	JMP          loaded210
 
-notScattered203:
-lane204:
+notScattered213:
+lane214:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow199
+	JCC     slow209
 	TESTB   $0x03, AL
-	JNE     slow199
+	JNE     slow209
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane204
+	JNE     lane214
 
-loaded200:
-	JMP done198
+loaded210:
+	JMP done208
 
-slow199:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done198:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadLocalS32To64()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid205
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid205:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane209:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow207
-	TESTB   $0x03, AL
-	JNE     slow207
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane209
-	JMP     done206
-
-slow207:
+slow209:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12412,90 +12411,29 @@ slow207:
 	VZEROUPPER
 	RET
 
-done206:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane213:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow211
-	TESTB   $0x03, AL
-	JNE     slow211
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane213
-	JMP     done210
-
-slow211:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done210:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadU8To64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid214
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid214:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
+done208:
 	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
+	LEAQ         128(R8)(R12*1), R12
 	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
+	LEAQ         128(R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
-	CMPQ         R10, $0x01
+	CMPQ         R10, $0x04
 	JNE          notRow218
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples1<>+0(SB), Y0, Y1
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples1<>+32(SB), Y0, Y1
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples1<>+64(SB), Y0, Y1
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples1<>+96(SB), Y0, Y1
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
@@ -12503,16 +12441,18 @@ paid214:
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          notRow218
-	LEAQ         15(AX), R10
+	LEAQ         60(AX), R10
 	CMPQ         R10, CX
 	JCC          notRow218
-	VPMOVZXBQ    (R15)(AX*1), Y0
+	TESTB        $0x03, AL
+	JNE          notRow218
+	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
-	VPMOVZXBQ    4(R15)(AX*1), Y0
+	VPMOVSXDQ    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	VPMOVZXBQ    8(R15)(AX*1), Y0
+	VPMOVSXDQ    32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 64(DX)
-	VPMOVZXBQ    12(R15)(AX*1), Y0
+	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
 	JMP          loaded217
 
@@ -12531,7 +12471,9 @@ notRow218:
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          noRow219
-	MOVBLZX      (R15)(AX*1), AX
+	TESTB        $0x03, AL
+	JNE          noRow219
+	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, (DX)
@@ -12564,54 +12506,56 @@ noRow219:
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
 	JNE          notScattered220
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered220
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
-	MOVBLZX      (R10)(AX*1), AX
+	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, (DX)
 	MOVQ         8(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
+	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 8(DX)
 	MOVQ         16(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
+	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 16(DX)
 	MOVQ         24(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
+	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 24(DX)
 	MOVQ         32(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
+	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 32(DX)
 	MOVQ         40(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
+	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 40(DX)
 	MOVQ         48(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
+	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 48(DX)
 	MOVQ         56(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
+	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 56(DX)
 	MOVQ         64(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
+	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 64(DX)
 	MOVQ         72(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
+	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 72(DX)
 	MOVQ         80(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
+	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 80(DX)
 	MOVQ         88(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
+	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 88(DX)
 	MOVQ         96(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
+	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 96(DX)
 	MOVQ         104(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
+	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 104(DX)
 	MOVQ         112(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
+	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 112(DX)
 	MOVQ         120(R12), AX
-	MOVBLZX      (R10)(AX*1), AX
+	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
 	JMP          loaded217
 
@@ -12622,7 +12566,9 @@ lane221:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow216
-	MOVBLZX (R15)(AX*1), AX
+	TESTB   $0x03, AL
+	JNE     slow216
+	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane221
@@ -12631,6 +12577,65 @@ loaded217:
 	JMP done215
 
 slow216:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done215:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadLocalS32To64()
+// Requires: AVX, BMI
+TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid222
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid222:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane226:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow224
+	TESTB   $0x03, AL
+	JNE     slow224
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane226
+	JMP     done223
+
+slow224:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12641,18 +12646,79 @@ slow216:
 	VZEROUPPER
 	RET
 
-done215:
+done223:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane230:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow228
+	TESTB   $0x03, AL
+	JNE     slow228
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane230
+	JMP     done227
+
+slow228:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done227:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadU8To64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid231
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid231:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow225
+	JNE          notRow235
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -12667,13 +12733,13 @@ done215:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow225
+	JNE          notRow235
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow225
+	JCC          notRow235
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow225
+	JCC          notRow235
 	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBQ    4(R15)(AX*1), Y0
@@ -12682,9 +12748,9 @@ done215:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded224
+	JMP          loaded234
 
-notRow225:
+notRow235:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -12694,11 +12760,11 @@ notRow225:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow226
+	JNE          noRow236
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow226
+	JCC          noRow236
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -12706,9 +12772,9 @@ notRow225:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded224
+	JMP          loaded234
 
-noRow226:
+noRow236:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -12731,7 +12797,7 @@ noRow226:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered227
+	JNE          notScattered237
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -12781,81 +12847,24 @@ noRow226:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded224
+	JMP          loaded234
 
-notScattered227:
-lane228:
+notScattered237:
+lane238:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow223
+	JCC     slow233
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane228
+	JNE     lane238
 
-loaded224:
-	JMP done222
+loaded234:
+	JMP done232
 
-slow223:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done222:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadLocalU8To64()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid229
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid229:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane233:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow231
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane233
-	JMP     done230
-
-slow231:
+slow233:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -12866,88 +12875,29 @@ slow231:
 	VZEROUPPER
 	RET
 
-done230:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane237:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow235
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane237
-	JMP     done234
-
-slow235:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done234:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadU16To64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid238
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid238:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
+done232:
 	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
+	LEAQ         128(R8)(R12*1), R12
 	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
+	LEAQ         128(R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
-	CMPQ         R10, $0x02
+	CMPQ         R10, $0x01
 	JNE          notRow242
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples2<>+0(SB), Y0, Y1
+	VPADDQ       multiples1<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples2<>+32(SB), Y0, Y1
+	VPADDQ       multiples1<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+64(SB), Y0, Y1
+	VPADDQ       multiples1<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+96(SB), Y0, Y1
+	VPADDQ       multiples1<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
@@ -12955,18 +12905,16 @@ paid238:
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          notRow242
-	LEAQ         30(AX), R10
+	LEAQ         15(AX), R10
 	CMPQ         R10, CX
 	JCC          notRow242
-	TESTB        $0x01, AL
-	JNE          notRow242
-	VPMOVZXWQ    (R15)(AX*1), Y0
+	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
-	VPMOVZXWQ    8(R15)(AX*1), Y0
+	VPMOVZXBQ    4(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	VPMOVZXWQ    16(R15)(AX*1), Y0
+	VPMOVZXBQ    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 64(DX)
-	VPMOVZXWQ    24(R15)(AX*1), Y0
+	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
 	JMP          loaded241
 
@@ -12985,9 +12933,7 @@ notRow242:
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          noRow243
-	TESTB        $0x01, AL
-	JNE          noRow243
-	MOVWLZX      (R15)(AX*1), AX
+	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, (DX)
@@ -13020,56 +12966,54 @@ noRow243:
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
 	JNE          notScattered244
-	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered244
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, (DX)
 	MOVQ         8(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 8(DX)
 	MOVQ         16(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 16(DX)
 	MOVQ         24(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 24(DX)
 	MOVQ         32(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 32(DX)
 	MOVQ         40(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 40(DX)
 	MOVQ         48(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 48(DX)
 	MOVQ         56(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 56(DX)
 	MOVQ         64(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 64(DX)
 	MOVQ         72(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 72(DX)
 	MOVQ         80(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 80(DX)
 	MOVQ         88(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 88(DX)
 	MOVQ         96(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 96(DX)
 	MOVQ         104(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 104(DX)
 	MOVQ         112(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 112(DX)
 	MOVQ         120(R12), AX
-	MOVWLZX      (R10)(AX*1), AX
+	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
 	JMP          loaded241
 
@@ -13080,9 +13024,7 @@ lane245:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow240
-	TESTB   $0x01, AL
-	JNE     slow240
-	MOVWLZX (R15)(AX*1), AX
+	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane245
@@ -13091,6 +13033,63 @@ loaded241:
 	JMP done239
 
 slow240:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done239:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadLocalU8To64()
+// Requires: AVX, BMI
+TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid246
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid246:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane250:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow248
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane250
+	JMP     done247
+
+slow248:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13101,18 +13100,77 @@ slow240:
 	VZEROUPPER
 	RET
 
-done239:
+done247:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane254:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow252
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane254
+	JMP     done251
+
+slow252:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done251:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadU16To64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid255
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid255:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow249
+	JNE          notRow259
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -13127,15 +13185,15 @@ done239:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow249
+	JNE          notRow259
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow249
+	JCC          notRow259
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow249
+	JCC          notRow259
 	TESTB        $0x01, AL
-	JNE          notRow249
+	JNE          notRow259
 	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWQ    8(R15)(AX*1), Y0
@@ -13144,9 +13202,9 @@ done239:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded248
+	JMP          loaded258
 
-notRow249:
+notRow259:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -13156,13 +13214,13 @@ notRow249:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow250
+	JNE          noRow260
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow250
+	JCC          noRow260
 	TESTB        $0x01, AL
-	JNE          noRow250
+	JNE          noRow260
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -13170,9 +13228,9 @@ notRow249:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded248
+	JMP          loaded258
 
-noRow250:
+noRow260:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -13195,9 +13253,9 @@ noRow250:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered251
+	JNE          notScattered261
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered251
+	JNE          notScattered261
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -13247,85 +13305,26 @@ noRow250:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded248
+	JMP          loaded258
 
-notScattered251:
-lane252:
+notScattered261:
+lane262:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow247
+	JCC     slow257
 	TESTB   $0x01, AL
-	JNE     slow247
+	JNE     slow257
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane252
+	JNE     lane262
 
-loaded248:
-	JMP done246
+loaded258:
+	JMP done256
 
-slow247:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done246:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadLocalU16To64()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid253
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid253:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane257:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow255
-	TESTB   $0x01, AL
-	JNE     slow255
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane257
-	JMP     done254
-
-slow255:
+slow257:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13336,90 +13335,29 @@ slow255:
 	VZEROUPPER
 	RET
 
-done254:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane261:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow259
-	TESTB   $0x01, AL
-	JNE     slow259
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane261
-	JMP     done258
-
-slow259:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done258:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadS8To64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid262
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid262:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
+done256:
 	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
+	LEAQ         128(R8)(R12*1), R12
 	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
+	LEAQ         128(R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
-	CMPQ         R10, $0x01
+	CMPQ         R10, $0x02
 	JNE          notRow266
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples1<>+0(SB), Y0, Y1
+	VPADDQ       multiples2<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples1<>+32(SB), Y0, Y1
+	VPADDQ       multiples2<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples1<>+64(SB), Y0, Y1
+	VPADDQ       multiples2<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples1<>+96(SB), Y0, Y1
+	VPADDQ       multiples2<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
@@ -13427,16 +13365,18 @@ paid262:
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          notRow266
-	LEAQ         15(AX), R10
+	LEAQ         30(AX), R10
 	CMPQ         R10, CX
 	JCC          notRow266
-	VPMOVSXBQ    (R15)(AX*1), Y0
+	TESTB        $0x01, AL
+	JNE          notRow266
+	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
-	VPMOVSXBQ    4(R15)(AX*1), Y0
+	VPMOVZXWQ    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	VPMOVSXBQ    8(R15)(AX*1), Y0
+	VPMOVZXWQ    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 64(DX)
-	VPMOVSXBQ    12(R15)(AX*1), Y0
+	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
 	JMP          loaded265
 
@@ -13455,7 +13395,9 @@ notRow266:
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          noRow267
-	MOVBQSX      (R15)(AX*1), AX
+	TESTB        $0x01, AL
+	JNE          noRow267
+	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, (DX)
@@ -13488,54 +13430,56 @@ noRow267:
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
 	JNE          notScattered268
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered268
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
-	MOVBQSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, (DX)
 	MOVQ         8(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 8(DX)
 	MOVQ         16(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 16(DX)
 	MOVQ         24(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 24(DX)
 	MOVQ         32(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 32(DX)
 	MOVQ         40(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 40(DX)
 	MOVQ         48(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 48(DX)
 	MOVQ         56(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 56(DX)
 	MOVQ         64(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 64(DX)
 	MOVQ         72(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 72(DX)
 	MOVQ         80(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 80(DX)
 	MOVQ         88(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 88(DX)
 	MOVQ         96(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 96(DX)
 	MOVQ         104(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 104(DX)
 	MOVQ         112(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 112(DX)
 	MOVQ         120(R12), AX
-	MOVBQSX      (R10)(AX*1), AX
+	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
 	JMP          loaded265
 
@@ -13546,7 +13490,9 @@ lane269:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow264
-	MOVBQSX (R15)(AX*1), AX
+	TESTB   $0x01, AL
+	JNE     slow264
+	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane269
@@ -13555,6 +13501,65 @@ loaded265:
 	JMP done263
 
 slow264:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done263:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadLocalU16To64()
+// Requires: AVX, BMI
+TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid270
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid270:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane274:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow272
+	TESTB   $0x01, AL
+	JNE     slow272
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane274
+	JMP     done271
+
+slow272:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13565,18 +13570,79 @@ slow264:
 	VZEROUPPER
 	RET
 
-done263:
+done271:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane278:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow276
+	TESTB   $0x01, AL
+	JNE     slow276
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane278
+	JMP     done275
+
+slow276:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done275:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadS8To64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid279
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid279:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow273
+	JNE          notRow283
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -13591,13 +13657,13 @@ done263:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow273
+	JNE          notRow283
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow273
+	JCC          notRow283
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow273
+	JCC          notRow283
 	VPMOVSXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBQ    4(R15)(AX*1), Y0
@@ -13606,9 +13672,9 @@ done263:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded272
+	JMP          loaded282
 
-notRow273:
+notRow283:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -13618,11 +13684,11 @@ notRow273:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow274
+	JNE          noRow284
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow274
+	JCC          noRow284
 	MOVBQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -13630,9 +13696,9 @@ notRow273:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded272
+	JMP          loaded282
 
-noRow274:
+noRow284:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -13655,7 +13721,7 @@ noRow274:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered275
+	JNE          notScattered285
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBQSX      (R10)(AX*1), AX
@@ -13705,81 +13771,24 @@ noRow274:
 	MOVQ         120(R12), AX
 	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded272
+	JMP          loaded282
 
-notScattered275:
-lane276:
+notScattered285:
+lane286:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow271
+	JCC     slow281
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane276
+	JNE     lane286
 
-loaded272:
-	JMP done270
+loaded282:
+	JMP done280
 
-slow271:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done270:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadLocalS8To64()
-// Requires: AVX, BMI
-TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid277
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid277:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane281:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow279
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane281
-	JMP     done278
-
-slow279:
+slow281:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -13790,88 +13799,29 @@ slow279:
 	VZEROUPPER
 	RET
 
-done278:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane285:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow283
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane285
-	JMP     done282
-
-slow283:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done282:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadS16To64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid286
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid286:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
+done280:
 	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
+	LEAQ         128(R8)(R12*1), R12
 	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
+	LEAQ         128(R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
-	CMPQ         R10, $0x02
+	CMPQ         R10, $0x01
 	JNE          notRow290
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples2<>+0(SB), Y0, Y1
+	VPADDQ       multiples1<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples2<>+32(SB), Y0, Y1
+	VPADDQ       multiples1<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+64(SB), Y0, Y1
+	VPADDQ       multiples1<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples2<>+96(SB), Y0, Y1
+	VPADDQ       multiples1<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
@@ -13879,18 +13829,16 @@ paid286:
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          notRow290
-	LEAQ         30(AX), R10
+	LEAQ         15(AX), R10
 	CMPQ         R10, CX
 	JCC          notRow290
-	TESTB        $0x01, AL
-	JNE          notRow290
-	VPMOVSXWQ    (R15)(AX*1), Y0
+	VPMOVSXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
-	VPMOVSXWQ    8(R15)(AX*1), Y0
+	VPMOVSXBQ    4(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	VPMOVSXWQ    16(R15)(AX*1), Y0
+	VPMOVSXBQ    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 64(DX)
-	VPMOVSXWQ    24(R15)(AX*1), Y0
+	VPMOVSXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
 	JMP          loaded289
 
@@ -13909,9 +13857,7 @@ notRow290:
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          noRow291
-	TESTB        $0x01, AL
-	JNE          noRow291
-	MOVWQSX      (R15)(AX*1), AX
+	MOVBQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      Y0, (DX)
@@ -13944,56 +13890,54 @@ noRow291:
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
 	JNE          notScattered292
-	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered292
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
-	MOVWQSX      (R10)(AX*1), AX
+	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, (DX)
 	MOVQ         8(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
+	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 8(DX)
 	MOVQ         16(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
+	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 16(DX)
 	MOVQ         24(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
+	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 24(DX)
 	MOVQ         32(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
+	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 32(DX)
 	MOVQ         40(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
+	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 40(DX)
 	MOVQ         48(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
+	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 48(DX)
 	MOVQ         56(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
+	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 56(DX)
 	MOVQ         64(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
+	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 64(DX)
 	MOVQ         72(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
+	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 72(DX)
 	MOVQ         80(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
+	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 80(DX)
 	MOVQ         88(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
+	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 88(DX)
 	MOVQ         96(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
+	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 96(DX)
 	MOVQ         104(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
+	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 104(DX)
 	MOVQ         112(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
+	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 112(DX)
 	MOVQ         120(R12), AX
-	MOVWQSX      (R10)(AX*1), AX
+	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
 	JMP          loaded289
 
@@ -14004,9 +13948,7 @@ lane293:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow288
-	TESTB   $0x01, AL
-	JNE     slow288
-	MOVWQSX (R15)(AX*1), AX
+	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane293
@@ -14015,6 +13957,63 @@ loaded289:
 	JMP done287
 
 slow288:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done287:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadLocalS8To64()
+// Requires: AVX, BMI
+TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid294
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid294:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane298:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow296
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane298
+	JMP     done295
+
+slow296:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14025,18 +14024,77 @@ slow288:
 	VZEROUPPER
 	RET
 
-done287:
+done295:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane302:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow300
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane302
+	JMP     done299
+
+slow300:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done299:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadS16To64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid303
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid303:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	MOVQ         (R12), AX
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow297
+	JNE          notRow307
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -14051,15 +14109,15 @@ done287:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow297
+	JNE          notRow307
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow297
+	JCC          notRow307
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow297
+	JCC          notRow307
 	TESTB        $0x01, AL
-	JNE          notRow297
+	JNE          notRow307
 	VPMOVSXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWQ    8(R15)(AX*1), Y0
@@ -14068,9 +14126,9 @@ done287:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded296
+	JMP          loaded306
 
-notRow297:
+notRow307:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -14080,13 +14138,13 @@ notRow297:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow298
+	JNE          noRow308
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow298
+	JCC          noRow308
 	TESTB        $0x01, AL
-	JNE          noRow298
+	JNE          noRow308
 	MOVWQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -14094,9 +14152,9 @@ notRow297:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded296
+	JMP          loaded306
 
-noRow298:
+noRow308:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -14119,9 +14177,9 @@ noRow298:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered299
+	JNE          notScattered309
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered299
+	JNE          notScattered309
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWQSX      (R10)(AX*1), AX
@@ -14171,26 +14229,202 @@ noRow298:
 	MOVQ         120(R12), AX
 	MOVWQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded296
+	JMP          loaded306
 
-notScattered299:
-lane300:
+notScattered309:
+lane310:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow295
+	JCC     slow305
 	TESTB   $0x01, AL
-	JNE     slow295
+	JNE     slow305
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane300
+	JNE     lane310
 
-loaded296:
-	JMP done294
+loaded306:
+	JMP done304
 
-slow295:
+slow305:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done304:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x02
+	JNE          notRow314
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples2<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples2<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples2<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notRow314
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notRow314
+	LEAQ         30(AX), R10
+	CMPQ         R10, CX
+	JCC          notRow314
+	TESTB        $0x01, AL
+	JNE          notRow314
+	VPMOVSXWQ    (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VPMOVSXWQ    8(R15)(AX*1), Y0
+	VMOVDQU      Y0, 32(DX)
+	VPMOVSXWQ    16(R15)(AX*1), Y0
+	VMOVDQU      Y0, 64(DX)
+	VPMOVSXWQ    24(R15)(AX*1), Y0
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded313
+
+notRow314:
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow315
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow315
+	TESTB        $0x01, AL
+	JNE          noRow315
+	MOVWQSX      (R15)(AX*1), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded313
+
+noRow315:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered316
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered316
+	LEAQ         (R15)(R13*1), R10
+	MOVQ         (R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, (DX)
+	MOVQ         8(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 8(DX)
+	MOVQ         16(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 16(DX)
+	MOVQ         24(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 24(DX)
+	MOVQ         32(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 32(DX)
+	MOVQ         40(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 40(DX)
+	MOVQ         48(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 48(DX)
+	MOVQ         56(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 56(DX)
+	MOVQ         64(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 64(DX)
+	MOVQ         72(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 72(DX)
+	MOVQ         80(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 80(DX)
+	MOVQ         88(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 88(DX)
+	MOVQ         96(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 96(DX)
+	MOVQ         104(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 104(DX)
+	MOVQ         112(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 112(DX)
+	MOVQ         120(R12), AX
+	MOVWQSX      (R10)(AX*1), AX
+	MOVQ         AX, 120(DX)
+	JMP          loaded313
+
+notScattered316:
+lane317:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow312
+	TESTB   $0x01, AL
+	JNE     slow312
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane317
+
+loaded313:
+	JMP done311
+
+slow312:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14199,7 +14433,7 @@ slow295:
 	VZEROUPPER
 	RET
 
-done294:
+done311:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -14208,7 +14442,7 @@ done294:
 TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid301
+	JGE  paid318
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14216,7 +14450,7 @@ TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid301:
+paid318:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -14229,14 +14463,14 @@ paid301:
 	MOVL 16(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane305:
+lane322:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow303
+	JCC     slow320
 	TESTB   $0x01, AL
-	JNE     slow303
+	JNE     slow320
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -14246,10 +14480,10 @@ lane305:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane305
-	JMP     done302
+	JNE     lane322
+	JMP     done319
 
-slow303:
+slow320:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14260,7 +14494,7 @@ slow303:
 	VZEROUPPER
 	RET
 
-done302:
+done319:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -14268,14 +14502,14 @@ done302:
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane309:
+lane326:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow307
+	JCC     slow324
 	TESTB   $0x01, AL
-	JNE     slow307
+	JNE     slow324
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -14285,10 +14519,10 @@ lane309:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane309
-	JMP     done306
+	JNE     lane326
+	JMP     done323
 
-slow307:
+slow324:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14297,7 +14531,7 @@ slow307:
 	VZEROUPPER
 	RET
 
-done306:
+done323:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -14308,7 +14542,7 @@ done306:
 TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid310
+	JGE  paid327
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14316,7 +14550,7 @@ TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid310:
+paid327:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -14333,7 +14567,7 @@ paid310:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow314
+	JNE          noRow331
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -14348,15 +14582,15 @@ paid310:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow314
+	JNE          noRow331
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow314
+	JCC          noRow331
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow314
+	JCC          noRow331
 	TESTB        $0x03, AL
-	JNE          noRow314
+	JNE          noRow331
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -14367,11 +14601,11 @@ paid310:
 	VMOVDQU      Y0, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored313
+	JEQ          stored330
 	ORL          $0x01, R14
-	JMP          stored313
+	JMP          stored330
 
-noRow314:
+noRow331:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -14394,9 +14628,9 @@ noRow314:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered315
+	JNE          notScattered332
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered315
+	JNE          notScattered332
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -14494,34 +14728,34 @@ noRow314:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored313
+	JMP          stored330
 
-notScattered315:
-lane316:
+notScattered332:
+lane333:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow312
+	JCC    slow329
 	TESTB  $0x03, AL
-	JNE    slow312
+	JNE    slow329
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane316
+	JNE    lane333
 
-stored313:
-	JMP done311
+stored330:
+	JMP done328
 
-slow312:
+slow329:
 	TESTQ R14, R14
-	JEQ   unchanged317
+	JEQ   unchanged334
 	INCQ  80(DI)
 
-unchanged317:
+unchanged334:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14532,7 +14766,7 @@ unchanged317:
 	VZEROUPPER
 	RET
 
-done311:
+done328:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -14543,7 +14777,7 @@ done311:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow321
+	JNE          noRow338
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -14558,15 +14792,15 @@ done311:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow321
+	JNE          noRow338
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow321
+	JCC          noRow338
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow321
+	JCC          noRow338
 	TESTB        $0x03, AL
-	JNE          noRow321
+	JNE          noRow338
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -14577,11 +14811,11 @@ done311:
 	VMOVDQU      Y0, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored320
+	JEQ          stored337
 	ORL          $0x01, R14
-	JMP          stored320
+	JMP          stored337
 
-noRow321:
+noRow338:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -14604,9 +14838,9 @@ noRow321:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered322
+	JNE          notScattered339
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered322
+	JNE          notScattered339
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -14704,34 +14938,34 @@ noRow321:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored320
+	JMP          stored337
 
-notScattered322:
-lane323:
+notScattered339:
+lane340:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow319
+	JCC    slow336
 	TESTB  $0x03, AL
-	JNE    slow319
+	JNE    slow336
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane323
+	JNE    lane340
 
-stored320:
-	JMP done318
+stored337:
+	JMP done335
 
-slow319:
+slow336:
 	TESTQ R14, R14
-	JEQ   unchanged324
+	JEQ   unchanged341
 	INCQ  80(DI)
 
-unchanged324:
+unchanged341:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14740,12 +14974,12 @@ unchanged324:
 	VZEROUPPER
 	RET
 
-done318:
+done335:
 	TESTQ R14, R14
-	JEQ   unchanged325
+	JEQ   unchanged342
 	INCQ  80(DI)
 
-unchanged325:
+unchanged342:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -14756,7 +14990,7 @@ unchanged325:
 TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid326
+	JGE  paid343
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14764,7 +14998,7 @@ TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid326:
+paid343:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -14778,14 +15012,14 @@ paid326:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane330:
+lane347:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow328
+	JCC    slow345
 	TESTB  $0x03, AL
-	JNE    slow328
+	JNE    slow345
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -14798,15 +15032,15 @@ lane330:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane330
-	JMP    done327
+	JNE    lane347
+	JMP    done344
 
-slow328:
+slow345:
 	TESTQ R14, R14
-	JEQ   unchanged331
+	JEQ   unchanged348
 	INCQ  80(DI)
 
-unchanged331:
+unchanged348:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -14817,7 +15051,7 @@ unchanged331:
 	VZEROUPPER
 	RET
 
-done327:
+done344:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -14825,14 +15059,14 @@ done327:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane335:
+lane352:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow333
+	JCC    slow350
 	TESTB  $0x03, AL
-	JNE    slow333
+	JNE    slow350
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -14845,15 +15079,15 @@ lane335:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane335
-	JMP    done332
+	JNE    lane352
+	JMP    done349
 
-slow333:
+slow350:
 	TESTQ R14, R14
-	JEQ   unchanged336
+	JEQ   unchanged353
 	INCQ  80(DI)
 
-unchanged336:
+unchanged353:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -14862,12 +15096,12 @@ unchanged336:
 	VZEROUPPER
 	RET
 
-done332:
+done349:
 	TESTQ R14, R14
-	JEQ   unchanged337
+	JEQ   unchanged354
 	INCQ  80(DI)
 
-unchanged337:
+unchanged354:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -14878,7 +15112,7 @@ unchanged337:
 TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid338
+	JGE  paid355
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -14886,7 +15120,7 @@ TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid338:
+paid355:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -14903,7 +15137,7 @@ paid338:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow342
+	JNE          noRow359
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -14918,15 +15152,15 @@ paid338:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow342
+	JNE          noRow359
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow342
+	JCC          noRow359
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow342
+	JCC          noRow359
 	TESTB        $0x07, AL
-	JNE          noRow342
+	JNE          noRow359
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -14945,11 +15179,11 @@ paid338:
 	VMOVDQU      Y0, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored341
+	JEQ          stored358
 	ORL          $0x01, R14
-	JMP          stored341
+	JMP          stored358
 
-noRow342:
+noRow359:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -14972,9 +15206,9 @@ noRow342:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered343
+	JNE          notScattered360
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered343
+	JNE          notScattered360
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -15072,34 +15306,34 @@ noRow342:
 	XORQ         R8, SI
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored341
+	JMP          stored358
 
-notScattered343:
-lane344:
+notScattered360:
+lane361:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow340
+	JCC    slow357
 	TESTB  $0x07, AL
-	JNE    slow340
+	JNE    slow357
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane344
+	JNE    lane361
 
-stored341:
-	JMP done339
+stored358:
+	JMP done356
 
-slow340:
+slow357:
 	TESTQ R14, R14
-	JEQ   unchanged345
+	JEQ   unchanged362
 	INCQ  80(DI)
 
-unchanged345:
+unchanged362:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15110,7 +15344,7 @@ unchanged345:
 	VZEROUPPER
 	RET
 
-done339:
+done356:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -15121,7 +15355,7 @@ done339:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow349
+	JNE          noRow366
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -15136,15 +15370,15 @@ done339:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow349
+	JNE          noRow366
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow349
+	JCC          noRow366
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow349
+	JCC          noRow366
 	TESTB        $0x07, AL
-	JNE          noRow349
+	JNE          noRow366
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -15163,11 +15397,11 @@ done339:
 	VMOVDQU      Y0, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored348
+	JEQ          stored365
 	ORL          $0x01, R14
-	JMP          stored348
+	JMP          stored365
 
-noRow349:
+noRow366:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -15190,9 +15424,9 @@ noRow349:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered350
+	JNE          notScattered367
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered350
+	JNE          notScattered367
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -15290,34 +15524,34 @@ noRow349:
 	XORQ         R8, SI
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored348
+	JMP          stored365
 
-notScattered350:
-lane351:
+notScattered367:
+lane368:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow347
+	JCC    slow364
 	TESTB  $0x07, AL
-	JNE    slow347
+	JNE    slow364
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane351
+	JNE    lane368
 
-stored348:
-	JMP done346
+stored365:
+	JMP done363
 
-slow347:
+slow364:
 	TESTQ R14, R14
-	JEQ   unchanged352
+	JEQ   unchanged369
 	INCQ  80(DI)
 
-unchanged352:
+unchanged369:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15326,12 +15560,12 @@ unchanged352:
 	VZEROUPPER
 	RET
 
-done346:
+done363:
 	TESTQ R14, R14
-	JEQ   unchanged353
+	JEQ   unchanged370
 	INCQ  80(DI)
 
-unchanged353:
+unchanged370:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15342,7 +15576,7 @@ unchanged353:
 TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid354
+	JGE  paid371
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15350,7 +15584,7 @@ TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid354:
+paid371:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15364,14 +15598,14 @@ paid354:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane358:
+lane375:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow356
+	JCC    slow373
 	TESTB  $0x07, AL
-	JNE    slow356
+	JNE    slow373
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -15384,15 +15618,15 @@ lane358:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane358
-	JMP    done355
+	JNE    lane375
+	JMP    done372
 
-slow356:
+slow373:
 	TESTQ R14, R14
-	JEQ   unchanged359
+	JEQ   unchanged376
 	INCQ  80(DI)
 
-unchanged359:
+unchanged376:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15403,7 +15637,7 @@ unchanged359:
 	VZEROUPPER
 	RET
 
-done355:
+done372:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15411,14 +15645,14 @@ done355:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane363:
+lane380:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow361
+	JCC    slow378
 	TESTB  $0x07, AL
-	JNE    slow361
+	JNE    slow378
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -15431,15 +15665,15 @@ lane363:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane363
-	JMP    done360
+	JNE    lane380
+	JMP    done377
 
-slow361:
+slow378:
 	TESTQ R14, R14
-	JEQ   unchanged364
+	JEQ   unchanged381
 	INCQ  80(DI)
 
-unchanged364:
+unchanged381:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15448,12 +15682,12 @@ unchanged364:
 	VZEROUPPER
 	RET
 
-done360:
+done377:
 	TESTQ R14, R14
-	JEQ   unchanged365
+	JEQ   unchanged382
 	INCQ  80(DI)
 
-unchanged365:
+unchanged382:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15464,7 +15698,7 @@ unchanged365:
 TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid366
+	JGE  paid383
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15472,7 +15706,7 @@ TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid366:
+paid383:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -15507,7 +15741,7 @@ paid366:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered370
+	JNE          notScattered387
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -15621,15 +15855,15 @@ paid366:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored369
+	JMP          stored386
 
-notScattered370:
-lane371:
+notScattered387:
+lane388:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow368
+	JCC     slow385
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -15637,17 +15871,17 @@ lane371:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane371
+	JNE     lane388
 
-stored369:
-	JMP done367
+stored386:
+	JMP done384
 
-slow368:
+slow385:
 	TESTQ R14, R14
-	JEQ   unchanged372
+	JEQ   unchanged389
 	INCQ  80(DI)
 
-unchanged372:
+unchanged389:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15658,7 +15892,7 @@ unchanged372:
 	VZEROUPPER
 	RET
 
-done367:
+done384:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -15687,7 +15921,7 @@ done367:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered376
+	JNE          notScattered393
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -15801,15 +16035,15 @@ done367:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored375
+	JMP          stored392
 
-notScattered376:
-lane377:
+notScattered393:
+lane394:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow374
+	JCC     slow391
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -15817,17 +16051,17 @@ lane377:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane377
+	JNE     lane394
 
-stored375:
-	JMP done373
+stored392:
+	JMP done390
 
-slow374:
+slow391:
 	TESTQ R14, R14
-	JEQ   unchanged378
+	JEQ   unchanged395
 	INCQ  80(DI)
 
-unchanged378:
+unchanged395:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15836,12 +16070,12 @@ unchanged378:
 	VZEROUPPER
 	RET
 
-done373:
+done390:
 	TESTQ R14, R14
-	JEQ   unchanged379
+	JEQ   unchanged396
 	INCQ  80(DI)
 
-unchanged379:
+unchanged396:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15852,7 +16086,7 @@ unchanged379:
 TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid380
+	JGE  paid397
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15860,7 +16094,7 @@ TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid380:
+paid397:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -15874,12 +16108,12 @@ paid380:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane384:
+lane401:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow382
+	JCC     slow399
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -15893,15 +16127,15 @@ lane384:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane384
-	JMP     done381
+	JNE     lane401
+	JMP     done398
 
-slow382:
+slow399:
 	TESTQ R14, R14
-	JEQ   unchanged385
+	JEQ   unchanged402
 	INCQ  80(DI)
 
-unchanged385:
+unchanged402:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15912,7 +16146,7 @@ unchanged385:
 	VZEROUPPER
 	RET
 
-done381:
+done398:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -15920,12 +16154,12 @@ done381:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane389:
+lane406:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow387
+	JCC     slow404
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -15939,15 +16173,15 @@ lane389:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane389
-	JMP     done386
+	JNE     lane406
+	JMP     done403
 
-slow387:
+slow404:
 	TESTQ R14, R14
-	JEQ   unchanged390
+	JEQ   unchanged407
 	INCQ  80(DI)
 
-unchanged390:
+unchanged407:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -15956,12 +16190,12 @@ unchanged390:
 	VZEROUPPER
 	RET
 
-done386:
+done403:
 	TESTQ R14, R14
-	JEQ   unchanged391
+	JEQ   unchanged408
 	INCQ  80(DI)
 
-unchanged391:
+unchanged408:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -15972,7 +16206,7 @@ unchanged391:
 TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid392
+	JGE  paid409
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15980,7 +16214,7 @@ TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid392:
+paid409:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -16015,9 +16249,9 @@ paid392:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered396
+	JNE          notScattered413
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered396
+	JNE          notScattered413
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -16131,17 +16365,17 @@ paid392:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored395
+	JMP          stored412
 
-notScattered396:
-lane397:
+notScattered413:
+lane414:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow394
+	JCC     slow411
 	TESTB   $0x01, AL
-	JNE     slow394
+	JNE     slow411
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -16149,17 +16383,17 @@ lane397:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane397
+	JNE     lane414
 
-stored395:
-	JMP done393
+stored412:
+	JMP done410
 
-slow394:
+slow411:
 	TESTQ R14, R14
-	JEQ   unchanged398
+	JEQ   unchanged415
 	INCQ  80(DI)
 
-unchanged398:
+unchanged415:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16170,7 +16404,7 @@ unchanged398:
 	VZEROUPPER
 	RET
 
-done393:
+done410:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -16199,9 +16433,9 @@ done393:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered402
+	JNE          notScattered419
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered402
+	JNE          notScattered419
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -16315,17 +16549,17 @@ done393:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored401
+	JMP          stored418
 
-notScattered402:
-lane403:
+notScattered419:
+lane420:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow400
+	JCC     slow417
 	TESTB   $0x01, AL
-	JNE     slow400
+	JNE     slow417
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -16333,17 +16567,17 @@ lane403:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane403
+	JNE     lane420
 
-stored401:
-	JMP done399
+stored418:
+	JMP done416
 
-slow400:
+slow417:
 	TESTQ R14, R14
-	JEQ   unchanged404
+	JEQ   unchanged421
 	INCQ  80(DI)
 
-unchanged404:
+unchanged421:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16352,12 +16586,12 @@ unchanged404:
 	VZEROUPPER
 	RET
 
-done399:
+done416:
 	TESTQ R14, R14
-	JEQ   unchanged405
+	JEQ   unchanged422
 	INCQ  80(DI)
 
-unchanged405:
+unchanged422:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -16368,7 +16602,7 @@ unchanged405:
 TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid406
+	JGE  paid423
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16376,7 +16610,7 @@ TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid406:
+paid423:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -16390,14 +16624,14 @@ paid406:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane410:
+lane427:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow408
+	JCC     slow425
 	TESTB   $0x01, AL
-	JNE     slow408
+	JNE     slow425
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -16411,15 +16645,15 @@ lane410:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane410
-	JMP     done407
+	JNE     lane427
+	JMP     done424
 
-slow408:
+slow425:
 	TESTQ R14, R14
-	JEQ   unchanged411
+	JEQ   unchanged428
 	INCQ  80(DI)
 
-unchanged411:
+unchanged428:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16430,7 +16664,7 @@ unchanged411:
 	VZEROUPPER
 	RET
 
-done407:
+done424:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -16438,14 +16672,14 @@ done407:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane415:
+lane432:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow413
+	JCC     slow430
 	TESTB   $0x01, AL
-	JNE     slow413
+	JNE     slow430
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -16459,15 +16693,15 @@ lane415:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane415
-	JMP     done412
+	JNE     lane432
+	JMP     done429
 
-slow413:
+slow430:
 	TESTQ R14, R14
-	JEQ   unchanged416
+	JEQ   unchanged433
 	INCQ  80(DI)
 
-unchanged416:
+unchanged433:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16476,12 +16710,12 @@ unchanged416:
 	VZEROUPPER
 	RET
 
-done412:
+done429:
 	TESTQ R14, R14
-	JEQ   unchanged417
+	JEQ   unchanged434
 	INCQ  80(DI)
 
-unchanged417:
+unchanged434:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -16492,7 +16726,7 @@ unchanged417:
 TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid418
+	JGE  paid435
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16500,7 +16734,7 @@ TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid418:
+paid435:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -16535,7 +16769,7 @@ paid418:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered422
+	JNE          notScattered439
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -16649,15 +16883,15 @@ paid418:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored421
+	JMP          stored438
 
-notScattered422:
-lane423:
+notScattered439:
+lane440:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow420
+	JCC     slow437
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -16665,17 +16899,17 @@ lane423:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane423
+	JNE     lane440
 
-stored421:
-	JMP done419
+stored438:
+	JMP done436
 
-slow420:
+slow437:
 	TESTQ R14, R14
-	JEQ   unchanged424
+	JEQ   unchanged441
 	INCQ  80(DI)
 
-unchanged424:
+unchanged441:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16686,7 +16920,7 @@ unchanged424:
 	VZEROUPPER
 	RET
 
-done419:
+done436:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -16715,7 +16949,7 @@ done419:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered428
+	JNE          notScattered445
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -16829,15 +17063,15 @@ done419:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored427
+	JMP          stored444
 
-notScattered428:
-lane429:
+notScattered445:
+lane446:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow426
+	JCC     slow443
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -16845,17 +17079,17 @@ lane429:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane429
+	JNE     lane446
 
-stored427:
-	JMP done425
+stored444:
+	JMP done442
 
-slow426:
+slow443:
 	TESTQ R14, R14
-	JEQ   unchanged430
+	JEQ   unchanged447
 	INCQ  80(DI)
 
-unchanged430:
+unchanged447:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16864,12 +17098,12 @@ unchanged430:
 	VZEROUPPER
 	RET
 
-done425:
+done442:
 	TESTQ R14, R14
-	JEQ   unchanged431
+	JEQ   unchanged448
 	INCQ  80(DI)
 
-unchanged431:
+unchanged448:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -16880,7 +17114,7 @@ unchanged431:
 TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid432
+	JGE  paid449
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16888,7 +17122,7 @@ TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid432:
+paid449:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -16902,12 +17136,12 @@ paid432:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane436:
+lane453:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow434
+	JCC     slow451
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -16921,15 +17155,15 @@ lane436:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane436
-	JMP     done433
+	JNE     lane453
+	JMP     done450
 
-slow434:
+slow451:
 	TESTQ R14, R14
-	JEQ   unchanged437
+	JEQ   unchanged454
 	INCQ  80(DI)
 
-unchanged437:
+unchanged454:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16940,7 +17174,7 @@ unchanged437:
 	VZEROUPPER
 	RET
 
-done433:
+done450:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -16948,12 +17182,12 @@ done433:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane441:
+lane458:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow439
+	JCC     slow456
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -16967,15 +17201,15 @@ lane441:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane441
-	JMP     done438
+	JNE     lane458
+	JMP     done455
 
-slow439:
+slow456:
 	TESTQ R14, R14
-	JEQ   unchanged442
+	JEQ   unchanged459
 	INCQ  80(DI)
 
-unchanged442:
+unchanged459:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16984,12 +17218,12 @@ unchanged442:
 	VZEROUPPER
 	RET
 
-done438:
+done455:
 	TESTQ R14, R14
-	JEQ   unchanged443
+	JEQ   unchanged460
 	INCQ  80(DI)
 
-unchanged443:
+unchanged460:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -17000,7 +17234,7 @@ unchanged443:
 TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid444
+	JGE  paid461
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17008,7 +17242,7 @@ TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid444:
+paid461:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -17043,9 +17277,9 @@ paid444:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered448
+	JNE          notScattered465
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered448
+	JNE          notScattered465
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -17159,17 +17393,17 @@ paid444:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored447
+	JMP          stored464
 
-notScattered448:
-lane449:
+notScattered465:
+lane466:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow446
+	JCC     slow463
 	TESTB   $0x01, AL
-	JNE     slow446
+	JNE     slow463
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -17177,17 +17411,17 @@ lane449:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane449
+	JNE     lane466
 
-stored447:
-	JMP done445
+stored464:
+	JMP done462
 
-slow446:
+slow463:
 	TESTQ R14, R14
-	JEQ   unchanged450
+	JEQ   unchanged467
 	INCQ  80(DI)
 
-unchanged450:
+unchanged467:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17198,7 +17432,7 @@ unchanged450:
 	VZEROUPPER
 	RET
 
-done445:
+done462:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -17227,9 +17461,9 @@ done445:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered454
+	JNE          notScattered471
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered454
+	JNE          notScattered471
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -17343,17 +17577,17 @@ done445:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored453
+	JMP          stored470
 
-notScattered454:
-lane455:
+notScattered471:
+lane472:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow452
+	JCC     slow469
 	TESTB   $0x01, AL
-	JNE     slow452
+	JNE     slow469
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -17361,17 +17595,17 @@ lane455:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane455
+	JNE     lane472
 
-stored453:
-	JMP done451
+stored470:
+	JMP done468
 
-slow452:
+slow469:
 	TESTQ R14, R14
-	JEQ   unchanged456
+	JEQ   unchanged473
 	INCQ  80(DI)
 
-unchanged456:
+unchanged473:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17380,12 +17614,12 @@ unchanged456:
 	VZEROUPPER
 	RET
 
-done451:
+done468:
 	TESTQ R14, R14
-	JEQ   unchanged457
+	JEQ   unchanged474
 	INCQ  80(DI)
 
-unchanged457:
+unchanged474:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -17396,7 +17630,7 @@ unchanged457:
 TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid458
+	JGE  paid475
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17404,7 +17638,7 @@ TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid458:
+paid475:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -17418,14 +17652,14 @@ paid458:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane462:
+lane479:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow460
+	JCC     slow477
 	TESTB   $0x01, AL
-	JNE     slow460
+	JNE     slow477
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17439,15 +17673,15 @@ lane462:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane462
-	JMP     done459
+	JNE     lane479
+	JMP     done476
 
-slow460:
+slow477:
 	TESTQ R14, R14
-	JEQ   unchanged463
+	JEQ   unchanged480
 	INCQ  80(DI)
 
-unchanged463:
+unchanged480:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17458,7 +17692,7 @@ unchanged463:
 	VZEROUPPER
 	RET
 
-done459:
+done476:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -17466,14 +17700,14 @@ done459:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane467:
+lane484:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow465
+	JCC     slow482
 	TESTB   $0x01, AL
-	JNE     slow465
+	JNE     slow482
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17487,15 +17721,15 @@ lane467:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane467
-	JMP     done464
+	JNE     lane484
+	JMP     done481
 
-slow465:
+slow482:
 	TESTQ R14, R14
-	JEQ   unchanged468
+	JEQ   unchanged485
 	INCQ  80(DI)
 
-unchanged468:
+unchanged485:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17504,12 +17738,12 @@ unchanged468:
 	VZEROUPPER
 	RET
 
-done464:
+done481:
 	TESTQ R14, R14
-	JEQ   unchanged469
+	JEQ   unchanged486
 	INCQ  80(DI)
 
-unchanged469:
+unchanged486:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -17520,7 +17754,7 @@ unchanged469:
 TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid470
+	JGE  paid487
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17528,7 +17762,7 @@ TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid470:
+paid487:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -17563,9 +17797,9 @@ paid470:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered474
+	JNE          notScattered491
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered474
+	JNE          notScattered491
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -17663,34 +17897,34 @@ paid470:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored473
+	JMP          stored490
 
-notScattered474:
-lane475:
+notScattered491:
+lane492:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow472
+	JCC    slow489
 	TESTB  $0x03, AL
-	JNE    slow472
+	JNE    slow489
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane475
+	JNE    lane492
 
-stored473:
-	JMP done471
+stored490:
+	JMP done488
 
-slow472:
+slow489:
 	TESTQ R14, R14
-	JEQ   unchanged476
+	JEQ   unchanged493
 	INCQ  80(DI)
 
-unchanged476:
+unchanged493:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17701,7 +17935,7 @@ unchanged476:
 	VZEROUPPER
 	RET
 
-done471:
+done488:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -17730,9 +17964,9 @@ done471:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered480
+	JNE          notScattered497
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered480
+	JNE          notScattered497
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -17830,34 +18064,34 @@ done471:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored479
+	JMP          stored496
 
-notScattered480:
-lane481:
+notScattered497:
+lane498:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow478
+	JCC    slow495
 	TESTB  $0x03, AL
-	JNE    slow478
+	JNE    slow495
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane481
+	JNE    lane498
 
-stored479:
-	JMP done477
+stored496:
+	JMP done494
 
-slow478:
+slow495:
 	TESTQ R14, R14
-	JEQ   unchanged482
+	JEQ   unchanged499
 	INCQ  80(DI)
 
-unchanged482:
+unchanged499:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17866,12 +18100,12 @@ unchanged482:
 	VZEROUPPER
 	RET
 
-done477:
+done494:
 	TESTQ R14, R14
-	JEQ   unchanged483
+	JEQ   unchanged500
 	INCQ  80(DI)
 
-unchanged483:
+unchanged500:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -17882,7 +18116,7 @@ unchanged483:
 TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid484
+	JGE  paid501
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17890,7 +18124,7 @@ TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid484:
+paid501:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -17904,14 +18138,14 @@ paid484:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane488:
+lane505:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow486
+	JCC    slow503
 	TESTB  $0x03, AL
-	JNE    slow486
+	JNE    slow503
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -17924,15 +18158,15 @@ lane488:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane488
-	JMP    done485
+	JNE    lane505
+	JMP    done502
 
-slow486:
+slow503:
 	TESTQ R14, R14
-	JEQ   unchanged489
+	JEQ   unchanged506
 	INCQ  80(DI)
 
-unchanged489:
+unchanged506:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17943,7 +18177,7 @@ unchanged489:
 	VZEROUPPER
 	RET
 
-done485:
+done502:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -17951,14 +18185,14 @@ done485:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane493:
+lane510:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow491
+	JCC    slow508
 	TESTB  $0x03, AL
-	JNE    slow491
+	JNE    slow508
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -17971,232 +18205,10 @@ lane493:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane493
-	JMP    done490
-
-slow491:
-	TESTQ R14, R14
-	JEQ   unchanged494
-	INCQ  80(DI)
-
-unchanged494:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done490:
-	TESTQ R14, R14
-	JEQ   unchanged495
-	INCQ  80(DI)
-
-unchanged495:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullLoadV2x32()
-// Requires: AVX, BMI
-TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid496
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid496:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-
-lane499:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow498
-	TESTB  $0x07, AL
-	JNE    slow498
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane499
-	JMP    done497
-
-slow498:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done497:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane502:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow501
-	TESTB  $0x07, AL
-	JNE    slow501
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane502
-	JMP    done500
-
-slow501:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done500:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreV2x32()
-// Requires: AVX, BMI
-TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid503
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid503:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-
-lane506:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow505
-	TESTB  $0x07, AL
-	JNE    slow505
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane506
-	JMP    done504
-
-slow505:
-	TESTQ R14, R14
-	JEQ   unchanged507
-	INCQ  80(DI)
-
-unchanged507:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done504:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane510:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow509
-	TESTB  $0x07, AL
-	JNE    slow509
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
 	JNE    lane510
-	JMP    done508
+	JMP    done507
 
-slow509:
+slow508:
 	TESTQ R14, R14
 	JEQ   unchanged511
 	INCQ  80(DI)
@@ -18210,7 +18222,7 @@ unchanged511:
 	VZEROUPPER
 	RET
 
-done508:
+done507:
 	TESTQ R14, R14
 	JEQ   unchanged512
 	INCQ  80(DI)
@@ -18221,9 +18233,9 @@ unchanged512:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullLoadV2x64()
+// func fullLoadV2x32()
 // Requires: AVX, BMI
-TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid513
@@ -18251,17 +18263,17 @@ lane516:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow515
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow515
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, (DX)(R10*8)
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, (DX)(R10*8)
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
 	JNE    lane516
 	JMP    done514
@@ -18289,17 +18301,17 @@ lane519:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow518
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow518
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
+	MOVL   (AX), R14
+	MOVL   R14, 64(DX)(R10*4)
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
+	MOVL   4(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
 	JNE    lane519
 	JMP    done517
@@ -18317,9 +18329,9 @@ done517:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullStoreV2x64()
+// func fullStoreV2x32()
 // Requires: AVX, BMI
-TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid520
@@ -18348,22 +18360,22 @@ lane523:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow522
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow522
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
+	MOVL   (DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
 	ORQ    SI, R14
 	MOVL   28(R9), DX
 	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
+	MOVL   (DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
 	JNE    lane523
@@ -18397,22 +18409,22 @@ lane527:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow526
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow526
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
+	MOVL   64(DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
 	ORQ    SI, R14
 	MOVL   28(R9), DX
 	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
+	MOVL   64(DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
 	JNE    lane527
@@ -18443,9 +18455,9 @@ unchanged529:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullLoadV4x32()
+// func fullLoadV2x64()
 // Requires: AVX, BMI
-TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid530
@@ -18478,20 +18490,12 @@ lane533:
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
+	MOVQ   (AX), R14
+	MOVQ   R14, (DX)(R10*8)
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   8(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   12(AX), R14
-	MOVL   R14, (DX)(R10*4)
+	MOVQ   8(AX), R14
+	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
 	JNE    lane533
 	JMP    done531
@@ -18524,20 +18528,12 @@ lane536:
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, 64(DX)(R10*4)
+	MOVQ   (AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   8(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   12(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
+	MOVQ   8(AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
 	JNE    lane536
 	JMP    done534
@@ -18555,9 +18551,9 @@ done534:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullStoreV4x32()
+// func fullStoreV2x64()
 // Requires: AVX, BMI
-TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid537
@@ -18591,31 +18587,17 @@ lane540:
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
 	ORQ    SI, R14
 	MOVL   28(R9), DX
 	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   8(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 8(AX)
-	ORQ    SI, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   12(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 12(AX)
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
 	JNE    lane540
@@ -18654,6 +18636,258 @@ lane544:
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane544
+	JMP    done542
+
+slow543:
+	TESTQ R14, R14
+	JEQ   unchanged545
+	INCQ  80(DI)
+
+unchanged545:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done542:
+	TESTQ R14, R14
+	JEQ   unchanged546
+	INCQ  80(DI)
+
+unchanged546:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadV4x32()
+// Requires: AVX, BMI
+TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid547
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid547:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+
+lane550:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow549
+	TESTB  $0x0f, AL
+	JNE    slow549
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   8(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   12(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane550
+	JMP    done548
+
+slow549:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done548:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane553:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow552
+	TESTB  $0x0f, AL
+	JNE    slow552
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   8(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   12(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane553
+	JMP    done551
+
+slow552:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done551:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullStoreV4x32()
+// Requires: AVX, BMI
+TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid554
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid554:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+
+lane557:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow556
+	TESTB  $0x0f, AL
+	JNE    slow556
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   8(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 8(AX)
+	ORQ    SI, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   12(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 12(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane557
+	JMP    done555
+
+slow556:
+	TESTQ R14, R14
+	JEQ   unchanged558
+	INCQ  80(DI)
+
+unchanged558:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done555:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane561:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow560
+	TESTB  $0x0f, AL
+	JNE    slow560
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
 	MOVL   64(DX)(R10*4), DX
 	MOVL   (AX), SI
 	XORL   DX, SI
@@ -18681,15 +18915,15 @@ lane544:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane544
-	JMP    done542
+	JNE    lane561
+	JMP    done559
 
-slow543:
+slow560:
 	TESTQ R14, R14
-	JEQ   unchanged545
+	JEQ   unchanged562
 	INCQ  80(DI)
 
-unchanged545:
+unchanged562:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18698,12 +18932,12 @@ unchanged545:
 	VZEROUPPER
 	RET
 
-done542:
+done559:
 	TESTQ R14, R14
-	JEQ   unchanged546
+	JEQ   unchanged563
 	INCQ  80(DI)
 
-unchanged546:
+unchanged563:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -18750,7 +18984,7 @@ TEXT ·fullLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid547
+	JGE  paid564
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18758,7 +18992,7 @@ TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid547:
+paid564:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -18773,185 +19007,6 @@ paid547:
 	LEAQ (R8)(DX*1), DX
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
-
-lane550:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow549
-	TESTB  $0x03, AL
-	JNE    slow549
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep551
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep551:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane550
-	JMP   done548
-
-slow549:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged552
-	INCQ  80(DI)
-
-unchanged552:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done548:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane555:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow554
-	TESTB  $0x03, AL
-	JNE    slow554
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep556
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep556:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane555
-	JMP   done553
-
-slow554:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged557
-	INCQ  80(DI)
-
-unchanged557:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done553:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged558
-	INCQ  80(DI)
-
-unchanged558:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomAnd32()
-// Requires: AVX, BMI
-TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid559
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid559:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane562:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow561
-	TESTB  $0x03, AL
-	JNE    slow561
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep563
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep563:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane562
-	JMP   done560
-
-slow561:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged564
-	INCQ  80(DI)
-
-unchanged564:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done560:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
 
 lane567:
 	TZCNTL BX, R10
@@ -18964,7 +19019,7 @@ lane567:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
+	ADDL   R14, SI
 	CMPL   SI, R14
 	JEQ    keep568
 	MOVL   SI, (AX)
@@ -18983,7 +19038,9 @@ slow566:
 	INCQ  80(DI)
 
 unchanged569:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -18992,23 +19049,71 @@ unchanged569:
 	RET
 
 done565:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane572:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow571
+	TESTB  $0x03, AL
+	JNE    slow571
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ADDL   R14, SI
+	CMPL   SI, R14
+	JEQ    keep573
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep573:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane572
+	JMP   done570
+
+slow571:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged570
+	JEQ   unchanged574
 	INCQ  80(DI)
 
-unchanged570:
+unchanged574:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done570:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged575
+	INCQ  80(DI)
+
+unchanged575:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomOr32()
+// func fullAtomAnd32()
 // Requires: AVX, BMI
-TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid571
+	JGE  paid576
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19016,7 +19121,7 @@ TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid571:
+paid576:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -19032,56 +19137,6 @@ paid571:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane574:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow573
-	TESTB  $0x03, AL
-	JNE    slow573
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
-	CMPL   SI, R14
-	JEQ    keep575
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep575:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane574
-	JMP   done572
-
-slow573:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged576
-	INCQ  80(DI)
-
-unchanged576:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done572:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
 lane579:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
@@ -19093,7 +19148,7 @@ lane579:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
+	ANDL   R14, SI
 	CMPL   SI, R14
 	JEQ    keep580
 	MOVL   SI, (AX)
@@ -19112,7 +19167,9 @@ slow578:
 	INCQ  80(DI)
 
 unchanged581:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -19121,23 +19178,71 @@ unchanged581:
 	RET
 
 done577:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane584:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow583
+	TESTB  $0x03, AL
+	JNE    slow583
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ANDL   R14, SI
+	CMPL   SI, R14
+	JEQ    keep585
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep585:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane584
+	JMP   done582
+
+slow583:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged582
+	JEQ   unchanged586
 	INCQ  80(DI)
 
-unchanged582:
+unchanged586:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done582:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged587
+	INCQ  80(DI)
+
+unchanged587:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomXor32()
+// func fullAtomOr32()
 // Requires: AVX, BMI
-TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid583
+	JGE  paid588
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19145,7 +19250,7 @@ TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid583:
+paid588:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -19161,56 +19266,6 @@ paid583:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane586:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow585
-	TESTB  $0x03, AL
-	JNE    slow585
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep587
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep587:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane586
-	JMP   done584
-
-slow585:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged588
-	INCQ  80(DI)
-
-unchanged588:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done584:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
 lane591:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
@@ -19222,7 +19277,7 @@ lane591:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
+	ORL    R14, SI
 	CMPL   SI, R14
 	JEQ    keep592
 	MOVL   SI, (AX)
@@ -19241,7 +19296,9 @@ slow590:
 	INCQ  80(DI)
 
 unchanged593:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -19250,23 +19307,71 @@ unchanged593:
 	RET
 
 done589:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane596:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow595
+	TESTB  $0x03, AL
+	JNE    slow595
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ORL    R14, SI
+	CMPL   SI, R14
+	JEQ    keep597
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep597:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane596
+	JMP   done594
+
+slow595:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged594
+	JEQ   unchanged598
 	INCQ  80(DI)
 
-unchanged594:
+unchanged598:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done594:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged599
+	INCQ  80(DI)
+
+unchanged599:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomExch32()
+// func fullAtomXor32()
 // Requires: AVX, BMI
-TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid595
+	JGE  paid600
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19274,7 +19379,7 @@ TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid595:
+paid600:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -19290,55 +19395,6 @@ paid595:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane598:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow597
-	TESTB  $0x03, AL
-	JNE    slow597
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   SI, R14
-	JEQ    keep599
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep599:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane598
-	JMP   done596
-
-slow597:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged600
-	INCQ  80(DI)
-
-unchanged600:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done596:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
 lane603:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
@@ -19350,6 +19406,7 @@ lane603:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
 	CMPL   SI, R14
 	JEQ    keep604
 	MOVL   SI, (AX)
@@ -19368,7 +19425,9 @@ slow602:
 	INCQ  80(DI)
 
 unchanged605:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -19377,23 +19436,71 @@ unchanged605:
 	RET
 
 done601:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane608:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow607
+	TESTB  $0x03, AL
+	JNE    slow607
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
+	CMPL   SI, R14
+	JEQ    keep609
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep609:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane608
+	JMP   done606
+
+slow607:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged606
+	JEQ   unchanged610
 	INCQ  80(DI)
 
-unchanged606:
+unchanged610:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done606:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged611
+	INCQ  80(DI)
+
+unchanged611:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMinS32()
-// Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
+// func fullAtomExch32()
+// Requires: AVX, BMI
+TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid607
+	JGE  paid612
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19401,7 +19508,7 @@ TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid607:
+paid612:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -19417,74 +19524,21 @@ paid607:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane610:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow609
-	TESTB   $0x03, AL
-	JNE     slow609
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	CMPL    SI, R14
-	JEQ     keep611
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep611:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane610
-	JMP   done608
-
-slow609:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged612
-	INCQ  80(DI)
-
-unchanged612:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done608:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
 lane615:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow614
-	TESTB   $0x03, AL
-	JNE     slow614
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	CMPL    SI, R14
-	JEQ     keep616
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow614
+	TESTB  $0x03, AL
+	JNE    slow614
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   SI, R14
+	JEQ    keep616
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
 
 keep616:
 	MOVL  R14, (R8)(R10*4)
@@ -19499,7 +19553,9 @@ slow614:
 	INCQ  80(DI)
 
 unchanged617:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -19508,23 +19564,70 @@ unchanged617:
 	RET
 
 done613:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane620:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow619
+	TESTB  $0x03, AL
+	JNE    slow619
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   SI, R14
+	JEQ    keep621
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep621:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane620
+	JMP   done618
+
+slow619:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged618
+	JEQ   unchanged622
 	INCQ  80(DI)
 
-unchanged618:
+unchanged622:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done618:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged623
+	INCQ  80(DI)
+
+unchanged623:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMaxS32()
+// func fullAtomMinS32()
 // Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid619
+	JGE  paid624
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19532,7 +19635,7 @@ TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid619:
+paid624:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -19548,57 +19651,6 @@ paid619:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane622:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow621
-	TESTB   $0x03, AL
-	JNE     slow621
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	CMPL    SI, R14
-	JEQ     keep623
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep623:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane622
-	JMP   done620
-
-slow621:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged624
-	INCQ  80(DI)
-
-unchanged624:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done620:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
 lane627:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
@@ -19611,7 +19663,7 @@ lane627:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLGT R14, SI
+	CMOVLLT R14, SI
 	CMPL    SI, R14
 	JEQ     keep628
 	MOVL    SI, (AX)
@@ -19630,7 +19682,9 @@ slow626:
 	INCQ  80(DI)
 
 unchanged629:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -19639,23 +19693,72 @@ unchanged629:
 	RET
 
 done625:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane632:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow631
+	TESTB   $0x03, AL
+	JNE     slow631
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	CMPL    SI, R14
+	JEQ     keep633
+	MOVL    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep633:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane632
+	JMP   done630
+
+slow631:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged630
+	JEQ   unchanged634
 	INCQ  80(DI)
 
-unchanged630:
+unchanged634:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done630:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged635
+	INCQ  80(DI)
+
+unchanged635:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMinU32()
+// func fullAtomMaxS32()
 // Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid631
+	JGE  paid636
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19663,7 +19766,7 @@ TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid631:
+paid636:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -19679,57 +19782,6 @@ paid631:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane634:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow633
-	TESTB   $0x03, AL
-	JNE     slow633
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	CMPL    SI, R14
-	JEQ     keep635
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep635:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane634
-	JMP   done632
-
-slow633:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged636
-	INCQ  80(DI)
-
-unchanged636:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done632:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
 lane639:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
@@ -19742,7 +19794,7 @@ lane639:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLCS R14, SI
+	CMOVLGT R14, SI
 	CMPL    SI, R14
 	JEQ     keep640
 	MOVL    SI, (AX)
@@ -19761,7 +19813,9 @@ slow638:
 	INCQ  80(DI)
 
 unchanged641:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -19770,23 +19824,72 @@ unchanged641:
 	RET
 
 done637:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane644:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow643
+	TESTB   $0x03, AL
+	JNE     slow643
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	CMPL    SI, R14
+	JEQ     keep645
+	MOVL    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep645:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane644
+	JMP   done642
+
+slow643:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged642
+	JEQ   unchanged646
 	INCQ  80(DI)
 
-unchanged642:
+unchanged646:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done642:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged647
+	INCQ  80(DI)
+
+unchanged647:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMaxU32()
+// func fullAtomMinU32()
 // Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid643
+	JGE  paid648
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19794,7 +19897,7 @@ TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid643:
+paid648:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -19810,57 +19913,6 @@ paid643:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane646:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow645
-	TESTB   $0x03, AL
-	JNE     slow645
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLHI R14, SI
-	CMPL    SI, R14
-	JEQ     keep647
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep647:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane646
-	JMP   done644
-
-slow645:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged648
-	INCQ  80(DI)
-
-unchanged648:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done644:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
 lane651:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
@@ -19873,7 +19925,7 @@ lane651:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLHI R14, SI
+	CMOVLCS R14, SI
 	CMPL    SI, R14
 	JEQ     keep652
 	MOVL    SI, (AX)
@@ -19892,7 +19944,9 @@ slow650:
 	INCQ  80(DI)
 
 unchanged653:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -19901,23 +19955,72 @@ unchanged653:
 	RET
 
 done649:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane656:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow655
+	TESTB   $0x03, AL
+	JNE     slow655
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	CMPL    SI, R14
+	JEQ     keep657
+	MOVL    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep657:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane656
+	JMP   done654
+
+slow655:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged654
+	JEQ   unchanged658
 	INCQ  80(DI)
 
-unchanged654:
+unchanged658:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done654:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged659
+	INCQ  80(DI)
+
+unchanged659:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomCas32()
-// Requires: AVX, BMI
-TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
+// func fullAtomMaxU32()
+// Requires: AVX, BMI, CMOV
+TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid655
+	JGE  paid660
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19925,7 +20028,7 @@ TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid655:
+paid660:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -19941,80 +20044,23 @@ paid655:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane658:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow657
-	TESTB  $0x03, AL
-	JNE    slow657
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    keep659
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   (SI)(R10*4), SI
-	CMPL   SI, R14
-	JEQ    keep659
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep659:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane658
-	JMP   done656
-
-slow657:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged660
-	INCQ  80(DI)
-
-unchanged660:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done656:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
 lane663:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow662
-	TESTB  $0x03, AL
-	JNE    slow662
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    keep664
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   64(SI)(R10*4), SI
-	CMPL   SI, R14
-	JEQ    keep664
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow662
+	TESTB   $0x03, AL
+	JNE     slow662
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	CMPL    SI, R14
+	JEQ     keep664
+	MOVL    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
 
 keep664:
 	MOVL  R14, (R8)(R10*4)
@@ -20029,7 +20075,9 @@ slow662:
 	INCQ  80(DI)
 
 unchanged665:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -20038,23 +20086,72 @@ unchanged665:
 	RET
 
 done661:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane668:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow667
+	TESTB   $0x03, AL
+	JNE     slow667
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	CMPL    SI, R14
+	JEQ     keep669
+	MOVL    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep669:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane668
+	JMP   done666
+
+slow667:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged666
+	JEQ   unchanged670
 	INCQ  80(DI)
 
-unchanged666:
+unchanged670:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done666:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged671
+	INCQ  80(DI)
+
+unchanged671:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomAdd64()
+// func fullAtomCas32()
 // Requires: AVX, BMI
-TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid667
+	JGE  paid672
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20062,7 +20159,7 @@ TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid667:
+paid672:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -20078,75 +20175,29 @@ paid667:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane670:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow669
-	TESTB  $0x07, AL
-	JNE    slow669
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ADDQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep671
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep671:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane670
-	JMP   done668
-
-slow669:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged672
-	INCQ  80(DI)
-
-unchanged672:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done668:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
 lane675:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow674
-	TESTB  $0x07, AL
+	TESTB  $0x03, AL
 	JNE    slow674
 	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ADDQ   R14, SI
-	CMPQ   SI, R14
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    keep676
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   (SI)(R10*4), SI
+	CMPL   SI, R14
 	JEQ    keep676
-	MOVQ   SI, (AX)
+	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
 keep676:
-	MOVQ  R14, (R8)(R10*8)
+	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
 	JNE   lane675
 	JMP   done673
@@ -20158,7 +20209,9 @@ slow674:
 	INCQ  80(DI)
 
 unchanged677:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -20167,23 +20220,75 @@ unchanged677:
 	RET
 
 done673:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane680:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow679
+	TESTB  $0x03, AL
+	JNE    slow679
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    keep681
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   64(SI)(R10*4), SI
+	CMPL   SI, R14
+	JEQ    keep681
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep681:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane680
+	JMP   done678
+
+slow679:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged678
+	JEQ   unchanged682
 	INCQ  80(DI)
 
-unchanged678:
+unchanged682:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done678:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged683
+	INCQ  80(DI)
+
+unchanged683:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomAnd64()
+// func fullAtomAdd64()
 // Requires: AVX, BMI
-TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid679
+	JGE  paid684
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20191,7 +20296,7 @@ TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid679:
+paid684:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -20206,56 +20311,6 @@ paid679:
 	LEAQ (R8)(DX*1), DX
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
-
-lane682:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow681
-	TESTB  $0x07, AL
-	JNE    slow681
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ANDQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep683
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep683:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane682
-	JMP   done680
-
-slow681:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged684
-	INCQ  80(DI)
-
-unchanged684:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done680:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
 
 lane687:
 	TZCNTL BX, R10
@@ -20268,7 +20323,7 @@ lane687:
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	ANDQ   R14, SI
+	ADDQ   R14, SI
 	CMPQ   SI, R14
 	JEQ    keep688
 	MOVQ   SI, (AX)
@@ -20287,7 +20342,9 @@ slow686:
 	INCQ  80(DI)
 
 unchanged689:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -20296,23 +20353,71 @@ unchanged689:
 	RET
 
 done685:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane692:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow691
+	TESTB  $0x07, AL
+	JNE    slow691
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ADDQ   R14, SI
+	CMPQ   SI, R14
+	JEQ    keep693
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep693:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane692
+	JMP   done690
+
+slow691:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged690
+	JEQ   unchanged694
 	INCQ  80(DI)
 
-unchanged690:
+unchanged694:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done690:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged695
+	INCQ  80(DI)
+
+unchanged695:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomOr64()
+// func fullAtomAnd64()
 // Requires: AVX, BMI
-TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid691
+	JGE  paid696
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20320,7 +20425,7 @@ TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid691:
+paid696:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -20336,56 +20441,6 @@ paid691:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane694:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow693
-	TESTB  $0x07, AL
-	JNE    slow693
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ORQ    R14, SI
-	CMPQ   SI, R14
-	JEQ    keep695
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep695:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane694
-	JMP   done692
-
-slow693:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged696
-	INCQ  80(DI)
-
-unchanged696:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done692:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
 lane699:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
@@ -20397,7 +20452,7 @@ lane699:
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	ORQ    R14, SI
+	ANDQ   R14, SI
 	CMPQ   SI, R14
 	JEQ    keep700
 	MOVQ   SI, (AX)
@@ -20416,7 +20471,9 @@ slow698:
 	INCQ  80(DI)
 
 unchanged701:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -20425,23 +20482,71 @@ unchanged701:
 	RET
 
 done697:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane704:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow703
+	TESTB  $0x07, AL
+	JNE    slow703
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ANDQ   R14, SI
+	CMPQ   SI, R14
+	JEQ    keep705
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep705:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane704
+	JMP   done702
+
+slow703:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged702
+	JEQ   unchanged706
 	INCQ  80(DI)
 
-unchanged702:
+unchanged706:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done702:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged707
+	INCQ  80(DI)
+
+unchanged707:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomXor64()
+// func fullAtomOr64()
 // Requires: AVX, BMI
-TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid703
+	JGE  paid708
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20449,7 +20554,7 @@ TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid703:
+paid708:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -20465,56 +20570,6 @@ paid703:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane706:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow705
-	TESTB  $0x07, AL
-	JNE    slow705
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	XORQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep707
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep707:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane706
-	JMP   done704
-
-slow705:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged708
-	INCQ  80(DI)
-
-unchanged708:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done704:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
 lane711:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
@@ -20526,7 +20581,7 @@ lane711:
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	XORQ   R14, SI
+	ORQ    R14, SI
 	CMPQ   SI, R14
 	JEQ    keep712
 	MOVQ   SI, (AX)
@@ -20545,7 +20600,9 @@ slow710:
 	INCQ  80(DI)
 
 unchanged713:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -20554,23 +20611,71 @@ unchanged713:
 	RET
 
 done709:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane716:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow715
+	TESTB  $0x07, AL
+	JNE    slow715
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ORQ    R14, SI
+	CMPQ   SI, R14
+	JEQ    keep717
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep717:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane716
+	JMP   done714
+
+slow715:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged714
+	JEQ   unchanged718
 	INCQ  80(DI)
 
-unchanged714:
+unchanged718:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done714:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged719
+	INCQ  80(DI)
+
+unchanged719:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomExch64()
+// func fullAtomXor64()
 // Requires: AVX, BMI
-TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid715
+	JGE  paid720
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20578,7 +20683,7 @@ TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid715:
+paid720:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -20594,55 +20699,6 @@ paid715:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane718:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow717
-	TESTB  $0x07, AL
-	JNE    slow717
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   SI, R14
-	JEQ    keep719
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep719:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane718
-	JMP   done716
-
-slow717:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged720
-	INCQ  80(DI)
-
-unchanged720:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done716:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
 lane723:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
@@ -20654,6 +20710,7 @@ lane723:
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
+	XORQ   R14, SI
 	CMPQ   SI, R14
 	JEQ    keep724
 	MOVQ   SI, (AX)
@@ -20672,7 +20729,9 @@ slow722:
 	INCQ  80(DI)
 
 unchanged725:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -20681,23 +20740,71 @@ unchanged725:
 	RET
 
 done721:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane728:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow727
+	TESTB  $0x07, AL
+	JNE    slow727
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	XORQ   R14, SI
+	CMPQ   SI, R14
+	JEQ    keep729
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep729:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane728
+	JMP   done726
+
+slow727:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged726
+	JEQ   unchanged730
 	INCQ  80(DI)
 
-unchanged726:
+unchanged730:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done726:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged731
+	INCQ  80(DI)
+
+unchanged731:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMinS64()
-// Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
+// func fullAtomExch64()
+// Requires: AVX, BMI
+TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid727
+	JGE  paid732
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20705,7 +20812,7 @@ TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid727:
+paid732:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -20721,74 +20828,21 @@ paid727:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane730:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow729
-	TESTB   $0x07, AL
-	JNE     slow729
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep731
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep731:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane730
-	JMP   done728
-
-slow729:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged732
-	INCQ  80(DI)
-
-unchanged732:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done728:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
 lane735:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow734
-	TESTB   $0x07, AL
-	JNE     slow734
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep736
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow734
+	TESTB  $0x07, AL
+	JNE    slow734
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   SI, R14
+	JEQ    keep736
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
 
 keep736:
 	MOVQ  R14, (R8)(R10*8)
@@ -20803,7 +20857,9 @@ slow734:
 	INCQ  80(DI)
 
 unchanged737:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -20812,23 +20868,70 @@ unchanged737:
 	RET
 
 done733:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane740:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow739
+	TESTB  $0x07, AL
+	JNE    slow739
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   SI, R14
+	JEQ    keep741
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep741:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane740
+	JMP   done738
+
+slow739:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged738
+	JEQ   unchanged742
 	INCQ  80(DI)
 
-unchanged738:
+unchanged742:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done738:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged743
+	INCQ  80(DI)
+
+unchanged743:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMaxS64()
+// func fullAtomMinS64()
 // Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid739
+	JGE  paid744
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20836,7 +20939,7 @@ TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid739:
+paid744:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -20852,57 +20955,6 @@ paid739:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane742:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow741
-	TESTB   $0x07, AL
-	JNE     slow741
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep743
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep743:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane742
-	JMP   done740
-
-slow741:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged744
-	INCQ  80(DI)
-
-unchanged744:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done740:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
 lane747:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
@@ -20915,7 +20967,7 @@ lane747:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQGT R14, SI
+	CMOVQLT R14, SI
 	CMPQ    SI, R14
 	JEQ     keep748
 	MOVQ    SI, (AX)
@@ -20934,7 +20986,9 @@ slow746:
 	INCQ  80(DI)
 
 unchanged749:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -20943,23 +20997,72 @@ unchanged749:
 	RET
 
 done745:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane752:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow751
+	TESTB   $0x07, AL
+	JNE     slow751
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	CMPQ    SI, R14
+	JEQ     keep753
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep753:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane752
+	JMP   done750
+
+slow751:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged750
+	JEQ   unchanged754
 	INCQ  80(DI)
 
-unchanged750:
+unchanged754:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done750:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged755
+	INCQ  80(DI)
+
+unchanged755:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMinU64()
+// func fullAtomMaxS64()
 // Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid751
+	JGE  paid756
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20967,7 +21070,7 @@ TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid751:
+paid756:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -20983,57 +21086,6 @@ paid751:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane754:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow753
-	TESTB   $0x07, AL
-	JNE     slow753
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQCS R14, SI
-	CMPQ    SI, R14
-	JEQ     keep755
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep755:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane754
-	JMP   done752
-
-slow753:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged756
-	INCQ  80(DI)
-
-unchanged756:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done752:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
 lane759:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
@@ -21046,7 +21098,7 @@ lane759:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQCS R14, SI
+	CMOVQGT R14, SI
 	CMPQ    SI, R14
 	JEQ     keep760
 	MOVQ    SI, (AX)
@@ -21065,7 +21117,9 @@ slow758:
 	INCQ  80(DI)
 
 unchanged761:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -21074,23 +21128,72 @@ unchanged761:
 	RET
 
 done757:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane764:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow763
+	TESTB   $0x07, AL
+	JNE     slow763
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	CMPQ    SI, R14
+	JEQ     keep765
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep765:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane764
+	JMP   done762
+
+slow763:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged762
+	JEQ   unchanged766
 	INCQ  80(DI)
 
-unchanged762:
+unchanged766:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done762:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged767
+	INCQ  80(DI)
+
+unchanged767:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMaxU64()
+// func fullAtomMinU64()
 // Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid763
+	JGE  paid768
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21098,7 +21201,7 @@ TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid763:
+paid768:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -21114,57 +21217,6 @@ paid763:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane766:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow765
-	TESTB   $0x07, AL
-	JNE     slow765
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQHI R14, SI
-	CMPQ    SI, R14
-	JEQ     keep767
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep767:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane766
-	JMP   done764
-
-slow765:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged768
-	INCQ  80(DI)
-
-unchanged768:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done764:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
 lane771:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
@@ -21177,7 +21229,7 @@ lane771:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQHI R14, SI
+	CMOVQCS R14, SI
 	CMPQ    SI, R14
 	JEQ     keep772
 	MOVQ    SI, (AX)
@@ -21196,7 +21248,9 @@ slow770:
 	INCQ  80(DI)
 
 unchanged773:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -21205,23 +21259,72 @@ unchanged773:
 	RET
 
 done769:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane776:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow775
+	TESTB   $0x07, AL
+	JNE     slow775
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	CMPQ    SI, R14
+	JEQ     keep777
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep777:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane776
+	JMP   done774
+
+slow775:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged774
+	JEQ   unchanged778
 	INCQ  80(DI)
 
-unchanged774:
+unchanged778:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done774:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged779
+	INCQ  80(DI)
+
+unchanged779:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomCas64()
-// Requires: AVX, BMI
-TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
+// func fullAtomMaxU64()
+// Requires: AVX, BMI, CMOV
+TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid775
+	JGE  paid780
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21229,7 +21332,7 @@ TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid775:
+paid780:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -21245,80 +21348,23 @@ paid775:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane778:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow777
-	TESTB  $0x07, AL
-	JNE    slow777
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    keep779
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   (SI)(R10*8), SI
-	CMPQ   SI, R14
-	JEQ    keep779
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep779:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane778
-	JMP   done776
-
-slow777:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged780
-	INCQ  80(DI)
-
-unchanged780:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done776:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
 lane783:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow782
-	TESTB  $0x07, AL
-	JNE    slow782
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    keep784
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   128(SI)(R10*8), SI
-	CMPQ   SI, R14
-	JEQ    keep784
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow782
+	TESTB   $0x07, AL
+	JNE     slow782
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	CMPQ    SI, R14
+	JEQ     keep784
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
 
 keep784:
 	MOVQ  R14, (R8)(R10*8)
@@ -21333,7 +21379,9 @@ slow782:
 	INCQ  80(DI)
 
 unchanged785:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -21342,12 +21390,198 @@ unchanged785:
 	RET
 
 done781:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane788:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow787
+	TESTB   $0x07, AL
+	JNE     slow787
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	CMPQ    SI, R14
+	JEQ     keep789
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep789:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane788
+	JMP   done786
+
+slow787:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged786
+	JEQ   unchanged790
 	INCQ  80(DI)
 
-unchanged786:
+unchanged790:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done786:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged791
+	INCQ  80(DI)
+
+unchanged791:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomCas64()
+// Requires: AVX, BMI
+TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid792
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid792:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x00000000, 44(DI)
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ (R8)(R10*1), R8
+
+lane795:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow794
+	TESTB  $0x07, AL
+	JNE    slow794
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    keep796
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   (SI)(R10*8), SI
+	CMPQ   SI, R14
+	JEQ    keep796
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep796:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane795
+	JMP   done793
+
+slow794:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged797
+	INCQ  80(DI)
+
+unchanged797:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done793:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane800:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow799
+	TESTB  $0x07, AL
+	JNE    slow799
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    keep801
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   128(SI)(R10*8), SI
+	CMPQ   SI, R14
+	JEQ    keep801
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep801:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane800
+	JMP   done798
+
+slow799:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged802
+	INCQ  80(DI)
+
+unchanged802:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done798:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged803
+	INCQ  80(DI)
+
+unchanged803:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -21358,14 +21592,14 @@ unchanged786:
 TEXT ·fullTell(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can787
+	JGT  can804
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can787:
+can804:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX
@@ -21376,7 +21610,7 @@ can787:
 	XORL         BX, BX
 	XORL         DX, DX
 	VPADDQ       224(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 480(DI)
+	VMOVDQU      Y5, 672(DI)
 	VPADDQ       192(R8)(AX*1), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
@@ -21390,7 +21624,7 @@ can787:
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
 	VPADDQ       192(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 448(DI)
+	VMOVDQU      Y5, 640(DI)
 	VPADDQ       160(R8)(AX*1), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
@@ -21404,7 +21638,7 @@ can787:
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
 	VPADDQ       160(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 416(DI)
+	VMOVDQU      Y5, 608(DI)
 	VPADDQ       128(R8)(AX*1), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
@@ -21418,7 +21652,7 @@ can787:
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
 	VPADDQ       128(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 384(DI)
+	VMOVDQU      Y5, 576(DI)
 	VPADDQ       96(R8)(AX*1), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
@@ -21432,7 +21666,7 @@ can787:
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
 	VPADDQ       96(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 352(DI)
+	VMOVDQU      Y5, 544(DI)
 	VPADDQ       64(R8)(AX*1), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
@@ -21446,7 +21680,7 @@ can787:
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
 	VPADDQ       64(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 320(DI)
+	VMOVDQU      Y5, 512(DI)
 	VPADDQ       32(R8)(AX*1), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
@@ -21460,7 +21694,7 @@ can787:
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
 	VPADDQ       32(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 288(DI)
+	VMOVDQU      Y5, 480(DI)
 	VPADDQ       (R8)(AX*1), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
@@ -21474,7 +21708,7 @@ can787:
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
 	VPADDQ       (R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 256(DI)
+	VMOVDQU      Y5, 448(DI)
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -21490,8 +21724,8 @@ can787:
 	ANDL         R11, CX
 	ANDL         CX, BX
 	ANDL         CX, DX
-	MOVL         BX, 512(DI)
-	MOVL         DX, 516(DI)
+	MOVL         BX, 704(DI)
+	MOVL         DX, 708(DI)
 	MOVL         R11, 36(DI)
 	MOVL         $0x00000005, 32(DI)
 	SUBQ         8(DI), R9
@@ -21504,14 +21738,14 @@ can787:
 TEXT ·fullTellWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can788
+	JGT  can805
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can788:
+can805:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX
@@ -21528,7 +21762,7 @@ can788:
 	VPADDQ       224(R8)(AX*1), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 480(DI)
+	VMOVDQU      Y5, 672(DI)
 	VPADDQ       192(R8)(AX*1), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
@@ -21546,7 +21780,7 @@ can788:
 	VPADDQ       192(R8)(AX*1), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 448(DI)
+	VMOVDQU      Y5, 640(DI)
 	VPADDQ       160(R8)(AX*1), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
@@ -21564,7 +21798,7 @@ can788:
 	VPADDQ       160(R8)(AX*1), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 416(DI)
+	VMOVDQU      Y5, 608(DI)
 	VPADDQ       128(R8)(AX*1), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
@@ -21582,7 +21816,7 @@ can788:
 	VPADDQ       128(R8)(AX*1), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 384(DI)
+	VMOVDQU      Y5, 576(DI)
 	VPADDQ       96(R8)(AX*1), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
@@ -21600,7 +21834,7 @@ can788:
 	VPADDQ       96(R8)(AX*1), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 352(DI)
+	VMOVDQU      Y5, 544(DI)
 	VPADDQ       64(R8)(AX*1), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
@@ -21618,7 +21852,7 @@ can788:
 	VPADDQ       64(R8)(AX*1), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 320(DI)
+	VMOVDQU      Y5, 512(DI)
 	VPADDQ       32(R8)(AX*1), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
@@ -21636,7 +21870,7 @@ can788:
 	VPADDQ       32(R8)(AX*1), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 288(DI)
+	VMOVDQU      Y5, 480(DI)
 	VPADDQ       (R8)(AX*1), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
@@ -21654,7 +21888,7 @@ can788:
 	VPADDQ       (R8)(AX*1), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 256(DI)
+	VMOVDQU      Y5, 448(DI)
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -21670,8 +21904,8 @@ can788:
 	ANDL         R11, CX
 	ANDL         CX, BX
 	ANDL         CX, DX
-	MOVL         BX, 512(DI)
-	MOVL         DX, 516(DI)
+	MOVL         BX, 704(DI)
+	MOVL         DX, 708(DI)
 	MOVL         R11, 36(DI)
 	MOVL         $0x00000005, 32(DI)
 	SUBQ         8(DI), R9
@@ -21695,18 +21929,96 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 // func maskedStop()
-// Requires: AVX
+// Requires: AVX, AVX2, POPCNT
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
-	MOVL 44(R9), AX
-	CMPL AX, 40(DI)
-	JNE  on789
+	MOVL    44(R9), AX
+	CMPL    AX, 40(DI)
+	JNE     on806
+	MOVQ    AX, R13
+	ADDQ    48(DI), R13
+	ADDQ    R13, 296(DI)
+	SUBQ    R13, 56(DI)
+	POPCNTL R11, R14
+	IMULQ   R13, R14
+	ADDQ    R14, 304(DI)
+	MOVQ    AX, CX
+	NEGQ    CX
+	MOVQ    CX, 48(DI)
+	MOVL    280(DI), R12
+	MOVL    292(DI), DX
+
+meet807:
+	TESTL R12, R12
+	JEQ   wait809
+	MOVL  132(DI)(R12*1), BX
+	ORL   R11, BX
+	CMPL  BX, 128(DI)(R12*1)
+	JNE   wait809
+	MOVL  BX, R11
+	SUBL  $0x0c, R12
+	JEQ   parent808
+	MOVL  124(DI)(R12*1), CX
+	CMPL  CX, AX
+	JEQ   meet807
+	JMP   off810
+
+parent808:
+	MOVL DX, CX
+	CMPL CX, AX
+	JEQ  wait809
+
+off810:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low812
+	MOVL R12, 288(DI)
+
+low812:
+	MOVL         CX, 40(DI)
+	CMPL         R11, $-1
+	JEQ          all811
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+all811:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+wait809:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low813
+	MOVL R12, 288(DI)
+
+low813:
+	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-on789:
+on806:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -21717,38 +22029,38 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none790
+	JEQ  none814
 	CMPL AX, R11
-	JNE  some791
+	JNE  some815
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none790:
+none814:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some791:
+some815:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 128(DI)
+	VMOVDQU      Y2, 320(DI)
 	VMOVDQU      bitOfLane<>+32(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 160(DI)
+	VMOVDQU      Y2, 352(DI)
 	VMOVDQU      bitOfLane<>+64(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 192(DI)
+	VMOVDQU      Y2, 384(DI)
 	VMOVDQU      bitOfLane<>+96(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 224(DI)
+	VMOVDQU      Y2, 416(DI)
 	MOVL         52(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -21758,51 +22070,51 @@ some791:
 // Requires: AVX, AVX2
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can794
+	JGT  can818
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can794:
+can818:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none792
+	JEQ  none816
 	CMPL AX, R11
-	JNE  some793
+	JNE  some817
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none792:
+none816:
 	SUBQ $0x01, 64(DI)
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some793:
+some817:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 128(DI)
+	VMOVDQU      Y2, 320(DI)
 	VMOVDQU      bitOfLane<>+32(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 160(DI)
+	VMOVDQU      Y2, 352(DI)
 	VMOVDQU      bitOfLane<>+64(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 192(DI)
+	VMOVDQU      Y2, 384(DI)
 	VMOVDQU      bitOfLane<>+96(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 224(DI)
+	VMOVDQU      Y2, 416(DI)
 	MOVL         52(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -21816,28 +22128,28 @@ TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some795
+	JNE  some819
 	JMP  (R9)
 
-some795:
+some819:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 128(DI)
+	VMOVDQU      Y2, 320(DI)
 	VMOVDQU      bitOfLane<>+32(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 160(DI)
+	VMOVDQU      Y2, 352(DI)
 	VMOVDQU      bitOfLane<>+64(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 192(DI)
+	VMOVDQU      Y2, 384(DI)
 	VMOVDQU      bitOfLane<>+96(SB), Y1
 	VPAND        Y0, Y1, Y2
 	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 224(DI)
+	VMOVDQU      Y2, 416(DI)
 	JMP          8(R9)
 
 // func maskedJump()
@@ -21861,47 +22173,49 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look796
+	JGE   look820
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved797
+	JNE   moved821
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look796
+	JCC   look820
 	CMPL  AX, 112(DI)
-	JNE   other800
+	JNE   other824
+	CMPL  R11, 128(DI)
+	JNE   other824
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look796
+	JEQ   look820
 
-other800:
+other824:
 	MOVQ BX, 96(DI)
 
-pay798:
+pay822:
 	SUBQ $0x01, 64(DI)
-	JLE  spent799
+	JLE  spent823
 	JMP  8(R9)
 
-moved797:
+moved821:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay798
+	JMP  pay822
 
-look796:
+look820:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent799:
+spent823:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -21909,15 +22223,15 @@ spent799:
 	RET
 
 // func maskedBranch()
-// Requires: AVX
+// Requires: AVX, AVX2, POPCNT
 TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none801
+	JEQ  none825
 	CMPL AX, R11
-	JNE  some802
+	JNE  some826
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -21925,11 +22239,87 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none801:
+none825:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some802:
+some826:
+	MOVL  24(R9), CX
+	TESTL CX, CX
+	JEQ   full829
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes828
+	XCHGL BX, DX
+	SUBQ  56(R9), R10
+
+goes828:
+	MOVL  32(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh831
+	TESTL R12, R12
+	JEQ   full829
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known830
+
+fresh831:
+	CMPL R12, 284(DI)
+	JCC  full829
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known830:
+	MOVL         44(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	CMPL         CX, $0x02
+	JEQ          others827
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+others827:
+	MOVL 48(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+full829:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -21937,15 +22327,15 @@ some802:
 	RET
 
 // func maskedBranchBack()
-// Requires: AVX
+// Requires: AVX, AVX2, POPCNT
 TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  20(R9), AX
 	MOVL  (R8)(AX*1), AX
 	XORL  28(R9), AX
 	ANDL  R11, AX
-	JEQ   none803
+	JEQ   none832
 	CMPL  AX, R11
-	JNE   some804
+	JNE   some833
 	MOVQ  56(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -21955,58 +22345,136 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look805
+	JGE   look834
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved806
+	JNE   moved835
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look805
+	JCC   look834
 	CMPL  AX, 112(DI)
-	JNE   other809
+	JNE   other838
+	CMPL  R11, 128(DI)
+	JNE   other838
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look805
+	JEQ   look834
 
-other809:
+other838:
 	MOVQ BX, 96(DI)
 
-pay807:
+pay836:
 	SUBQ $0x01, 64(DI)
-	JLE  spent808
+	JLE  spent837
 	JMP  8(R9)
 
-moved806:
+moved835:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay807
+	JMP  pay836
 
-look805:
+look834:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent808:
+spent837:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none803:
+none832:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some804:
+some833:
+	MOVL  24(R9), CX
+	TESTL CX, CX
+	JEQ   full841
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes840
+	XCHGL BX, DX
+	SUBQ  56(R9), R10
+
+goes840:
+	MOVL  32(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh843
+	TESTL R12, R12
+	JEQ   full841
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known842
+
+fresh843:
+	CMPL R12, 284(DI)
+	JCC  full841
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known842:
+	MOVL         44(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	CMPL         CX, $0x02
+	JEQ          others839
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+others839:
+	MOVL 48(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+full841:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -22019,22 +22487,22 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      20(R9), AX
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22049,25 +22517,25 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPADDD    (R8)(BX*1), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPADDD    64(R8)(BX*1), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPADDD    96(R8)(BX*1), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22082,25 +22550,25 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPSUBD    (R8)(BX*1), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSUBD    64(R8)(BX*1), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPSUBD    96(R8)(BX*1), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22115,25 +22583,25 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPMULLD   (R8)(BX*1), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPMULLD   64(R8)(BX*1), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPMULLD   96(R8)(BX*1), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22149,28 +22617,28 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(AX*1), Y0
 	VPADDD    (R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPADDD    64(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPADDD    96(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22186,28 +22654,28 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(AX*1), Y0
 	VPSUBD    (R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSUBD    64(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPSUBD    96(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22223,28 +22691,28 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(AX*1), Y0
 	VPMULLD   (R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPMULLD   64(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPMULLD   96(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22264,7 +22732,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPSLLD    $0x10, Y1, Y1
 	VPSRAD    $0x10, Y1, Y1
 	VPMULLD   Y1, Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -22275,7 +22743,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPSLLD    $0x10, Y1, Y1
 	VPSRAD    $0x10, Y1, Y1
 	VPMULLD   Y1, Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -22286,7 +22754,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPSLLD    $0x10, Y1, Y1
 	VPSRAD    $0x10, Y1, Y1
 	VPMULLD   Y1, Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -22297,7 +22765,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPSLLD    $0x10, Y1, Y1
 	VPSRAD    $0x10, Y1, Y1
 	VPMULLD   Y1, Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22314,28 +22782,28 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(AX*1), Y0
 	VPMULLD   (R8)(BX*1), Y0, Y0
 	VPADDD    (R8)(CX*1), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPMULLD   64(R8)(BX*1), Y0, Y0
 	VPADDD    64(R8)(CX*1), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPMULLD   96(R8)(BX*1), Y0, Y0
 	VPADDD    96(R8)(CX*1), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22353,7 +22821,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPMULLD   (R8)(BX*1), Y0, Y0
 	VPADDD    (R8)(CX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -22361,7 +22829,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -22369,7 +22837,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPMULLD   64(R8)(BX*1), Y0, Y0
 	VPADDD    64(R8)(CX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -22377,7 +22845,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPMULLD   96(R8)(BX*1), Y0, Y0
 	VPADDD    96(R8)(CX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22398,7 +22866,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPMULUDQ  Y3, Y2, Y2
 	VPSRLQ    $0x20, Y0, Y0
 	VPBLENDD  $0xaa, Y2, Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -22410,7 +22878,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPMULUDQ  Y3, Y2, Y2
 	VPSRLQ    $0x20, Y0, Y0
 	VPBLENDD  $0xaa, Y2, Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -22422,7 +22890,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPMULUDQ  Y3, Y2, Y2
 	VPSRLQ    $0x20, Y0, Y0
 	VPBLENDD  $0xaa, Y2, Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -22434,7 +22902,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPMULUDQ  Y3, Y2, Y2
 	VPSRLQ    $0x20, Y0, Y0
 	VPBLENDD  $0xaa, Y2, Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22455,7 +22923,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPMULDQ   Y3, Y2, Y2
 	VPSRLQ    $0x20, Y0, Y0
 	VPBLENDD  $0xaa, Y2, Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -22467,7 +22935,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPMULDQ   Y3, Y2, Y2
 	VPSRLQ    $0x20, Y0, Y0
 	VPBLENDD  $0xaa, Y2, Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -22479,7 +22947,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPMULDQ   Y3, Y2, Y2
 	VPSRLQ    $0x20, Y0, Y0
 	VPBLENDD  $0xaa, Y2, Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -22491,7 +22959,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPMULDQ   Y3, Y2, Y2
 	VPSRLQ    $0x20, Y0, Y0
 	VPBLENDD  $0xaa, Y2, Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22506,25 +22974,25 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPAND     (R8)(BX*1), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     64(R8)(BX*1), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPAND     96(R8)(BX*1), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22539,25 +23007,25 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPOR      (R8)(BX*1), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPOR      64(R8)(BX*1), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPOR      96(R8)(BX*1), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22572,25 +23040,25 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPXOR     (R8)(BX*1), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     64(R8)(BX*1), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPXOR     96(R8)(BX*1), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22604,25 +23072,25 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPXOR     all32_ffffffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_ffffffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all32_ffffffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPXOR     all32_ffffffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22636,25 +23104,25 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPXOR     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPXOR     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22669,28 +23137,28 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBD    Y0, Y1, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBD    Y0, Y1, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBD    Y0, Y1, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBD    Y0, Y1, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22704,25 +23172,25 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPABSD    Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPABSD    Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPABSD    Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPABSD    Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22737,25 +23205,25 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPMINSD   (R8)(BX*1), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINSD   32(R8)(BX*1), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPMINSD   64(R8)(BX*1), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPMINSD   96(R8)(BX*1), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22770,25 +23238,25 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPMAXSD   (R8)(BX*1), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXSD   32(R8)(BX*1), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPMAXSD   64(R8)(BX*1), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPMAXSD   96(R8)(BX*1), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22803,25 +23271,25 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPMINUD   (R8)(BX*1), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINUD   32(R8)(BX*1), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPMINUD   64(R8)(BX*1), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPMINUD   96(R8)(BX*1), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22836,25 +23304,25 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPMAXUD   (R8)(BX*1), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXUD   32(R8)(BX*1), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPMAXUD   64(R8)(BX*1), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPMAXUD   96(R8)(BX*1), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22869,25 +23337,25 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPSLLVD   (R8)(BX*1), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSLLVD   64(R8)(BX*1), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPSLLVD   96(R8)(BX*1), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22902,25 +23370,25 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPSRLVD   (R8)(BX*1), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLVD   32(R8)(BX*1), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSRLVD   64(R8)(BX*1), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPSRLVD   96(R8)(BX*1), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22935,25 +23403,25 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPSRAVD   (R8)(BX*1), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRAVD   32(R8)(BX*1), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSRAVD   64(R8)(BX*1), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPSRAVD   96(R8)(BX*1), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -22969,28 +23437,28 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(AX*1), Y0
 	VPSLLVD   (R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSLLVD   64(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPSLLVD   96(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -23008,7 +23476,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPSRAD    $0x10, Y0, Y0
 	VPSRAVD   (R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -23017,7 +23485,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPSRAD    $0x10, Y0, Y0
 	VPSRAVD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -23026,7 +23494,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPSRAD    $0x10, Y0, Y0
 	VPSRAVD   64(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -23035,7 +23503,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPSRAD    $0x10, Y0, Y0
 	VPSRAVD   96(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -23049,25 +23517,25 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -23081,25 +23549,25 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -23114,28 +23582,28 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -23150,28 +23618,28 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -23189,7 +23657,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(BX*1), Y1
 	VPSLLD    $0x10, Y1, Y1
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -23198,7 +23666,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSLLD    $0x10, Y1, Y1
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -23207,7 +23675,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSLLD    $0x10, Y1, Y1
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -23216,7 +23684,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(BX*1), Y1
 	VPSLLD    $0x10, Y1, Y1
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -23236,7 +23704,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD     Y2, Y1, Y1
 	VMOVDQU      (R8)(BX*1), Y0
 	VPBLENDVB    Y1, (R8)(AX*1), Y0, Y0
-	VMOVDQU      128(DI), Y15
+	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
@@ -23245,7 +23713,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD     Y2, Y1, Y1
 	VMOVDQU      32(R8)(BX*1), Y0
 	VPBLENDVB    Y1, 32(R8)(AX*1), Y0, Y0
-	VMOVDQU      160(DI), Y15
+	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
@@ -23254,7 +23722,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD     Y2, Y1, Y1
 	VMOVDQU      64(R8)(BX*1), Y0
 	VPBLENDVB    Y1, 64(R8)(AX*1), Y0, Y0
-	VMOVDQU      192(DI), Y15
+	VMOVDQU      384(DI), Y15
 	VMOVDQU      64(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 64(R8)(DX*1)
@@ -23263,7 +23731,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD     Y2, Y1, Y1
 	VMOVDQU      96(R8)(BX*1), Y0
 	VPBLENDVB    Y1, 96(R8)(AX*1), Y0, Y0
-	VMOVDQU      224(DI), Y15
+	VMOVDQU      416(DI), Y15
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
@@ -23348,42 +23816,42 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	MOVL      20(R9), AX
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VMOVDQU   128(R8)(AX*1), Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VMOVDQU   160(R8)(AX*1), Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VMOVDQU   192(R8)(AX*1), Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VMOVDQU   224(R8)(AX*1), Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -23398,49 +23866,49 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPADDQ    (R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDQ    32(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPADDQ    64(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPADDQ    96(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VMOVDQU   128(R8)(AX*1), Y0
 	VPADDQ    128(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VMOVDQU   160(R8)(AX*1), Y0
 	VPADDQ    160(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VMOVDQU   192(R8)(AX*1), Y0
 	VPADDQ    192(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VMOVDQU   224(R8)(AX*1), Y0
 	VPADDQ    224(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -23455,49 +23923,49 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPSUBQ    (R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBQ    32(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSUBQ    64(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPSUBQ    96(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VMOVDQU   128(R8)(AX*1), Y0
 	VPSUBQ    128(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VMOVDQU   160(R8)(AX*1), Y0
 	VPSUBQ    160(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VMOVDQU   192(R8)(AX*1), Y0
 	VPSUBQ    192(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VMOVDQU   224(R8)(AX*1), Y0
 	VPSUBQ    224(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -23520,7 +23988,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPSLLQ    $0x20, Y3, Y3
 	VPMULUDQ  Y0, Y1, Y0
 	VPADDQ    Y3, Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -23534,7 +24002,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPSLLQ    $0x20, Y3, Y3
 	VPMULUDQ  Y0, Y1, Y0
 	VPADDQ    Y3, Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -23548,7 +24016,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPSLLQ    $0x20, Y3, Y3
 	VPMULUDQ  Y0, Y1, Y0
 	VPADDQ    Y3, Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -23562,7 +24030,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPSLLQ    $0x20, Y3, Y3
 	VPMULUDQ  Y0, Y1, Y0
 	VPADDQ    Y3, Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -23576,7 +24044,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPSLLQ    $0x20, Y3, Y3
 	VPMULUDQ  Y0, Y1, Y0
 	VPADDQ    Y3, Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -23590,7 +24058,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPSLLQ    $0x20, Y3, Y3
 	VPMULUDQ  Y0, Y1, Y0
 	VPADDQ    Y3, Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -23604,7 +24072,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPSLLQ    $0x20, Y3, Y3
 	VPMULUDQ  Y0, Y1, Y0
 	VPADDQ    Y3, Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -23618,7 +24086,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPSLLQ    $0x20, Y3, Y3
 	VPMULUDQ  Y0, Y1, Y0
 	VPADDQ    Y3, Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -23643,7 +24111,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPMULUDQ  Y0, Y1, Y0
 	VPADDQ    Y3, Y0, Y0
 	VPADDQ    (R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -23658,7 +24126,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPMULUDQ  Y0, Y1, Y0
 	VPADDQ    Y3, Y0, Y0
 	VPADDQ    32(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -23673,7 +24141,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPMULUDQ  Y0, Y1, Y0
 	VPADDQ    Y3, Y0, Y0
 	VPADDQ    64(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -23688,7 +24156,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPMULUDQ  Y0, Y1, Y0
 	VPADDQ    Y3, Y0, Y0
 	VPADDQ    96(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -23703,7 +24171,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPMULUDQ  Y0, Y1, Y0
 	VPADDQ    Y3, Y0, Y0
 	VPADDQ    128(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -23718,7 +24186,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPMULUDQ  Y0, Y1, Y0
 	VPADDQ    Y3, Y0, Y0
 	VPADDQ    160(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -23733,7 +24201,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPMULUDQ  Y0, Y1, Y0
 	VPADDQ    Y3, Y0, Y0
 	VPADDQ    192(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -23748,7 +24216,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPMULUDQ  Y0, Y1, Y0
 	VPADDQ    Y3, Y0, Y0
 	VPADDQ    224(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -23764,56 +24232,56 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ (R8)(AX*1), Y0
 	VPMOVZXDQ (R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VPMOVZXDQ 16(R8)(AX*1), Y0
 	VPMOVZXDQ 16(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VPMOVZXDQ 48(R8)(AX*1), Y0
 	VPMOVZXDQ 48(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VPMOVZXDQ 64(R8)(AX*1), Y0
 	VPMOVZXDQ 64(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VPMOVZXDQ 80(R8)(AX*1), Y0
 	VPMOVZXDQ 80(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VPMOVZXDQ 96(R8)(AX*1), Y0
 	VPMOVZXDQ 96(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VPMOVZXDQ 112(R8)(AX*1), Y0
 	VPMOVZXDQ 112(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -23829,56 +24297,56 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVSXDQ (R8)(AX*1), Y0
 	VPMOVSXDQ (R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VPMOVSXDQ 16(R8)(AX*1), Y0
 	VPMOVSXDQ 16(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VPMOVSXDQ 48(R8)(AX*1), Y0
 	VPMOVSXDQ 48(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VPMOVSXDQ 64(R8)(AX*1), Y0
 	VPMOVSXDQ 64(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VPMOVSXDQ 80(R8)(AX*1), Y0
 	VPMOVSXDQ 80(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VPMOVSXDQ 96(R8)(AX*1), Y0
 	VPMOVSXDQ 96(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VPMOVSXDQ 112(R8)(AX*1), Y0
 	VPMOVSXDQ 112(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -23896,7 +24364,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ (R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
 	VPADDQ    (R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -23904,7 +24372,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 16(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
 	VPADDQ    32(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -23912,7 +24380,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
 	VPADDQ    64(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -23920,7 +24388,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 48(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
 	VPADDQ    96(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -23928,7 +24396,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 64(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
 	VPADDQ    128(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -23936,7 +24404,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 80(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
 	VPADDQ    160(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -23944,7 +24412,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 96(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
 	VPADDQ    192(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -23952,7 +24420,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 112(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
 	VPADDQ    224(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -23970,7 +24438,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVSXDQ (R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
 	VPADDQ    (R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -23978,7 +24446,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVSXDQ 16(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
 	VPADDQ    32(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -23986,7 +24454,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
 	VPADDQ    64(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -23994,7 +24462,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVSXDQ 48(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
 	VPADDQ    96(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -24002,7 +24470,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVSXDQ 64(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
 	VPADDQ    128(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -24010,7 +24478,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVSXDQ 80(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
 	VPADDQ    160(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -24018,7 +24486,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVSXDQ 96(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
 	VPADDQ    192(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -24026,7 +24494,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVSXDQ 112(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
 	VPADDQ    224(R8)(CX*1), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -24046,13 +24514,13 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ (R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
 	MOVQ      R12, DX
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VPADDQ    (R8)(CX*1), Y0, Y0
 	MOVQ      R10, DX
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -24060,13 +24528,13 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 16(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
 	MOVQ      R12, DX
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VPADDQ    32(R8)(CX*1), Y0, Y0
 	MOVQ      R10, DX
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -24074,13 +24542,13 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
 	MOVQ      R12, DX
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VPADDQ    64(R8)(CX*1), Y0, Y0
 	MOVQ      R10, DX
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -24088,13 +24556,13 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 48(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
 	MOVQ      R12, DX
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VPADDQ    96(R8)(CX*1), Y0, Y0
 	MOVQ      R10, DX
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -24102,13 +24570,13 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 64(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
 	MOVQ      R12, DX
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VPADDQ    128(R8)(CX*1), Y0, Y0
 	MOVQ      R10, DX
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -24116,13 +24584,13 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 80(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
 	MOVQ      R12, DX
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VPADDQ    160(R8)(CX*1), Y0, Y0
 	MOVQ      R10, DX
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -24130,13 +24598,13 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 96(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
 	MOVQ      R12, DX
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VPADDQ    192(R8)(CX*1), Y0, Y0
 	MOVQ      R10, DX
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -24144,13 +24612,13 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 112(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
 	MOVQ      R12, DX
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 	VPADDQ    224(R8)(CX*1), Y0, Y0
 	MOVQ      R10, DX
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -24170,13 +24638,13 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVSXDQ (R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
 	MOVQ      R12, DX
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VPADDQ    (R8)(CX*1), Y0, Y0
 	MOVQ      R10, DX
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -24184,13 +24652,13 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVSXDQ 16(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
 	MOVQ      R12, DX
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VPADDQ    32(R8)(CX*1), Y0, Y0
 	MOVQ      R10, DX
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -24198,13 +24666,13 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
 	MOVQ      R12, DX
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VPADDQ    64(R8)(CX*1), Y0, Y0
 	MOVQ      R10, DX
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -24212,13 +24680,13 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVSXDQ 48(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
 	MOVQ      R12, DX
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VPADDQ    96(R8)(CX*1), Y0, Y0
 	MOVQ      R10, DX
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -24226,13 +24694,13 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVSXDQ 64(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
 	MOVQ      R12, DX
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VPADDQ    128(R8)(CX*1), Y0, Y0
 	MOVQ      R10, DX
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -24240,13 +24708,13 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVSXDQ 80(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
 	MOVQ      R12, DX
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VPADDQ    160(R8)(CX*1), Y0, Y0
 	MOVQ      R10, DX
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -24254,13 +24722,13 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVSXDQ 96(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
 	MOVQ      R12, DX
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VPADDQ    192(R8)(CX*1), Y0, Y0
 	MOVQ      R10, DX
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -24268,13 +24736,13 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVSXDQ 112(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
 	MOVQ      R12, DX
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 	VPADDQ    224(R8)(CX*1), Y0, Y0
 	MOVQ      R10, DX
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -24289,49 +24757,49 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPAND     (R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     64(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPAND     96(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VMOVDQU   128(R8)(AX*1), Y0
 	VPAND     128(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VMOVDQU   160(R8)(AX*1), Y0
 	VPAND     160(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VMOVDQU   192(R8)(AX*1), Y0
 	VPAND     192(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VMOVDQU   224(R8)(AX*1), Y0
 	VPAND     224(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -24346,49 +24814,49 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPOR      (R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPOR      64(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPOR      96(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VMOVDQU   128(R8)(AX*1), Y0
 	VPOR      128(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VMOVDQU   160(R8)(AX*1), Y0
 	VPOR      160(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VMOVDQU   192(R8)(AX*1), Y0
 	VPOR      192(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VMOVDQU   224(R8)(AX*1), Y0
 	VPOR      224(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -24403,49 +24871,49 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPXOR     (R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     64(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPXOR     96(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VMOVDQU   128(R8)(AX*1), Y0
 	VPXOR     128(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VMOVDQU   160(R8)(AX*1), Y0
 	VPXOR     160(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VMOVDQU   192(R8)(AX*1), Y0
 	VPXOR     192(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VMOVDQU   224(R8)(AX*1), Y0
 	VPXOR     224(R8)(BX*1), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -24459,49 +24927,49 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VMOVDQU   128(R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VMOVDQU   160(R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VMOVDQU   192(R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VMOVDQU   224(R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -24516,56 +24984,56 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VMOVDQU   128(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VMOVDQU   160(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VMOVDQU   192(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VMOVDQU   224(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -24581,7 +25049,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
 	VBLENDVPD Y0, Y1, Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -24589,7 +25057,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
 	VBLENDVPD Y0, Y1, Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -24597,7 +25065,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
 	VBLENDVPD Y0, Y1, Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -24605,7 +25073,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
 	VBLENDVPD Y0, Y1, Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -24613,7 +25081,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
 	VBLENDVPD Y0, Y1, Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -24621,7 +25089,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
 	VBLENDVPD Y0, Y1, Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -24629,7 +25097,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
 	VBLENDVPD Y0, Y1, Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -24637,7 +25105,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
 	VBLENDVPD Y0, Y1, Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -24654,7 +25122,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
 	VPBLENDVB Y4, Y1, Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -24662,7 +25130,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
 	VPBLENDVB Y4, Y1, Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -24670,7 +25138,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
 	VPBLENDVB Y4, Y1, Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -24678,7 +25146,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
 	VPBLENDVB Y4, Y1, Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -24686,7 +25154,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   128(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
 	VPBLENDVB Y4, Y1, Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -24694,7 +25162,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   160(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
 	VPBLENDVB Y4, Y1, Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -24702,7 +25170,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   192(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
 	VPBLENDVB Y4, Y1, Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -24710,7 +25178,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
 	VPBLENDVB Y4, Y1, Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -24727,7 +25195,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   (R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
 	VPBLENDVB Y4, Y0, Y1, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -24735,7 +25203,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
 	VPBLENDVB Y4, Y0, Y1, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -24743,7 +25211,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
 	VPBLENDVB Y4, Y0, Y1, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -24751,7 +25219,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
 	VPBLENDVB Y4, Y0, Y1, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -24759,7 +25227,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   128(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
 	VPBLENDVB Y4, Y0, Y1, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -24767,7 +25235,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   160(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
 	VPBLENDVB Y4, Y0, Y1, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -24775,7 +25243,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   192(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
 	VPBLENDVB Y4, Y0, Y1, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -24783,7 +25251,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
 	VPBLENDVB Y4, Y0, Y1, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -24802,7 +25270,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y3
 	VPCMPGTQ  Y3, Y2, Y4
 	VPBLENDVB Y4, Y1, Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -24812,7 +25280,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y3
 	VPCMPGTQ  Y3, Y2, Y4
 	VPBLENDVB Y4, Y1, Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -24822,7 +25290,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y3
 	VPCMPGTQ  Y3, Y2, Y4
 	VPBLENDVB Y4, Y1, Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -24832,7 +25300,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y3
 	VPCMPGTQ  Y3, Y2, Y4
 	VPBLENDVB Y4, Y1, Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -24842,7 +25310,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y3
 	VPCMPGTQ  Y3, Y2, Y4
 	VPBLENDVB Y4, Y1, Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -24852,7 +25320,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y3
 	VPCMPGTQ  Y3, Y2, Y4
 	VPBLENDVB Y4, Y1, Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -24862,7 +25330,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y3
 	VPCMPGTQ  Y3, Y2, Y4
 	VPBLENDVB Y4, Y1, Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -24872,7 +25340,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y3
 	VPCMPGTQ  Y3, Y2, Y4
 	VPBLENDVB Y4, Y1, Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -24891,7 +25359,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y3
 	VPCMPGTQ  Y3, Y2, Y4
 	VPBLENDVB Y4, Y0, Y1, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -24901,7 +25369,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y3
 	VPCMPGTQ  Y3, Y2, Y4
 	VPBLENDVB Y4, Y0, Y1, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -24911,7 +25379,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y3
 	VPCMPGTQ  Y3, Y2, Y4
 	VPBLENDVB Y4, Y0, Y1, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -24921,7 +25389,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y3
 	VPCMPGTQ  Y3, Y2, Y4
 	VPBLENDVB Y4, Y0, Y1, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -24931,7 +25399,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y3
 	VPCMPGTQ  Y3, Y2, Y4
 	VPBLENDVB Y4, Y0, Y1, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -24941,7 +25409,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y3
 	VPCMPGTQ  Y3, Y2, Y4
 	VPBLENDVB Y4, Y0, Y1, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -24951,7 +25419,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y3
 	VPCMPGTQ  Y3, Y2, Y4
 	VPBLENDVB Y4, Y0, Y1, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -24961,7 +25429,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y3
 	VPCMPGTQ  Y3, Y2, Y4
 	VPBLENDVB Y4, Y0, Y1, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -24977,56 +25445,56 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ (R8)(BX*1), Y1
 	VMOVDQU   (R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VPMOVZXDQ 16(R8)(BX*1), Y1
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VPMOVZXDQ 48(R8)(BX*1), Y1
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VPMOVZXDQ 64(R8)(BX*1), Y1
 	VMOVDQU   128(R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VPMOVZXDQ 80(R8)(BX*1), Y1
 	VMOVDQU   160(R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VPMOVZXDQ 96(R8)(BX*1), Y1
 	VMOVDQU   192(R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VPMOVZXDQ 112(R8)(BX*1), Y1
 	VMOVDQU   224(R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -25042,56 +25510,56 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ (R8)(BX*1), Y1
 	VMOVDQU   (R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VPMOVZXDQ 16(R8)(BX*1), Y1
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VPMOVZXDQ 48(R8)(BX*1), Y1
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VPMOVZXDQ 64(R8)(BX*1), Y1
 	VMOVDQU   128(R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VPMOVZXDQ 80(R8)(BX*1), Y1
 	VMOVDQU   160(R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VPMOVZXDQ 96(R8)(BX*1), Y1
 	VMOVDQU   192(R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VPMOVZXDQ 112(R8)(BX*1), Y1
 	VMOVDQU   224(R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -25111,7 +25579,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     Y2, Y0, Y0
 	VPSRLVQ   Y1, Y0, Y0
 	VPXOR     Y2, Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -25122,7 +25590,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     Y2, Y0, Y0
 	VPSRLVQ   Y1, Y0, Y0
 	VPXOR     Y2, Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -25133,7 +25601,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     Y2, Y0, Y0
 	VPSRLVQ   Y1, Y0, Y0
 	VPXOR     Y2, Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -25144,7 +25612,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     Y2, Y0, Y0
 	VPSRLVQ   Y1, Y0, Y0
 	VPXOR     Y2, Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -25155,7 +25623,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     Y2, Y0, Y0
 	VPSRLVQ   Y1, Y0, Y0
 	VPXOR     Y2, Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -25166,7 +25634,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     Y2, Y0, Y0
 	VPSRLVQ   Y1, Y0, Y0
 	VPXOR     Y2, Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -25177,7 +25645,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     Y2, Y0, Y0
 	VPSRLVQ   Y1, Y0, Y0
 	VPXOR     Y2, Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -25188,7 +25656,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR     Y2, Y0, Y0
 	VPSRLVQ   Y1, Y0, Y0
 	VPXOR     Y2, Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -25208,7 +25676,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQQ     Y2, Y1, Y1
 	VMOVDQU      (R8)(BX*1), Y0
 	VPBLENDVB    Y1, (R8)(AX*1), Y0, Y0
-	VPMOVSXDQ    128(DI), Y15
+	VPMOVSXDQ    320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
@@ -25217,7 +25685,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQQ     Y2, Y1, Y1
 	VMOVDQU      32(R8)(BX*1), Y0
 	VPBLENDVB    Y1, 32(R8)(AX*1), Y0, Y0
-	VPMOVSXDQ    144(DI), Y15
+	VPMOVSXDQ    336(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
@@ -25226,7 +25694,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQQ     Y2, Y1, Y1
 	VMOVDQU      64(R8)(BX*1), Y0
 	VPBLENDVB    Y1, 64(R8)(AX*1), Y0, Y0
-	VPMOVSXDQ    160(DI), Y15
+	VPMOVSXDQ    352(DI), Y15
 	VMOVDQU      64(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 64(R8)(DX*1)
@@ -25235,7 +25703,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQQ     Y2, Y1, Y1
 	VMOVDQU      96(R8)(BX*1), Y0
 	VPBLENDVB    Y1, 96(R8)(AX*1), Y0, Y0
-	VPMOVSXDQ    176(DI), Y15
+	VPMOVSXDQ    368(DI), Y15
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
@@ -25244,7 +25712,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQQ     Y2, Y1, Y1
 	VMOVDQU      128(R8)(BX*1), Y0
 	VPBLENDVB    Y1, 128(R8)(AX*1), Y0, Y0
-	VPMOVSXDQ    192(DI), Y15
+	VPMOVSXDQ    384(DI), Y15
 	VMOVDQU      128(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 128(R8)(DX*1)
@@ -25253,7 +25721,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQQ     Y2, Y1, Y1
 	VMOVDQU      160(R8)(BX*1), Y0
 	VPBLENDVB    Y1, 160(R8)(AX*1), Y0, Y0
-	VPMOVSXDQ    208(DI), Y15
+	VPMOVSXDQ    400(DI), Y15
 	VMOVDQU      160(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 160(R8)(DX*1)
@@ -25262,7 +25730,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQQ     Y2, Y1, Y1
 	VMOVDQU      192(R8)(BX*1), Y0
 	VPBLENDVB    Y1, 192(R8)(AX*1), Y0, Y0
-	VPMOVSXDQ    224(DI), Y15
+	VPMOVSXDQ    416(DI), Y15
 	VMOVDQU      192(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 192(R8)(DX*1)
@@ -25271,7 +25739,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQQ     Y2, Y1, Y1
 	VMOVDQU      224(R8)(BX*1), Y0
 	VPBLENDVB    Y1, 224(R8)(AX*1), Y0, Y0
-	VPMOVSXDQ    240(DI), Y15
+	VPMOVSXDQ    432(DI), Y15
 	VMOVDQU      224(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
@@ -25290,14 +25758,14 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VSHUFPS   $0x88, Y3, Y2, Y0
 	VPERMQ    $0xd8, Y0, Y0
 	MOVQ      BX, DX
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VSHUFPS   $0xdd, Y3, Y2, Y0
 	VPERMQ    $0xd8, Y0, Y0
 	MOVQ      CX, DX
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -25306,14 +25774,14 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VSHUFPS   $0x88, Y3, Y2, Y0
 	VPERMQ    $0xd8, Y0, Y0
 	MOVQ      BX, DX
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VSHUFPS   $0xdd, Y3, Y2, Y0
 	VPERMQ    $0xd8, Y0, Y0
 	MOVQ      CX, DX
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -25322,14 +25790,14 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VSHUFPS   $0x88, Y3, Y2, Y0
 	VPERMQ    $0xd8, Y0, Y0
 	MOVQ      BX, DX
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VSHUFPS   $0xdd, Y3, Y2, Y0
 	VPERMQ    $0xd8, Y0, Y0
 	MOVQ      CX, DX
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -25338,14 +25806,14 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VSHUFPS   $0x88, Y3, Y2, Y0
 	VPERMQ    $0xd8, Y0, Y0
 	MOVQ      BX, DX
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VSHUFPS   $0xdd, Y3, Y2, Y0
 	VPERMQ    $0xd8, Y0, Y0
 	MOVQ      CX, DX
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -25362,7 +25830,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ (R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
 	VPOR      Y1, Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -25370,7 +25838,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 16(R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
 	VPOR      Y1, Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -25378,7 +25846,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
 	VPOR      Y1, Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -25386,7 +25854,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 48(R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
 	VPOR      Y1, Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -25394,7 +25862,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 64(R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
 	VPOR      Y1, Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -25402,7 +25870,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 80(R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
 	VPOR      Y1, Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -25410,7 +25878,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 96(R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
 	VPOR      Y1, Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -25418,7 +25886,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ 112(R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
 	VPOR      Y1, Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -25441,7 +25909,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y1, Y2, Y2
 	VPSUBD    all32_00000001<>+0(SB), Y2, Y2
 	VPAND     Y2, Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -25454,7 +25922,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y1, Y2, Y2
 	VPSUBD    all32_00000001<>+0(SB), Y2, Y2
 	VPAND     Y2, Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -25467,7 +25935,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y1, Y2, Y2
 	VPSUBD    all32_00000001<>+0(SB), Y2, Y2
 	VPAND     Y2, Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -25480,7 +25948,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y1, Y2, Y2
 	VPSUBD    all32_00000001<>+0(SB), Y2, Y2
 	VPAND     Y2, Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -25505,7 +25973,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPMAXSD   Y3, Y2, Y2
 	VPSLLVD   Y2, Y0, Y0
 	VPSRAVD   Y2, Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -25520,7 +25988,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPMAXSD   Y3, Y2, Y2
 	VPSLLVD   Y2, Y0, Y0
 	VPSRAVD   Y2, Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -25535,7 +26003,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPMAXSD   Y3, Y2, Y2
 	VPSLLVD   Y2, Y0, Y0
 	VPSRAVD   Y2, Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -25550,7 +26018,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPMAXSD   Y3, Y2, Y2
 	VPSLLVD   Y2, Y0, Y0
 	VPSRAVD   Y2, Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -25577,7 +26045,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPAND     Y3, Y0, Y0
 	VPANDN    (R8)(BX*1), Y3, Y3
 	VPOR      Y3, Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -25593,7 +26061,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPAND     Y3, Y0, Y0
 	VPANDN    32(R8)(BX*1), Y3, Y3
 	VPOR      Y3, Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -25609,7 +26077,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPAND     Y3, Y0, Y0
 	VPANDN    64(R8)(BX*1), Y3, Y3
 	VPOR      Y3, Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -25625,7 +26093,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPAND     Y3, Y0, Y0
 	VPANDN    96(R8)(BX*1), Y3, Y3
 	VPOR      Y3, Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -25648,7 +26116,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y2, Y1, Y1
 	VPSRLVD   Y3, Y0, Y0
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -25661,7 +26129,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y2, Y1, Y1
 	VPSRLVD   Y3, Y0, Y0
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -25674,7 +26142,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y2, Y1, Y1
 	VPSRLVD   Y3, Y0, Y0
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -25687,7 +26155,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y2, Y1, Y1
 	VPSRLVD   Y3, Y0, Y0
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -25710,7 +26178,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y2, Y1, Y1
 	VPSRLVD   Y3, Y0, Y0
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -25723,7 +26191,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y2, Y1, Y1
 	VPSRLVD   Y3, Y0, Y0
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -25736,7 +26204,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y2, Y1, Y1
 	VPSRLVD   Y3, Y0, Y0
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -25749,7 +26217,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y2, Y1, Y1
 	VPSRLVD   Y3, Y0, Y0
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -25772,7 +26240,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y3, Y1, Y1
 	VPSRLVD   Y2, Y0, Y0
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -25785,7 +26253,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y3, Y1, Y1
 	VPSRLVD   Y2, Y0, Y0
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -25798,7 +26266,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y3, Y1, Y1
 	VPSRLVD   Y2, Y0, Y0
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -25811,7 +26279,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y3, Y1, Y1
 	VPSRLVD   Y2, Y0, Y0
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -25834,7 +26302,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y3, Y1, Y1
 	VPSRLVD   Y2, Y0, Y0
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -25847,7 +26315,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y3, Y1, Y1
 	VPSRLVD   Y2, Y0, Y0
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -25860,7 +26328,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y3, Y1, Y1
 	VPSRLVD   Y2, Y0, Y0
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -25873,7 +26341,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPSLLVD   Y3, Y1, Y1
 	VPSRLVD   Y2, Y0, Y0
 	VPOR      Y1, Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -25958,7 +26426,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        Y0, Y1, Y1
 	VPAND        (R8)(AX*1), Y1, Y1
 	VPXOR        Y1, Y0, Y0
-	VMOVDQU      128(DI), Y15
+	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
@@ -25980,7 +26448,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        Y0, Y1, Y1
 	VPAND        32(R8)(AX*1), Y1, Y1
 	VPXOR        Y1, Y0, Y0
-	VMOVDQU      160(DI), Y15
+	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
@@ -26002,7 +26470,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        Y0, Y1, Y1
 	VPAND        64(R8)(AX*1), Y1, Y1
 	VPXOR        Y1, Y0, Y0
-	VMOVDQU      192(DI), Y15
+	VMOVDQU      384(DI), Y15
 	VMOVDQU      64(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 64(R8)(DX*1)
@@ -26024,7 +26492,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        Y0, Y1, Y1
 	VPAND        96(R8)(AX*1), Y1, Y1
 	VPXOR        Y1, Y0, Y0
-	VMOVDQU      224(DI), Y15
+	VMOVDQU      416(DI), Y15
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
@@ -26047,7 +26515,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPADDB     Y2, Y0, Y0
 	VPMADDUBSW all32_01010101<>+0(SB), Y0, Y0
 	VPMADDWD   all32_00010001<>+0(SB), Y0, Y0
-	VMOVDQU    128(DI), Y15
+	VMOVDQU    320(DI), Y15
 	VMOVDQU    (R8)(DX*1), Y14
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
@@ -26062,7 +26530,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPADDB     Y2, Y0, Y0
 	VPMADDUBSW all32_01010101<>+0(SB), Y0, Y0
 	VPMADDWD   all32_00010001<>+0(SB), Y0, Y0
-	VMOVDQU    160(DI), Y15
+	VMOVDQU    352(DI), Y15
 	VMOVDQU    32(R8)(DX*1), Y14
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 32(R8)(DX*1)
@@ -26077,7 +26545,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPADDB     Y2, Y0, Y0
 	VPMADDUBSW all32_01010101<>+0(SB), Y0, Y0
 	VPMADDWD   all32_00010001<>+0(SB), Y0, Y0
-	VMOVDQU    192(DI), Y15
+	VMOVDQU    384(DI), Y15
 	VMOVDQU    64(R8)(DX*1), Y14
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 64(R8)(DX*1)
@@ -26092,7 +26560,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPADDB     Y2, Y0, Y0
 	VPMADDUBSW all32_01010101<>+0(SB), Y0, Y0
 	VPMADDWD   all32_00010001<>+0(SB), Y0, Y0
-	VMOVDQU    224(DI), Y15
+	VMOVDQU    416(DI), Y15
 	VMOVDQU    96(R8)(DX*1), Y14
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
@@ -26115,7 +26583,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPSHUFB   Y0, Y3, Y0
 	VPSLLW    $0x04, Y2, Y2
 	VPOR      Y2, Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -26130,7 +26598,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPSHUFB   Y0, Y3, Y0
 	VPSLLW    $0x04, Y2, Y2
 	VPOR      Y2, Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -26145,7 +26613,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPSHUFB   Y0, Y3, Y0
 	VPSLLW    $0x04, Y2, Y2
 	VPOR      Y2, Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -26160,7 +26628,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPSHUFB   Y0, Y3, Y0
 	VPSLLW    $0x04, Y2, Y2
 	VPOR      Y2, Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -26202,7 +26670,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y1, Y2, Y2
 	VPOR         Y2, Y0, Y0
-	VMOVDQU      128(DI), Y15
+	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
@@ -26235,7 +26703,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y1, Y2, Y2
 	VPOR         Y2, Y0, Y0
-	VMOVDQU      160(DI), Y15
+	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
@@ -26268,7 +26736,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y1, Y2, Y2
 	VPOR         Y2, Y0, Y0
-	VMOVDQU      192(DI), Y15
+	VMOVDQU      384(DI), Y15
 	VMOVDQU      64(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 64(R8)(DX*1)
@@ -26301,7 +26769,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y1, Y2, Y2
 	VPOR         Y2, Y0, Y0
-	VMOVDQU      224(DI), Y15
+	VMOVDQU      416(DI), Y15
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
@@ -26346,7 +26814,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPMULLD      Y1, Y0, Y0
 	VMOVDQU      (R8)(AX*1), Y1
 	VPSUBD       Y0, Y1, Y0
-	VMOVDQU      128(DI), Y15
+	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
@@ -26382,7 +26850,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPMULLD      Y1, Y0, Y0
 	VMOVDQU      32(R8)(AX*1), Y1
 	VPSUBD       Y0, Y1, Y0
-	VMOVDQU      160(DI), Y15
+	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
@@ -26418,7 +26886,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPMULLD      Y1, Y0, Y0
 	VMOVDQU      64(R8)(AX*1), Y1
 	VPSUBD       Y0, Y1, Y0
-	VMOVDQU      192(DI), Y15
+	VMOVDQU      384(DI), Y15
 	VMOVDQU      64(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 64(R8)(DX*1)
@@ -26454,7 +26922,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPMULLD      Y1, Y0, Y0
 	VMOVDQU      96(R8)(AX*1), Y1
 	VPSUBD       Y0, Y1, Y0
-	VMOVDQU      224(DI), Y15
+	VMOVDQU      416(DI), Y15
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
@@ -26486,7 +26954,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPCMPGTB  Y0, Y3, Y3
 	VPSLLD    $0x04, Y1, Y4
 	VPBLENDVB Y4, Y3, Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -26508,7 +26976,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPCMPGTB  Y0, Y3, Y3
 	VPSLLD    $0x04, Y1, Y4
 	VPBLENDVB Y4, Y3, Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -26530,7 +26998,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPCMPGTB  Y0, Y3, Y3
 	VPSLLD    $0x04, Y1, Y4
 	VPBLENDVB Y4, Y3, Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -26552,7 +27020,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPCMPGTB  Y0, Y3, Y3
 	VPSLLD    $0x04, Y1, Y4
 	VPBLENDVB Y4, Y3, Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -26565,42 +27033,42 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	MOVL      20(R9), AX
 	MOVL      16(R9), DX
 	VPMOVZXDQ (R8)(AX*1), Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VPMOVZXDQ 16(R8)(AX*1), Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VPMOVZXDQ 32(R8)(AX*1), Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VPMOVZXDQ 48(R8)(AX*1), Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VPMOVZXDQ 64(R8)(AX*1), Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VPMOVZXDQ 80(R8)(AX*1), Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VPMOVZXDQ 96(R8)(AX*1), Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VPMOVZXDQ 112(R8)(AX*1), Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -26613,42 +27081,42 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	MOVL      20(R9), AX
 	MOVL      16(R9), DX
 	VPMOVSXDQ (R8)(AX*1), Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VPMOVSXDQ 16(R8)(AX*1), Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VPMOVSXDQ 32(R8)(AX*1), Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VPMOVSXDQ 48(R8)(AX*1), Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VPMOVSXDQ 64(R8)(AX*1), Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VPMOVSXDQ 80(R8)(AX*1), Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VPMOVSXDQ 96(R8)(AX*1), Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VPMOVSXDQ 112(R8)(AX*1), Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -26664,7 +27132,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   32(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
 	VPERMQ    $0xd8, Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -26672,7 +27140,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
 	VPERMQ    $0xd8, Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -26680,7 +27148,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   160(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
 	VPERMQ    $0xd8, Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -26688,7 +27156,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU   224(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
 	VPERMQ    $0xd8, Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -26705,7 +27173,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VSHUFPS   $0x88, Y1, Y0, Y0
 	VPERMQ    $0xd8, Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -26714,7 +27182,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VSHUFPS   $0x88, Y1, Y0, Y0
 	VPERMQ    $0xd8, Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -26723,7 +27191,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VSHUFPS   $0x88, Y1, Y0, Y0
 	VPERMQ    $0xd8, Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -26732,7 +27200,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VSHUFPS   $0x88, Y1, Y0, Y0
 	VPERMQ    $0xd8, Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -26745,22 +27213,22 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      20(R9), AX
 	MOVL      16(R9), DX
 	VCVTDQ2PS (R8)(AX*1), Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VCVTDQ2PS 32(R8)(AX*1), Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VCVTDQ2PS 64(R8)(AX*1), Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VCVTDQ2PS 96(R8)(AX*1), Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -26781,7 +27249,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VSUBPD      all64_4330000000000000<>+0(SB), Y0, Y0
 	VCVTPD2PSY  Y0, X6
 	VINSERTF128 $0x01, X6, Y5, Y0
-	VMOVDQU     128(DI), Y15
+	VMOVDQU     320(DI), Y15
 	VMOVDQU     (R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
@@ -26794,7 +27262,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VSUBPD      all64_4330000000000000<>+0(SB), Y0, Y0
 	VCVTPD2PSY  Y0, X6
 	VINSERTF128 $0x01, X6, Y5, Y0
-	VMOVDQU     160(DI), Y15
+	VMOVDQU     352(DI), Y15
 	VMOVDQU     32(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 32(R8)(DX*1)
@@ -26807,7 +27275,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VSUBPD      all64_4330000000000000<>+0(SB), Y0, Y0
 	VCVTPD2PSY  Y0, X6
 	VINSERTF128 $0x01, X6, Y5, Y0
-	VMOVDQU     192(DI), Y15
+	VMOVDQU     384(DI), Y15
 	VMOVDQU     64(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 64(R8)(DX*1)
@@ -26820,7 +27288,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VSUBPD      all64_4330000000000000<>+0(SB), Y0, Y0
 	VCVTPD2PSY  Y0, X6
 	VINSERTF128 $0x01, X6, Y5, Y0
-	VMOVDQU     224(DI), Y15
+	VMOVDQU     416(DI), Y15
 	VMOVDQU     96(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
@@ -26833,42 +27301,42 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      20(R9), AX
 	MOVL      16(R9), DX
 	VCVTDQ2PD (R8)(AX*1), Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VCVTDQ2PD 16(R8)(AX*1), Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VCVTDQ2PD 32(R8)(AX*1), Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VCVTDQ2PD 48(R8)(AX*1), Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VCVTDQ2PD 64(R8)(AX*1), Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VCVTDQ2PD 80(R8)(AX*1), Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VCVTDQ2PD 96(R8)(AX*1), Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VCVTDQ2PD 112(R8)(AX*1), Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -26883,56 +27351,56 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPMOVZXDQ (R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VPMOVZXDQ 16(R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VPMOVZXDQ 48(R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VPMOVZXDQ 64(R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VPMOVZXDQ 80(R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VPMOVZXDQ 96(R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VPMOVZXDQ 112(R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -26947,56 +27415,56 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VCVTPS2PD (R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VCVTPS2PD 16(R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VCVTPS2PD 32(R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VCVTPS2PD 48(R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VCVTPS2PD 64(R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VCVTPS2PD 80(R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VCVTPS2PD 96(R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VCVTPS2PD 112(R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -27013,7 +27481,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VINSERTF128 $0x01, X6, Y5, Y0
 	VCMPPS      $0x03, Y0, Y0, Y3
 	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU     128(DI), Y15
+	VMOVDQU     320(DI), Y15
 	VMOVDQU     (R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
@@ -27022,7 +27490,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VINSERTF128 $0x01, X6, Y5, Y0
 	VCMPPS      $0x03, Y0, Y0, Y3
 	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU     160(DI), Y15
+	VMOVDQU     352(DI), Y15
 	VMOVDQU     32(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 32(R8)(DX*1)
@@ -27031,7 +27499,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VINSERTF128 $0x01, X6, Y5, Y0
 	VCMPPS      $0x03, Y0, Y0, Y3
 	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU     192(DI), Y15
+	VMOVDQU     384(DI), Y15
 	VMOVDQU     64(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 64(R8)(DX*1)
@@ -27040,7 +27508,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VINSERTF128 $0x01, X6, Y5, Y0
 	VCMPPS      $0x03, Y0, Y0, Y3
 	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU     224(DI), Y15
+	VMOVDQU     416(DI), Y15
 	VMOVDQU     96(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
@@ -27058,7 +27526,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR      Y2, Y0, Y0
 	VCMPPS     $0x07, Y1, Y1, Y2
 	VPAND      Y2, Y0, Y0
-	VMOVDQU    128(DI), Y15
+	VMOVDQU    320(DI), Y15
 	VMOVDQU    (R8)(DX*1), Y14
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
@@ -27068,7 +27536,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR      Y2, Y0, Y0
 	VCMPPS     $0x07, Y1, Y1, Y2
 	VPAND      Y2, Y0, Y0
-	VMOVDQU    160(DI), Y15
+	VMOVDQU    352(DI), Y15
 	VMOVDQU    32(R8)(DX*1), Y14
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 32(R8)(DX*1)
@@ -27078,7 +27546,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR      Y2, Y0, Y0
 	VCMPPS     $0x07, Y1, Y1, Y2
 	VPAND      Y2, Y0, Y0
-	VMOVDQU    192(DI), Y15
+	VMOVDQU    384(DI), Y15
 	VMOVDQU    64(R8)(DX*1), Y14
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 64(R8)(DX*1)
@@ -27088,7 +27556,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR      Y2, Y0, Y0
 	VCMPPS     $0x07, Y1, Y1, Y2
 	VPAND      Y2, Y0, Y0
-	VMOVDQU    224(DI), Y15
+	VMOVDQU    416(DI), Y15
 	VMOVDQU    96(R8)(DX*1), Y14
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
@@ -27117,7 +27585,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VEXTRACTF128 $0x01, Y0, X3
 	VSHUFPS      $0x88, X3, X0, X6
 	VINSERTF128  $0x01, X6, Y5, Y0
-	VMOVDQU      128(DI), Y15
+	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
@@ -27138,7 +27606,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VEXTRACTF128 $0x01, Y0, X3
 	VSHUFPS      $0x88, X3, X0, X6
 	VINSERTF128  $0x01, X6, Y5, Y0
-	VMOVDQU      160(DI), Y15
+	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
@@ -27159,7 +27627,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VEXTRACTF128 $0x01, Y0, X3
 	VSHUFPS      $0x88, X3, X0, X6
 	VINSERTF128  $0x01, X6, Y5, Y0
-	VMOVDQU      192(DI), Y15
+	VMOVDQU      384(DI), Y15
 	VMOVDQU      64(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 64(R8)(DX*1)
@@ -27180,7 +27648,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VEXTRACTF128 $0x01, Y0, X3
 	VSHUFPS      $0x88, X3, X0, X6
 	VINSERTF128  $0x01, X6, Y5, Y0
-	VMOVDQU      224(DI), Y15
+	VMOVDQU      416(DI), Y15
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
@@ -27196,7 +27664,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VROUNDPS  $0x00, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -27204,7 +27672,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VROUNDPS  $0x00, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -27212,7 +27680,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VROUNDPS  $0x00, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -27220,7 +27688,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VROUNDPS  $0x00, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -27236,7 +27704,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VROUNDPS  $0x01, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -27244,7 +27712,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VROUNDPS  $0x01, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -27252,7 +27720,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VROUNDPS  $0x01, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -27260,7 +27728,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VROUNDPS  $0x01, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -27276,7 +27744,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VROUNDPS  $0x02, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -27284,7 +27752,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VROUNDPS  $0x02, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -27292,7 +27760,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VROUNDPS  $0x02, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -27300,7 +27768,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VROUNDPS  $0x02, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -27316,7 +27784,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VROUNDPS  $0x03, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -27324,7 +27792,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VROUNDPS  $0x03, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -27332,7 +27800,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VROUNDPS  $0x03, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -27340,7 +27808,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VROUNDPS  $0x03, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -27358,7 +27826,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VADDPS    Y1, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -27367,7 +27835,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VADDPS    Y1, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -27376,7 +27844,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VADDPS    Y1, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -27385,7 +27853,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VADDPS    Y1, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -27403,7 +27871,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VSUBPS    Y1, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -27412,7 +27880,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VSUBPS    Y1, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -27421,7 +27889,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VSUBPS    Y1, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -27430,7 +27898,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VSUBPS    Y1, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -27448,7 +27916,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VMULPS    Y1, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -27457,7 +27925,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VMULPS    Y1, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -27466,7 +27934,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VMULPS    Y1, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -27475,7 +27943,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VMULPS    Y1, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -27493,7 +27961,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VDIVPS    Y1, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -27502,7 +27970,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VDIVPS    Y1, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -27511,7 +27979,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VDIVPS    Y1, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -27520,7 +27988,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VDIVPS    Y1, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -27540,7 +28008,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VFMADD213PS Y2, Y1, Y0
 	VCMPPS      $0x03, Y0, Y0, Y3
 	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU     128(DI), Y15
+	VMOVDQU     320(DI), Y15
 	VMOVDQU     (R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
@@ -27550,7 +28018,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VFMADD213PS Y2, Y1, Y0
 	VCMPPS      $0x03, Y0, Y0, Y3
 	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU     160(DI), Y15
+	VMOVDQU     352(DI), Y15
 	VMOVDQU     32(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 32(R8)(DX*1)
@@ -27560,7 +28028,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VFMADD213PS Y2, Y1, Y0
 	VCMPPS      $0x03, Y0, Y0, Y3
 	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU     192(DI), Y15
+	VMOVDQU     384(DI), Y15
 	VMOVDQU     64(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 64(R8)(DX*1)
@@ -27570,7 +28038,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VFMADD213PS Y2, Y1, Y0
 	VCMPPS      $0x03, Y0, Y0, Y3
 	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU     224(DI), Y15
+	VMOVDQU     416(DI), Y15
 	VMOVDQU     96(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
@@ -27586,7 +28054,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VSQRTPS   Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -27594,7 +28062,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VSQRTPS   Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -27602,7 +28070,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VSQRTPS   Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -27610,7 +28078,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VSQRTPS   Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -27627,7 +28095,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VDIVPS    Y0, Y1, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -27636,7 +28104,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VDIVPS    Y0, Y1, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -27645,7 +28113,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VDIVPS    Y0, Y1, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -27654,7 +28122,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VDIVPS    Y0, Y1, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -27687,7 +28155,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -27711,7 +28179,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -27735,7 +28203,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -27759,7 +28227,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -27792,7 +28260,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -27816,7 +28284,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -27840,7 +28308,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -27864,7 +28332,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -27897,7 +28365,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -27921,7 +28389,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -27945,7 +28413,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -27969,7 +28437,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -28009,7 +28477,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD    Y4, Y5, Y5
 	VPSRLD      $0x01, Y5, Y5
 	VPANDN      Y0, Y5, Y0
-	VMOVDQU     128(DI), Y15
+	VMOVDQU     320(DI), Y15
 	VMOVDQU     (R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
@@ -28039,7 +28507,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD    Y4, Y5, Y5
 	VPSRLD      $0x01, Y5, Y5
 	VPANDN      Y0, Y5, Y0
-	VMOVDQU     160(DI), Y15
+	VMOVDQU     352(DI), Y15
 	VMOVDQU     32(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 32(R8)(DX*1)
@@ -28069,7 +28537,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD    Y4, Y5, Y5
 	VPSRLD      $0x01, Y5, Y5
 	VPANDN      Y0, Y5, Y0
-	VMOVDQU     192(DI), Y15
+	VMOVDQU     384(DI), Y15
 	VMOVDQU     64(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 64(R8)(DX*1)
@@ -28099,7 +28567,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD    Y4, Y5, Y5
 	VPSRLD      $0x01, Y5, Y5
 	VPANDN      Y0, Y5, Y0
-	VMOVDQU     224(DI), Y15
+	VMOVDQU     416(DI), Y15
 	VMOVDQU     96(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
@@ -28132,7 +28600,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -28156,7 +28624,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -28180,7 +28648,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -28204,7 +28672,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -28230,7 +28698,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -28248,7 +28716,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -28266,7 +28734,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -28284,7 +28752,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -28311,7 +28779,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -28330,7 +28798,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -28349,7 +28817,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -28368,7 +28836,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -28399,7 +28867,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VBLENDVPS Y5, Y9, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -28421,7 +28889,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VBLENDVPS Y5, Y9, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -28443,7 +28911,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VBLENDVPS Y5, Y9, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -28465,7 +28933,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VBLENDVPS Y5, Y9, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -28511,7 +28979,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -28548,7 +29016,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -28585,7 +29053,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -28622,7 +29090,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -28660,7 +29128,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -28689,7 +29157,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -28718,7 +29186,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -28747,7 +29215,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -28785,7 +29253,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -28814,7 +29282,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -28843,7 +29311,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -28872,7 +29340,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPCMPEQD  Y4, Y5, Y5
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -28891,7 +29359,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -28902,7 +29370,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -28913,7 +29381,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -28924,7 +29392,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -28943,7 +29411,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -28954,7 +29422,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -28965,7 +29433,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -28976,7 +29444,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPSRLD    $0x01, Y5, Y5
 	VPANDN    Y0, Y5, Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -28999,7 +29467,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VBLENDVPS Y3, Y0, Y2, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -29013,7 +29481,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VBLENDVPS Y3, Y0, Y2, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -29027,7 +29495,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VBLENDVPS Y3, Y0, Y2, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -29041,7 +29509,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VBLENDVPS Y3, Y0, Y2, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -29064,7 +29532,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VBLENDVPS Y3, Y0, Y2, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -29078,7 +29546,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VBLENDVPS Y3, Y0, Y2, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -29092,7 +29560,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VBLENDVPS Y3, Y0, Y2, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -29106,7 +29574,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VBLENDVPS Y3, Y0, Y2, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -29120,25 +29588,25 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -29152,25 +29620,25 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   128(DI), Y15
+	VMOVDQU   320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   160(DI), Y15
+	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   192(DI), Y15
+	VMOVDQU   384(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   224(DI), Y15
+	VMOVDQU   416(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -29188,7 +29656,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VADDPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -29197,7 +29665,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VADDPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -29206,7 +29674,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VADDPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -29215,7 +29683,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VADDPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -29224,7 +29692,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VADDPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -29233,7 +29701,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VADDPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -29242,7 +29710,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VADDPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -29251,7 +29719,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VADDPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -29269,7 +29737,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VSUBPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -29278,7 +29746,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VSUBPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -29287,7 +29755,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VSUBPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -29296,7 +29764,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VSUBPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -29305,7 +29773,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VSUBPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -29314,7 +29782,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VSUBPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -29323,7 +29791,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VSUBPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -29332,7 +29800,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VSUBPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -29350,7 +29818,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VMULPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -29359,7 +29827,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VMULPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -29368,7 +29836,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VMULPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -29377,7 +29845,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VMULPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -29386,7 +29854,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VMULPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -29395,7 +29863,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VMULPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -29404,7 +29872,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VMULPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -29413,7 +29881,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VMULPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -29431,7 +29899,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VDIVPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -29440,7 +29908,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VDIVPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -29449,7 +29917,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VDIVPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -29458,7 +29926,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VDIVPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -29467,7 +29935,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VDIVPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -29476,7 +29944,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VDIVPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -29485,7 +29953,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VDIVPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -29494,7 +29962,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VDIVPD    Y1, Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -29514,7 +29982,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VFMADD213PD Y2, Y1, Y0
 	VCMPPD      $0x03, Y0, Y0, Y3
 	VBLENDVPD   Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ   128(DI), Y15
+	VPMOVSXDQ   320(DI), Y15
 	VMOVDQU     (R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
@@ -29524,7 +29992,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VFMADD213PD Y2, Y1, Y0
 	VCMPPD      $0x03, Y0, Y0, Y3
 	VBLENDVPD   Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ   144(DI), Y15
+	VPMOVSXDQ   336(DI), Y15
 	VMOVDQU     32(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 32(R8)(DX*1)
@@ -29534,7 +30002,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VFMADD213PD Y2, Y1, Y0
 	VCMPPD      $0x03, Y0, Y0, Y3
 	VBLENDVPD   Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ   160(DI), Y15
+	VPMOVSXDQ   352(DI), Y15
 	VMOVDQU     64(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 64(R8)(DX*1)
@@ -29544,7 +30012,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VFMADD213PD Y2, Y1, Y0
 	VCMPPD      $0x03, Y0, Y0, Y3
 	VBLENDVPD   Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ   176(DI), Y15
+	VPMOVSXDQ   368(DI), Y15
 	VMOVDQU     96(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
@@ -29554,7 +30022,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VFMADD213PD Y2, Y1, Y0
 	VCMPPD      $0x03, Y0, Y0, Y3
 	VBLENDVPD   Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ   192(DI), Y15
+	VPMOVSXDQ   384(DI), Y15
 	VMOVDQU     128(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 128(R8)(DX*1)
@@ -29564,7 +30032,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VFMADD213PD Y2, Y1, Y0
 	VCMPPD      $0x03, Y0, Y0, Y3
 	VBLENDVPD   Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ   208(DI), Y15
+	VPMOVSXDQ   400(DI), Y15
 	VMOVDQU     160(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 160(R8)(DX*1)
@@ -29574,7 +30042,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VFMADD213PD Y2, Y1, Y0
 	VCMPPD      $0x03, Y0, Y0, Y3
 	VBLENDVPD   Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ   224(DI), Y15
+	VPMOVSXDQ   416(DI), Y15
 	VMOVDQU     192(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 192(R8)(DX*1)
@@ -29584,7 +30052,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VFMADD213PD Y2, Y1, Y0
 	VCMPPD      $0x03, Y0, Y0, Y3
 	VBLENDVPD   Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ   240(DI), Y15
+	VPMOVSXDQ   432(DI), Y15
 	VMOVDQU     224(R8)(DX*1), Y14
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 224(R8)(DX*1)
@@ -29600,7 +30068,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -29608,7 +30076,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -29616,7 +30084,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -29624,7 +30092,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -29632,7 +30100,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -29640,7 +30108,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -29648,7 +30116,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -29656,7 +30124,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -29673,7 +30141,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VDIVPD    Y0, Y1, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
@@ -29682,7 +30150,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VDIVPD    Y0, Y1, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
@@ -29691,7 +30159,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VDIVPD    Y0, Y1, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
@@ -29700,7 +30168,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VDIVPD    Y0, Y1, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
@@ -29709,7 +30177,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VDIVPD    Y0, Y1, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
@@ -29718,7 +30186,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VDIVPD    Y0, Y1, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
@@ -29727,7 +30195,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VDIVPD    Y0, Y1, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
@@ -29736,7 +30204,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VDIVPD    Y0, Y1, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -29750,49 +30218,49 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VMOVDQU   128(R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VMOVDQU   160(R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VMOVDQU   192(R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VMOVDQU   224(R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -29806,49 +30274,49 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 128(DI), Y15
+	VPMOVSXDQ 320(DI), Y15
 	VMOVDQU   (R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 144(DI), Y15
+	VPMOVSXDQ 336(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 160(DI), Y15
+	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 64(R8)(DX*1)
 	VMOVDQU   96(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 176(DI), Y15
+	VPMOVSXDQ 368(DI), Y15
 	VMOVDQU   96(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 	VMOVDQU   128(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 192(DI), Y15
+	VPMOVSXDQ 384(DI), Y15
 	VMOVDQU   128(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 128(R8)(DX*1)
 	VMOVDQU   160(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 208(DI), Y15
+	VPMOVSXDQ 400(DI), Y15
 	VMOVDQU   160(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 160(R8)(DX*1)
 	VMOVDQU   192(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 224(DI), Y15
+	VPMOVSXDQ 416(DI), Y15
 	VMOVDQU   192(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 192(R8)(DX*1)
 	VMOVDQU   224(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VPMOVSXDQ 240(DI), Y15
+	VPMOVSXDQ 432(DI), Y15
 	VMOVDQU   224(R8)(DX*1), Y14
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
@@ -32126,7 +32594,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid810
+	JGE  paid844
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32134,7 +32602,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid810:
+paid844:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -32143,7 +32611,7 @@ paid810:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done811
+	JEQ          done845
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -32156,104 +32624,104 @@ paid810:
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    128(DI), Y4
+	VPMOVSXDQ    320(DI), Y4
 	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples4<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    144(DI), Y4
+	VPMOVSXDQ    336(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    160(DI), Y4
+	VPMOVSXDQ    352(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    176(DI), Y4
+	VPMOVSXDQ    368(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow814
+	JNE          notRow848
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow814
+	JCC          notRow848
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow814
+	JCC          notRow848
 	TESTB        $0x03, AL
-	JNE          notRow814
-	VMOVDQU      128(DI), Y1
+	JNE          notRow848
+	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, (DX)
-	VMOVDQU      160(DI), Y1
+	VMOVDQU      352(DI), Y1
 	VPMASKMOVD   32(R15)(AX*1), Y1, Y0
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded813
+	JMP          loaded847
 
-notRow814:
+notRow848:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    128(DI), Y4
+	VPMOVSXDQ    320(DI), Y4
 	VPAND        Y4, Y1, Y2
 	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    144(DI), Y4
+	VPMOVSXDQ    336(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    160(DI), Y4
+	VPMOVSXDQ    352(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    176(DI), Y4
+	VPMOVSXDQ    368(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow815
+	JNE          noRow849
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow815
+	JCC          noRow849
 	TESTB        $0x03, AL
-	JNE          noRow815
+	JNE          noRow849
 	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      128(DI), Y1
+	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VMOVDQU      160(DI), Y1
+	VMOVDQU      352(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded813
+	JMP          loaded847
 
-noRow815:
-lane816:
+noRow849:
+lane850:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow812
+	JCC    slow846
 	TESTB  $0x03, AL
-	JNE    slow812
+	JNE    slow846
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane816
+	JNE    lane850
 
-loaded813:
-	JMP done811
+loaded847:
+	JMP done845
 
-slow812:
+slow846:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32264,10 +32732,10 @@ slow812:
 	VZEROUPPER
 	RET
 
-done811:
+done845:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done817
+	JEQ          done851
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -32281,104 +32749,104 @@ done811:
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    192(DI), Y4
+	VPMOVSXDQ    384(DI), Y4
 	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples4<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    208(DI), Y4
+	VPMOVSXDQ    400(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    224(DI), Y4
+	VPMOVSXDQ    416(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    240(DI), Y4
+	VPMOVSXDQ    432(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow820
+	JNE          notRow854
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow820
+	JCC          notRow854
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow820
+	JCC          notRow854
 	TESTB        $0x03, AL
-	JNE          notRow820
-	VMOVDQU      192(DI), Y1
+	JNE          notRow854
+	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, (DX)
-	VMOVDQU      224(DI), Y1
+	VMOVDQU      416(DI), Y1
 	VPMASKMOVD   32(R15)(AX*1), Y1, Y0
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded819
+	JMP          loaded853
 
-notRow820:
+notRow854:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    192(DI), Y4
+	VPMOVSXDQ    384(DI), Y4
 	VPAND        Y4, Y1, Y2
 	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    208(DI), Y4
+	VPMOVSXDQ    400(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    224(DI), Y4
+	VPMOVSXDQ    416(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    240(DI), Y4
+	VPMOVSXDQ    432(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow821
+	JNE          noRow855
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow821
+	JCC          noRow855
 	TESTB        $0x03, AL
-	JNE          noRow821
+	JNE          noRow855
 	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      192(DI), Y1
+	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VMOVDQU      224(DI), Y1
+	VMOVDQU      416(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded819
+	JMP          loaded853
 
-noRow821:
-lane822:
+noRow855:
+lane856:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow818
+	JCC    slow852
 	TESTB  $0x03, AL
-	JNE    slow818
+	JNE    slow852
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane822
+	JNE    lane856
 
-loaded819:
-	JMP done817
+loaded853:
+	JMP done851
 
-slow818:
+slow852:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32387,7 +32855,7 @@ slow818:
 	VZEROUPPER
 	RET
 
-done817:
+done851:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32396,7 +32864,7 @@ done817:
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid823
+	JGE  paid857
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32404,7 +32872,7 @@ TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid823:
+paid857:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32413,20 +32881,20 @@ paid823:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done824
+	JEQ     done858
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane827:
+lane861:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow825
+	JCC    slow859
 	TESTB  $0x03, AL
-	JNE    slow825
+	JNE    slow859
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -32436,10 +32904,10 @@ lane827:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane827
-	JMP    done824
+	JNE    lane861
+	JMP    done858
 
-slow825:
+slow859:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32450,24 +32918,24 @@ slow825:
 	VZEROUPPER
 	RET
 
-done824:
+done858:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done828
+	JEQ  done862
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane831:
+lane865:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow829
+	JCC    slow863
 	TESTB  $0x03, AL
-	JNE    slow829
+	JNE    slow863
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -32477,10 +32945,10 @@ lane831:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane831
-	JMP    done828
+	JNE    lane865
+	JMP    done862
 
-slow829:
+slow863:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32489,7 +32957,7 @@ slow829:
 	VZEROUPPER
 	RET
 
-done828:
+done862:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32500,7 +32968,7 @@ done828:
 TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid832
+	JGE  paid866
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32508,7 +32976,7 @@ TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid832:
+paid866:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -32517,7 +32985,7 @@ paid832:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done833
+	JEQ          done867
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -32530,122 +32998,122 @@ paid832:
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    128(DI), Y4
+	VPMOVSXDQ    320(DI), Y4
 	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples8<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    144(DI), Y4
+	VPMOVSXDQ    336(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples8<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    160(DI), Y4
+	VPMOVSXDQ    352(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples8<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    176(DI), Y4
+	VPMOVSXDQ    368(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow836
+	JNE          notRow870
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow836
+	JCC          notRow870
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow836
+	JCC          notRow870
 	TESTB        $0x07, AL
-	JNE          notRow836
-	VPMOVSXDQ    128(DI), Y1
+	JNE          notRow870
+	VPMOVSXDQ    320(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, (DX)
-	VPMOVSXDQ    144(DI), Y1
+	VPMOVSXDQ    336(DI), Y1
 	VPMASKMOVQ   32(R15)(AX*1), Y1, Y0
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	VPMOVSXDQ    160(DI), Y1
+	VPMOVSXDQ    352(DI), Y1
 	VPMASKMOVQ   64(R15)(AX*1), Y1, Y0
 	VMOVDQU      64(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 64(DX)
-	VPMOVSXDQ    176(DI), Y1
+	VPMOVSXDQ    368(DI), Y1
 	VPMASKMOVQ   96(R15)(AX*1), Y1, Y0
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded835
+	JMP          loaded869
 
-notRow836:
+notRow870:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    128(DI), Y4
+	VPMOVSXDQ    320(DI), Y4
 	VPAND        Y4, Y1, Y2
 	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    144(DI), Y4
+	VPMOVSXDQ    336(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    160(DI), Y4
+	VPMOVSXDQ    352(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    176(DI), Y4
+	VPMOVSXDQ    368(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow837
+	JNE          noRow871
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow837
+	JCC          noRow871
 	TESTB        $0x07, AL
-	JNE          noRow837
+	JNE          noRow871
 	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    128(DI), Y1
+	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    144(DI), Y1
+	VPMOVSXDQ    336(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    160(DI), Y1
+	VPMOVSXDQ    352(DI), Y1
 	VMOVDQU      64(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    176(DI), Y1
+	VPMOVSXDQ    368(DI), Y1
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded835
+	JMP          loaded869
 
-noRow837:
-lane838:
+noRow871:
+lane872:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow834
+	JCC    slow868
 	TESTB  $0x07, AL
-	JNE    slow834
+	JNE    slow868
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane838
+	JNE    lane872
 
-loaded835:
-	JMP done833
+loaded869:
+	JMP done867
 
-slow834:
+slow868:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32656,10 +33124,10 @@ slow834:
 	VZEROUPPER
 	RET
 
-done833:
+done867:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done839
+	JEQ          done873
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -32673,122 +33141,122 @@ done833:
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    192(DI), Y4
+	VPMOVSXDQ    384(DI), Y4
 	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples8<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    208(DI), Y4
+	VPMOVSXDQ    400(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples8<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    224(DI), Y4
+	VPMOVSXDQ    416(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples8<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    240(DI), Y4
+	VPMOVSXDQ    432(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow842
+	JNE          notRow876
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow842
+	JCC          notRow876
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow842
+	JCC          notRow876
 	TESTB        $0x07, AL
-	JNE          notRow842
-	VPMOVSXDQ    192(DI), Y1
+	JNE          notRow876
+	VPMOVSXDQ    384(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, (DX)
-	VPMOVSXDQ    208(DI), Y1
+	VPMOVSXDQ    400(DI), Y1
 	VPMASKMOVQ   32(R15)(AX*1), Y1, Y0
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	VPMOVSXDQ    224(DI), Y1
+	VPMOVSXDQ    416(DI), Y1
 	VPMASKMOVQ   64(R15)(AX*1), Y1, Y0
 	VMOVDQU      64(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 64(DX)
-	VPMOVSXDQ    240(DI), Y1
+	VPMOVSXDQ    432(DI), Y1
 	VPMASKMOVQ   96(R15)(AX*1), Y1, Y0
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded841
+	JMP          loaded875
 
-notRow842:
+notRow876:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    192(DI), Y4
+	VPMOVSXDQ    384(DI), Y4
 	VPAND        Y4, Y1, Y2
 	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    208(DI), Y4
+	VPMOVSXDQ    400(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    224(DI), Y4
+	VPMOVSXDQ    416(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    240(DI), Y4
+	VPMOVSXDQ    432(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow843
+	JNE          noRow877
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow843
+	JCC          noRow877
 	TESTB        $0x07, AL
-	JNE          noRow843
+	JNE          noRow877
 	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    192(DI), Y1
+	VPMOVSXDQ    384(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    208(DI), Y1
+	VPMOVSXDQ    400(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    224(DI), Y1
+	VPMOVSXDQ    416(DI), Y1
 	VMOVDQU      64(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    240(DI), Y1
+	VPMOVSXDQ    432(DI), Y1
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded841
+	JMP          loaded875
 
-noRow843:
-lane844:
+noRow877:
+lane878:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow840
+	JCC    slow874
 	TESTB  $0x07, AL
-	JNE    slow840
+	JNE    slow874
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane844
+	JNE    lane878
 
-loaded841:
-	JMP done839
+loaded875:
+	JMP done873
 
-slow840:
+slow874:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32797,7 +33265,7 @@ slow840:
 	VZEROUPPER
 	RET
 
-done839:
+done873:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32806,7 +33274,7 @@ done839:
 TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid845
+	JGE  paid879
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32814,7 +33282,7 @@ TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid845:
+paid879:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32823,20 +33291,20 @@ paid845:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done846
+	JEQ     done880
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane849:
+lane883:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow847
+	JCC    slow881
 	TESTB  $0x07, AL
-	JNE    slow847
+	JNE    slow881
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -32846,10 +33314,10 @@ lane849:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane849
-	JMP    done846
+	JNE    lane883
+	JMP    done880
 
-slow847:
+slow881:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32860,24 +33328,24 @@ slow847:
 	VZEROUPPER
 	RET
 
-done846:
+done880:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done850
+	JEQ  done884
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane853:
+lane887:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow851
+	JCC    slow885
 	TESTB  $0x07, AL
-	JNE    slow851
+	JNE    slow885
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -32887,10 +33355,10 @@ lane853:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane853
-	JMP    done850
+	JNE    lane887
+	JMP    done884
 
-slow851:
+slow885:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32899,7 +33367,7 @@ slow851:
 	VZEROUPPER
 	RET
 
-done850:
+done884:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32910,7 +33378,7 @@ done850:
 TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid854
+	JGE  paid888
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32918,7 +33386,7 @@ TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid854:
+paid888:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32927,25 +33395,25 @@ paid854:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done855
+	JEQ     done889
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane858:
+lane892:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow856
+	JCC     slow890
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane858
-	JMP     done855
+	JNE     lane892
+	JMP     done889
 
-slow856:
+slow890:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32956,29 +33424,29 @@ slow856:
 	VZEROUPPER
 	RET
 
-done855:
+done889:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done859
+	JEQ  done893
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane862:
+lane896:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow860
+	JCC     slow894
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane862
-	JMP     done859
+	JNE     lane896
+	JMP     done893
 
-slow860:
+slow894:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32987,7 +33455,7 @@ slow860:
 	VZEROUPPER
 	RET
 
-done859:
+done893:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32996,7 +33464,7 @@ done859:
 TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid863
+	JGE  paid897
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33004,7 +33472,7 @@ TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid863:
+paid897:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33013,18 +33481,18 @@ paid863:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done864
+	JEQ     done898
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane867:
+lane901:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow865
+	JCC     slow899
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -33034,10 +33502,10 @@ lane867:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane867
-	JMP     done864
+	JNE     lane901
+	JMP     done898
 
-slow865:
+slow899:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33048,22 +33516,22 @@ slow865:
 	VZEROUPPER
 	RET
 
-done864:
+done898:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done868
+	JEQ  done902
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane871:
+lane905:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow869
+	JCC     slow903
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -33073,10 +33541,10 @@ lane871:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane871
-	JMP     done868
+	JNE     lane905
+	JMP     done902
 
-slow869:
+slow903:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33085,7 +33553,7 @@ slow869:
 	VZEROUPPER
 	RET
 
-done868:
+done902:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33096,7 +33564,7 @@ done868:
 TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid872
+	JGE  paid906
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33104,7 +33572,7 @@ TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid872:
+paid906:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33113,25 +33581,25 @@ paid872:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done873
+	JEQ     done907
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane876:
+lane910:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow874
+	JCC     slow908
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane876
-	JMP     done873
+	JNE     lane910
+	JMP     done907
 
-slow874:
+slow908:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33142,29 +33610,29 @@ slow874:
 	VZEROUPPER
 	RET
 
-done873:
+done907:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done877
+	JEQ  done911
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane880:
+lane914:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow878
+	JCC     slow912
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane880
-	JMP     done877
+	JNE     lane914
+	JMP     done911
 
-slow878:
+slow912:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33173,7 +33641,7 @@ slow878:
 	VZEROUPPER
 	RET
 
-done877:
+done911:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33182,7 +33650,7 @@ done877:
 TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid881
+	JGE  paid915
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33190,7 +33658,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid881:
+paid915:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33199,18 +33667,18 @@ paid881:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done882
+	JEQ     done916
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane885:
+lane919:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow883
+	JCC     slow917
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -33220,10 +33688,10 @@ lane885:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane885
-	JMP     done882
+	JNE     lane919
+	JMP     done916
 
-slow883:
+slow917:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33234,22 +33702,22 @@ slow883:
 	VZEROUPPER
 	RET
 
-done882:
+done916:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done886
+	JEQ  done920
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane889:
+lane923:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow887
+	JCC     slow921
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -33259,10 +33727,10 @@ lane889:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane889
-	JMP     done886
+	JNE     lane923
+	JMP     done920
 
-slow887:
+slow921:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33271,7 +33739,7 @@ slow887:
 	VZEROUPPER
 	RET
 
-done886:
+done920:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33282,7 +33750,7 @@ done886:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid890
+	JGE  paid924
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33290,7 +33758,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid890:
+paid924:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33299,27 +33767,27 @@ paid890:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done891
+	JEQ     done925
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane894:
+lane928:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow892
+	JCC     slow926
 	TESTB   $0x01, AL
-	JNE     slow892
+	JNE     slow926
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane894
-	JMP     done891
+	JNE     lane928
+	JMP     done925
 
-slow892:
+slow926:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33330,31 +33798,31 @@ slow892:
 	VZEROUPPER
 	RET
 
-done891:
+done925:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done895
+	JEQ  done929
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane898:
+lane932:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow896
+	JCC     slow930
 	TESTB   $0x01, AL
-	JNE     slow896
+	JNE     slow930
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane898
-	JMP     done895
+	JNE     lane932
+	JMP     done929
 
-slow896:
+slow930:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33363,7 +33831,7 @@ slow896:
 	VZEROUPPER
 	RET
 
-done895:
+done929:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33372,7 +33840,7 @@ done895:
 TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid899
+	JGE  paid933
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33380,7 +33848,7 @@ TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid899:
+paid933:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33389,20 +33857,20 @@ paid899:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done900
+	JEQ     done934
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane903:
+lane937:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow901
+	JCC     slow935
 	TESTB   $0x01, AL
-	JNE     slow901
+	JNE     slow935
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -33412,10 +33880,10 @@ lane903:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane903
-	JMP     done900
+	JNE     lane937
+	JMP     done934
 
-slow901:
+slow935:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33426,24 +33894,24 @@ slow901:
 	VZEROUPPER
 	RET
 
-done900:
+done934:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done904
+	JEQ  done938
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane907:
+lane941:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow905
+	JCC     slow939
 	TESTB   $0x01, AL
-	JNE     slow905
+	JNE     slow939
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -33453,10 +33921,10 @@ lane907:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane907
-	JMP     done904
+	JNE     lane941
+	JMP     done938
 
-slow905:
+slow939:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33465,7 +33933,7 @@ slow905:
 	VZEROUPPER
 	RET
 
-done904:
+done938:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33476,7 +33944,7 @@ done904:
 TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid908
+	JGE  paid942
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33484,7 +33952,7 @@ TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid908:
+paid942:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33493,27 +33961,27 @@ paid908:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done909
+	JEQ     done943
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane912:
+lane946:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow910
+	JCC     slow944
 	TESTB   $0x01, AL
-	JNE     slow910
+	JNE     slow944
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane912
-	JMP     done909
+	JNE     lane946
+	JMP     done943
 
-slow910:
+slow944:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33524,31 +33992,31 @@ slow910:
 	VZEROUPPER
 	RET
 
-done909:
+done943:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done913
+	JEQ  done947
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane916:
+lane950:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow914
+	JCC     slow948
 	TESTB   $0x01, AL
-	JNE     slow914
+	JNE     slow948
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane916
-	JMP     done913
+	JNE     lane950
+	JMP     done947
 
-slow914:
+slow948:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33557,7 +34025,7 @@ slow914:
 	VZEROUPPER
 	RET
 
-done913:
+done947:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33566,7 +34034,7 @@ done913:
 TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid917
+	JGE  paid951
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33574,7 +34042,7 @@ TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid917:
+paid951:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33583,20 +34051,20 @@ paid917:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done918
+	JEQ     done952
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane921:
+lane955:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow919
+	JCC     slow953
 	TESTB   $0x01, AL
-	JNE     slow919
+	JNE     slow953
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -33606,10 +34074,10 @@ lane921:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane921
-	JMP     done918
+	JNE     lane955
+	JMP     done952
 
-slow919:
+slow953:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33620,24 +34088,24 @@ slow919:
 	VZEROUPPER
 	RET
 
-done918:
+done952:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done922
+	JEQ  done956
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane925:
+lane959:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow923
+	JCC     slow957
 	TESTB   $0x01, AL
-	JNE     slow923
+	JNE     slow957
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -33647,10 +34115,10 @@ lane925:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane925
-	JMP     done922
+	JNE     lane959
+	JMP     done956
 
-slow923:
+slow957:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33659,7 +34127,7 @@ slow923:
 	VZEROUPPER
 	RET
 
-done922:
+done956:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33670,7 +34138,7 @@ done922:
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid926
+	JGE  paid960
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33678,7 +34146,7 @@ TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid926:
+paid960:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33687,27 +34155,27 @@ paid926:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done927
+	JEQ     done961
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane930:
+lane964:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow928
+	JCC    slow962
 	TESTB  $0x03, AL
-	JNE    slow928
+	JNE    slow962
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane930
-	JMP    done927
+	JNE    lane964
+	JMP    done961
 
-slow928:
+slow962:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33718,31 +34186,31 @@ slow928:
 	VZEROUPPER
 	RET
 
-done927:
+done961:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done931
+	JEQ  done965
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane934:
+lane968:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow932
+	JCC    slow966
 	TESTB  $0x03, AL
-	JNE    slow932
+	JNE    slow966
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane934
-	JMP    done931
+	JNE    lane968
+	JMP    done965
 
-slow932:
+slow966:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33751,7 +34219,7 @@ slow932:
 	VZEROUPPER
 	RET
 
-done931:
+done965:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33760,7 +34228,7 @@ done931:
 TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid935
+	JGE  paid969
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33768,7 +34236,7 @@ TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid935:
+paid969:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33777,20 +34245,20 @@ paid935:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done936
+	JEQ     done970
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane939:
+lane973:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow937
+	JCC    slow971
 	TESTB  $0x03, AL
-	JNE    slow937
+	JNE    slow971
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -33800,10 +34268,10 @@ lane939:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane939
-	JMP    done936
+	JNE    lane973
+	JMP    done970
 
-slow937:
+slow971:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33814,24 +34282,24 @@ slow937:
 	VZEROUPPER
 	RET
 
-done936:
+done970:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done940
+	JEQ  done974
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane943:
+lane977:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow941
+	JCC    slow975
 	TESTB  $0x03, AL
-	JNE    slow941
+	JNE    slow975
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -33841,10 +34309,10 @@ lane943:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane943
-	JMP    done940
+	JNE    lane977
+	JMP    done974
 
-slow941:
+slow975:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33853,7 +34321,7 @@ slow941:
 	VZEROUPPER
 	RET
 
-done940:
+done974:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33864,7 +34332,7 @@ done940:
 TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid944
+	JGE  paid978
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33872,7 +34340,7 @@ TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid944:
+paid978:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33881,27 +34349,27 @@ paid944:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done945
+	JEQ     done979
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane948:
+lane982:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow946
+	JCC     slow980
 	TESTB   $0x03, AL
-	JNE     slow946
+	JNE     slow980
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane948
-	JMP     done945
+	JNE     lane982
+	JMP     done979
 
-slow946:
+slow980:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33912,31 +34380,31 @@ slow946:
 	VZEROUPPER
 	RET
 
-done945:
+done979:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done949
+	JEQ  done983
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane952:
+lane986:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow950
+	JCC     slow984
 	TESTB   $0x03, AL
-	JNE     slow950
+	JNE     slow984
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane952
-	JMP     done949
+	JNE     lane986
+	JMP     done983
 
-slow950:
+slow984:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33945,7 +34413,7 @@ slow950:
 	VZEROUPPER
 	RET
 
-done949:
+done983:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33954,7 +34422,7 @@ done949:
 TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid953
+	JGE  paid987
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33962,7 +34430,7 @@ TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid953:
+paid987:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33971,20 +34439,20 @@ paid953:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done954
+	JEQ     done988
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane957:
+lane991:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow955
+	JCC     slow989
 	TESTB   $0x03, AL
-	JNE     slow955
+	JNE     slow989
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -33994,10 +34462,10 @@ lane957:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane957
-	JMP     done954
+	JNE     lane991
+	JMP     done988
 
-slow955:
+slow989:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34008,24 +34476,24 @@ slow955:
 	VZEROUPPER
 	RET
 
-done954:
+done988:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done958
+	JEQ  done992
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane961:
+lane995:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow959
+	JCC     slow993
 	TESTB   $0x03, AL
-	JNE     slow959
+	JNE     slow993
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34035,10 +34503,10 @@ lane961:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane961
-	JMP     done958
+	JNE     lane995
+	JMP     done992
 
-slow959:
+slow993:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34047,7 +34515,7 @@ slow959:
 	VZEROUPPER
 	RET
 
-done958:
+done992:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34058,7 +34526,7 @@ done958:
 TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid962
+	JGE  paid996
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34066,7 +34534,7 @@ TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid962:
+paid996:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34075,25 +34543,25 @@ paid962:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done963
+	JEQ     done997
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane966:
+lane1000:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow964
+	JCC     slow998
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane966
-	JMP     done963
+	JNE     lane1000
+	JMP     done997
 
-slow964:
+slow998:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34104,29 +34572,29 @@ slow964:
 	VZEROUPPER
 	RET
 
-done963:
+done997:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done967
+	JEQ  done1001
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane970:
+lane1004:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow968
+	JCC     slow1002
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane970
-	JMP     done967
+	JNE     lane1004
+	JMP     done1001
 
-slow968:
+slow1002:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34135,7 +34603,7 @@ slow968:
 	VZEROUPPER
 	RET
 
-done967:
+done1001:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34144,7 +34612,7 @@ done967:
 TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid971
+	JGE  paid1005
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34152,7 +34620,7 @@ TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid971:
+paid1005:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34161,18 +34629,18 @@ paid971:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done972
+	JEQ     done1006
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane975:
+lane1009:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow973
+	JCC     slow1007
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34182,10 +34650,10 @@ lane975:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane975
-	JMP     done972
+	JNE     lane1009
+	JMP     done1006
 
-slow973:
+slow1007:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34196,22 +34664,22 @@ slow973:
 	VZEROUPPER
 	RET
 
-done972:
+done1006:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done976
+	JEQ  done1010
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane979:
+lane1013:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow977
+	JCC     slow1011
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34221,10 +34689,10 @@ lane979:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane979
-	JMP     done976
+	JNE     lane1013
+	JMP     done1010
 
-slow977:
+slow1011:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34233,7 +34701,7 @@ slow977:
 	VZEROUPPER
 	RET
 
-done976:
+done1010:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34244,7 +34712,7 @@ done976:
 TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid980
+	JGE  paid1014
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34252,7 +34720,7 @@ TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid980:
+paid1014:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34261,27 +34729,27 @@ paid980:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done981
+	JEQ     done1015
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane984:
+lane1018:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow982
+	JCC     slow1016
 	TESTB   $0x01, AL
-	JNE     slow982
+	JNE     slow1016
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane984
-	JMP     done981
+	JNE     lane1018
+	JMP     done1015
 
-slow982:
+slow1016:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34292,31 +34760,31 @@ slow982:
 	VZEROUPPER
 	RET
 
-done981:
+done1015:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done985
+	JEQ  done1019
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane988:
+lane1022:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow986
+	JCC     slow1020
 	TESTB   $0x01, AL
-	JNE     slow986
+	JNE     slow1020
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane988
-	JMP     done985
+	JNE     lane1022
+	JMP     done1019
 
-slow986:
+slow1020:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34325,7 +34793,7 @@ slow986:
 	VZEROUPPER
 	RET
 
-done985:
+done1019:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34334,7 +34802,7 @@ done985:
 TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid989
+	JGE  paid1023
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34342,7 +34810,7 @@ TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid989:
+paid1023:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34351,20 +34819,20 @@ paid989:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done990
+	JEQ     done1024
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane993:
+lane1027:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow991
+	JCC     slow1025
 	TESTB   $0x01, AL
-	JNE     slow991
+	JNE     slow1025
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34374,10 +34842,10 @@ lane993:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane993
-	JMP     done990
+	JNE     lane1027
+	JMP     done1024
 
-slow991:
+slow1025:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34388,24 +34856,24 @@ slow991:
 	VZEROUPPER
 	RET
 
-done990:
+done1024:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done994
+	JEQ  done1028
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane997:
+lane1031:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow995
+	JCC     slow1029
 	TESTB   $0x01, AL
-	JNE     slow995
+	JNE     slow1029
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34415,10 +34883,10 @@ lane997:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane997
-	JMP     done994
+	JNE     lane1031
+	JMP     done1028
 
-slow995:
+slow1029:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34427,7 +34895,7 @@ slow995:
 	VZEROUPPER
 	RET
 
-done994:
+done1028:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34438,7 +34906,7 @@ done994:
 TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid998
+	JGE  paid1032
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34446,7 +34914,7 @@ TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid998:
+paid1032:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34455,25 +34923,25 @@ paid998:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done999
+	JEQ     done1033
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1002:
+lane1036:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1000
+	JCC     slow1034
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1002
-	JMP     done999
+	JNE     lane1036
+	JMP     done1033
 
-slow1000:
+slow1034:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34484,29 +34952,29 @@ slow1000:
 	VZEROUPPER
 	RET
 
-done999:
+done1033:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1003
+	JEQ  done1037
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1006:
+lane1040:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1004
+	JCC     slow1038
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1006
-	JMP     done1003
+	JNE     lane1040
+	JMP     done1037
 
-slow1004:
+slow1038:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34515,7 +34983,7 @@ slow1004:
 	VZEROUPPER
 	RET
 
-done1003:
+done1037:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34524,7 +34992,7 @@ done1003:
 TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1007
+	JGE  paid1041
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34532,7 +35000,7 @@ TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1007:
+paid1041:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34541,18 +35009,18 @@ paid1007:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1008
+	JEQ     done1042
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1011:
+lane1045:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1009
+	JCC     slow1043
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34562,10 +35030,10 @@ lane1011:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1011
-	JMP     done1008
+	JNE     lane1045
+	JMP     done1042
 
-slow1009:
+slow1043:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34576,22 +35044,22 @@ slow1009:
 	VZEROUPPER
 	RET
 
-done1008:
+done1042:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1012
+	JEQ  done1046
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1015:
+lane1049:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1013
+	JCC     slow1047
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34601,10 +35069,10 @@ lane1015:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1015
-	JMP     done1012
+	JNE     lane1049
+	JMP     done1046
 
-slow1013:
+slow1047:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34613,7 +35081,7 @@ slow1013:
 	VZEROUPPER
 	RET
 
-done1012:
+done1046:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34624,7 +35092,7 @@ done1012:
 TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1016
+	JGE  paid1050
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34632,7 +35100,7 @@ TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1016:
+paid1050:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34641,27 +35109,27 @@ paid1016:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1017
+	JEQ     done1051
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1020:
+lane1054:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1018
+	JCC     slow1052
 	TESTB   $0x01, AL
-	JNE     slow1018
+	JNE     slow1052
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1020
-	JMP     done1017
+	JNE     lane1054
+	JMP     done1051
 
-slow1018:
+slow1052:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34672,31 +35140,31 @@ slow1018:
 	VZEROUPPER
 	RET
 
-done1017:
+done1051:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1021
+	JEQ  done1055
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1024:
+lane1058:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1022
+	JCC     slow1056
 	TESTB   $0x01, AL
-	JNE     slow1022
+	JNE     slow1056
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1024
-	JMP     done1021
+	JNE     lane1058
+	JMP     done1055
 
-slow1022:
+slow1056:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34705,7 +35173,7 @@ slow1022:
 	VZEROUPPER
 	RET
 
-done1021:
+done1055:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34714,7 +35182,7 @@ done1021:
 TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1025
+	JGE  paid1059
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34722,7 +35190,7 @@ TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1025:
+paid1059:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34731,20 +35199,20 @@ paid1025:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1026
+	JEQ     done1060
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1029:
+lane1063:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1027
+	JCC     slow1061
 	TESTB   $0x01, AL
-	JNE     slow1027
+	JNE     slow1061
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34754,10 +35222,10 @@ lane1029:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1029
-	JMP     done1026
+	JNE     lane1063
+	JMP     done1060
 
-slow1027:
+slow1061:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34768,24 +35236,24 @@ slow1027:
 	VZEROUPPER
 	RET
 
-done1026:
+done1060:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1030
+	JEQ  done1064
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1033:
+lane1067:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1031
+	JCC     slow1065
 	TESTB   $0x01, AL
-	JNE     slow1031
+	JNE     slow1065
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34795,10 +35263,10 @@ lane1033:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1033
-	JMP     done1030
+	JNE     lane1067
+	JMP     done1064
 
-slow1031:
+slow1065:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34807,7 +35275,7 @@ slow1031:
 	VZEROUPPER
 	RET
 
-done1030:
+done1064:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34818,7 +35286,7 @@ done1030:
 TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1034
+	JGE  paid1068
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34826,7 +35294,7 @@ TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1034:
+paid1068:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -34836,7 +35304,7 @@ paid1034:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1035
+	JEQ          done1069
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -34849,82 +35317,82 @@ paid1034:
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    128(DI), Y4
+	VPMOVSXDQ    320(DI), Y4
 	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples4<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    144(DI), Y4
+	VPMOVSXDQ    336(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    160(DI), Y4
+	VPMOVSXDQ    352(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    176(DI), Y4
+	VPMOVSXDQ    368(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1038
+	JNE          noRow1072
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1038
+	JCC          noRow1072
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1038
+	JCC          noRow1072
 	TESTB        $0x03, AL
-	JNE          noRow1038
+	JNE          noRow1072
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
-	VMOVDQU      128(DI), Y1
+	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y2
 	VPXOR        Y2, Y0, Y2
 	VPAND        Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VMOVDQU      32(DX), Y0
-	VMOVDQU      160(DI), Y1
+	VMOVDQU      352(DI), Y1
 	VPMASKMOVD   32(R15)(AX*1), Y1, Y2
 	VPXOR        Y2, Y0, Y2
 	VPAND        Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1037
+	JEQ          stored1071
 	ORL          $0x01, R14
-	JMP          stored1037
+	JMP          stored1071
 
-noRow1038:
-lane1039:
+noRow1072:
+lane1073:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1036
+	JCC    slow1070
 	TESTB  $0x03, AL
-	JNE    slow1036
+	JNE    slow1070
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1039
+	JNE    lane1073
 
-stored1037:
-	JMP done1035
+stored1071:
+	JMP done1069
 
-slow1036:
+slow1070:
 	TESTQ R14, R14
-	JEQ   unchanged1040
+	JEQ   unchanged1074
 	INCQ  80(DI)
 
-unchanged1040:
+unchanged1074:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34935,10 +35403,10 @@ unchanged1040:
 	VZEROUPPER
 	RET
 
-done1035:
+done1069:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1041
+	JEQ          done1075
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -34952,82 +35420,82 @@ done1035:
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    192(DI), Y4
+	VPMOVSXDQ    384(DI), Y4
 	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples4<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    208(DI), Y4
+	VPMOVSXDQ    400(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    224(DI), Y4
+	VPMOVSXDQ    416(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples4<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    240(DI), Y4
+	VPMOVSXDQ    432(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1044
+	JNE          noRow1078
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1044
+	JCC          noRow1078
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1044
+	JCC          noRow1078
 	TESTB        $0x03, AL
-	JNE          noRow1044
+	JNE          noRow1078
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
-	VMOVDQU      192(DI), Y1
+	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y2
 	VPXOR        Y2, Y0, Y2
 	VPAND        Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VMOVDQU      32(DX), Y0
-	VMOVDQU      224(DI), Y1
+	VMOVDQU      416(DI), Y1
 	VPMASKMOVD   32(R15)(AX*1), Y1, Y2
 	VPXOR        Y2, Y0, Y2
 	VPAND        Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1043
+	JEQ          stored1077
 	ORL          $0x01, R14
-	JMP          stored1043
+	JMP          stored1077
 
-noRow1044:
-lane1045:
+noRow1078:
+lane1079:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1042
+	JCC    slow1076
 	TESTB  $0x03, AL
-	JNE    slow1042
+	JNE    slow1076
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1045
+	JNE    lane1079
 
-stored1043:
-	JMP done1041
+stored1077:
+	JMP done1075
 
-slow1042:
+slow1076:
 	TESTQ R14, R14
-	JEQ   unchanged1046
+	JEQ   unchanged1080
 	INCQ  80(DI)
 
-unchanged1046:
+unchanged1080:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35036,12 +35504,12 @@ unchanged1046:
 	VZEROUPPER
 	RET
 
-done1041:
+done1075:
 	TESTQ R14, R14
-	JEQ   unchanged1047
+	JEQ   unchanged1081
 	INCQ  80(DI)
 
-unchanged1047:
+unchanged1081:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35052,7 +35520,7 @@ unchanged1047:
 TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1048
+	JGE  paid1082
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35060,7 +35528,7 @@ TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1048:
+paid1082:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35070,20 +35538,20 @@ paid1048:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1049
+	JEQ     done1083
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1052:
+lane1086:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1050
+	JCC    slow1084
 	TESTB  $0x03, AL
-	JNE    slow1050
+	JNE    slow1084
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -35096,15 +35564,15 @@ lane1052:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1052
-	JMP    done1049
+	JNE    lane1086
+	JMP    done1083
 
-slow1050:
+slow1084:
 	TESTQ R14, R14
-	JEQ   unchanged1053
+	JEQ   unchanged1087
 	INCQ  80(DI)
 
-unchanged1053:
+unchanged1087:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35115,24 +35583,24 @@ unchanged1053:
 	VZEROUPPER
 	RET
 
-done1049:
+done1083:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1054
+	JEQ  done1088
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1057:
+lane1091:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1055
+	JCC    slow1089
 	TESTB  $0x03, AL
-	JNE    slow1055
+	JNE    slow1089
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -35145,15 +35613,15 @@ lane1057:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1057
-	JMP    done1054
+	JNE    lane1091
+	JMP    done1088
 
-slow1055:
+slow1089:
 	TESTQ R14, R14
-	JEQ   unchanged1058
+	JEQ   unchanged1092
 	INCQ  80(DI)
 
-unchanged1058:
+unchanged1092:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35162,12 +35630,12 @@ unchanged1058:
 	VZEROUPPER
 	RET
 
-done1054:
+done1088:
 	TESTQ R14, R14
-	JEQ   unchanged1059
+	JEQ   unchanged1093
 	INCQ  80(DI)
 
-unchanged1059:
+unchanged1093:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35178,7 +35646,7 @@ unchanged1059:
 TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1060
+	JGE  paid1094
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35186,7 +35654,7 @@ TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1060:
+paid1094:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -35196,7 +35664,7 @@ paid1060:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1061
+	JEQ          done1095
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -35209,96 +35677,96 @@ paid1060:
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    128(DI), Y4
+	VPMOVSXDQ    320(DI), Y4
 	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples8<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    144(DI), Y4
+	VPMOVSXDQ    336(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples8<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    160(DI), Y4
+	VPMOVSXDQ    352(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples8<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    176(DI), Y4
+	VPMOVSXDQ    368(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1064
+	JNE          noRow1098
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1064
+	JCC          noRow1098
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1064
+	JCC          noRow1098
 	TESTB        $0x07, AL
-	JNE          noRow1064
+	JNE          noRow1098
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
-	VPMOVSXDQ    128(DI), Y1
+	VPMOVSXDQ    320(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
 	VPXOR        Y2, Y0, Y2
 	VPAND        Y1, Y2, Y2
 	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VMOVDQU      32(DX), Y0
-	VPMOVSXDQ    144(DI), Y1
+	VPMOVSXDQ    336(DI), Y1
 	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
 	VPXOR        Y2, Y0, Y2
 	VPAND        Y1, Y2, Y2
 	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VMOVDQU      64(DX), Y0
-	VPMOVSXDQ    160(DI), Y1
+	VPMOVSXDQ    352(DI), Y1
 	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
 	VPXOR        Y2, Y0, Y2
 	VPAND        Y1, Y2, Y2
 	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VMOVDQU      96(DX), Y0
-	VPMOVSXDQ    176(DI), Y1
+	VPMOVSXDQ    368(DI), Y1
 	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
 	VPXOR        Y2, Y0, Y2
 	VPAND        Y1, Y2, Y2
 	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1063
+	JEQ          stored1097
 	ORL          $0x01, R14
-	JMP          stored1063
+	JMP          stored1097
 
-noRow1064:
-lane1065:
+noRow1098:
+lane1099:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1062
+	JCC    slow1096
 	TESTB  $0x07, AL
-	JNE    slow1062
+	JNE    slow1096
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1065
+	JNE    lane1099
 
-stored1063:
-	JMP done1061
+stored1097:
+	JMP done1095
 
-slow1062:
+slow1096:
 	TESTQ R14, R14
-	JEQ   unchanged1066
+	JEQ   unchanged1100
 	INCQ  80(DI)
 
-unchanged1066:
+unchanged1100:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35309,10 +35777,10 @@ unchanged1066:
 	VZEROUPPER
 	RET
 
-done1061:
+done1095:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1067
+	JEQ          done1101
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -35326,96 +35794,96 @@ done1061:
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
 	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    192(DI), Y4
+	VPMOVSXDQ    384(DI), Y4
 	VPAND        Y4, Y1, Y2
 	VPADDQ       multiples8<>+32(SB), Y0, Y1
 	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    208(DI), Y4
+	VPMOVSXDQ    400(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples8<>+64(SB), Y0, Y1
 	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    224(DI), Y4
+	VPMOVSXDQ    416(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPADDQ       multiples8<>+96(SB), Y0, Y1
 	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    240(DI), Y4
+	VPMOVSXDQ    432(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1070
+	JNE          noRow1104
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1070
+	JCC          noRow1104
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1070
+	JCC          noRow1104
 	TESTB        $0x07, AL
-	JNE          noRow1070
+	JNE          noRow1104
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
-	VPMOVSXDQ    192(DI), Y1
+	VPMOVSXDQ    384(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
 	VPXOR        Y2, Y0, Y2
 	VPAND        Y1, Y2, Y2
 	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VMOVDQU      32(DX), Y0
-	VPMOVSXDQ    208(DI), Y1
+	VPMOVSXDQ    400(DI), Y1
 	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
 	VPXOR        Y2, Y0, Y2
 	VPAND        Y1, Y2, Y2
 	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VMOVDQU      64(DX), Y0
-	VPMOVSXDQ    224(DI), Y1
+	VPMOVSXDQ    416(DI), Y1
 	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
 	VPXOR        Y2, Y0, Y2
 	VPAND        Y1, Y2, Y2
 	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VMOVDQU      96(DX), Y0
-	VPMOVSXDQ    240(DI), Y1
+	VPMOVSXDQ    432(DI), Y1
 	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
 	VPXOR        Y2, Y0, Y2
 	VPAND        Y1, Y2, Y2
 	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1069
+	JEQ          stored1103
 	ORL          $0x01, R14
-	JMP          stored1069
+	JMP          stored1103
 
-noRow1070:
-lane1071:
+noRow1104:
+lane1105:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1068
+	JCC    slow1102
 	TESTB  $0x07, AL
-	JNE    slow1068
+	JNE    slow1102
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1071
+	JNE    lane1105
 
-stored1069:
-	JMP done1067
+stored1103:
+	JMP done1101
 
-slow1068:
+slow1102:
 	TESTQ R14, R14
-	JEQ   unchanged1072
+	JEQ   unchanged1106
 	INCQ  80(DI)
 
-unchanged1072:
+unchanged1106:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35424,12 +35892,12 @@ unchanged1072:
 	VZEROUPPER
 	RET
 
-done1067:
+done1101:
 	TESTQ R14, R14
-	JEQ   unchanged1073
+	JEQ   unchanged1107
 	INCQ  80(DI)
 
-unchanged1073:
+unchanged1107:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35440,7 +35908,7 @@ unchanged1073:
 TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1074
+	JGE  paid1108
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35448,7 +35916,7 @@ TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1074:
+paid1108:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35458,20 +35926,20 @@ paid1074:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1075
+	JEQ     done1109
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1078:
+lane1112:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1076
+	JCC    slow1110
 	TESTB  $0x07, AL
-	JNE    slow1076
+	JNE    slow1110
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -35484,15 +35952,15 @@ lane1078:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1078
-	JMP    done1075
+	JNE    lane1112
+	JMP    done1109
 
-slow1076:
+slow1110:
 	TESTQ R14, R14
-	JEQ   unchanged1079
+	JEQ   unchanged1113
 	INCQ  80(DI)
 
-unchanged1079:
+unchanged1113:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35503,24 +35971,24 @@ unchanged1079:
 	VZEROUPPER
 	RET
 
-done1075:
+done1109:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1080
+	JEQ  done1114
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1083:
+lane1117:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1081
+	JCC    slow1115
 	TESTB  $0x07, AL
-	JNE    slow1081
+	JNE    slow1115
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -35533,15 +36001,15 @@ lane1083:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1083
-	JMP    done1080
+	JNE    lane1117
+	JMP    done1114
 
-slow1081:
+slow1115:
 	TESTQ R14, R14
-	JEQ   unchanged1084
+	JEQ   unchanged1118
 	INCQ  80(DI)
 
-unchanged1084:
+unchanged1118:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35550,12 +36018,12 @@ unchanged1084:
 	VZEROUPPER
 	RET
 
-done1080:
+done1114:
 	TESTQ R14, R14
-	JEQ   unchanged1085
+	JEQ   unchanged1119
 	INCQ  80(DI)
 
-unchanged1085:
+unchanged1119:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35566,7 +36034,7 @@ unchanged1085:
 TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1086
+	JGE  paid1120
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35574,7 +36042,7 @@ TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1086:
+paid1120:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35584,18 +36052,18 @@ paid1086:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1087
+	JEQ     done1121
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1090:
+lane1124:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1088
+	JCC     slow1122
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -35603,15 +36071,15 @@ lane1090:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1090
-	JMP     done1087
+	JNE     lane1124
+	JMP     done1121
 
-slow1088:
+slow1122:
 	TESTQ R14, R14
-	JEQ   unchanged1091
+	JEQ   unchanged1125
 	INCQ  80(DI)
 
-unchanged1091:
+unchanged1125:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35622,22 +36090,22 @@ unchanged1091:
 	VZEROUPPER
 	RET
 
-done1087:
+done1121:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1092
+	JEQ  done1126
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1095:
+lane1129:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1093
+	JCC     slow1127
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -35645,15 +36113,15 @@ lane1095:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1095
-	JMP     done1092
+	JNE     lane1129
+	JMP     done1126
 
-slow1093:
+slow1127:
 	TESTQ R14, R14
-	JEQ   unchanged1096
+	JEQ   unchanged1130
 	INCQ  80(DI)
 
-unchanged1096:
+unchanged1130:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35662,12 +36130,12 @@ unchanged1096:
 	VZEROUPPER
 	RET
 
-done1092:
+done1126:
 	TESTQ R14, R14
-	JEQ   unchanged1097
+	JEQ   unchanged1131
 	INCQ  80(DI)
 
-unchanged1097:
+unchanged1131:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35678,7 +36146,7 @@ unchanged1097:
 TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1098
+	JGE  paid1132
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35686,7 +36154,7 @@ TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1098:
+paid1132:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35696,18 +36164,18 @@ paid1098:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1099
+	JEQ     done1133
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1102:
+lane1136:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1100
+	JCC     slow1134
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -35721,15 +36189,15 @@ lane1102:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1102
-	JMP     done1099
+	JNE     lane1136
+	JMP     done1133
 
-slow1100:
+slow1134:
 	TESTQ R14, R14
-	JEQ   unchanged1103
+	JEQ   unchanged1137
 	INCQ  80(DI)
 
-unchanged1103:
+unchanged1137:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35740,22 +36208,22 @@ unchanged1103:
 	VZEROUPPER
 	RET
 
-done1099:
+done1133:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1104
+	JEQ  done1138
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1107:
+lane1141:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1105
+	JCC     slow1139
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -35769,15 +36237,15 @@ lane1107:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1107
-	JMP     done1104
+	JNE     lane1141
+	JMP     done1138
 
-slow1105:
+slow1139:
 	TESTQ R14, R14
-	JEQ   unchanged1108
+	JEQ   unchanged1142
 	INCQ  80(DI)
 
-unchanged1108:
+unchanged1142:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35786,12 +36254,12 @@ unchanged1108:
 	VZEROUPPER
 	RET
 
-done1104:
+done1138:
 	TESTQ R14, R14
-	JEQ   unchanged1109
+	JEQ   unchanged1143
 	INCQ  80(DI)
 
-unchanged1109:
+unchanged1143:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35802,7 +36270,7 @@ unchanged1109:
 TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1110
+	JGE  paid1144
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35810,7 +36278,7 @@ TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1110:
+paid1144:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35820,20 +36288,20 @@ paid1110:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1111
+	JEQ     done1145
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1114:
+lane1148:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1112
+	JCC     slow1146
 	TESTB   $0x01, AL
-	JNE     slow1112
+	JNE     slow1146
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -35841,15 +36309,15 @@ lane1114:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1114
-	JMP     done1111
+	JNE     lane1148
+	JMP     done1145
 
-slow1112:
+slow1146:
 	TESTQ R14, R14
-	JEQ   unchanged1115
+	JEQ   unchanged1149
 	INCQ  80(DI)
 
-unchanged1115:
+unchanged1149:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35860,24 +36328,24 @@ unchanged1115:
 	VZEROUPPER
 	RET
 
-done1111:
+done1145:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1116
+	JEQ  done1150
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1119:
+lane1153:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1117
+	JCC     slow1151
 	TESTB   $0x01, AL
-	JNE     slow1117
+	JNE     slow1151
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -35885,15 +36353,15 @@ lane1119:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1119
-	JMP     done1116
+	JNE     lane1153
+	JMP     done1150
 
-slow1117:
+slow1151:
 	TESTQ R14, R14
-	JEQ   unchanged1120
+	JEQ   unchanged1154
 	INCQ  80(DI)
 
-unchanged1120:
+unchanged1154:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35902,12 +36370,12 @@ unchanged1120:
 	VZEROUPPER
 	RET
 
-done1116:
+done1150:
 	TESTQ R14, R14
-	JEQ   unchanged1121
+	JEQ   unchanged1155
 	INCQ  80(DI)
 
-unchanged1121:
+unchanged1155:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35918,7 +36386,7 @@ unchanged1121:
 TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1122
+	JGE  paid1156
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35926,7 +36394,7 @@ TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1122:
+paid1156:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35936,20 +36404,20 @@ paid1122:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1123
+	JEQ     done1157
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1126:
+lane1160:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1124
+	JCC     slow1158
 	TESTB   $0x01, AL
-	JNE     slow1124
+	JNE     slow1158
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -35963,15 +36431,15 @@ lane1126:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1126
-	JMP     done1123
+	JNE     lane1160
+	JMP     done1157
 
-slow1124:
+slow1158:
 	TESTQ R14, R14
-	JEQ   unchanged1127
+	JEQ   unchanged1161
 	INCQ  80(DI)
 
-unchanged1127:
+unchanged1161:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35982,24 +36450,24 @@ unchanged1127:
 	VZEROUPPER
 	RET
 
-done1123:
+done1157:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1128
+	JEQ  done1162
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1131:
+lane1165:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1129
+	JCC     slow1163
 	TESTB   $0x01, AL
-	JNE     slow1129
+	JNE     slow1163
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -36013,15 +36481,15 @@ lane1131:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1131
-	JMP     done1128
+	JNE     lane1165
+	JMP     done1162
 
-slow1129:
+slow1163:
 	TESTQ R14, R14
-	JEQ   unchanged1132
+	JEQ   unchanged1166
 	INCQ  80(DI)
 
-unchanged1132:
+unchanged1166:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36030,12 +36498,12 @@ unchanged1132:
 	VZEROUPPER
 	RET
 
-done1128:
+done1162:
 	TESTQ R14, R14
-	JEQ   unchanged1133
+	JEQ   unchanged1167
 	INCQ  80(DI)
 
-unchanged1133:
+unchanged1167:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -36046,7 +36514,7 @@ unchanged1133:
 TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1134
+	JGE  paid1168
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36054,7 +36522,7 @@ TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1134:
+paid1168:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -36064,18 +36532,18 @@ paid1134:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1135
+	JEQ     done1169
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1138:
+lane1172:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1136
+	JCC     slow1170
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -36083,15 +36551,15 @@ lane1138:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1138
-	JMP     done1135
+	JNE     lane1172
+	JMP     done1169
 
-slow1136:
+slow1170:
 	TESTQ R14, R14
-	JEQ   unchanged1139
+	JEQ   unchanged1173
 	INCQ  80(DI)
 
-unchanged1139:
+unchanged1173:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36102,22 +36570,22 @@ unchanged1139:
 	VZEROUPPER
 	RET
 
-done1135:
+done1169:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1140
+	JEQ  done1174
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1143:
+lane1177:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1141
+	JCC     slow1175
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -36125,15 +36593,15 @@ lane1143:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1143
-	JMP     done1140
+	JNE     lane1177
+	JMP     done1174
 
-slow1141:
+slow1175:
 	TESTQ R14, R14
-	JEQ   unchanged1144
+	JEQ   unchanged1178
 	INCQ  80(DI)
 
-unchanged1144:
+unchanged1178:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36142,12 +36610,12 @@ unchanged1144:
 	VZEROUPPER
 	RET
 
-done1140:
+done1174:
 	TESTQ R14, R14
-	JEQ   unchanged1145
+	JEQ   unchanged1179
 	INCQ  80(DI)
 
-unchanged1145:
+unchanged1179:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -36158,7 +36626,7 @@ unchanged1145:
 TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1146
+	JGE  paid1180
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36166,7 +36634,7 @@ TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1146:
+paid1180:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -36176,18 +36644,18 @@ paid1146:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1147
+	JEQ     done1181
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1150:
+lane1184:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1148
+	JCC     slow1182
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -36201,15 +36669,15 @@ lane1150:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1150
-	JMP     done1147
+	JNE     lane1184
+	JMP     done1181
 
-slow1148:
+slow1182:
 	TESTQ R14, R14
-	JEQ   unchanged1151
+	JEQ   unchanged1185
 	INCQ  80(DI)
 
-unchanged1151:
+unchanged1185:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36220,22 +36688,22 @@ unchanged1151:
 	VZEROUPPER
 	RET
 
-done1147:
+done1181:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1152
+	JEQ  done1186
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1155:
+lane1189:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1153
+	JCC     slow1187
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -36249,15 +36717,15 @@ lane1155:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1155
-	JMP     done1152
+	JNE     lane1189
+	JMP     done1186
 
-slow1153:
+slow1187:
 	TESTQ R14, R14
-	JEQ   unchanged1156
+	JEQ   unchanged1190
 	INCQ  80(DI)
 
-unchanged1156:
+unchanged1190:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36266,12 +36734,12 @@ unchanged1156:
 	VZEROUPPER
 	RET
 
-done1152:
+done1186:
 	TESTQ R14, R14
-	JEQ   unchanged1157
+	JEQ   unchanged1191
 	INCQ  80(DI)
 
-unchanged1157:
+unchanged1191:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -36282,7 +36750,7 @@ unchanged1157:
 TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1158
+	JGE  paid1192
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36290,7 +36758,7 @@ TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1158:
+paid1192:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -36300,20 +36768,20 @@ paid1158:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1159
+	JEQ     done1193
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1162:
+lane1196:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1160
+	JCC     slow1194
 	TESTB   $0x01, AL
-	JNE     slow1160
+	JNE     slow1194
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -36321,15 +36789,15 @@ lane1162:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1162
-	JMP     done1159
+	JNE     lane1196
+	JMP     done1193
 
-slow1160:
+slow1194:
 	TESTQ R14, R14
-	JEQ   unchanged1163
+	JEQ   unchanged1197
 	INCQ  80(DI)
 
-unchanged1163:
+unchanged1197:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36340,24 +36808,24 @@ unchanged1163:
 	VZEROUPPER
 	RET
 
-done1159:
+done1193:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1164
+	JEQ  done1198
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1167:
+lane1201:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1165
+	JCC     slow1199
 	TESTB   $0x01, AL
-	JNE     slow1165
+	JNE     slow1199
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -36365,15 +36833,15 @@ lane1167:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1167
-	JMP     done1164
+	JNE     lane1201
+	JMP     done1198
 
-slow1165:
+slow1199:
 	TESTQ R14, R14
-	JEQ   unchanged1168
+	JEQ   unchanged1202
 	INCQ  80(DI)
 
-unchanged1168:
+unchanged1202:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36382,12 +36850,12 @@ unchanged1168:
 	VZEROUPPER
 	RET
 
-done1164:
+done1198:
 	TESTQ R14, R14
-	JEQ   unchanged1169
+	JEQ   unchanged1203
 	INCQ  80(DI)
 
-unchanged1169:
+unchanged1203:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -36398,7 +36866,7 @@ unchanged1169:
 TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1170
+	JGE  paid1204
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36406,7 +36874,7 @@ TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1170:
+paid1204:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -36416,20 +36884,20 @@ paid1170:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1171
+	JEQ     done1205
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1174:
+lane1208:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1172
+	JCC     slow1206
 	TESTB   $0x01, AL
-	JNE     slow1172
+	JNE     slow1206
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -36443,15 +36911,15 @@ lane1174:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1174
-	JMP     done1171
+	JNE     lane1208
+	JMP     done1205
 
-slow1172:
+slow1206:
 	TESTQ R14, R14
-	JEQ   unchanged1175
+	JEQ   unchanged1209
 	INCQ  80(DI)
 
-unchanged1175:
+unchanged1209:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36462,24 +36930,24 @@ unchanged1175:
 	VZEROUPPER
 	RET
 
-done1171:
+done1205:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1176
+	JEQ  done1210
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1179:
+lane1213:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1177
+	JCC     slow1211
 	TESTB   $0x01, AL
-	JNE     slow1177
+	JNE     slow1211
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -36493,15 +36961,15 @@ lane1179:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1179
-	JMP     done1176
+	JNE     lane1213
+	JMP     done1210
 
-slow1177:
+slow1211:
 	TESTQ R14, R14
-	JEQ   unchanged1180
+	JEQ   unchanged1214
 	INCQ  80(DI)
 
-unchanged1180:
+unchanged1214:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36510,12 +36978,12 @@ unchanged1180:
 	VZEROUPPER
 	RET
 
-done1176:
+done1210:
 	TESTQ R14, R14
-	JEQ   unchanged1181
+	JEQ   unchanged1215
 	INCQ  80(DI)
 
-unchanged1181:
+unchanged1215:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -36526,7 +36994,7 @@ unchanged1181:
 TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1182
+	JGE  paid1216
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36534,7 +37002,7 @@ TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1182:
+paid1216:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -36544,35 +37012,35 @@ paid1182:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1183
+	JEQ     done1217
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1186:
+lane1220:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1184
+	JCC    slow1218
 	TESTB  $0x03, AL
-	JNE    slow1184
+	JNE    slow1218
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1186
-	JMP    done1183
+	JNE    lane1220
+	JMP    done1217
 
-slow1184:
+slow1218:
 	TESTQ R14, R14
-	JEQ   unchanged1187
+	JEQ   unchanged1221
 	INCQ  80(DI)
 
-unchanged1187:
+unchanged1221:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36583,39 +37051,39 @@ unchanged1187:
 	VZEROUPPER
 	RET
 
-done1183:
+done1217:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1188
+	JEQ  done1222
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1191:
+lane1225:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1189
+	JCC    slow1223
 	TESTB  $0x03, AL
-	JNE    slow1189
+	JNE    slow1223
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1191
-	JMP    done1188
+	JNE    lane1225
+	JMP    done1222
 
-slow1189:
+slow1223:
 	TESTQ R14, R14
-	JEQ   unchanged1192
+	JEQ   unchanged1226
 	INCQ  80(DI)
 
-unchanged1192:
+unchanged1226:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36624,12 +37092,12 @@ unchanged1192:
 	VZEROUPPER
 	RET
 
-done1188:
+done1222:
 	TESTQ R14, R14
-	JEQ   unchanged1193
+	JEQ   unchanged1227
 	INCQ  80(DI)
 
-unchanged1193:
+unchanged1227:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -36640,7 +37108,7 @@ unchanged1193:
 TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1194
+	JGE  paid1228
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36648,7 +37116,7 @@ TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1194:
+paid1228:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -36658,20 +37126,20 @@ paid1194:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1195
+	JEQ     done1229
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1198:
+lane1232:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1196
+	JCC    slow1230
 	TESTB  $0x03, AL
-	JNE    slow1196
+	JNE    slow1230
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -36684,15 +37152,15 @@ lane1198:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1198
-	JMP    done1195
+	JNE    lane1232
+	JMP    done1229
 
-slow1196:
+slow1230:
 	TESTQ R14, R14
-	JEQ   unchanged1199
+	JEQ   unchanged1233
 	INCQ  80(DI)
 
-unchanged1199:
+unchanged1233:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36703,24 +37171,24 @@ unchanged1199:
 	VZEROUPPER
 	RET
 
-done1195:
+done1229:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1200
+	JEQ  done1234
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1203:
+lane1237:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1201
+	JCC    slow1235
 	TESTB  $0x03, AL
-	JNE    slow1201
+	JNE    slow1235
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -36733,470 +37201,10 @@ lane1203:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1203
-	JMP    done1200
-
-slow1201:
-	TESTQ R14, R14
-	JEQ   unchanged1204
-	INCQ  80(DI)
-
-unchanged1204:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1200:
-	TESTQ R14, R14
-	JEQ   unchanged1205
-	INCQ  80(DI)
-
-unchanged1205:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadV2x32()
-// Requires: AVX, BMI
-TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1206
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1206:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1207
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-
-lane1209:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1208
-	TESTB  $0x07, AL
-	JNE    slow1208
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1209
-	JMP    done1207
-
-slow1208:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1207:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1210
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane1212:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1211
-	TESTB  $0x07, AL
-	JNE    slow1211
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1212
-	JMP    done1210
-
-slow1211:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1210:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreV2x32()
-// Requires: AVX, BMI
-TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1213
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1213:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1214
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-
-lane1216:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1215
-	TESTB  $0x07, AL
-	JNE    slow1215
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1216
-	JMP    done1214
-
-slow1215:
-	TESTQ R14, R14
-	JEQ   unchanged1217
-	INCQ  80(DI)
-
-unchanged1217:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1214:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1218
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane1220:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1219
-	TESTB  $0x07, AL
-	JNE    slow1219
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1220
-	JMP    done1218
-
-slow1219:
-	TESTQ R14, R14
-	JEQ   unchanged1221
-	INCQ  80(DI)
-
-unchanged1221:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1218:
-	TESTQ R14, R14
-	JEQ   unchanged1222
-	INCQ  80(DI)
-
-unchanged1222:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadV2x64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1223
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1223:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1224
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-
-lane1226:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1225
-	TESTB  $0x0f, AL
-	JNE    slow1225
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1226
-	JMP    done1224
-
-slow1225:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1224:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1227
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane1229:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1228
-	TESTB  $0x0f, AL
-	JNE    slow1228
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1229
-	JMP    done1227
-
-slow1228:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1227:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreV2x64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1230
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1230:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1231
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-
-lane1233:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1232
-	TESTB  $0x0f, AL
-	JNE    slow1232
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1233
-	JMP    done1231
-
-slow1232:
-	TESTQ R14, R14
-	JEQ   unchanged1234
-	INCQ  80(DI)
-
-unchanged1234:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1231:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1235
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane1237:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1236
-	TESTB  $0x0f, AL
-	JNE    slow1236
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
 	JNE    lane1237
-	JMP    done1235
+	JMP    done1234
 
-slow1236:
+slow1235:
 	TESTQ R14, R14
 	JEQ   unchanged1238
 	INCQ  80(DI)
@@ -37210,7 +37218,7 @@ unchanged1238:
 	VZEROUPPER
 	RET
 
-done1235:
+done1234:
 	TESTQ R14, R14
 	JEQ   unchanged1239
 	INCQ  80(DI)
@@ -37221,9 +37229,9 @@ unchanged1239:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedLoadV4x32()
+// func maskedLoadV2x32()
 // Requires: AVX, BMI
-TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1240
@@ -37253,7 +37261,7 @@ lane1243:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1242
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow1242
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
@@ -37263,14 +37271,6 @@ lane1243:
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   8(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
 	JNE    lane1243
@@ -37301,7 +37301,7 @@ lane1246:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1245
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow1245
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
@@ -37311,14 +37311,6 @@ lane1246:
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   4(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   8(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
 	JNE    lane1246
@@ -37337,9 +37329,9 @@ done1244:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStoreV4x32()
+// func maskedStoreV2x32()
 // Requires: AVX, BMI
-TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1247
@@ -37370,7 +37362,7 @@ lane1250:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1249
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow1249
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
@@ -37386,20 +37378,6 @@ lane1250:
 	MOVL   4(AX), SI
 	XORL   DX, SI
 	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   8(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 8(AX)
-	ORQ    SI, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   12(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
 	JNE    lane1250
@@ -37435,7 +37413,7 @@ lane1254:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1253
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow1253
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
@@ -37451,20 +37429,6 @@ lane1254:
 	MOVL   4(AX), SI
 	XORL   DX, SI
 	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   8(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 8(AX)
-	ORQ    SI, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   12(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
 	JNE    lane1254
@@ -37495,81 +37459,9 @@ unchanged1256:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedLoadParam32()
-// Requires: AVX, AVX2
-TEXT ·maskedLoadParam32(SB), NOSPLIT|NOFRAME, $0
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         16(CX), R15
-	ADDQ         56(R9), R15
-	MOVL         16(R9), DX
-	VPBROADCASTD (R15), Y0
-	VMOVDQU      128(DI), Y15
-	VMOVDQU      (R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, (R8)(DX*1)
-	VMOVDQU      160(DI), Y15
-	VMOVDQU      32(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 32(R8)(DX*1)
-	VMOVDQU      192(DI), Y15
-	VMOVDQU      64(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 64(R8)(DX*1)
-	VMOVDQU      224(DI), Y15
-	VMOVDQU      96(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 96(R8)(DX*1)
-	ADDQ         $0x40, R9
-	JMP          8(R9)
-
-// func maskedLoadParam64()
-// Requires: AVX, AVX2
-TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         16(CX), R15
-	ADDQ         56(R9), R15
-	MOVL         16(R9), DX
-	VPBROADCASTQ (R15), Y0
-	VPMOVSXDQ    128(DI), Y15
-	VMOVDQU      (R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, (R8)(DX*1)
-	VPMOVSXDQ    144(DI), Y15
-	VMOVDQU      32(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 32(R8)(DX*1)
-	VPMOVSXDQ    160(DI), Y15
-	VMOVDQU      64(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 64(R8)(DX*1)
-	VPMOVSXDQ    176(DI), Y15
-	VMOVDQU      96(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 96(R8)(DX*1)
-	VPMOVSXDQ    192(DI), Y15
-	VMOVDQU      128(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 128(R8)(DX*1)
-	VPMOVSXDQ    208(DI), Y15
-	VMOVDQU      160(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 160(R8)(DX*1)
-	VPMOVSXDQ    224(DI), Y15
-	VMOVDQU      192(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 192(R8)(DX*1)
-	VPMOVSXDQ    240(DI), Y15
-	VMOVDQU      224(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 224(R8)(DX*1)
-	ADDQ         $0x40, R9
-	JMP          8(R9)
-
-// func maskedAtomAdd32()
+// func maskedLoadV2x64()
 // Requires: AVX, BMI
-TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1257
@@ -37587,16 +37479,11 @@ paid1257:
 	SUBQ    (CX), R13
 	MOVQ    16(CX), R15
 	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
 	JEQ     done1258
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
 
 lane1260:
 	TZCNTL BX, R10
@@ -37604,30 +37491,22 @@ lane1260:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1259
-	TESTB  $0x03, AL
+	TESTB  $0x0f, AL
 	JNE    slow1259
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep1261
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1261:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1260
-	JMP   done1258
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, (DX)(R10*8)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   8(AX), R14
+	MOVQ   R14, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1260
+	JMP    done1258
 
 slow1259:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1262
-	INCQ  80(DI)
-
-unchanged1262:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37641,45 +37520,33 @@ unchanged1262:
 done1258:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1263
+	JEQ  done1261
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
 
-lane1265:
+lane1263:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1264
-	TESTB  $0x03, AL
-	JNE    slow1264
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep1266
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
+	JCC    slow1262
+	TESTB  $0x0f, AL
+	JNE    slow1262
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   8(AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1263
+	JMP    done1261
 
-keep1266:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1265
-	JMP   done1263
-
-slow1264:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1267
-	INCQ  80(DI)
-
-unchanged1267:
+slow1262:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37688,24 +37555,16 @@ unchanged1267:
 	VZEROUPPER
 	RET
 
-done1263:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1268
-	INCQ  80(DI)
-
-unchanged1268:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
+done1261:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomAnd32()
+// func maskedStoreV2x64()
 // Requires: AVX, BMI
-TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1269
+	JGE  paid1264
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37713,54 +37572,53 @@ TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1269:
+paid1264:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
 	SUBQ    (CX), R13
 	MOVQ    16(CX), R15
 	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
+	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1270
+	JEQ     done1265
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
 
-lane1272:
+lane1267:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1271
-	TESTB  $0x03, AL
-	JNE    slow1271
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep1273
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
+	JCC    slow1266
+	TESTB  $0x0f, AL
+	JNE    slow1266
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1267
+	JMP    done1265
 
-keep1273:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1272
-	JMP   done1270
-
-slow1271:
-	MOVL  44(DI), R14
+slow1266:
 	TESTQ R14, R14
-	JEQ   unchanged1274
+	JEQ   unchanged1268
 	INCQ  80(DI)
 
-unchanged1274:
+unchanged1268:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37771,48 +37629,47 @@ unchanged1274:
 	VZEROUPPER
 	RET
 
-done1270:
+done1265:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1275
+	JEQ  done1269
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
 
-lane1277:
+lane1271:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1276
-	TESTB  $0x03, AL
-	JNE    slow1276
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep1278
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
+	JCC    slow1270
+	TESTB  $0x0f, AL
+	JNE    slow1270
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1271
+	JMP    done1269
 
-keep1278:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1277
-	JMP   done1275
-
-slow1276:
-	MOVL  44(DI), R14
+slow1270:
 	TESTQ R14, R14
-	JEQ   unchanged1279
+	JEQ   unchanged1272
 	INCQ  80(DI)
 
-unchanged1279:
+unchanged1272:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37821,21 +37678,136 @@ unchanged1279:
 	VZEROUPPER
 	RET
 
-done1275:
-	MOVL  44(DI), R14
+done1269:
 	TESTQ R14, R14
-	JEQ   unchanged1280
+	JEQ   unchanged1273
 	INCQ  80(DI)
 
-unchanged1280:
+unchanged1273:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomOr32()
+// func maskedLoadV4x32()
 // Requires: AVX, BMI
-TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1274
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1274:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1275
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+
+lane1277:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1276
+	TESTB  $0x0f, AL
+	JNE    slow1276
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   8(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   12(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1277
+	JMP    done1275
+
+slow1276:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1275:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1278
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1280:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1279
+	TESTB  $0x0f, AL
+	JNE    slow1279
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   8(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   12(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1280
+	JMP    done1278
+
+slow1279:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1278:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreV4x32()
+// Requires: AVX, BMI
+TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1281
@@ -37853,16 +37825,12 @@ paid1281:
 	SUBQ    (CX), R13
 	MOVQ    16(CX), R15
 	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
+	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
 	JEQ     done1282
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
 
 lane1284:
 	TZCNTL BX, R10
@@ -37870,30 +37838,47 @@ lane1284:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1283
-	TESTB  $0x03, AL
+	TESTB  $0x0f, AL
 	JNE    slow1283
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
-	CMPL   SI, R14
-	JEQ    keep1285
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1285:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1284
-	JMP   done1282
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   8(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 8(AX)
+	ORQ    SI, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   12(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 12(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1284
+	JMP    done1282
 
 slow1283:
-	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1286
+	JEQ   unchanged1285
 	INCQ  80(DI)
 
-unchanged1286:
+unchanged1285:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37907,45 +37892,58 @@ unchanged1286:
 done1282:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1287
+	JEQ  done1286
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
 
-lane1289:
+lane1288:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1288
-	TESTB  $0x03, AL
-	JNE    slow1288
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
-	CMPL   SI, R14
-	JEQ    keep1290
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
+	JCC    slow1287
+	TESTB  $0x0f, AL
+	JNE    slow1287
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   8(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 8(AX)
+	ORQ    SI, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   12(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 12(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1288
+	JMP    done1286
 
-keep1290:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1289
-	JMP   done1287
-
-slow1288:
-	MOVL  44(DI), R14
+slow1287:
 	TESTQ R14, R14
-	JEQ   unchanged1291
+	JEQ   unchanged1289
 	INCQ  80(DI)
 
-unchanged1291:
+unchanged1289:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37954,13 +37952,483 @@ unchanged1291:
 	VZEROUPPER
 	RET
 
-done1287:
-	MOVL  44(DI), R14
+done1286:
 	TESTQ R14, R14
-	JEQ   unchanged1292
+	JEQ   unchanged1290
 	INCQ  80(DI)
 
-unchanged1292:
+unchanged1290:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadParam32()
+// Requires: AVX, AVX2
+TEXT ·maskedLoadParam32(SB), NOSPLIT|NOFRAME, $0
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         16(CX), R15
+	ADDQ         56(R9), R15
+	MOVL         16(R9), DX
+	VPBROADCASTD (R15), Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+// func maskedLoadParam64()
+// Requires: AVX, AVX2
+TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         16(CX), R15
+	ADDQ         56(R9), R15
+	MOVL         16(R9), DX
+	VPBROADCASTQ (R15), Y0
+	VPMOVSXDQ    320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	VPMOVSXDQ    336(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VPMOVSXDQ    352(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VPMOVSXDQ    368(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+	VPMOVSXDQ    384(DI), Y15
+	VMOVDQU      128(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 128(R8)(DX*1)
+	VPMOVSXDQ    400(DI), Y15
+	VMOVDQU      160(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 160(R8)(DX*1)
+	VPMOVSXDQ    416(DI), Y15
+	VMOVDQU      192(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 192(R8)(DX*1)
+	VPMOVSXDQ    432(DI), Y15
+	VMOVDQU      224(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 224(R8)(DX*1)
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+// func maskedAtomAdd32()
+// Requires: AVX, BMI
+TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1291
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1291:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1292
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1294:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1293
+	TESTB  $0x03, AL
+	JNE    slow1293
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ADDL   R14, SI
+	CMPL   SI, R14
+	JEQ    keep1295
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep1295:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane1294
+	JMP   done1292
+
+slow1293:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1296
+	INCQ  80(DI)
+
+unchanged1296:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1292:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1297
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane1299:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1298
+	TESTB  $0x03, AL
+	JNE    slow1298
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ADDL   R14, SI
+	CMPL   SI, R14
+	JEQ    keep1300
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep1300:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane1299
+	JMP   done1297
+
+slow1298:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1301
+	INCQ  80(DI)
+
+unchanged1301:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1297:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1302
+	INCQ  80(DI)
+
+unchanged1302:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomAnd32()
+// Requires: AVX, BMI
+TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1303
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1303:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1304
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1306:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1305
+	TESTB  $0x03, AL
+	JNE    slow1305
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ANDL   R14, SI
+	CMPL   SI, R14
+	JEQ    keep1307
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep1307:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane1306
+	JMP   done1304
+
+slow1305:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1308
+	INCQ  80(DI)
+
+unchanged1308:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1304:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1309
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane1311:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1310
+	TESTB  $0x03, AL
+	JNE    slow1310
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ANDL   R14, SI
+	CMPL   SI, R14
+	JEQ    keep1312
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep1312:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane1311
+	JMP   done1309
+
+slow1310:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1313
+	INCQ  80(DI)
+
+unchanged1313:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1309:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1314
+	INCQ  80(DI)
+
+unchanged1314:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomOr32()
+// Requires: AVX, BMI
+TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1315
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1315:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1316
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1318:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1317
+	TESTB  $0x03, AL
+	JNE    slow1317
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ORL    R14, SI
+	CMPL   SI, R14
+	JEQ    keep1319
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep1319:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane1318
+	JMP   done1316
+
+slow1317:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1320
+	INCQ  80(DI)
+
+unchanged1320:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1316:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1321
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane1323:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1322
+	TESTB  $0x03, AL
+	JNE    slow1322
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ORL    R14, SI
+	CMPL   SI, R14
+	JEQ    keep1324
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep1324:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane1323
+	JMP   done1321
+
+slow1322:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1325
+	INCQ  80(DI)
+
+unchanged1325:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1321:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1326
+	INCQ  80(DI)
+
+unchanged1326:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -37971,7 +38439,7 @@ unchanged1292:
 TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1293
+	JGE  paid1327
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37979,7 +38447,7 @@ TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1293:
+paid1327:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -37989,7 +38457,7 @@ paid1293:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1294
+	JEQ     done1328
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -37997,36 +38465,36 @@ paid1293:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1296:
+lane1330:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1295
+	JCC    slow1329
 	TESTB  $0x03, AL
-	JNE    slow1295
+	JNE    slow1329
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	XORL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1297
+	JEQ    keep1331
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1297:
+keep1331:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1296
-	JMP   done1294
+	JNE   lane1330
+	JMP   done1328
 
-slow1295:
+slow1329:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1298
+	JEQ   unchanged1332
 	INCQ  80(DI)
 
-unchanged1298:
+unchanged1332:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38037,10 +38505,10 @@ unchanged1298:
 	VZEROUPPER
 	RET
 
-done1294:
+done1328:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1299
+	JEQ  done1333
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -38049,36 +38517,36 @@ done1294:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1301:
+lane1335:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1300
+	JCC    slow1334
 	TESTB  $0x03, AL
-	JNE    slow1300
+	JNE    slow1334
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	XORL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1302
+	JEQ    keep1336
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1302:
+keep1336:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1301
-	JMP   done1299
+	JNE   lane1335
+	JMP   done1333
 
-slow1300:
+slow1334:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1303
+	JEQ   unchanged1337
 	INCQ  80(DI)
 
-unchanged1303:
+unchanged1337:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38087,13 +38555,13 @@ unchanged1303:
 	VZEROUPPER
 	RET
 
-done1299:
+done1333:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1304
+	JEQ   unchanged1338
 	INCQ  80(DI)
 
-unchanged1304:
+unchanged1338:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38104,7 +38572,7 @@ unchanged1304:
 TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1305
+	JGE  paid1339
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38112,7 +38580,7 @@ TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1305:
+paid1339:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38122,7 +38590,7 @@ paid1305:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1306
+	JEQ     done1340
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -38130,35 +38598,35 @@ paid1305:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1308:
+lane1342:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1307
+	JCC    slow1341
 	TESTB  $0x03, AL
-	JNE    slow1307
+	JNE    slow1341
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep1309
+	JEQ    keep1343
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1309:
+keep1343:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1308
-	JMP   done1306
+	JNE   lane1342
+	JMP   done1340
 
-slow1307:
+slow1341:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1310
+	JEQ   unchanged1344
 	INCQ  80(DI)
 
-unchanged1310:
+unchanged1344:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38169,10 +38637,10 @@ unchanged1310:
 	VZEROUPPER
 	RET
 
-done1306:
+done1340:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1311
+	JEQ  done1345
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -38181,35 +38649,35 @@ done1306:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1313:
+lane1347:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1312
+	JCC    slow1346
 	TESTB  $0x03, AL
-	JNE    slow1312
+	JNE    slow1346
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep1314
+	JEQ    keep1348
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1314:
+keep1348:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1313
-	JMP   done1311
+	JNE   lane1347
+	JMP   done1345
 
-slow1312:
+slow1346:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1315
+	JEQ   unchanged1349
 	INCQ  80(DI)
 
-unchanged1315:
+unchanged1349:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38218,13 +38686,13 @@ unchanged1315:
 	VZEROUPPER
 	RET
 
-done1311:
+done1345:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1316
+	JEQ   unchanged1350
 	INCQ  80(DI)
 
-unchanged1316:
+unchanged1350:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38235,7 +38703,7 @@ unchanged1316:
 TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1317
+	JGE  paid1351
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38243,7 +38711,7 @@ TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1317:
+paid1351:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38253,7 +38721,7 @@ paid1317:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1318
+	JEQ     done1352
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -38261,37 +38729,37 @@ paid1317:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1320:
+lane1354:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1319
+	JCC     slow1353
 	TESTB   $0x03, AL
-	JNE     slow1319
+	JNE     slow1353
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLLT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1321
+	JEQ     keep1355
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1321:
+keep1355:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1320
-	JMP   done1318
+	JNE   lane1354
+	JMP   done1352
 
-slow1319:
+slow1353:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1322
+	JEQ   unchanged1356
 	INCQ  80(DI)
 
-unchanged1322:
+unchanged1356:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38302,10 +38770,10 @@ unchanged1322:
 	VZEROUPPER
 	RET
 
-done1318:
+done1352:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1323
+	JEQ  done1357
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -38314,37 +38782,37 @@ done1318:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1325:
+lane1359:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1324
+	JCC     slow1358
 	TESTB   $0x03, AL
-	JNE     slow1324
+	JNE     slow1358
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLLT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1326
+	JEQ     keep1360
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1326:
+keep1360:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1325
-	JMP   done1323
+	JNE   lane1359
+	JMP   done1357
 
-slow1324:
+slow1358:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1327
+	JEQ   unchanged1361
 	INCQ  80(DI)
 
-unchanged1327:
+unchanged1361:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38353,13 +38821,13 @@ unchanged1327:
 	VZEROUPPER
 	RET
 
-done1323:
+done1357:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1328
+	JEQ   unchanged1362
 	INCQ  80(DI)
 
-unchanged1328:
+unchanged1362:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38370,7 +38838,7 @@ unchanged1328:
 TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1329
+	JGE  paid1363
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38378,7 +38846,7 @@ TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1329:
+paid1363:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38388,7 +38856,7 @@ paid1329:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1330
+	JEQ     done1364
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -38396,37 +38864,37 @@ paid1329:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1332:
+lane1366:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1331
+	JCC     slow1365
 	TESTB   $0x03, AL
-	JNE     slow1331
+	JNE     slow1365
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLGT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1333
+	JEQ     keep1367
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1333:
+keep1367:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1332
-	JMP   done1330
+	JNE   lane1366
+	JMP   done1364
 
-slow1331:
+slow1365:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1334
+	JEQ   unchanged1368
 	INCQ  80(DI)
 
-unchanged1334:
+unchanged1368:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38437,10 +38905,10 @@ unchanged1334:
 	VZEROUPPER
 	RET
 
-done1330:
+done1364:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1335
+	JEQ  done1369
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -38449,37 +38917,37 @@ done1330:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1337:
+lane1371:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1336
+	JCC     slow1370
 	TESTB   $0x03, AL
-	JNE     slow1336
+	JNE     slow1370
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLGT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1338
+	JEQ     keep1372
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1338:
+keep1372:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1337
-	JMP   done1335
+	JNE   lane1371
+	JMP   done1369
 
-slow1336:
+slow1370:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1339
+	JEQ   unchanged1373
 	INCQ  80(DI)
 
-unchanged1339:
+unchanged1373:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38488,13 +38956,13 @@ unchanged1339:
 	VZEROUPPER
 	RET
 
-done1335:
+done1369:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1340
+	JEQ   unchanged1374
 	INCQ  80(DI)
 
-unchanged1340:
+unchanged1374:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38505,7 +38973,7 @@ unchanged1340:
 TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1341
+	JGE  paid1375
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38513,7 +38981,7 @@ TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1341:
+paid1375:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38523,7 +38991,7 @@ paid1341:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1342
+	JEQ     done1376
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -38531,37 +38999,37 @@ paid1341:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1344:
+lane1378:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1343
+	JCC     slow1377
 	TESTB   $0x03, AL
-	JNE     slow1343
+	JNE     slow1377
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLCS R14, SI
 	CMPL    SI, R14
-	JEQ     keep1345
+	JEQ     keep1379
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1345:
+keep1379:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1344
-	JMP   done1342
+	JNE   lane1378
+	JMP   done1376
 
-slow1343:
+slow1377:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1346
+	JEQ   unchanged1380
 	INCQ  80(DI)
 
-unchanged1346:
+unchanged1380:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38572,10 +39040,10 @@ unchanged1346:
 	VZEROUPPER
 	RET
 
-done1342:
+done1376:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1347
+	JEQ  done1381
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -38584,37 +39052,37 @@ done1342:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1349:
+lane1383:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1348
+	JCC     slow1382
 	TESTB   $0x03, AL
-	JNE     slow1348
+	JNE     slow1382
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLCS R14, SI
 	CMPL    SI, R14
-	JEQ     keep1350
+	JEQ     keep1384
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1350:
+keep1384:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1349
-	JMP   done1347
+	JNE   lane1383
+	JMP   done1381
 
-slow1348:
+slow1382:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1351
+	JEQ   unchanged1385
 	INCQ  80(DI)
 
-unchanged1351:
+unchanged1385:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38623,13 +39091,13 @@ unchanged1351:
 	VZEROUPPER
 	RET
 
-done1347:
+done1381:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1352
+	JEQ   unchanged1386
 	INCQ  80(DI)
 
-unchanged1352:
+unchanged1386:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38640,7 +39108,7 @@ unchanged1352:
 TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1353
+	JGE  paid1387
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38648,7 +39116,7 @@ TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1353:
+paid1387:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38658,7 +39126,7 @@ paid1353:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1354
+	JEQ     done1388
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -38666,37 +39134,37 @@ paid1353:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1356:
+lane1390:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1355
+	JCC     slow1389
 	TESTB   $0x03, AL
-	JNE     slow1355
+	JNE     slow1389
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLHI R14, SI
 	CMPL    SI, R14
-	JEQ     keep1357
+	JEQ     keep1391
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1357:
+keep1391:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1356
-	JMP   done1354
+	JNE   lane1390
+	JMP   done1388
 
-slow1355:
+slow1389:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1358
+	JEQ   unchanged1392
 	INCQ  80(DI)
 
-unchanged1358:
+unchanged1392:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38707,10 +39175,10 @@ unchanged1358:
 	VZEROUPPER
 	RET
 
-done1354:
+done1388:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1359
+	JEQ  done1393
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -38719,37 +39187,37 @@ done1354:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1361:
+lane1395:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1360
+	JCC     slow1394
 	TESTB   $0x03, AL
-	JNE     slow1360
+	JNE     slow1394
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLHI R14, SI
 	CMPL    SI, R14
-	JEQ     keep1362
+	JEQ     keep1396
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1362:
+keep1396:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1361
-	JMP   done1359
+	JNE   lane1395
+	JMP   done1393
 
-slow1360:
+slow1394:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1363
+	JEQ   unchanged1397
 	INCQ  80(DI)
 
-unchanged1363:
+unchanged1397:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38758,13 +39226,13 @@ unchanged1363:
 	VZEROUPPER
 	RET
 
-done1359:
+done1393:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1364
+	JEQ   unchanged1398
 	INCQ  80(DI)
 
-unchanged1364:
+unchanged1398:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38775,7 +39243,7 @@ unchanged1364:
 TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1365
+	JGE  paid1399
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38783,7 +39251,7 @@ TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1365:
+paid1399:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38793,7 +39261,7 @@ paid1365:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1366
+	JEQ     done1400
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -38801,40 +39269,40 @@ paid1365:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1368:
+lane1402:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1367
+	JCC    slow1401
 	TESTB  $0x03, AL
-	JNE    slow1367
+	JNE    slow1401
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    keep1369
+	JNE    keep1403
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep1369
+	JEQ    keep1403
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1369:
+keep1403:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1368
-	JMP   done1366
+	JNE   lane1402
+	JMP   done1400
 
-slow1367:
+slow1401:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1370
+	JEQ   unchanged1404
 	INCQ  80(DI)
 
-unchanged1370:
+unchanged1404:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38845,10 +39313,10 @@ unchanged1370:
 	VZEROUPPER
 	RET
 
-done1366:
+done1400:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1371
+	JEQ  done1405
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -38857,40 +39325,40 @@ done1366:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1373:
+lane1407:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1372
+	JCC    slow1406
 	TESTB  $0x03, AL
-	JNE    slow1372
+	JNE    slow1406
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    keep1374
+	JNE    keep1408
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep1374
+	JEQ    keep1408
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1374:
+keep1408:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1373
-	JMP   done1371
+	JNE   lane1407
+	JMP   done1405
 
-slow1372:
+slow1406:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1375
+	JEQ   unchanged1409
 	INCQ  80(DI)
 
-unchanged1375:
+unchanged1409:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38899,13 +39367,13 @@ unchanged1375:
 	VZEROUPPER
 	RET
 
-done1371:
+done1405:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1376
+	JEQ   unchanged1410
 	INCQ  80(DI)
 
-unchanged1376:
+unchanged1410:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38916,7 +39384,7 @@ unchanged1376:
 TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1377
+	JGE  paid1411
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38924,7 +39392,7 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1377:
+paid1411:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38934,7 +39402,7 @@ paid1377:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1378
+	JEQ     done1412
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -38942,36 +39410,36 @@ paid1377:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1380:
+lane1414:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1379
+	JCC    slow1413
 	TESTB  $0x07, AL
-	JNE    slow1379
+	JNE    slow1413
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ADDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1381
+	JEQ    keep1415
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1381:
+keep1415:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1380
-	JMP   done1378
+	JNE   lane1414
+	JMP   done1412
 
-slow1379:
+slow1413:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1382
+	JEQ   unchanged1416
 	INCQ  80(DI)
 
-unchanged1382:
+unchanged1416:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38982,10 +39450,10 @@ unchanged1382:
 	VZEROUPPER
 	RET
 
-done1378:
+done1412:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1383
+	JEQ  done1417
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -38994,36 +39462,36 @@ done1378:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1385:
+lane1419:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1384
+	JCC    slow1418
 	TESTB  $0x07, AL
-	JNE    slow1384
+	JNE    slow1418
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ADDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1386
+	JEQ    keep1420
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1386:
+keep1420:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1385
-	JMP   done1383
+	JNE   lane1419
+	JMP   done1417
 
-slow1384:
+slow1418:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1387
+	JEQ   unchanged1421
 	INCQ  80(DI)
 
-unchanged1387:
+unchanged1421:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39032,13 +39500,13 @@ unchanged1387:
 	VZEROUPPER
 	RET
 
-done1383:
+done1417:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1388
+	JEQ   unchanged1422
 	INCQ  80(DI)
 
-unchanged1388:
+unchanged1422:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39049,7 +39517,7 @@ unchanged1388:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1389
+	JGE  paid1423
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39057,7 +39525,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1389:
+paid1423:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39067,7 +39535,7 @@ paid1389:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1390
+	JEQ     done1424
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -39075,36 +39543,36 @@ paid1389:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1392:
+lane1426:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1391
+	JCC    slow1425
 	TESTB  $0x07, AL
-	JNE    slow1391
+	JNE    slow1425
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ANDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1393
+	JEQ    keep1427
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1393:
+keep1427:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1392
-	JMP   done1390
+	JNE   lane1426
+	JMP   done1424
 
-slow1391:
+slow1425:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1394
+	JEQ   unchanged1428
 	INCQ  80(DI)
 
-unchanged1394:
+unchanged1428:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39115,10 +39583,10 @@ unchanged1394:
 	VZEROUPPER
 	RET
 
-done1390:
+done1424:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1395
+	JEQ  done1429
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -39127,36 +39595,36 @@ done1390:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1397:
+lane1431:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1396
+	JCC    slow1430
 	TESTB  $0x07, AL
-	JNE    slow1396
+	JNE    slow1430
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ANDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1398
+	JEQ    keep1432
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1398:
+keep1432:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1397
-	JMP   done1395
+	JNE   lane1431
+	JMP   done1429
 
-slow1396:
+slow1430:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1399
+	JEQ   unchanged1433
 	INCQ  80(DI)
 
-unchanged1399:
+unchanged1433:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39165,13 +39633,13 @@ unchanged1399:
 	VZEROUPPER
 	RET
 
-done1395:
+done1429:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1400
+	JEQ   unchanged1434
 	INCQ  80(DI)
 
-unchanged1400:
+unchanged1434:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39182,7 +39650,7 @@ unchanged1400:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1401
+	JGE  paid1435
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39190,7 +39658,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1401:
+paid1435:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39200,7 +39668,7 @@ paid1401:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1402
+	JEQ     done1436
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -39208,36 +39676,36 @@ paid1401:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1404:
+lane1438:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1403
+	JCC    slow1437
 	TESTB  $0x07, AL
-	JNE    slow1403
+	JNE    slow1437
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ORQ    R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1405
+	JEQ    keep1439
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1405:
+keep1439:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1404
-	JMP   done1402
+	JNE   lane1438
+	JMP   done1436
 
-slow1403:
+slow1437:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1406
+	JEQ   unchanged1440
 	INCQ  80(DI)
 
-unchanged1406:
+unchanged1440:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39248,10 +39716,10 @@ unchanged1406:
 	VZEROUPPER
 	RET
 
-done1402:
+done1436:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1407
+	JEQ  done1441
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -39260,36 +39728,36 @@ done1402:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1409:
+lane1443:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1408
+	JCC    slow1442
 	TESTB  $0x07, AL
-	JNE    slow1408
+	JNE    slow1442
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ORQ    R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1410
+	JEQ    keep1444
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1410:
+keep1444:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1409
-	JMP   done1407
+	JNE   lane1443
+	JMP   done1441
 
-slow1408:
+slow1442:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1411
+	JEQ   unchanged1445
 	INCQ  80(DI)
 
-unchanged1411:
+unchanged1445:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39298,13 +39766,13 @@ unchanged1411:
 	VZEROUPPER
 	RET
 
-done1407:
+done1441:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1412
+	JEQ   unchanged1446
 	INCQ  80(DI)
 
-unchanged1412:
+unchanged1446:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39315,7 +39783,7 @@ unchanged1412:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1413
+	JGE  paid1447
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39323,7 +39791,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1413:
+paid1447:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39333,7 +39801,7 @@ paid1413:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1414
+	JEQ     done1448
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -39341,36 +39809,36 @@ paid1413:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1416:
+lane1450:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1415
+	JCC    slow1449
 	TESTB  $0x07, AL
-	JNE    slow1415
+	JNE    slow1449
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	XORQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1417
+	JEQ    keep1451
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1417:
+keep1451:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1416
-	JMP   done1414
+	JNE   lane1450
+	JMP   done1448
 
-slow1415:
+slow1449:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1418
+	JEQ   unchanged1452
 	INCQ  80(DI)
 
-unchanged1418:
+unchanged1452:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39381,10 +39849,10 @@ unchanged1418:
 	VZEROUPPER
 	RET
 
-done1414:
+done1448:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1419
+	JEQ  done1453
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -39393,36 +39861,36 @@ done1414:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1421:
+lane1455:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1420
+	JCC    slow1454
 	TESTB  $0x07, AL
-	JNE    slow1420
+	JNE    slow1454
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	XORQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1422
+	JEQ    keep1456
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1422:
+keep1456:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1421
-	JMP   done1419
+	JNE   lane1455
+	JMP   done1453
 
-slow1420:
+slow1454:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1423
+	JEQ   unchanged1457
 	INCQ  80(DI)
 
-unchanged1423:
+unchanged1457:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39431,13 +39899,13 @@ unchanged1423:
 	VZEROUPPER
 	RET
 
-done1419:
+done1453:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1424
+	JEQ   unchanged1458
 	INCQ  80(DI)
 
-unchanged1424:
+unchanged1458:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39448,7 +39916,7 @@ unchanged1424:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1425
+	JGE  paid1459
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39456,7 +39924,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1425:
+paid1459:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39466,7 +39934,7 @@ paid1425:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1426
+	JEQ     done1460
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -39474,35 +39942,35 @@ paid1425:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1428:
+lane1462:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1427
+	JCC    slow1461
 	TESTB  $0x07, AL
-	JNE    slow1427
+	JNE    slow1461
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep1429
+	JEQ    keep1463
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1429:
+keep1463:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1428
-	JMP   done1426
+	JNE   lane1462
+	JMP   done1460
 
-slow1427:
+slow1461:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1430
+	JEQ   unchanged1464
 	INCQ  80(DI)
 
-unchanged1430:
+unchanged1464:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39513,10 +39981,10 @@ unchanged1430:
 	VZEROUPPER
 	RET
 
-done1426:
+done1460:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1431
+	JEQ  done1465
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -39525,35 +39993,35 @@ done1426:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1433:
+lane1467:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1432
+	JCC    slow1466
 	TESTB  $0x07, AL
-	JNE    slow1432
+	JNE    slow1466
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep1434
+	JEQ    keep1468
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1434:
+keep1468:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1433
-	JMP   done1431
+	JNE   lane1467
+	JMP   done1465
 
-slow1432:
+slow1466:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1435
+	JEQ   unchanged1469
 	INCQ  80(DI)
 
-unchanged1435:
+unchanged1469:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39562,13 +40030,13 @@ unchanged1435:
 	VZEROUPPER
 	RET
 
-done1431:
+done1465:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1436
+	JEQ   unchanged1470
 	INCQ  80(DI)
 
-unchanged1436:
+unchanged1470:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39579,7 +40047,7 @@ unchanged1436:
 TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1437
+	JGE  paid1471
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39587,7 +40055,7 @@ TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1437:
+paid1471:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39597,7 +40065,7 @@ paid1437:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1438
+	JEQ     done1472
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -39605,37 +40073,37 @@ paid1437:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1440:
+lane1474:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1439
+	JCC     slow1473
 	TESTB   $0x07, AL
-	JNE     slow1439
+	JNE     slow1473
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQLT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1441
+	JEQ     keep1475
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1441:
+keep1475:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1440
-	JMP   done1438
+	JNE   lane1474
+	JMP   done1472
 
-slow1439:
+slow1473:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1442
+	JEQ   unchanged1476
 	INCQ  80(DI)
 
-unchanged1442:
+unchanged1476:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39646,10 +40114,10 @@ unchanged1442:
 	VZEROUPPER
 	RET
 
-done1438:
+done1472:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1443
+	JEQ  done1477
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -39658,37 +40126,37 @@ done1438:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1445:
+lane1479:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1444
+	JCC     slow1478
 	TESTB   $0x07, AL
-	JNE     slow1444
+	JNE     slow1478
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQLT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1446
+	JEQ     keep1480
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1446:
+keep1480:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1445
-	JMP   done1443
+	JNE   lane1479
+	JMP   done1477
 
-slow1444:
+slow1478:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1447
+	JEQ   unchanged1481
 	INCQ  80(DI)
 
-unchanged1447:
+unchanged1481:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39697,13 +40165,13 @@ unchanged1447:
 	VZEROUPPER
 	RET
 
-done1443:
+done1477:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1448
+	JEQ   unchanged1482
 	INCQ  80(DI)
 
-unchanged1448:
+unchanged1482:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39714,7 +40182,7 @@ unchanged1448:
 TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1449
+	JGE  paid1483
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39722,7 +40190,7 @@ TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1449:
+paid1483:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39732,7 +40200,7 @@ paid1449:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1450
+	JEQ     done1484
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -39740,37 +40208,37 @@ paid1449:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1452:
+lane1486:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1451
+	JCC     slow1485
 	TESTB   $0x07, AL
-	JNE     slow1451
+	JNE     slow1485
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQGT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1453
+	JEQ     keep1487
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1453:
+keep1487:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1452
-	JMP   done1450
+	JNE   lane1486
+	JMP   done1484
 
-slow1451:
+slow1485:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1454
+	JEQ   unchanged1488
 	INCQ  80(DI)
 
-unchanged1454:
+unchanged1488:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39781,10 +40249,10 @@ unchanged1454:
 	VZEROUPPER
 	RET
 
-done1450:
+done1484:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1455
+	JEQ  done1489
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -39793,37 +40261,37 @@ done1450:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1457:
+lane1491:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1456
+	JCC     slow1490
 	TESTB   $0x07, AL
-	JNE     slow1456
+	JNE     slow1490
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQGT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1458
+	JEQ     keep1492
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1458:
+keep1492:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1457
-	JMP   done1455
+	JNE   lane1491
+	JMP   done1489
 
-slow1456:
+slow1490:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1459
+	JEQ   unchanged1493
 	INCQ  80(DI)
 
-unchanged1459:
+unchanged1493:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39832,13 +40300,13 @@ unchanged1459:
 	VZEROUPPER
 	RET
 
-done1455:
+done1489:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1460
+	JEQ   unchanged1494
 	INCQ  80(DI)
 
-unchanged1460:
+unchanged1494:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39849,7 +40317,7 @@ unchanged1460:
 TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1461
+	JGE  paid1495
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39857,7 +40325,7 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1461:
+paid1495:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39867,7 +40335,7 @@ paid1461:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1462
+	JEQ     done1496
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -39875,37 +40343,37 @@ paid1461:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1464:
+lane1498:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1463
+	JCC     slow1497
 	TESTB   $0x07, AL
-	JNE     slow1463
+	JNE     slow1497
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQCS R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1465
+	JEQ     keep1499
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1465:
+keep1499:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1464
-	JMP   done1462
+	JNE   lane1498
+	JMP   done1496
 
-slow1463:
+slow1497:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1466
+	JEQ   unchanged1500
 	INCQ  80(DI)
 
-unchanged1466:
+unchanged1500:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39916,10 +40384,10 @@ unchanged1466:
 	VZEROUPPER
 	RET
 
-done1462:
+done1496:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1467
+	JEQ  done1501
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -39928,37 +40396,37 @@ done1462:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1469:
+lane1503:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1468
+	JCC     slow1502
 	TESTB   $0x07, AL
-	JNE     slow1468
+	JNE     slow1502
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQCS R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1470
+	JEQ     keep1504
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1470:
+keep1504:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1469
-	JMP   done1467
+	JNE   lane1503
+	JMP   done1501
 
-slow1468:
+slow1502:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1471
+	JEQ   unchanged1505
 	INCQ  80(DI)
 
-unchanged1471:
+unchanged1505:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39967,13 +40435,13 @@ unchanged1471:
 	VZEROUPPER
 	RET
 
-done1467:
+done1501:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1472
+	JEQ   unchanged1506
 	INCQ  80(DI)
 
-unchanged1472:
+unchanged1506:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39984,7 +40452,7 @@ unchanged1472:
 TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1473
+	JGE  paid1507
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39992,7 +40460,7 @@ TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1473:
+paid1507:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40002,7 +40470,7 @@ paid1473:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1474
+	JEQ     done1508
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -40010,37 +40478,37 @@ paid1473:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1476:
+lane1510:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1475
+	JCC     slow1509
 	TESTB   $0x07, AL
-	JNE     slow1475
+	JNE     slow1509
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQHI R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1477
+	JEQ     keep1511
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1477:
+keep1511:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1476
-	JMP   done1474
+	JNE   lane1510
+	JMP   done1508
 
-slow1475:
+slow1509:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1478
+	JEQ   unchanged1512
 	INCQ  80(DI)
 
-unchanged1478:
+unchanged1512:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40051,10 +40519,10 @@ unchanged1478:
 	VZEROUPPER
 	RET
 
-done1474:
+done1508:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1479
+	JEQ  done1513
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -40063,37 +40531,37 @@ done1474:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1481:
+lane1515:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1480
+	JCC     slow1514
 	TESTB   $0x07, AL
-	JNE     slow1480
+	JNE     slow1514
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQHI R14, SI
 	CMPQ    SI, R14
-	JEQ     keep1482
+	JEQ     keep1516
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1482:
+keep1516:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1481
-	JMP   done1479
+	JNE   lane1515
+	JMP   done1513
 
-slow1480:
+slow1514:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1483
+	JEQ   unchanged1517
 	INCQ  80(DI)
 
-unchanged1483:
+unchanged1517:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40102,13 +40570,13 @@ unchanged1483:
 	VZEROUPPER
 	RET
 
-done1479:
+done1513:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1484
+	JEQ   unchanged1518
 	INCQ  80(DI)
 
-unchanged1484:
+unchanged1518:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40119,7 +40587,7 @@ unchanged1484:
 TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1485
+	JGE  paid1519
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40127,7 +40595,7 @@ TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1485:
+paid1519:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40137,7 +40605,7 @@ paid1485:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1486
+	JEQ     done1520
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -40145,40 +40613,40 @@ paid1485:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1488:
+lane1522:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1487
+	JCC    slow1521
 	TESTB  $0x07, AL
-	JNE    slow1487
+	JNE    slow1521
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    keep1489
+	JNE    keep1523
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep1489
+	JEQ    keep1523
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1489:
+keep1523:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1488
-	JMP   done1486
+	JNE   lane1522
+	JMP   done1520
 
-slow1487:
+slow1521:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1490
+	JEQ   unchanged1524
 	INCQ  80(DI)
 
-unchanged1490:
+unchanged1524:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40189,10 +40657,10 @@ unchanged1490:
 	VZEROUPPER
 	RET
 
-done1486:
+done1520:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1491
+	JEQ  done1525
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -40201,40 +40669,40 @@ done1486:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1493:
+lane1527:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1492
+	JCC    slow1526
 	TESTB  $0x07, AL
-	JNE    slow1492
+	JNE    slow1526
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    keep1494
+	JNE    keep1528
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
 	CMPQ   SI, R14
-	JEQ    keep1494
+	JEQ    keep1528
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1494:
+keep1528:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1493
-	JMP   done1491
+	JNE   lane1527
+	JMP   done1525
 
-slow1492:
+slow1526:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1495
+	JEQ   unchanged1529
 	INCQ  80(DI)
 
-unchanged1495:
+unchanged1529:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40243,13 +40711,13 @@ unchanged1495:
 	VZEROUPPER
 	RET
 
-done1491:
+done1525:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1496
+	JEQ   unchanged1530
 	INCQ  80(DI)
 
-unchanged1496:
+unchanged1530:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40260,14 +40728,14 @@ unchanged1496:
 TEXT ·maskedTell(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1497
+	JGT  can1531
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1497:
+can1531:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX
@@ -40278,7 +40746,7 @@ can1497:
 	XORL         BX, BX
 	XORL         DX, DX
 	VPADDQ       224(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 480(DI)
+	VMOVDQU      Y5, 672(DI)
 	VPADDQ       192(R8)(AX*1), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
@@ -40292,7 +40760,7 @@ can1497:
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
 	VPADDQ       192(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 448(DI)
+	VMOVDQU      Y5, 640(DI)
 	VPADDQ       160(R8)(AX*1), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
@@ -40306,7 +40774,7 @@ can1497:
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
 	VPADDQ       160(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 416(DI)
+	VMOVDQU      Y5, 608(DI)
 	VPADDQ       128(R8)(AX*1), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
@@ -40320,7 +40788,7 @@ can1497:
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
 	VPADDQ       128(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 384(DI)
+	VMOVDQU      Y5, 576(DI)
 	VPADDQ       96(R8)(AX*1), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
@@ -40334,7 +40802,7 @@ can1497:
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
 	VPADDQ       96(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 352(DI)
+	VMOVDQU      Y5, 544(DI)
 	VPADDQ       64(R8)(AX*1), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
@@ -40348,7 +40816,7 @@ can1497:
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
 	VPADDQ       64(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 320(DI)
+	VMOVDQU      Y5, 512(DI)
 	VPADDQ       32(R8)(AX*1), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
@@ -40362,7 +40830,7 @@ can1497:
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
 	VPADDQ       32(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 288(DI)
+	VMOVDQU      Y5, 480(DI)
 	VPADDQ       (R8)(AX*1), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
@@ -40376,7 +40844,7 @@ can1497:
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
 	VPADDQ       (R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 256(DI)
+	VMOVDQU      Y5, 448(DI)
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -40392,8 +40860,8 @@ can1497:
 	ANDL         R11, CX
 	ANDL         CX, BX
 	ANDL         CX, DX
-	MOVL         BX, 512(DI)
-	MOVL         DX, 516(DI)
+	MOVL         BX, 704(DI)
+	MOVL         DX, 708(DI)
 	MOVL         R11, 36(DI)
 	MOVL         $0x00000005, 32(DI)
 	SUBQ         8(DI), R9
@@ -40406,14 +40874,14 @@ can1497:
 TEXT ·maskedTellWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1498
+	JGT  can1532
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1498:
+can1532:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX
@@ -40430,7 +40898,7 @@ can1498:
 	VPADDQ       224(R8)(AX*1), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 480(DI)
+	VMOVDQU      Y5, 672(DI)
 	VPADDQ       192(R8)(AX*1), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
@@ -40448,7 +40916,7 @@ can1498:
 	VPADDQ       192(R8)(AX*1), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 448(DI)
+	VMOVDQU      Y5, 640(DI)
 	VPADDQ       160(R8)(AX*1), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
@@ -40466,7 +40934,7 @@ can1498:
 	VPADDQ       160(R8)(AX*1), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 416(DI)
+	VMOVDQU      Y5, 608(DI)
 	VPADDQ       128(R8)(AX*1), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
@@ -40484,7 +40952,7 @@ can1498:
 	VPADDQ       128(R8)(AX*1), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 384(DI)
+	VMOVDQU      Y5, 576(DI)
 	VPADDQ       96(R8)(AX*1), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
@@ -40502,7 +40970,7 @@ can1498:
 	VPADDQ       96(R8)(AX*1), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 352(DI)
+	VMOVDQU      Y5, 544(DI)
 	VPADDQ       64(R8)(AX*1), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
@@ -40520,7 +40988,7 @@ can1498:
 	VPADDQ       64(R8)(AX*1), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 320(DI)
+	VMOVDQU      Y5, 512(DI)
 	VPADDQ       32(R8)(AX*1), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
@@ -40538,7 +41006,7 @@ can1498:
 	VPADDQ       32(R8)(AX*1), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 288(DI)
+	VMOVDQU      Y5, 480(DI)
 	VPADDQ       (R8)(AX*1), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
@@ -40556,7 +41024,7 @@ can1498:
 	VPADDQ       (R8)(AX*1), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 256(DI)
+	VMOVDQU      Y5, 448(DI)
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -40572,8 +41040,8 @@ can1498:
 	ANDL         R11, CX
 	ANDL         CX, BX
 	ANDL         CX, DX
-	MOVL         BX, 512(DI)
-	MOVL         DX, 516(DI)
+	MOVL         BX, 704(DI)
+	MOVL         DX, 708(DI)
 	MOVL         R11, 36(DI)
 	MOVL         $0x00000005, 32(DI)
 	SUBQ         8(DI), R9

@@ -96,10 +96,10 @@ type Context struct {
 	Sites unsafe.Pointer // *Site
 
 	At       uint32 // byte offset in the program: where to start, where it ended
-	Mask     uint32 // the lanes
+	Mask     uint32 // the lanes, which part and meet
 	Exit     Exit
 	Rest     uint32 // of ExitRest and ExitTell
-	Stop     uint32 // PC of the place to stop at, which has a Stop instruction
+	Stop     uint32 // PC of the place to stop at, which has a Stop instruction, NoPC for none
 	changed  uint32 // scratch of atomic operations
 	Executed int64  // PCs passed: start with -PC; plus PC at the exit is the number
 	Limit    int64  // of Executed plus PC after a jump backwards, at which ExitBack is due
@@ -109,6 +109,20 @@ type Context struct {
 	Progress uint64 // counts stores that changed something
 
 	Spin Spin
+
+	// Lanes of the function wait for each other at Joins, those of the innermost at the
+	// last, whose PC is Stop.
+	Joins [MaxJoins]Join
+	Depth uint32 // of Joins, in bytes
+	Room  uint32 // as many bytes are all; 0 when lanes shall not part
+	Low   uint32 // start with Depth: the lowest that it has been
+	Under uint32 // Stop when Depth is 0
+
+	// Instructions executed with other masks than the last one, and by how many lanes,
+	// added up: start with 0.
+	Counted, Threads int64
+
+	_ uint64 // the following are aligned
 
 	lanes [Lanes]uint32 // those that execute the instruction, all ones or zero
 
@@ -122,6 +136,27 @@ type Context struct {
 	Active uint32
 }
 
+// MaxJoins is how many joins are known at a time.
+const MaxJoins = 12
+
+// Join is a place where lanes meet that have parted at a branch.
+type Join struct {
+	PC       uint32
+	Expected uint32 // lanes that are to come
+	Arrived  uint32 // lanes that wait there
+}
+
+// JoinBytes is the size of a Join: what Depth counts in.
+const JoinBytes = uint32(unsafe.Sizeof(Join{}))
+
+// Which lanes wait for the others when some jump, when that is known: the values of
+// Inst.B of conditional branches. Inst.E is the PC where.
+const (
+	WaitsNobody uint32 = iota // Go decides
+	WaitsTaken
+	WaitsOthers
+)
+
 // Spin is what decides whether a jump backwards needs a closer look.
 type Spin struct {
 	Progress uint64 // as of which Visits are counted
@@ -130,7 +165,9 @@ type Spin struct {
 	PC       uint32 // where else it is: at jumps to PC,
 	Witness  uint32 // when the word at this offset of the register file,
 	Value    uint32 // as far as Bits go,
-	Bits     uint32 // has this value
+	Bits     uint32 // has this value,
+	Mask     uint32 // by these lanes
+	_        uint32
 }
 
 // NoPC is a PC that no instruction has.

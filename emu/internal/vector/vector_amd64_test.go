@@ -48,15 +48,18 @@ func (m *machine) add(op Op, in Inst) {
 // run runs the program from instruction at on, and returns where it ended.
 func (m *machine) run(at uint32) uint32 {
 	m.c.Regs, m.c.Code, m.c.Sites = unsafe.Pointer(m.regs), unsafe.Pointer(&m.code[0]), unsafe.Pointer(&m.sites)
-	m.c.At, m.c.Executed, m.c.Active = at*InstBytes, -int64(at), m.c.Mask
+	m.c.At, m.c.Executed, m.c.Active, m.c.Counted, m.c.Threads = at*InstBytes, -int64(at), m.c.Mask, 0, 0
 	Run(&m.c)
 	return m.c.At / InstBytes
 }
 
+// executed is how many instructions were, when the program was left at pc.
+func (m *machine) executed(pc uint32) int64 { return m.c.Counted + m.c.Executed + int64(pc) }
+
 func (m *machine) expect(t *testing.T, pc uint32, exit Exit, executed int64) {
 	t.Helper()
-	if got := m.c.At / InstBytes; got != pc || m.c.Exit != exit || m.c.Executed+int64(pc) != executed {
-		t.Errorf("stopped at %d by exit %d after %d instructions, expected %d, %d, %d", got, m.c.Exit, m.c.Executed+int64(pc), pc, exit, executed)
+	if got := m.c.At / InstBytes; got != pc || m.c.Exit != exit || m.executed(pc) != executed {
+		t.Errorf("stopped at %d by exit %d after %d instructions, expected %d, %d, %d", got, m.c.Exit, m.executed(pc), pc, exit, executed)
 	}
 }
 
@@ -151,7 +154,7 @@ func TestSpin(t *testing.T) {
 		t.Errorf("%d visits, expected 7: the one to look at is not counted", m.c.Spin.Visits)
 	}
 	m = loop(t)
-	m.c.Spin.PC, m.c.Spin.Witness, m.c.Spin.Value, m.c.Spin.Bits = 0, reg(0)+4*5, 20, ^uint32(0)
+	m.c.Spin.PC, m.c.Spin.Mask, m.c.Spin.Witness, m.c.Spin.Value, m.c.Spin.Bits = 0, ^uint32(0), reg(0)+4*5, 20, ^uint32(0)
 	m.run(0)
 	m.expect(t, 0, ExitBack, 60)
 	m = loop(t)
@@ -164,12 +167,73 @@ func TestSpin(t *testing.T) {
 	}
 }
 
-// TestDivergence is left to Go, before the branch.
+// TestDivergence is left to Go, before the branch, when nobody waits for sure or there
+// is no room to note it.
 func TestDivergence(t *testing.T) {
-	m := loop(t)
-	m.regs[2][9] = 20
+	for _, full := range []bool{false, true} {
+		m := loop(t)
+		if full {
+			m.code[2].B, m.code[2].E = WaitsOthers, 3
+		}
+		m.regs[2][9] = 20
+		m.run(0)
+		m.expect(t, 2, ExitSlow, 59)
+	}
+}
+
+// TestPart: lanes whose loop is over wait for the others, each for as long as it has to.
+func TestPart(t *testing.T) {
+	for _, mask := range []uint32{^uint32(0), 0x80f00ff1} {
+		m := newMachine(t, mask)
+		m.add(Add32, Inst{D: reg(0), A: reg(0), B: reg(1)})
+		m.add(SetNe32, Inst{D: reg(3), A: reg(0), B: reg(2)})
+		m.add(BranchBack, Inst{A: reg(3), B: WaitsOthers, E: 3, Target: 0, Imm: 3})
+		m.add(Stop, Inst{})
+		m.add(Slow, Inst{})
+		m.c.Room, m.c.Under, m.c.Spin.Next = MaxJoins*JoinBytes, NoPC, 1<<40
+		threads, most := int64(0), int64(0)
+		for i := range uint32(Lanes) {
+			m.regs[1][i], m.regs[2][i] = 1, 3+i*i%11
+			if n := int64(m.regs[2][i]); mask>>i&1 != 0 {
+				threads, most = threads+3*n, max(most, 3*n)
+			}
+		}
+		m.run(0)
+		m.expect(t, 4, ExitSlow, most+1)
+		if m.c.Mask != mask || m.c.Depth != 0 || m.c.Stop != NoPC || m.c.Threads != threads {
+			t.Errorf("mask %#x: %#x in the end, %d joins, stop at %d, %d thread instructions, expected %d", mask, m.c.Mask, m.c.Depth/JoinBytes, m.c.Stop, m.c.Threads, threads)
+		}
+		for i := range Lanes {
+			if want := m.regs[2][i] * (mask >> i & 1); m.regs[0][i] != want {
+				t.Errorf("mask %#x, lane %d: %d, expected %d", mask, i, m.regs[0][i], want)
+			}
+		}
+	}
+}
+
+// TestMeet: whoever jumps to where the others come waits there; a join at which more
+// lanes are expected ends the run.
+func TestMeet(t *testing.T) {
+	m := newMachine(t, 0xff)
+	m.add(Branch, Inst{A: reg(0), B: WaitsTaken, E: 2, Target: 2, Imm: -1})
+	m.add(Mov32, Inst{D: reg(2), A: reg(1)})
+	m.add(Stop, Inst{})
+	m.add(Slow, Inst{})
+	m.c.Room, m.c.Under = MaxJoins*JoinBytes, NoPC
+	m.c.Joins[0] = Join{PC: 2, Expected: 0xffff, Arrived: 0xf00}
+	m.c.Depth, m.c.Low, m.c.Stop = JoinBytes, JoinBytes, 2
+	m.regs[0][0] = 0x0f
 	m.run(0)
-	m.expect(t, 2, ExitSlow, 59)
+	m.expect(t, 2, ExitStop, 2)
+	if j := m.c.Joins[0]; m.c.Mask != 0xf0 || j.Arrived != 0xf0f || m.c.Depth != JoinBytes || m.c.Threads != 8+4 {
+		t.Errorf("mask %#x, %+v, %d thread instructions", m.c.Mask, j, m.c.Threads)
+	}
+	m.c.Joins[0].Expected = 0xfff
+	m.run(2)
+	m.expect(t, 3, ExitSlow, 1)
+	if m.c.Mask != 0xfff || m.c.Depth != 0 || m.c.Low != 0 {
+		t.Errorf("mask %#x, %d joins", m.c.Mask, m.c.Depth/JoinBytes)
+	}
 }
 
 // TestStop: the program stops where it is told to, and only there.

@@ -40,17 +40,6 @@ func enter() {
 	dispatch(true)
 }
 
-// stop leaves where groups meet.
-func stop() {
-	on := label("on")
-	MOVL(in(inPC), EAX)
-	CMPL(EAX, ctx(ctxStop))
-	JNE(LabelRef(on))
-	leave(exitStop)
-	Label(on)
-	next()
-}
-
 // condition sets EAX to the lanes where the predicate holds, and flags.
 func condition() {
 	MOVL(in(inA), EAX)
@@ -102,8 +91,8 @@ func unguard() {
 	dispatch(true)
 }
 
-// branch jumps when the predicate holds for all lanes, goes on when it does for
-// none, and leaves the rest to Go.
+// branch jumps when the predicate holds for all lanes, and goes on when it does for
+// none. For some, the lanes part.
 func branch(taken func()) {
 	none, some := label("none"), label("some")
 	condition()
@@ -114,7 +103,7 @@ func branch(taken func()) {
 	Label(none)
 	next()
 	Label(some)
-	leave(exitSlow)
+	part()
 }
 
 // taken jumps.
@@ -146,6 +135,8 @@ func takenBack() {
 	JCC(LabelRef(look))
 	CMPL(EAX, ctx(spinPC))
 	other := label("other")
+	JNE(LabelRef(other))
+	CMPL(R11L, ctx(spinMask))
 	JNE(LabelRef(other))
 	MOVL(ctx(spinWitness), EDX)
 	MOVL(at(RDX, 0), EDX)

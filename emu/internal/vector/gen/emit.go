@@ -14,15 +14,18 @@ import (
 // the instruction, R11 the lanes, RSI the sites. All others are free, R14 and X15
 // too, which the wrappers of assembly functions restore.
 
-// Offsets of the fields of Context, Inst and Site; TestLayout compares them.
+// Offsets of the fields of Context, Join, Inst and Site; TestLayout compares them.
 const (
 	ctxRegs, ctxCode, ctxSites                            = 0, 8, 16
 	ctxAt, ctxMask, ctxExit, ctxRest, ctxStop             = 24, 28, 32, 36, 40
 	ctxChanged                                            = 44
 	ctxExecuted, ctxLimit, ctxVisible, ctxProgress        = 48, 56, 64, 80
 	spinProgress, spinVisits, spinNext                    = 88, 96, 104
-	spinPC, spinWitness, spinValue, spinBits              = 112, 116, 120, 124
-	ctxLanes, ctxAddrs, ctxNext, ctxSame, ctxActive       = 128, 256, 512, 516, 520
+	spinPC, spinWitness, spinValue, spinBits, spinMask    = 112, 116, 120, 124, 128
+	ctxJoins, ctxDepth, ctxRoom, ctxLow, ctxUnder         = 136, 280, 284, 288, 292
+	ctxCounted, ctxThreads                                = 296, 304
+	ctxLanes, ctxAddrs, ctxNext, ctxSame, ctxActive       = 320, 448, 704, 708, 712
+	joinPC, joinExpected, joinArrived, joinSz             = 0, 4, 8, 12
 	inFull, inMasked                                      = 0, 8
 	inD, inA, inB, inC, inE                               = 16, 20, 24, 28, 32
 	inSite, inCount, inPC, inTarget, inOther, inImm, inSz = 36, 40, 44, 48, 52, 56, 64

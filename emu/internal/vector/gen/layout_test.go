@@ -11,6 +11,7 @@ import (
 // TestLayout compares the offsets that the assembly uses with the structs.
 func TestLayout(t *testing.T) {
 	var c vector.Context
+	var j vector.Join
 	var i vector.Inst
 	var s vector.Site
 	spin := unsafe.Offsetof(c.Spin)
@@ -38,6 +39,18 @@ func TestLayout(t *testing.T) {
 		{"Spin.Witness", spin + unsafe.Offsetof(c.Spin.Witness), spinWitness},
 		{"Spin.Value", spin + unsafe.Offsetof(c.Spin.Value), spinValue},
 		{"Spin.Bits", spin + unsafe.Offsetof(c.Spin.Bits), spinBits},
+		{"Spin.Mask", spin + unsafe.Offsetof(c.Spin.Mask), spinMask},
+		{"Joins", unsafe.Offsetof(c.Joins), ctxJoins},
+		{"Depth", unsafe.Offsetof(c.Depth), ctxDepth},
+		{"Room", unsafe.Offsetof(c.Room), ctxRoom},
+		{"Low", unsafe.Offsetof(c.Low), ctxLow},
+		{"Under", unsafe.Offsetof(c.Under), ctxUnder},
+		{"Counted", unsafe.Offsetof(c.Counted), ctxCounted},
+		{"Threads", unsafe.Offsetof(c.Threads), ctxThreads},
+		{"Join.PC", unsafe.Offsetof(j.PC), joinPC},
+		{"Join.Expected", unsafe.Offsetof(j.Expected), joinExpected},
+		{"Join.Arrived", unsafe.Offsetof(j.Arrived), joinArrived},
+		{"Join", unsafe.Sizeof(j), joinSz},
 		{"Addrs", unsafe.Offsetof(c.Addrs), ctxAddrs},
 		{"lanes", unsafe.Offsetof(c.Addrs) - 4*vector.Lanes, ctxLanes},
 		{"Next", unsafe.Offsetof(c.Next), ctxNext},
@@ -64,6 +77,9 @@ func TestLayout(t *testing.T) {
 		{"ExitCount", uintptr(vector.ExitCount), exitCount},
 		{"ExitStop", uintptr(vector.ExitStop), exitStop},
 		{"ExitBack", uintptr(vector.ExitBack), exitBack},
+		{"WaitsNobody", uintptr(vector.WaitsNobody), waitsNobody},
+		{"WaitsTaken", uintptr(vector.WaitsTaken), waitsTaken},
+		{"WaitsOthers", uintptr(vector.WaitsOthers), waitsOthers},
 	} {
 		if f.got != uintptr(f.want) {
 			t.Errorf("%s is %d, the assembly has %d", f.name, f.got, f.want)

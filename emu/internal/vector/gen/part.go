@@ -1,0 +1,158 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Lanes that part at a branch and meet again: those that need only wait at the place
+// where they meet are noted in Context.Joins, and the others go on.
+
+// Values of vector.Inst.B of conditional branches.
+const (
+	waitsNobody = iota
+	waitsTaken
+	waitsOthers
+)
+
+// part goes on with some of the lanes, when it is the lanes in EAX that jump. It leaves
+// when nobody waits, or there is no room to note who does.
+func part() {
+	others, goes, full := label("others"), label("goes"), label("full")
+	known := label("known")
+	MOVL(in(inB), ECX)
+	TESTL(ECX, ECX)
+	JEQ(LabelRef(full))
+	// RBX waits, RDX goes on; R10 is what to add to PC for the next one.
+	MOVL(EAX, EDX)
+	XORL(R11L, EDX)
+	MOVL(EAX, EBX)
+	MOVL(U32(1), R10L)
+	CMPL(ECX, Imm(waitsOthers))
+	JNE(LabelRef(goes))
+	XCHGL(EBX, EDX)
+	SUBQ(in(inImm), R10)
+	Label(goes)
+	noteWaiting(known, full)
+	Label(known)
+	MOVL(in(inPC), EAX)
+	LEAQ(Mem{Base: RAX, Disp: 1}, R13)
+	passed()
+	ADDQ(R10, RAX)
+	NEGQ(RAX)
+	MOVQ(RAX, ctx(ctxExecuted))
+	MOVL(EDX, R11L)
+	MOVL(EDX, ctx(ctxMask))
+	expandLanes()
+	CMPL(ECX, Imm(waitsOthers))
+	JEQ(LabelRef(others))
+	ADDQ(Imm(inSz), R9)
+	dispatch(true)
+	Label(others)
+	jump(inTarget)
+	dispatch(true)
+	Label(full)
+	leave(exitSlow)
+}
+
+// noteWaiting has the lanes in RBX wait at E: at the innermost join, when it is
+// there, or at a new one.
+func noteWaiting(done, full string) {
+	fresh := label("fresh")
+	MOVL(in(inE), EAX)
+	MOVL(ctx(ctxDepth), R12L)
+	CMPL(EAX, ctx(ctxStop))
+	JNE(LabelRef(fresh))
+	TESTL(R12L, R12L) // else it is not in Joins
+	JEQ(LabelRef(full))
+	ORL(EBX, innermost(R12, joinArrived))
+	JMP(LabelRef(done))
+	Label(fresh)
+	CMPL(R12L, ctx(ctxRoom))
+	JCC(LabelRef(full))
+	ADDQ(Imm(joinSz), R12)
+	MOVL(R12L, ctx(ctxDepth))
+	MOVL(EAX, innermost(R12, joinPC))
+	MOVL(R11L, innermost(R12, joinExpected))
+	MOVL(EBX, innermost(R12, joinArrived))
+	MOVL(EAX, ctx(ctxStop))
+}
+
+// innermost is a field of the last of the joins that take up as many bytes as depth
+// says.
+func innermost(depth Register, field int) Mem {
+	return Mem{Base: RDI, Index: depth, Scale: 1, Disp: ctxJoins - joinSz + field}
+}
+
+// passed counts the instructions before PC R13 for the lanes in R11. What is counted
+// from then on has to be set: Executed.
+func passed() {
+	ADDQ(ctx(ctxExecuted), R13)
+	ADDQ(R13, ctx(ctxCounted))
+	SUBQ(R13, ctx(ctxLimit))
+	POPCNTL(R11L, R14L)
+	IMULQ(R13, R14)
+	ADDQ(R14, ctx(ctxThreads))
+}
+
+// stop has the lanes meet those that wait here, and leaves when more are expected.
+func stop() {
+	on, meet, parent, wait, off, all := label("on"), label("meet"), label("parent"), label("wait"), label("off"), label("all")
+	MOVL(in(inPC), EAX)
+	CMPL(EAX, ctx(ctxStop))
+	JNE(LabelRef(on))
+	MOVQ(RAX, R13)
+	passed()
+	MOVQ(RAX, RCX)
+	NEGQ(RCX)
+	MOVQ(RCX, ctx(ctxExecuted))
+	MOVL(ctx(ctxDepth), R12L)
+	MOVL(ctx(ctxUnder), EDX)
+	Label(meet)
+	TESTL(R12L, R12L)
+	JEQ(LabelRef(wait))
+	MOVL(innermost(R12, joinArrived), EBX)
+	ORL(R11L, EBX)
+	CMPL(EBX, innermost(R12, joinExpected))
+	JNE(LabelRef(wait))
+	MOVL(EBX, R11L)
+	SUBL(Imm(joinSz), R12L)
+	JEQ(LabelRef(parent))
+	MOVL(innermost(R12, joinPC), ECX)
+	CMPL(ECX, EAX)
+	JEQ(LabelRef(meet))
+	JMP(LabelRef(off))
+	Label(parent)
+	MOVL(EDX, ECX)
+	CMPL(ECX, EAX)
+	JEQ(LabelRef(wait))
+	Label(off)
+	met()
+	MOVL(ECX, ctx(ctxStop))
+	CMPL(R11L, I8(-1))
+	JEQ(LabelRef(all))
+	expandLanes()
+	ADDQ(Imm(inSz), R9)
+	dispatch(true)
+	Label(all)
+	ADDQ(Imm(inSz), R9)
+	dispatch(false)
+	Label(wait)
+	met()
+	MOVL(EAX, ctx(ctxStop))
+	leave(exitStop)
+	Label(on)
+	next()
+}
+
+// met notes the lanes in R11 and the joins that are left, R12.
+func met() {
+	low := label("low")
+	MOVL(R11L, ctx(ctxMask))
+	MOVL(R12L, ctx(ctxDepth))
+	CMPL(R12L, ctx(ctxLow))
+	JCC(LabelRef(low))
+	MOVL(R12L, ctx(ctxLow))
+	Label(low)
+}
