@@ -251,15 +251,8 @@ func fromEvents(t *testing.T, m *rewrite.Module, policy emu.Policy, add func(*ho
 	t.Helper()
 	orders := host.Orders{}
 	var machine *emu.Machine
-	var events *observe.Events
-	from := host.NewFromEvents(orders, func(op *host.Op) {
-		line := 0
-		if op.Site > 0 {
-			line = events.Sites()[op.Site-1].PTX.Line
-		}
-		add(op, line, machine)
-	})
-	events = observe.NewEvents(m, true, from.Event)
+	var from *host.FromEvents
+	events := observe.NewEvents(m, true, func(ev *abi.Event) { from.Event(ev) })
 	for _, p := range passtest.Run(t, m, "acqrel", acqrel.Pass).Results["acqrel"].(*acqrel.Result).Patterns {
 		for _, s := range events.Sites() {
 			if s.PTX.Line == p.Inst.Line {
@@ -269,6 +262,13 @@ func fromEvents(t *testing.T, m *rewrite.Module, policy emu.Policy, add func(*ho
 			}
 		}
 	}
+	from = host.NewFromEvents(orders, func(op *host.Op) {
+		line := 0
+		if op.Site > 0 {
+			line = events.Sites()[op.Site-1].PTX.Line
+		}
+		add(op, line, machine)
+	})
 	machine, err := emu.New(m, emu.Config{Policy: policy, Listener: events})
 	if err != nil {
 		t.Fatal(err)
