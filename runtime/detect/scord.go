@@ -28,6 +28,8 @@ type ScoRD struct {
 	covered  [1 << 7]uint32 // BarrierID at the block's last device fence
 	releases scordReleases  // with the option release
 
+	self    scordAccess // what the last access was described by
+	known   bool        // which is right but for the access itself
 	memory  scordMemory
 	found   scordRaces
 	tell    func(*Race)   // nil without Announce
@@ -76,6 +78,7 @@ func (s *ScoRD) Begin(l Launch) {
 }
 
 func (s *ScoRD) reset() {
+	s.known = false
 	clear(s.barriers[:])
 	clear(s.fences[:])
 	clear(s.locks[:])
@@ -97,9 +100,12 @@ func warpIndex(block, warp uint32) uint32 { return block&blockMask<<5 | warp&war
 // Event implements Detector.
 func (s *ScoRD) Event(ev *abi.Event) {
 	w := warpIndex(uint32(ev.Block), ev.Warp)
-	switch ev.Kind {
-	case abi.EventAccess:
+	if ev.Kind == abi.EventAccess {
 		s.access(ev, w)
+		return
+	}
+	s.known = false
+	switch ev.Kind {
 	case abi.EventFence:
 		if ev.Proxy == abi.ProxyGeneric {
 			s.fence(w, deviceScope(ev.Scope))
@@ -164,6 +170,7 @@ func (s *ScoRD) fence(w uint32, device bool) {
 
 // inferLock keeps the lock table of the warp.
 func (s *ScoRD) inferLock(ev *abi.Event, w uint32) {
+	s.known = false
 	device := deviceScope(ev.Scope)
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)

@@ -1,83 +1,55 @@
 package detect
 
-import "github.com/ptxsan/ptxsan/runtime/abi"
+import "slices"
 
 const (
-	scordPageBits = 10 // granules of a page of metadata
-	scordAliases  = 16 // granules that share an entry with metadata caching
+	scordPageBits  = 10 // granules of a page of metadata
+	scordChunkBits = 10 // pages of a chunk
+	scordAliases   = 16 // granules that share an entry with metadata caching
 
-	scordRecentBits = 8
+	scordRecentBits = 6 // chunks that are found without a map
 
 	outsideIndex = ^uint64(0) // of what has no entry
 )
 
-// scordRecent is a page that has been looked up.
-type scordRecent struct {
-	n    uint64
-	page *scordPage // nil for none
-}
-
-// scordPage is the entries of consecutive granules, each array by itself: an access of
-// a warp mostly is to a row of granules in the same state. It has no pointers, so that
-// the garbage collector need not look into it.
+// scordPage is the metadata of consecutive granules.
 type scordPage struct {
-	diffs [1 << scordPageBits]scordEntry // from a fresh entry, so that memory need not be initialised
-	marks [1 << scordPageBits]scordMark
+	spread uint32                                            // lines whose granules have a cell each
+	cells  *[1 << (scordPageBits - scordLineBits)]scordCells // of those lines, nil when there has been none
+	lines  [1 << (scordPageBits - scordLineBits)]scordLine   // the others
 }
 
-// scordMark says what reports need to know of the access that an entry describes:
-//
-//	63-32 block, linear  31-7 site  6-5 kind of access  4-0 lane
-type scordMark uint64
+// scordCells is a cell for each granule of a line.
+type scordCells [1 << scordLineBits]scordCell
 
-// markOf is the mark of an access of lane 0, which is to be added.
-func markOf(ev *abi.Event) scordMark {
-	site := ev.Site
-	if site >= 1<<25 {
-		site = 0 // unknown
+// cellsOf is the cells of line i, which has them from now on.
+func (p *scordPage) cellsOf(i uint64) *scordCells {
+	if p.cells == nil {
+		p.cells = new([len(p.lines)]scordCells)
 	}
-	return scordMark(ev.Block)<<32 | scordMark(site)<<7 | scordMark(ev.Access)<<5
-}
-
-func (m scordMark) block() uint32          { return uint32(m >> 32) }
-func (m scordMark) site() uint32           { return uint32(m) >> 7 }
-func (m scordMark) access() abi.AccessKind { return abi.AccessKind(m >> 5 & 3) }
-func (m scordMark) lane() uint32           { return uint32(m & 31) }
-
-// scordCell is the entry of a granule with what is beside it.
-type scordCell struct {
-	scordMark
-	entry scordEntry
-}
-
-// cell is everything about entry i.
-func (p *scordPage) cell(i uint64) scordCell {
-	return scordCell{scordMark: p.marks[i], entry: p.diffs[i] ^ scordFresh}
-}
-
-// forget makes entry i a fresh one.
-func (p *scordPage) forget(i uint64) {
-	p.diffs[i], p.marks[i] = 0, 0
-}
-
-// alike is how many of the n entries from i on are the same as the first.
-func (p *scordPage) alike(i, n uint64) uint64 {
-	row := p.diffs[i : i+n]
-	for k, d := range row {
-		if d != row[0] {
-			return uint64(k)
-		}
+	if p.spread>>i&1 == 0 {
+		p.spread |= 1 << i
+		p.lines[i].spread(&p.cells[i])
 	}
-	return n
+	return &p.cells[i]
+}
+
+// gather has line i do without cells when it can.
+func (p *scordPage) gather(i uint64) {
+	if l, ok := gathered(&p.cells[i]); ok {
+		p.lines[i] = l
+		p.spread &^= 1 << i
+	}
 }
 
 // scordMemory is the metadata in memory: an entry for every granule or, with metadata
 // caching, a direct-mapped cache.
 type scordMemory struct {
-	pages    map[uint64]*scordPage
-	recent   [1 << scordRecentBits]scordRecent // by number of the page, the lowest bits
-	index    uint64                            // of the entry that lookup returned
-	counters map[uint64]uint32                 // of releases, at the access that the entry describes; nil without the option
+	chunks   map[uint64]*scordChunk
+	recent   [1 << scordRecentBits]scordRecent
+	idle     []*scordPage      // of earlier kernels
+	index    uint64            // of the entry that lookup returned
+	counters map[uint64]uint32 // of releases, at the access that the entry describes; nil without the option
 
 	// Of the cache:
 	entries uint64            // 0 without
@@ -87,10 +59,23 @@ type scordMemory struct {
 	outside scordPage
 }
 
+// scordChunk is consecutive pages.
+type scordChunk [1 << scordChunkBits]*scordPage
+
+// scordRecent is a chunk that has been looked up.
+type scordRecent struct {
+	n     uint64
+	chunk *scordChunk // nil for none
+}
+
 // reset forgets everything. The granules are those of the device's memory, of bytes
 // 1<<shift each; with caching there is one entry for sixteen of them.
 func (m *scordMemory) reset(o *ScoRDOptions, granules uint64, shift uint) {
-	*m = scordMemory{pages: make(map[uint64]*scordPage)}
+	idle := m.idle
+	for _, c := range m.chunks {
+		idle = append(idle, slices.DeleteFunc(c[:], func(p *scordPage) bool { return p == nil })...)
+	}
+	*m = scordMemory{chunks: make(map[uint64]*scordChunk), idle: idle}
 	if o.Release {
 		m.counters = make(map[uint64]uint32)
 	}
@@ -100,26 +85,32 @@ func (m *scordMemory) reset(o *ScoRDOptions, granules uint64, shift uint) {
 	}
 }
 
-// lookup is the entry for a granule, by page and index. What it says is of that
-// granule: an entry of another one that has the same place in the cache is lost.
-func (m *scordMemory) lookup(granule uint64) (*scordPage, uint64) {
+// lookup is the cell of a granule. What it says is of that granule: an entry of another
+// one that has the same place in the cache is lost.
+func (m *scordMemory) lookup(granule uint64) *scordCell {
 	if m.entries == 0 {
 		m.index = granule
-		return m.page()
+		return m.cell()
 	}
 	p := m.physical(granule)
 	m.index, m.tag = p%m.entries, uint32(min(p/m.entries, scordAliases))
 	if m.tag == scordAliases { // allocated by the kernel: there are no metadata for it
-		m.outside.forget(0)
 		delete(m.counters, outsideIndex)
-		return &m.outside, 0
+		c := &m.outside.cellsOf(0)[0]
+		*c = scordFreshCell
+		return c
 	}
-	page, i := m.page()
-	if (page.diffs[i] ^ scordFresh).tag() != m.tag {
-		page.forget(i)
+	c := m.cell()
+	if c.entry.tag() != m.tag {
+		*c = scordFreshCell
 		delete(m.counters, m.index)
 	}
-	return page, i
+	return c
+}
+
+// cell is the cell at m.index.
+func (m *scordMemory) cell() *scordCell {
+	return &m.page(m.index).cellsOf(lineOf(m.index))[m.index&(1<<scordLineBits-1)]
 }
 
 // counter is the key in counters of the entry that lookup returned.
@@ -145,22 +136,49 @@ func (m *scordMemory) physical(granule uint64) uint64 {
 	return frame<<m.shift | granule&(1<<m.shift-1)
 }
 
-// page is where the entry at m.index is.
-func (m *scordMemory) page() (*scordPage, uint64) {
-	n := m.index >> scordPageBits
-	r := &m.recent[n&(1<<scordRecentBits-1)]
-	if n != r.n || r.page == nil {
-		*r = scordRecent{n, m.made(n)}
+// page is where the metadata of a granule are, without metadata caching.
+func (m *scordMemory) page(granule uint64) *scordPage {
+	n := granule >> (scordPageBits + scordChunkBits)
+	// Allocations lie 4 GiB apart: numbers of chunks differ in high bits.
+	r := &m.recent[(n^n>>10)&(1<<scordRecentBits-1)]
+	if n == r.n && r.chunk != nil {
+		if p := r.chunk[granule>>scordPageBits&(1<<scordChunkBits-1)]; p != nil {
+			return p
+		}
 	}
-	return r.page, m.index & (1<<scordPageBits - 1)
+	return m.made(granule)
 }
 
-// made is page n, which is made when it is first asked for.
-func (m *scordMemory) made(n uint64) *scordPage {
-	p := m.pages[n]
-	if p == nil {
-		p = new(scordPage)
-		m.pages[n] = p
+// lineOf is the line of its page that a granule is in.
+func lineOf(granule uint64) uint64 {
+	return granule >> scordLineBits & (1<<(scordPageBits-scordLineBits) - 1)
+}
+
+// made is page when it may have to be made.
+func (m *scordMemory) made(granule uint64) *scordPage {
+	n := granule >> (scordPageBits + scordChunkBits)
+	c := m.chunks[n]
+	if c == nil {
+		c = new(scordChunk)
+		m.chunks[n] = c
 	}
+	m.recent[(n^n>>10)&(1<<scordRecentBits-1)] = scordRecent{n, c}
+	p := &c[granule>>scordPageBits&(1<<scordChunkBits-1)]
+	if *p == nil {
+		*p = m.fresh()
+	}
+	return *p
+}
+
+// fresh is a page of fresh granules.
+func (m *scordMemory) fresh() *scordPage {
+	last := len(m.idle) - 1
+	if last < 0 {
+		return new(scordPage)
+	}
+	p := m.idle[last]
+	m.idle = m.idle[:last]
+	p.spread = 0
+	clear(p.lines[:])
 	return p
 }

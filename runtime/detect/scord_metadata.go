@@ -85,19 +85,23 @@ type scordAccess struct {
 	blkFence uint32
 	devFence uint32
 	bloom    uint16
-	who      scordEntry // identity
+	who      scordEntry // who accesses, and when
+	written  scordEntry // what a store leaves, but for mdStrong
 	mark     scordMark  // of lane 0
 }
 
-// identity is the fields of the entry that say who accesses, and when.
-func (a *scordAccess) identity() scordEntry {
-	e := scordEntry(a.block)<<blockShift | scordEntry(a.warp)<<warpShift |
+// identify notes the fields of the entry that say who accesses, and when.
+func (a *scordAccess) identify() {
+	a.who = scordEntry(a.block)<<blockShift | scordEntry(a.warp)<<warpShift |
 		scordEntry(a.devFence)<<devFenceShift | scordEntry(a.blkFence)<<blkFenceShift |
-		scordEntry(a.barrier)<<barrierShift | scordEntry(a.bloom)
+		scordEntry(a.barrier)<<barrierShift | scordEntry(a.bloom) | scordEntry(a.thread)<<threadShift
 	if a.diverged {
-		e |= mdDiverged
+		a.who |= mdDiverged
 	}
-	return e | scordEntry(a.thread)<<threadShift
+	a.written = a.who | mdModified
+	if a.atomic {
+		a.written = (a.written | mdIsAtom).with(mdScope, a.device)
+	}
 }
 
 // update is the entry after the access (IV.A). The tag is the caller's.
@@ -106,10 +110,7 @@ func (e scordEntry) update(a *scordAccess) scordEntry {
 	strong := a.strong && (first || e.has(mdStrong))
 	switch {
 	case a.store:
-		e = a.who | mdModified
-		if a.atomic {
-			e = (e | mdIsAtom).with(mdScope, a.device)
-		}
+		e = a.written
 	case first:
 		e = a.who
 	case e.keeps(a):
@@ -122,7 +123,13 @@ func (e scordEntry) update(a *scordAccess) scordEntry {
 // keeps reports whether the entry goes on to describe the write before the access: a
 // load by the same warp, in the same barrier interval.
 func (e scordEntry) keeps(a *scordAccess) bool {
-	return !a.store && !initialization(e) && e.has(mdModified) && e.sameThread(a) && !barrierSince(e, a)
+	return !a.store && e.has(mdModified) && e.ownWrite(a)
+}
+
+// ownWrite reports whether an entry with Modified is of a write of the accessing warp,
+// in the same barrier interval.
+func (e scordEntry) ownWrite(a *scordAccess) bool {
+	return !initialization(e) && e.sameThread(a) && !barrierSince(e, a)
 }
 
 // sharing is the flags after a load that others than the last accessor may have made.

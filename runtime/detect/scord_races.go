@@ -37,10 +37,11 @@ type scordRace struct {
 	locks         string
 }
 
-// add is a race by the lane of an access with the one that the cell describes. It
+// add is a race by the lane of an access with the one that the cell describes, whose
+// mark has no step. It
 // returns the race when it is the first of its kind, else nil.
 func (r *scordRaces) add(g *scordGrid, rule scordRule, ev *abi.Event, lane int, c *scordCell, a *scordAccess, f scordFence) *scordRace {
-	k := scordKey{first: c.site(), second: ev.Site, rule: rule, kind: scordKind(ev, c)}
+	k := scordKey{first: c.mark.site(), second: ev.Site, rule: rule, kind: scordKind(ev, c)}
 	if i, ok := r.at[k]; ok {
 		r.list[i].count++
 		return nil
@@ -51,7 +52,7 @@ func (r *scordRaces) add(g *scordGrid, rule scordRule, ev *abi.Event, lane int, 
 	r.at[k] = len(r.list)
 	r.list = append(r.list, scordRace{
 		scordKey: k, scordGrid: *g, addr: ev.Addr[lane], size: ev.Bytes, count: 1,
-		firstBlock: uint64(c.block()), firstThread: c.entry.warp()<<5 | c.lane(), firstAccess: c.access(),
+		firstBlock: uint64(c.mark.block()), firstThread: c.entry.warp()<<5 | c.mark.lane(), firstAccess: c.mark.access(),
 		secondBlock: ev.Block, secondThread: ev.Warp<<5 | uint32(lane), secondAccess: ev.Access,
 		blkFenceSince: f.blk != c.entry.blkFence(), locks: scordLockText(c.entry.bloom(), a.bloom),
 	})
@@ -60,7 +61,7 @@ func (r *scordRaces) add(g *scordGrid, rule scordRule, ev *abi.Event, lane int, 
 
 func scordKind(ev *abi.Event, c *scordCell) string {
 	switch {
-	case c.block() != uint32(ev.Block):
+	case c.mark.block() != uint32(ev.Block):
 		return kindNames[abi.IGuardInterBlock]
 	case c.entry.warp() != ev.Warp&warpMask:
 		return kindNames[abi.IGuardIntraBlock]

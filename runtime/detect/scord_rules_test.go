@@ -6,7 +6,7 @@ import "testing"
 // warp 3 of block 2 in barrier interval 7 unless said otherwise.
 func TestTableIII(t *testing.T) {
 	last := scordAccess{store: true, strong: true, block: 2, warp: 3, barrier: 7}
-	last.who = last.identity()
+	last.identify()
 	md := scordFresh.update(&last)
 	for _, c := range []struct {
 		name string
@@ -105,7 +105,7 @@ func TestTableIV(t *testing.T) {
 		{"f: common lock", with(first, locked(lockA)), with(second, func(a *scordAccess) { store(a); a.bloom = lockA }), blk, 0},
 		{"f: no locks at all", first, with(second, store), blk, 0},
 	} {
-		c.first.who = c.first.identity()
+		c.first.identify()
 		md := scordFresh.update(&c.first)
 		if harmless(md, &c.second) {
 			t.Errorf("%s: taken for harmless", c.name)
@@ -131,7 +131,8 @@ func TestFigure7(t *testing.T) {
 		{"BarrierID", scordAccess{barrier: 1<<8 - 1}, 29, 22, 1<<8 - 1},
 		{"Lock Bloom Filter", scordAccess{bloom: 1<<16 - 1}, 15, 0, 1<<16 - 1},
 	} {
-		if got, want := uint64(c.a.identity()), c.value<<c.lo; got != want || c.hi-c.lo+1 != uint(bitsOf(c.value)) {
+		c.a.identify()
+		if got, want := uint64(c.a.who), c.value<<c.lo; got != want || c.hi-c.lo+1 != uint(bitsOf(c.value)) {
 			t.Errorf("%s is at %#x, expected %#x", c.name, got, want)
 		}
 	}
