@@ -11,6 +11,8 @@ type barrier struct {
 	arrived []arrival
 	parts   bool   // somebody has arrived who does not wait
 	done    *clock // what is known after the latest completion
+	// What is brought to this phase, and was to the latest that is complete.
+	serials, passed serials
 }
 
 // arrival is that of lanes of a warp, and what they knew then.
@@ -39,6 +41,7 @@ func (d *Detector) arrive(ev *abi.Event) {
 	b := w.home.barrier(ev.Barrier)
 	b.arrived = append(b.arrived, arrival{w, ev.Mask, d.now, w.all(ev.Mask)})
 	b.parts = b.parts || ev.Mode == abi.BarrierArrive
+	b.serials.merge(&d.merges, d.serials(w, ev.Mask))
 	d.tick()
 }
 
@@ -65,6 +68,7 @@ func (d *Detector) complete(ev *abi.Event) {
 	}
 	d.tick()
 	b.done, b.arrived, b.parts = c, b.arrived[:0], false
+	b.passed, b.serials = b.serials, serials{}
 }
 
 // allIn reports whether all threads of the block that have accessed memory have arrived.
@@ -84,14 +88,18 @@ func (b *block) allIn(arrived []arrival) bool {
 // pass is lanes that go on after a barrier of their block.
 func (d *Detector) pass(ev *abi.Event) {
 	w := d.warpOf(ev)
-	w.learn(&d.merges, ev.Mask, ev.Live, w.home.barrier(ev.Barrier).done)
+	b := w.home.barrier(ev.Barrier)
+	w.learn(&d.merges, ev.Mask, ev.Live, b.done)
+	d.inherit(w, ev.Mask, b.passed)
 }
 
 // warpSync is bar.warp.sync.
 func (d *Detector) warpSync(ev *abi.Event) {
 	if ev.Sem == abi.SemAcqRel {
 		w := d.warpOf(ev)
+		s := d.serials(w, ev.Mask)
 		w.learn(&d.merges, ev.Mask, ev.Live, d.release(w, ev.Mask))
+		d.inherit(w, ev.Mask, s)
 	}
 }
 

@@ -11,9 +11,10 @@ import (
 
 // Litmus tests are written as steps in the order in which they happen: a thread, an
 // operation as PTX spells it, a location. Threads are A and B of block 0, in two warps;
-// C of block 1, in the same cluster; D of block 2, in another one.
+// C of block 1, in the same cluster; D and E of block 2, in another one, in two warps. bar
+// is the barrier of a block, which the second of its two threads completes.
 var litmusThreads = map[string]abi.Event{
-	"A": {Block: 0, Warp: 0}, "B": {Block: 0, Warp: 1}, "C": {Block: 1, Warp: 0}, "D": {Block: 2, Warp: 0},
+	"A": {Block: 0, Warp: 0}, "B": {Block: 0, Warp: 1}, "C": {Block: 1, Warp: 0}, "D": {Block: 2, Warp: 0}, "E": {Block: 2, Warp: 1},
 }
 
 var (
@@ -27,6 +28,7 @@ var (
 // litmusEvents are the events of steps; step i has site i+1.
 func litmusEvents(t *testing.T, steps []string) (out []abi.Event) {
 	t.Helper()
+	arrived := map[uint64][]abi.Event{}
 	for i, step := range steps {
 		words := strings.Fields(step)
 		ev, ok := litmusThreads[words[0]]
@@ -43,6 +45,13 @@ func litmusEvents(t *testing.T, steps []string) (out []abi.Event) {
 			ev.Access, ev.Wrote, ev.Reduces, ev.Sem = abi.AccessRMW, 1, op[0] == "red", abi.SemRelaxed
 		case "fence":
 			ev.Kind = abi.EventFence
+		case "bar":
+			ev.Kind, ev.Sem = abi.EventBarrierArrive, abi.SemNone
+			out, arrived[ev.Block] = append(out, ev), append(arrived[ev.Block], ev)
+			if both := arrived[ev.Block]; len(both) == 2 {
+				out, arrived[ev.Block] = append(out, passed(both)...), nil
+			}
+			continue
 		}
 		for _, m := range op[1:] {
 			if s, ok := litmusSems[m]; ok {
@@ -55,6 +64,18 @@ func litmusEvents(t *testing.T, steps []string) (out []abi.Event) {
 			ev.Space, ev.Bytes, ev.Valued = abi.SpaceGlobal, 4, true
 			ev.Addr[0] = 0x1000 + 64*uint64(words[2][0])
 		}
+		out = append(out, ev)
+	}
+	return out
+}
+
+// passed are the events after the last of some arrivals at a barrier.
+func passed(arrived []abi.Event) []abi.Event {
+	complete := arrived[len(arrived)-1]
+	complete.Kind = abi.EventBarrierComplete
+	out := []abi.Event{complete}
+	for _, ev := range arrived {
+		ev.Kind = abi.EventBarrierPass
 		out = append(out, ev)
 	}
 	return out
@@ -96,6 +117,23 @@ func TestLitmus(t *testing.T) {
 			"C st.weak d; C st.relaxed.gpu y; C fence.acq_rel.gpu; C ld.relaxed.gpu x; A st.relaxed.gpu x; A fence.acq_rel.gpu; A ld.weak d", "0-6",
 		},
 		"fences alone order nothing": {"A st.weak d; A fence.sc.gpu; C fence.sc.gpu; C ld.weak d", "0-3"},
+		// The fence of the one who wrote and that of the one who reads are not those of the
+		// ones who signal and poll.
+		"barriers between fences and the flag": {
+			"A st.weak d; A fence.sc.gpu; A bar; B bar; B atom.relaxed.gpu x; D atom.relaxed.gpu x; D bar; E bar; E fence.sc.gpu; E ld.weak d", "",
+		},
+		"the same without fence.sc, barriers between": {
+			"A st.weak d; A fence.acq_rel.gpu; A bar; B bar; B atom.relaxed.gpu x; D atom.relaxed.gpu x; D bar; E bar; E fence.sc.gpu; E ld.weak d", "0-9",
+		},
+		"the flag before the barrier": {
+			"A st.weak d; A fence.sc.gpu; B atom.relaxed.gpu x; A bar; B bar; D atom.relaxed.gpu x; D bar; E bar; E fence.sc.gpu; E ld.weak d", "0-9",
+		},
+		"the poll after the barrier": {
+			"A st.weak d; A fence.sc.gpu; A bar; B bar; B atom.relaxed.gpu x; D bar; E bar; D atom.relaxed.gpu x; E fence.sc.gpu; E ld.weak d", "0-9",
+		},
+		"too narrow a fence before the barrier": {
+			"A st.weak d; A fence.sc.cta; A bar; B bar; B atom.relaxed.gpu x; D atom.relaxed.gpu x; D bar; E bar; E fence.sc.gpu; E ld.weak d", "0-9",
+		},
 		"load buffering":             {"A ld.relaxed.gpu x; C ld.relaxed.gpu y; A st.relaxed.gpu y; C st.relaxed.gpu x", ""},
 		"load buffering, weak":       {"A ld.weak x; C ld.weak y; A st.weak y; C st.weak x", "0-3 1-2"},
 		"independent reads":          {"A st.relaxed.gpu x; C st.relaxed.gpu y; B ld.acquire.gpu x; D ld.acquire.gpu y; B ld.relaxed.gpu y; D ld.relaxed.gpu x", ""},

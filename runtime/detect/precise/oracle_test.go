@@ -14,6 +14,7 @@ type oracle struct {
 	ops    []*operation
 	before [][]uint64             // by operation: the set of those before it in base causality order
 	edges  [][]int                // by operation: those that precede it directly
+	near   [][]int                // the same by program order and barriers of blocks and warps alone
 	last   map[oracleThread][]int // the latest instruction, several operations of a vector
 
 	barriers map[[2]uint64]*oracleBarrier
@@ -87,13 +88,14 @@ func (o *oracle) add(i int, ev *abi.Event, lane int) (int, *operation) {
 		op.reach = abi.ScopeSys
 	}
 	n := len(o.ops)
-	o.ops, o.edges = append(o.ops, op), append(o.edges, nil)
+	o.ops, o.edges, o.near = append(o.ops, op), append(o.edges, nil), append(o.near, nil)
 	if ev.Async != abi.Synchronous && ev.Kind == abi.EventAccess {
 		op.async = true
 		o.edges[n] = slices.Clone(o.last[op.thread])
 		return n, op
 	}
-	o.edges[n], o.last[op.thread] = slices.Clone(o.last[op.thread]), []int{n}
+	o.edges[n], o.near[n] = slices.Clone(o.last[op.thread]), slices.Clone(o.last[op.thread])
+	o.last[op.thread] = []int{n}
 	return n, op
 }
 
@@ -131,6 +133,7 @@ func (o *oracle) event(i int, ev *abi.Event) {
 		for _, lane := range lanesOf(ev.Mask) {
 			n, _ := o.add(i, ev, lane)
 			o.edges[n] = append(o.edges[n], o.barriers[block].done...)
+			o.near[n] = append(o.near[n], o.barriers[block].done...)
 		}
 	case abi.EventWarpSync:
 		var in []int
@@ -141,6 +144,7 @@ func (o *oracle) event(i int, ev *abi.Event) {
 		for _, lane := range lanesOf(ev.Mask) {
 			n, _ := o.add(i, ev, lane)
 			o.edges[n] = append(o.edges[n], in...)
+			o.near[n] = append(o.near[n], in...)
 		}
 	case abi.EventClusterArrive:
 		for _, lane := range lanesOf(ev.Mask) {
@@ -357,11 +361,12 @@ func (o *oracle) patterns() {
 // serial adds the part of Fence-SC order that follows from the order of strong accesses
 // on either side of fences.
 func (o *oracle) serial() {
+	near := closure(o.near)
 	for f, first := range o.ops {
 		for g := f + 1; g < len(o.ops); g++ {
 			second := o.ops[g]
 			if first.fence && second.fence && first.sem == abi.SemSC && second.sem == abi.SemSC &&
-				first.thread != second.thread && first.morallyStrong(second) && o.communicates(f, g) {
+				first.thread != second.thread && first.morallyStrong(second) && o.communicates(near, f, g) {
 				o.edges[g] = append(o.edges[g], f)
 			}
 		}
@@ -369,16 +374,16 @@ func (o *oracle) serial() {
 }
 
 // communicates reports whether an access after fence f conflicts with one before fence g
-// that comes later.
-func (o *oracle) communicates(f, g int) bool {
+// that comes later; after and before by near.
+func (o *oracle) communicates(near [][]uint64, f, g int) bool {
 	for a := f; a < g; a++ {
 		x := o.ops[a]
-		if !x.memory || !x.strong || x.async || x.thread != o.ops[f].thread {
+		if !x.memory || !x.strong || x.async || !contains(near[a], f) {
 			continue
 		}
 		for b := a + 1; b < g; b++ {
 			y := o.ops[b]
-			if y.memory && y.strong && y.thread == o.ops[g].thread && x.morallyStrong(y) && (x.writes || y.writes) {
+			if y.memory && y.strong && !y.async && contains(near[g], b) && x.morallyStrong(y) && (x.writes || y.writes) {
 				return true
 			}
 		}
@@ -386,24 +391,30 @@ func (o *oracle) communicates(f, g int) bool {
 	return false
 }
 
-// close makes base causality order of the edges: PTX ISA, "Base causality order". All
+// close makes base causality order of the edges: PTX ISA, "Base causality order".
+func (o *oracle) close() { o.before = closure(o.edges) }
+
+// closure is the set of those before each operation, given those directly before it. All
 // edges lead forward.
-func (o *oracle) close() {
-	words := (len(o.ops) + 63) / 64
-	o.before = make([][]uint64, len(o.ops))
-	for n := range o.ops {
+func closure(edges [][]int) [][]uint64 {
+	words := (len(edges) + 63) / 64
+	before := make([][]uint64, len(edges))
+	for n := range edges {
 		set := make([]uint64, words)
-		for _, m := range o.edges[n] {
+		for _, m := range edges[n] {
 			set[m/64] |= 1 << (m % 64)
-			for i, w := range o.before[m] {
+			for i, w := range before[m] {
 				set[i] |= w
 			}
 		}
-		o.before[n] = set
+		before[n] = set
 	}
+	return before
 }
 
-func (o *oracle) precedes(x, y int) bool { return o.before[y][x/64]>>(x%64)&1 != 0 }
+func contains(set []uint64, n int) bool { return set[n/64]>>(n%64)&1 != 0 }
+
+func (o *oracle) precedes(x, y int) bool { return contains(o.before[y], x) }
 
 // causes: PTX ISA, "Causality order".
 func (o *oracle) causes(x, y int) bool {

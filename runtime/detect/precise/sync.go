@@ -89,6 +89,9 @@ type pending struct {
 	fenced [reaches]snapshot // at the latest fence of each reach that no wider one followed
 	serial [reaches]snapshot // the same, of fence.sc
 	seen   observed          // by strong reads, not acquired yet
+	// inherited is what fence.sc have released that precede the lane by barriers, by
+	// their reach, and no wider one of its own has followed.
+	inherited observed
 	// after is what fence.sc of other threads have released that precede the lane's next
 	// one in Fence-SC order.
 	after observed
@@ -241,7 +244,7 @@ func (d *Detector) ownSince(w *warp, lane int, f snapshot) *clock {
 // serialBefore notes the lane's fence.sc that precede a strong access.
 func (d *Detector) serialBefore(a *access, s *shadow, l *line, addr uint64, lane int, writes bool) {
 	p := a.warp.pendingOf(lane)
-	if p.serial == [reaches]snapshot{} {
+	if p.serial == [reaches]snapshot{} && p.inherited == (observed{}) {
 		return
 	}
 	loc := l.location(s, addr, uint64(a.scalar))
@@ -255,6 +258,7 @@ func (d *Detector) serialBefore(a *access, s *shadow, l *line, addr uint64, lane
 			to.add(min(reach(r), a.reach), a.warp, d.ownSince(a.warp, lane, f))
 		}
 	}
+	d.inheritedBefore(a, loc, to, p.inherited)
 }
 
 // serialAfter notes the fence.sc before conflicting accesses: they precede the lane's
@@ -348,7 +352,7 @@ func (d *Detector) afterFence(ev *abi.Event, old *pending, c *clock, r reach) *p
 			p.fenced[i] = snapshot{}
 		}
 		if ev.Sem == abi.SemSC {
-			p.serial[i], p.after[i] = snapshot{}, nil
+			p.serial[i], p.inherited[i], p.after[i] = snapshot{}, nil, nil
 		}
 	}
 	if ev.Sem.Releases() {
