@@ -116,8 +116,6 @@ func (c *bulkCopy) exec(x *exec, in *inst, m lanes) {
 		if from == nil {
 			return
 		}
-		x.beginAsync()
-		c.tell(x, in, i, n)
 		to := dst[i] + c.to.off
 		if c.ctaMask == 0 {
 			c.deliver(x, in, to, from, i)
@@ -129,10 +127,13 @@ func (c *bulkCopy) exec(x *exec, in *inst, m lanes) {
 	}
 }
 
-// deliver starts the copy to one destination. When there are several, each has an
-// mbarrier of its own.
+// deliver starts the copy to one destination. When there are several, each is an
+// operation of its own, which tells an mbarrier of its own.
 func (c *bulkCopy) deliver(x *exec, in *inst, to uint64, from []byte, i int) {
 	n := uint64(len(from))
+	x.beginAsync()
+	c.tell(x, in, c.from, x.frame.r64(c.src)[i]+c.from.off, n, i)
+	c.tell(x, in, c.to, to, n, i)
 	p := c.to.span(x, in, to, n, i)
 	if p == nil {
 		return
@@ -155,15 +156,15 @@ func (c *bulkCopy) deliver(x *exec, in *inst, to uint64, from []byte, i int) {
 	x.fly(in, f, i)
 }
 
-// tell reports both sides of lane i's copy to the listener.
-func (c *bulkCopy) tell(x *exec, in *inst, i int, n uint64) {
-	if x.listener == nil {
+// tell reports one side of lane i's copy, n bytes, to the listener.
+func (c *bulkCopy) tell(x *exec, in *inst, side *access, addr, n uint64, i int) {
+	if x.untold(side) {
 		return
 	}
-	from, to := *c.from, *c.to
-	from.size, to.size = n, n
-	from.tell(x, in, c.src, 1<<i)
-	to.tell(x, in, c.dst, 1<<i)
+	ac := *side
+	ac.size = n
+	x.addrs[i] = ac.generic(addr)
+	x.observe(in, &ac, 1<<i, &x.addrs)
 }
 
 // span is n bytes of memory at an address of the access's space; nil means that a

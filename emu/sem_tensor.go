@@ -150,7 +150,6 @@ func (c *tensorCopy) exec(x *exec, in *inst, m lanes) {
 		if t == nil {
 			return
 		}
-		x.beginAsync()
 		to := a[i] + c.tile.off
 		if c.ctaMask == 0 {
 			c.deliver(x, in, t, to, i)
@@ -186,9 +185,11 @@ func (c *tensorCopy) tensorMap(x *exec, in *inst, i int) *tensorImage {
 }
 
 // deliver starts the copy between the tensor and the tile at a shared address. When
-// a tile goes to several blocks, each has an mbarrier of its own.
+// a tile goes to several blocks, each is an operation of its own, which tells an mbarrier
+// of its own.
 func (c *tensorCopy) deliver(x *exec, in *inst, t *tensorImage, tile uint64, i int) {
 	n := t.tileBytes()
+	x.beginAsync()
 	tile &= 1<<slotBits32 - 1
 	if tile%tensorTileAlign != 0 {
 		x.raise(in, i, "misaligned", sharedWindow+tile, "tile at shared address 0x%x, expected a multiple of %d", tile, tensorTileAlign)

@@ -181,6 +181,51 @@ func TestEventsOfBulkCopies(t *testing.T) {
 	}
 }
 
+// TestEventsOfMulticast: a copy to several blocks is told as an operation for each, which
+// writes that block's memory and tells its mbarrier.
+func TestEventsOfMulticast(t *testing.T) {
+	m := load(t, `.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 data) .reqnctapercluster 2, 1, 1 {
+	.reg .pred %p<3>; .reg .b16 %h; .reg .b32 %r<4>; .reg .b64 %rd<3>;
+	.shared .align 16 .b8 tile[64];
+	ld.param.u64 %rd1, [data];
+	mov.u32 %r1, %cluster_ctarank; setp.eq.u32 %p1, %r1, 0; mov.u32 %r3, tile; mov.u16 %h, 3;
+	mbarrier.init.shared.b64 [%r3], 1;
+	barrier.cluster.arrive; barrier.cluster.wait;
+	@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r3+32], [%rd1], 32, [%r3], %h;
+	barrier.cluster.arrive; barrier.cluster.wait;
+	ret;
+}`)
+	reads, writes, tells := map[uint64]uint64{}, map[uint64]uint64{}, map[uint64]uint64{} // by operation
+	e := observe.NewEvents(m, false, func(ev *abi.Event) {
+		switch {
+		case ev.Kind == abi.EventAsyncDone:
+			tells[ev.Op] = ev.Signal
+		case ev.Kind != abi.EventAccess || ev.Proxy != abi.ProxyAsync:
+		case ev.Access == abi.AccessStore && ev.Space == abi.SpaceShared && ev.Bytes == 32:
+			writes[ev.Op] = ev.Addr[0]
+		case ev.Access == abi.AccessLoad && ev.Space == abi.SpaceGlobal && ev.Bytes == 32:
+			reads[ev.Op] = ev.Addr[0]
+		}
+	})
+	runModule(t, m, emu.Config{Listener: e}, 2, 1)
+	if len(reads) != 2 || len(writes) != 2 || len(tells) != 2 {
+		t.Fatalf("%d operations read, %d write and %d tell an mbarrier, expected two each", len(reads), len(writes), len(tells))
+	}
+	places := map[uint64]bool{}
+	for op, to := range writes {
+		places[to] = true
+		if tells[op]+32 != to {
+			t.Errorf("operation %d writes at 0x%x and tells the mbarrier at 0x%x, expected one in the same block", op, to, tells[op])
+		}
+	}
+	if len(places) != 2 {
+		t.Errorf("both operations write the same place: %v", places)
+	}
+}
+
 // TestEventsOfNestedKernels: blocks of the parent keep their numbers after a child.
 func TestEventsOfNestedKernels(t *testing.T) {
 	m := load(t, nested)
