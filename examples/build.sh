@@ -4,8 +4,9 @@
 # that .file names are relative.
 #
 # A source of the micro suite becomes two modules, racy and fixed (-DFIXED). It may
-# say in its first line which GPU it needs: "// target: sm_90". Its accesses are kept
-# apart: merged branches would leave one instruction for the two sides of a race.
+# say in its first line which GPU it needs, and which PTX: "// target: sm_90 ptx81". Its
+# accesses are kept apart: merged branches would leave one instruction for the two sides
+# of a race.
 #
 # An application becomes a module for each launch file, a race or correct, but those of
 # other sizes, paper.yaml and middle.yaml.
@@ -17,8 +18,14 @@ compile() { # source, PTX, further options
   src=$1 out=$2
   shift 2
   root=$(echo "${src%/*}" | sed 's,[^/]*,..,g')
-  arch=$(sed -n '1s,^// target: ,,p' "$src")
-  case ${arch:=sm_70} in sm_90*) isa=ptx80 ;; *) isa=ptx75 ;; esac
+  target=$(sed -n '1s,^// target: ,,p' "$src")
+  arch=${target%% *}
+  case $target in
+    '') arch=sm_70 isa=ptx75 ;;
+    *\ *) isa=${target#* } ;;
+    sm_90*) isa=ptx80 ;;
+    *) isa=ptx75 ;;
+  esac
   (cd "${src%/*}" && "$cc" -x cuda --cuda-device-only --cuda-gpu-arch="$arch" --cuda-feature=+$isa \
     -nocudainc -nocudalib -I"$root/../runtime/device/include" -fdebug-compilation-dir=. \
     -S -O2 -gline-directives-only "$@" "${src##*/}" -o "$out")

@@ -110,8 +110,8 @@ func TestMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range m.all() {
-		if !strings.Contains(string(doc), "| "+c.pair+" |") {
-			t.Errorf("docs/matrix.md lacks %s; run make matrix", c.name())
+		if !strings.Contains(string(doc), "| "+c.pair+" |") && !strings.Contains(string(doc), "`"+c.category+"/"+c.pair+"`") {
+			t.Errorf("docs/matrix.md lacks %s; run make matrix, or name it there among the pairs that are newer than the tables", c.name())
 		}
 	}
 	if !strings.Contains(string(doc), published(t)) {
