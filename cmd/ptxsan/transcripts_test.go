@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// documents are those that people read, from the root of the repository.
+func documents(t *testing.T) map[string]string {
+	t.Helper()
+	docs := map[string]string{}
+	for _, glob := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*/*.md"} {
+		files, err := filepath.Glob(glob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			docs[name] = string(text)
+		}
+	}
+	return docs
+}
+
+// TestTranscripts runs the commands that documents show with a prompt and what they print,
+// and compares that.
+func TestTranscripts(t *testing.T) {
+	t.Chdir("../..")
+	shown := 0
+	for name, doc := range documents(t) {
+		for _, block := range strings.Split(doc, "```\n$ ")[1:] {
+			block, _, _ = strings.Cut(block, "```\n")
+			command, want, _ := strings.Cut(block, "\n")
+			shown++
+			var out, errw bytes.Buffer
+			if code := run(context.Background(), strings.Fields(command), nil, &out, &errw); code > exitFindings {
+				t.Errorf("%s: %s: exit code %d\n%s", name, command, code, errw.String())
+			}
+			if out.String() != want {
+				t.Errorf("%s: %s prints\n%swant\n%s", name, command, out.String(), want)
+			}
+		}
+	}
+	if shown < 4 {
+		t.Errorf("the documents show %d commands", shown)
+	}
+}
+
+// TestCommandsOfExamples runs the commands in the documents of the examples that say
+// their exit code.
+func TestCommandsOfExamples(t *testing.T) {
+	t.Chdir("../..")
+	ran := 0
+	for name, doc := range documents(t) {
+		for line := range strings.Lines(doc) {
+			command, ok := strings.CutPrefix(line, "go run ./cmd/")
+			if !ok {
+				continue
+			}
+			command, comment, _ := strings.Cut(command, "#")
+			want := map[string]int{"exit code 0": exitClean, "exit code 1": exitFindings, "": exitFindings}[strings.TrimSpace(comment)]
+			var out, errw bytes.Buffer
+			if code := run(context.Background(), strings.Fields(command), nil, &out, &errw); code != want {
+				t.Errorf("%s: %s: exit code %d, want %d\n%s", name, command, code, want, errw.String())
+			}
+			ran++
+		}
+	}
+	if ran < 19 {
+		t.Errorf("the documents have %d commands", ran)
+	}
+}
+
+// TestHelpExamples runs the examples that --help gives of each command on files of these
+// names.
+func TestHelpExamples(t *testing.T) {
+	files := helpFiles(t)
+	for _, cmd := range newApp(nil, nil, nil).Commands {
+		ran := 0
+		for line := range strings.Lines(cmd.Description) {
+			line = strings.TrimSpace(line)
+			if !strings.HasPrefix(line, "ptxsan "+cmd.Name+" ") && line != "ptxsan "+cmd.Name {
+				continue
+			}
+			t.Run(line, func(t *testing.T) { helpExample(t, files, line) })
+			ran++
+		}
+		if ran == 0 {
+			t.Errorf("%s --help has no example", cmd.Name)
+		}
+	}
+}
+
+// helpExample runs a command line in a folder of its own.
+func helpExample(t *testing.T, files map[string]string, line string) {
+	t.Chdir(t.TempDir())
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if strings.HasPrefix(line, "ptxsan embed ") {
+		if err := os.Rename("app.ptx", "k.ptx"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	line, _, _ = strings.Cut(line, " | ")
+	var args []string
+	for _, arg := range strings.Fields(line) {
+		if arg = strings.Trim(arg, "'"); arg == "*.ptx" {
+			args = append(args, "a.ptx", "b.ptx", "k.ptx")
+		} else {
+			args = append(args, arg)
+		}
+	}
+	var out, errw bytes.Buffer
+	if code := run(context.Background(), args, nil, &out, &errw); code > exitFindings {
+		t.Errorf("exit code %d\n%s", code, errw.String())
+	}
+}
+
+// helpFiles are a program and its like under the names that the examples use.
+func helpFiles(t *testing.T) map[string]string {
+	t.Helper()
+	read := func(path string) string {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	launches, _, _ := strings.Cut(read("../../examples/reduction/racy.yaml"), "expect:")
+	const module = ".version 7.5\n.target sm_70\n.address_size 64\n"
+	fatbin := map[string]string{}
+	for _, f := range txtar.Parse([]byte(read("testdata/script/fatbin.txtar"))).Files {
+		fatbin[f.Name] = string(f.Data)
+	}
+	return map[string]string{
+		"k.ptx": read("../../examples/reduction/racy.ptx"), "k.yaml": strings.ReplaceAll(launches, "data", "out"),
+		"a.ptx": read("../../examples/reduction/racy.ptx"), "b.ptx": read("../../examples/reduction/fixed.ptx"),
+		"sb.ptx": read("../../examples/litmus/sb.ptx"), "sb.yaml": read("../../examples/litmus/sb.yaml"),
+		"util.ptx": module + ".visible .func util() { ret; }\n", "math.ptx": module + ".visible .func math() { ret; }\n",
+		"app": fatbin["two.c"], "libkernels.a": fatbin["two.c"], "app.ptx": fatbin["k.ptx"],
+	}
+}
