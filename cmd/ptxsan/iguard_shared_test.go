@@ -28,7 +28,11 @@ func TestIGuardShared(t *testing.T) {
 	for _, c := range suite(t) {
 		switch {
 		case missed[c.name()]:
-			if out := judgeOne(t, c, "iguard<shared>", runs); !out.right() {
+			out := judgeOne(t, c, "iguard<shared>", runs)
+			if !out.right() { // some races need a schedule that is rarer
+				out = judgeOne(t, c, "iguard<shared>", matrixRuns)
+			}
+			if !out.right() {
 				t.Errorf("%s: %d of %d races, other pairs %v, other kinds or spaces %v, %v", c.name(), out.pairs, out.want, out.false, out.other, out.err)
 			}
 		case fixed[c.name()]:

@@ -24,6 +24,9 @@ const harness = `.version 7.0
 
 .extern .func __ptxsan_iguard_load(.param .b64 a, .param .b64 i);
 .extern .func __ptxsan_iguard_store(.param .b64 a, .param .b64 i);
+.extern .func __ptxsan_iguard_atomic(.param .b64 a, .param .b64 i);
+.extern .func __ptxsan_iguard_any_load(.param .b64 a, .param .b64 i);
+.extern .func __ptxsan_iguard_any_store(.param .b64 a, .param .b64 i);
 .extern .func __ptxsan_iguard_fence(.param .b32 s);
 .extern .func __ptxsan_iguard_block_barrier();
 .extern .func __ptxsan_iguard_partial_barrier(.param .b32 i, .param .b32 n);
@@ -68,28 +71,40 @@ $GLOBAL:
 	and.b32 %r9, %r9, 1;
 	setp.eq.u32 %p, %r9, 0;
 	@%p exit;
-	setp.eq.u32 %p, %r1, 0;
-	@%p bra $LD;
-	setp.eq.u32 %p, %r1, 1;
-	@%p bra $ST;
 	setp.eq.u32 %p, %r1, 2;
 	@%p bra $FENCE;
 	setp.eq.u32 %p, %r1, 4;
 	@%p bra $PART;
-	st.param.b32 [a32], %r6;
-	call __ptxsan_iguard_warp_barrier, (a32);
-	exit;
-$LD:
+	setp.eq.u32 %p, %r1, 5;
+	@%p bra $WARP;
 	st.param.b64 [a64], %rd1;
 	mov.b64 %rd2, {%r2, %r3};
 	st.param.b64 [b64], %rd2;
+	setp.eq.u32 %p, %r1, 0;
+	@%p bra $LD;
+	setp.eq.u32 %p, %r1, 1;
+	@%p bra $ST;
+	setp.eq.u32 %p, %r1, 6;
+	@%p bra $ATOM;
+	setp.eq.u32 %p, %r1, 7;
+	@%p bra $ANYLD;
+	call __ptxsan_iguard_any_store, (a64, b64);
+	exit;
+$LD:
 	call __ptxsan_iguard_load, (a64, b64);
 	exit;
 $ST:
-	st.param.b64 [a64], %rd1;
-	mov.b64 %rd2, {%r2, %r3};
-	st.param.b64 [b64], %rd2;
 	call __ptxsan_iguard_store, (a64, b64);
+	exit;
+$ATOM:
+	call __ptxsan_iguard_atomic, (a64, b64);
+	exit;
+$ANYLD:
+	call __ptxsan_iguard_any_load, (a64, b64);
+	exit;
+$WARP:
+	st.param.b32 [a32], %r6;
+	call __ptxsan_iguard_warp_barrier, (a32);
 	exit;
 $FENCE:
 	st.param.b32 [a32], %r2;
@@ -179,7 +194,7 @@ func (d *deviceRun) step(e event) []found {
 	}
 	set(e.shared && e.op <= opStore, abi.IGuardInfoGeneric)
 	params := binary.LittleEndian.AppendUint64(nil, addr)
-	for _, v := range []uint32{uint32(e.op), info, e.site, uint32(e.block), uint32(e.warp), e.lanes} {
+	for _, v := range []uint32{e.hook(info), info, e.site, uint32(e.block), uint32(e.warp), e.lanes} {
 		params = binary.LittleEndian.AppendUint32(params, v)
 	}
 	res, err := d.m.Launch(d.t.Context(), emu.LaunchConfig{
@@ -192,6 +207,30 @@ func (d *deviceRun) step(e event) []found {
 		d.t.Fatalf("%s: %s: %s", e.text, f.Class, f.Message)
 	}
 	return d.collect()
+}
+
+// Further operations of the harness: the other hooks of loads and stores.
+const (
+	hookAtomic   = 6
+	hookAnyLoad  = 7
+	hookAnyStore = 8
+)
+
+// hook is the operation of the harness for an event: it calls the hook that the pass
+// would.
+func (e *event) hook(info uint32) uint32 {
+	usual := info&abi.IGuardInfoUnusual == 0
+	switch {
+	case e.op == opLoad && (!usual || e.atomic):
+		return hookAnyLoad
+	case e.op == opStore && !usual:
+		return hookAnyStore
+	case e.op == opStore && e.atomic && e.site%2 == 0: // read-modify-write, the others store
+		return hookAtomic
+	case e.op == opStore && e.atomic:
+		return hookAnyStore
+	}
+	return uint32(e.op)
 }
 
 func (d *deviceRun) collect() []found {
@@ -225,7 +264,7 @@ func (d *deviceRun) clearRaces() {
 	if err := d.m.Read(addr, state); err != nil {
 		d.t.Fatal(err)
 	}
-	if err := d.m.Write(binary.LittleEndian.Uint64(state[48:]), make([]byte, abi.IGuardRaces*abi.IGuardRaceBytes)); err != nil {
+	if err := d.m.Write(binary.LittleEndian.Uint64(state[72:]), make([]byte, abi.IGuardRaces*abi.IGuardRaceBytes)); err != nil {
 		d.t.Fatal(err)
 	}
 }

@@ -133,17 +133,18 @@ func (p *planner) access(in *rewrite.Inst) {
 		return
 	}
 	scope := in.MemoryScope()
-	hook, name := abi.IGuardStore, "stores"
+	name := "stores"
 	switch {
 	case in.Access.Atomic():
 		name = "atomics"
 	case !in.Access.Writes():
-		hook, name = abi.IGuardLoad, "loads"
+		name = "loads"
 	}
 	p.ctx.Count(name, 1)
 	p.sites++
-	site := p.ctx.AddSite(sites.Of(in))
-	args := []rewrite.Arg{rewrite.Addr(in.Access.Addr), rewrite.Const64(uint64(site)<<abi.IGuardSiteShift | uint64(p.info(in, scope)))}
+	site, info := p.ctx.AddSite(sites.Of(in)), p.info(in, scope)
+	hook := accessHook(in, info)
+	args := []rewrite.Arg{rewrite.Addr(in.Access.Addr), rewrite.Const64(uint64(site)<<abi.IGuardSiteShift | uint64(info))}
 	p.ordering(in, func() {
 		if l := p.invariant[in]; l != nil {
 			p.ctx.Count("hoisted", 1)
@@ -152,6 +153,22 @@ func (p *planner) access(in *rewrite.Inst) {
 			p.before(in, hook, args...)
 		}
 	})
+}
+
+// accessHook picks the hook for an access: those for usual ones are quicker.
+func accessHook(in *rewrite.Inst, info uint32) string {
+	plain := info&abi.IGuardInfoAtomic == 0
+	switch writes := in.Access.Writes(); {
+	case info&abi.IGuardInfoUnusual == 0 && in.Access.Atomic():
+		return abi.IGuardAtomic
+	case info&abi.IGuardInfoUnusual == 0 && plain && writes:
+		return abi.IGuardStore
+	case info&abi.IGuardInfoUnusual == 0 && plain:
+		return abi.IGuardLoad
+	case writes:
+		return abi.IGuardAnyStore
+	}
+	return abi.IGuardAnyLoad
 }
 
 // info packs what the access hooks must know of an instruction.

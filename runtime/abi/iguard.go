@@ -20,14 +20,21 @@ import (
 //	      30-35 warp barriers  36-51 locks held  52 atomic  53 block scope
 //	      54 all locks held are of block scope   accessor only: 55-63 tag
 //
+// Entries are in runs of IGuardRun: the first words of all entries of a run, then the
+// second words, and so on, accessor, writer, sharer. Neighbours in memory have
+// neighbours for each word, so that the accesses of a warp to its metadata are
+// consecutive where those to the data are; and what nobody writes, such as sharers,
+// takes no memory where memory is given on demand.
+//
 // The paper's entry (Figure 4) has 16 bytes; the site and the full identity of
 // both accessors, which its reports do not give, make it 48. Fields and widths of
 // the synchronisation status are the paper's. Flags Atomic and Scope are kept per
 // side, because md in Table 2 is the accessor for stores and the writer for loads.
 const (
-	IGuardVersion = 5
+	IGuardVersion = 6
 
 	IGuardEntryBytes = 48
+	IGuardRun        = 1 << 8 // entries
 
 	// Bytes per element of the synchronisation metadata.
 	IGuardCounterBytes = 8 // per thread: the counters of a sync word
@@ -43,8 +50,11 @@ const (
 // Names of the library's symbols.
 const (
 	IGuardState          = "__ptxsan_iguard_state"
-	IGuardLoad           = "__ptxsan_iguard_load"            // (u64 address, u64 access)
-	IGuardStore          = "__ptxsan_iguard_store"           // (u64 address, u64 access)
+	IGuardLoad           = "__ptxsan_iguard_load"            // (u64 address, u64 access) plain, usual
+	IGuardStore          = "__ptxsan_iguard_store"           // (u64 address, u64 access) plain, usual
+	IGuardAtomic         = "__ptxsan_iguard_atomic"          // (u64 address, u64 access) read-modify-write, usual
+	IGuardAnyLoad        = "__ptxsan_iguard_any_load"        // (u64 address, u64 access)
+	IGuardAnyStore       = "__ptxsan_iguard_any_store"       // (u64 address, u64 access)
 	IGuardFence          = "__ptxsan_iguard_fence"           // (u32 scope)
 	IGuardBlockBarrier   = "__ptxsan_iguard_block_barrier"   // ()
 	IGuardPartialBarrier = "__ptxsan_iguard_partial_barrier" // (u32 barrier, u32 threads)
@@ -52,7 +62,8 @@ const (
 	IGuardWarpBarrier    = "__ptxsan_iguard_warp_barrier"    // (u32 lanes)
 )
 
-// Arguments of the hooks.
+// Arguments of the hooks. An access is usual when it is of global memory, no wider than
+// the granularity, and none of the bits in IGuardInfoUnusual is set.
 const (
 	// An access is its site, shifted, and info: the bytes accessed (1 to 255), and bits.
 	IGuardSiteShift      = 32
@@ -64,6 +75,7 @@ const (
 	IGuardInfoWide       = 1 << 13 // more bytes than the granularity
 	IGuardInfoAlone      = 1 << 14 // each lane checks for itself (option contention)
 	IGuardInfoShared     = 1 << 15 // shared memory; the library finds out
+	IGuardInfoUnusual    = IGuardInfoCAS | IGuardInfoExch | IGuardInfoGeneric | IGuardInfoWide | IGuardInfoAlone
 
 	IGuardFenceBlock  = 0
 	IGuardFenceDevice = 1
@@ -80,6 +92,11 @@ const (
 	IGuardOptionLockScope  = 8
 	IGuardOptionStop       = 16
 	IGuardOptionCumulative = 32
+)
+
+// What a launch uses, in State: the library notes most of it.
+const (
+	IGuardUsesTags = 16 // several granules may share an entry of global memory
 )
 
 // IGuardBackoff is the first wait of the back-off from locked metadata (6.5), in
@@ -162,6 +179,13 @@ func (o IGuardOptions) Validate() error {
 type IGuardStateVar struct {
 	Entries     uint64 // address of the memory metadata
 	Counters    uint64 // u64 per thread of the grid: the counters, where a sync word has them
+	IndexMask   uint32 // entries - 1; the number of entries is a power of two
+	SlotExtra   uint32 // granules per address slot in the table, less those in its address range
+	GranuleBits uint32 // log2 of the granularity
+	BlockBytes  uint32 // of the counters of a block
+	Uses        uint32 // what the launch uses; the library adds to it
+	Options     uint32 // IGuardOption bits
+
 	BlockBars   uint64 // u32 per block: barriers of some of its threads
 	WarpBars    uint64 // u32 per warp: barriers of some of its lanes
 	WarpLocks   uint64 // u64 per warp: lock table (Figure 7)
@@ -169,50 +193,51 @@ type IGuardStateVar struct {
 	Races       uint64 // IGuardRaces records
 	BlockFences uint64 // u16 per block: its last device fence
 	WarpFences  uint64 // 2 bytes per warp: its last fences
-	IndexMask   uint64 // entries - 1; the number of entries is a power of two
-	SlotExtra   uint64 // granules per address slot in the table, less those in its address range
-	SlotShift   uint32 // bits of a granule's number below its slot number
-	GranuleBits uint32 // log2 of the granularity
-	IndexBits   uint32 // log2 of the number of entries
-	Options     uint32 // IGuardOption bits
-	Dropped     uint32 // races that found the table full; written by the library
-	Version     uint32 // IGuardVersion; set in the module to begin with
-	Backoff     uint32 // longest wait for a locked entry, in nanoseconds; 0 for no back-off
-	// Threads and warps of a block, and whether grid and blocks have one dimension. What
-	// the library notes that the launch uses comes after them, 0 to begin with.
-	BlockThreads, BlockWarps, Flat uint32
+
+	SharedEntries uint64 // address of the metadata of shared memory, block after block
+	CounterBits   uint64 // IGuardCounters.Mask
+
+	SlotShift    uint32 // bits of a granule's number below its slot number; 63 without slots
+	IndexBits    uint32 // log2 of the number of entries
+	Dropped      uint32 // races that found the table full; written by the library
+	Version      uint32 // IGuardVersion; set in the module to begin with
+	Backoff      uint32 // longest wait for a locked entry, in nanoseconds; 0 for no back-off
+	BlockThreads uint32 // threads of a block
+	BlockWarps   uint32 // warps of a block
 
 	SharedGranules uint32 // granules of a block's shared memory; 0: it is not watched
-	SharedEntries  uint64 // address of the metadata of shared memory, block after block
-	SharedMask     uint64 // their number - 1; the number is a power of two
-	CounterBits    uint64 // IGuardCounters.Mask
+	SharedMask     uint32 // the number of SharedEntries - 1; the number is a power of two
 	SharedBits     uint32 // log2 of the number of SharedEntries
 }
 
 // IGuardStateBytes is the size of the variable, padding included.
-const IGuardStateBytes = 176
+const IGuardStateBytes = 160
 
 // Encode lays the state out as the device code reads it.
 func (s *IGuardStateVar) Encode() []byte {
-	b := make([]byte, 0, IGuardStateBytes)
-	for _, v := range []uint64{s.Entries, s.Counters, s.BlockBars, s.WarpBars, s.WarpLocks, s.ThreadLocks, s.Races, s.BlockFences, s.WarpFences, s.IndexMask, s.SlotExtra} {
-		b = binary.LittleEndian.AppendUint64(b, v)
+	var b []byte
+	put32 := func(values ...uint32) {
+		for _, v := range values {
+			b = binary.LittleEndian.AppendUint32(b, v)
+		}
 	}
-	for _, v := range []uint32{s.SlotShift, s.GranuleBits, s.IndexBits, s.Options, s.Dropped, s.Version, s.Backoff, s.BlockThreads, s.BlockWarps, s.Flat, 0, s.SharedGranules} {
-		b = binary.LittleEndian.AppendUint32(b, v)
+	put64 := func(values ...uint64) {
+		for _, v := range values {
+			b = binary.LittleEndian.AppendUint64(b, v)
+		}
 	}
-	for _, v := range []uint64{s.SharedEntries, s.SharedMask, s.CounterBits} {
-		b = binary.LittleEndian.AppendUint64(b, v)
-	}
-	b = binary.LittleEndian.AppendUint32(b, s.SharedBits)
+	put64(s.Entries, s.Counters)
+	put32(s.IndexMask, s.SlotExtra, s.GranuleBits, s.BlockBytes, s.Uses, s.Options)
+	put64(s.BlockBars, s.WarpBars, s.WarpLocks, s.ThreadLocks, s.Races, s.BlockFences, s.WarpFences, s.SharedEntries, s.CounterBits)
+	put32(s.SlotShift, s.IndexBits, s.Dropped, s.Version, s.Backoff, s.BlockThreads, s.BlockWarps, s.SharedGranules, s.SharedMask, s.SharedBits)
 	return append(b, make([]byte, IGuardStateBytes-len(b))...)
 }
 
 // IGuardStateVersion reads the version out of an encoded state.
-func IGuardStateVersion(state []byte) uint32 { return binary.LittleEndian.Uint32(state[108:]) }
+func IGuardStateVersion(state []byte) uint32 { return binary.LittleEndian.Uint32(state[124:]) }
 
 // IGuardDropped reads the number of dropped races out of an encoded state.
-func IGuardDropped(state []byte) uint32 { return binary.LittleEndian.Uint32(state[104:]) }
+func IGuardDropped(state []byte) uint32 { return binary.LittleEndian.Uint32(state[120:]) }
 
 // IGuardSync is the synchronisation status of a thread at an access.
 type IGuardSync struct {

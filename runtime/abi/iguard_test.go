@@ -47,6 +47,7 @@ func TestHeader(t *testing.T) {
 	for name, want := range map[string]uint64{
 		"IGUARD_ABI_VERSION":       IGuardVersion,
 		"IGUARD_ENTRY_BYTES":       IGuardEntryBytes,
+		"IGUARD_USES_TAGS":         IGuardUsesTags,
 		"IGUARD_RACE_BYTES":        IGuardRaceBytes,
 		"IGUARD_OPTION_LOCKS":      IGuardOptionLocks,
 		"IGUARD_OPTION_ITS":        IGuardOptionITS,
@@ -77,6 +78,9 @@ func TestHeader(t *testing.T) {
 		if 1<<c(name) != want {
 			t.Errorf("%s is %#x here", name, want)
 		}
+	}
+	if 1<<c("IGUARD_RUN_LOG2") != IGuardRun {
+		t.Errorf("runs have %d entries here", IGuardRun)
 	}
 	if 1<<c("IGUARD_RACE_COUNT_LOG2") != IGuardRaces || IGuardRaces*IGuardRaceBytes != 1<<20 {
 		t.Errorf("the race table does not have 1 MB")
@@ -146,12 +150,12 @@ func TestState(t *testing.T) {
 	body, _, _ = strings.Cut(body, "};")
 	s := IGuardStateVar{
 		Entries: 1, Counters: 2, BlockBars: 3, WarpBars: 4, WarpLocks: 5, ThreadLocks: 6, Races: 7, IndexMask: 8,
-		SlotExtra: 9, SlotShift: 11, GranuleBits: 12, IndexBits: 13, Options: 14, Dropped: 15, Version: 16, Backoff: 17, BlockThreads: 18, BlockWarps: 19, Flat: 20, BlockFences: 21, WarpFences: 22,
+		SlotExtra: 9, BlockBytes: 10, SlotShift: 11, GranuleBits: 12, IndexBits: 13, Options: 14, Dropped: 15, Version: 16, Backoff: 17, BlockThreads: 18, BlockWarps: 19, Uses: 20, BlockFences: 21, WarpFences: 22,
 		SharedGranules: 23, SharedEntries: 24, SharedMask: 25, CounterBits: 26, SharedBits: 27,
 	}
 	want := map[string]uint64{
 		"entries": 1, "counters": 2, "blockbars": 3, "warpbars": 4, "warplocks": 5, "threadlocks": 6, "races": 7, "index_mask": 8,
-		"slot_extra": 9, "slot_shift": 11, "granule_shift": 12, "index_bits": 13, "options": 14, "dropped": 15, "version": 16, "backoff_limit": 17, "block_threads": 18, "block_warps": 19, "flat": 20, "blockfences": 21, "warpfences": 22, "uses": 0,
+		"slot_extra": 9, "block_bytes": 10, "slot_shift": 11, "granule_shift": 12, "index_bits": 13, "options": 14, "dropped": 15, "version": 16, "backoff_limit": 17, "block_threads": 18, "block_warps": 19, "uses": 20, "blockfences": 21, "warpfences": 22,
 		"shared_granules": 23, "sharedentries": 24, "shared_mask": 25, "counter_bits": 26, "shared_bits": 27,
 	}
 	b := s.Encode()

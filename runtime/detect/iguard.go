@@ -3,6 +3,7 @@ package detect
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -149,27 +150,28 @@ func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
 		}
 	}
 	granules := max(1, (l.LargestAllocation+uint64(g.opts.Granularity)-1)>>s.GranuleBits)
-	s.SlotShift = 63
+	s.SlotShift, s.Uses = 63, abi.IGuardUsesTags
 	total := granules
 	if l.Slots > 0 {
 		s.SlotShift = 32 - s.GranuleBits
-		s.SlotExtra = granules - 1<<s.SlotShift
+		s.SlotExtra = uint32(granules - 1<<s.SlotShift)
 		if hi, lo := bits.Mul64(granules, l.Slots); hi != 0 {
-			total = ^uint64(0)
+			total = math.MaxUint64
 		} else {
 			total = lo
 		}
 	}
 	s.IndexBits = indexBits(total)
 	s.IndexMask = 1<<s.IndexBits - 1
+	if l.Slots > 0 && total <= 1<<s.IndexBits {
+		s.Uses = 0
+	}
 
 	blocks := volume(l.Grid)
 	perBlock := volume(l.Block)
 	threads, warps := blocks*perBlock, blocks*((perBlock+31)/32)
 	s.BlockThreads, s.BlockWarps = uint32(perBlock), uint32((perBlock+31)/32)
-	if blocks == uint64(max(l.Grid[0], 1)) && perBlock == uint64(max(l.Block[0], 1)) {
-		s.Flat = 1
-	}
+	s.BlockBytes = abi.IGuardCounterBytes * s.BlockThreads
 	if l.Backoff && g.opts.Contention {
 		s.Backoff = uint32(min(max(threads/8, abi.IGuardBackoff), maxBackoff))
 	}

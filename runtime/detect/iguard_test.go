@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 	"testing"
@@ -70,9 +69,20 @@ func (d *fakeDevice) Symbol(name string) (addr, size uint64, ok bool) {
 	return d.state, uint64(len(d.mem[d.state>>32])), true
 }
 
-// word is the i-th 64-bit word of the state.
-func (d *fakeDevice) word(i int) uint64 {
-	return binary.LittleEndian.Uint64(d.mem[d.state>>32][8*i:])
+// Fields of the state, by their offsets; TestState of package abi compares those with the header.
+const (
+	stateEntries, stateIndexMask, stateSlotExtra, stateGranuleBits = 0, 16, 20, 24
+	stateBlockBytes, stateUses, stateOptions, stateRaces           = 28, 32, 36, 72
+	stateSharedEntries, stateSlotShift, stateIndexBits             = 96, 112, 116
+	stateDropped, stateBackoff, stateBlockThreads, stateBlockWarps = 120, 128, 132, 136
+	stateSharedGranules, stateSharedMask, stateSharedBits          = 140, 144, 148
+)
+
+func (d *fakeDevice) state64(off int) uint64 {
+	return binary.LittleEndian.Uint64(d.mem[d.state>>32][off:])
+}
+func (d *fakeDevice) state32(off int) uint32 {
+	return binary.LittleEndian.Uint32(d.mem[d.state>>32][off:])
 }
 
 func detector(t *testing.T, o abi.IGuardOptions) *detect.IGuard {
@@ -103,31 +113,31 @@ func TestPrepare(t *testing.T) {
 		}
 	}
 	// A slot's addresses are 2^29 granules; the table has 125 for them.
-	if dev.word(9) != 2047 || int64(dev.word(10)) != 125-1<<29 {
-		t.Errorf("index mask %d, slot extra %d", dev.word(9), int64(dev.word(10)))
+	extra := 125 - int64(1<<29)
+	for _, f := range []struct {
+		name string
+		at   int
+		want uint32
+	}{
+		{"index mask", stateIndexMask, 2047}, {"index bits", stateIndexBits, 11}, {"slot extra", stateSlotExtra, uint32(extra)},
+		{"slot shift", stateSlotShift, 29}, {"log2 of the granularity", stateGranuleBits, 3}, {"uses", stateUses, 0},
+		{"threads of a block", stateBlockThreads, 40}, {"warps of a block", stateBlockWarps, 2}, {"bytes of a block's counters", stateBlockBytes, 320},
+		{"options", stateOptions, abi.IGuardOptionITS}, {"limit of the back-off", stateBackoff, 0},
+	} {
+		if got := dev.state32(f.at); got != f.want {
+			t.Errorf("%s: %d, want %d", f.name, got, f.want)
+		}
 	}
-	if got := dev.word(11); got != 29|3<<32 { // slot shift, log2 of the granularity
-		t.Errorf("shifts: %#x", got)
-	}
-	if got := dev.word(14) >> 32; got != 40 || dev.word(15) != 2 {
-		t.Errorf("%d threads and %d warps in a block, flat in the high half", got, dev.word(15))
-	}
-	if got := dev.word(12); got != 11|abi.IGuardOptionITS<<32 {
-		t.Errorf("index bits and options: %#x", got)
-	}
-	if got := uint32(dev.word(14)); got != 0 {
-		t.Errorf("the back-off is limited to %d ns without one", got)
-	}
-	for threads, want := range map[uint32]uint64{1: 32, 40: 32, 1024: 1024 * 6 / 8} {
+	for threads, want := range map[uint32]uint32{1: 32, 40: 32, 1024: 1024 * 6 / 8} {
 		other := newFakeDevice(t)
 		l := detect.LaunchShape{Grid: shape.Grid, Block: [3]uint32{threads, 1, 1}, LargestAllocation: 64, Backoff: true}
-		if err := detector(t, abi.DefaultIGuardOptions()).Prepare(other, l); err != nil || uint64(uint32(other.word(14))) != want {
-			t.Errorf("%d threads in a block: the back-off is limited to %d ns, want %d, %v", threads, uint32(other.word(14)), want, err)
+		if err := detector(t, abi.DefaultIGuardOptions()).Prepare(other, l); err != nil || other.state32(stateBackoff) != want {
+			t.Errorf("%d threads in a block: the back-off is limited to %d ns, want %d, %v", threads, other.state32(stateBackoff), want, err)
 		}
 	}
 
 	// A second launch finds its memory zeroed, and more of it when it is larger.
-	metadata := dev.word(0)
+	metadata := dev.state64(stateEntries)
 	if err := dev.Write(metadata+100, []byte{1, 2, 3}); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +145,7 @@ func TestPrepare(t *testing.T) {
 	if err := g.Prepare(dev, shape); err != nil {
 		t.Fatal(err)
 	}
-	if dev.word(0) != metadata {
+	if dev.state64(stateEntries) != metadata {
 		t.Errorf("the metadata moved")
 	}
 	m, _ := dev.at(metadata, 2048*48)
@@ -158,8 +168,8 @@ func TestShared(t *testing.T) {
 		if err := detector(t, o).Prepare(dev, shape); err != nil {
 			t.Fatal(err)
 		}
-		granules, bits := dev.word(16)>>32, uint32(dev.word(20))
-		entries, mask := dev.word(17), dev.word(18)
+		granules, bits, mask := dev.state32(stateSharedGranules), dev.state32(stateSharedBits), dev.state32(stateSharedMask)
+		entries := dev.state64(stateSharedEntries)
 		if !on && (granules != 0 || entries != 0) {
 			t.Errorf("without the option: %d granules, entries at %#x", granules, entries)
 		}
@@ -191,8 +201,9 @@ func TestTableLimit(t *testing.T) {
 	if err := detector(t, abi.DefaultIGuardOptions()).Prepare(dev, detect.LaunchShape{LargestAllocation: 1 << 12}); err != nil {
 		t.Fatal(err)
 	}
-	if dev.word(10) != 0 || uint32(dev.word(11)) != 63 || bits.Len64(dev.word(9)) != 10 {
-		t.Errorf("flat addresses: slot extra %#x, slot shift %d, index mask %#x", dev.word(10), uint32(dev.word(11)), dev.word(9))
+	extra, shift, mask := dev.state32(stateSlotExtra), dev.state32(stateSlotShift), dev.state32(stateIndexMask)
+	if extra != 0 || shift != 63 || mask != 1<<10-1 || dev.state32(stateUses) != abi.IGuardUsesTags {
+		t.Errorf("flat addresses: slot extra %#x, slot shift %d, index mask %#x, uses %#x", extra, shift, mask, dev.state32(stateUses))
 	}
 }
 
@@ -235,7 +246,7 @@ func TestCollect(t *testing.T) {
 	if err := g.Prepare(dev, shape); err != nil {
 		t.Fatal(err)
 	}
-	table := dev.word(6)
+	table := dev.state64(stateRaces)
 	for i, r := range [][]byte{
 		5:  record(4, 2, 7, 3, 2, 0),     // the pair of 3, 7 the other way round
 		9:  record(4, 2, 3, 7, 5, 0),     // missing-fence
@@ -253,7 +264,7 @@ func TestCollect(t *testing.T) {
 	}
 	var dropped [4]byte
 	binary.LittleEndian.PutUint32(dropped[:], 17)
-	if err := dev.Write(dev.state+104, dropped[:]); err != nil {
+	if err := dev.Write(dev.state+stateDropped, dropped[:]); err != nil {
 		t.Fatal(err)
 	}
 	races, err := g.Collect(dev)
@@ -357,7 +368,7 @@ func collectOne(t *testing.T, o abi.IGuardOptions, record []byte) detect.Race {
 	if err := g.Prepare(dev, detect.LaunchShape{Grid: [3]uint32{3, 2, 1}, Block: [3]uint32{8, 5, 1}, LargestAllocation: 64, Slots: 6}); err != nil {
 		t.Fatal(err)
 	}
-	if err := dev.Write(dev.word(6), record); err != nil {
+	if err := dev.Write(dev.state64(stateRaces), record); err != nil {
 		t.Fatal(err)
 	}
 	races, err := g.Collect(dev)

@@ -7,10 +7,12 @@
 #pragma once
 
 enum : unsigned {
-  IGUARD_ABI_VERSION = 5,
+  IGUARD_ABI_VERSION = 6,
 
-  // Memory metadata: one entry of six 64-bit words per granule.
+  // Memory metadata: one entry of six 64-bit words per granule. Entries are in runs: the
+  // first words of all entries of a run, then the second words, and so on.
   IGUARD_ENTRY_BYTES = 48,
+  IGUARD_RUN_LOG2 = 8, // entries of a run
 
   // Words of an entry: three sides of two words each.
   IGUARD_ACCESSOR = 0,
@@ -80,11 +82,12 @@ enum : unsigned {
   IGUARD_OPTION_STOP = 16,
   IGUARD_OPTION_CUMULATIVE = 32,
 
-  // State.uses: what the launch has used so far. No bit is one of info.
-  IGUARD_USES_LOCKS = 65536,
-  IGUARD_USES_BARRIERS = 131072,
-  IGUARD_USES_STOP = 262144,    // a race, after which nothing is checked
-  IGUARD_USES_NOTHING = 524288, // no host has prepared the detector
+  // State.uses: what the launch has used so far.
+  IGUARD_USES_LOCKS = 1,
+  IGUARD_USES_BARRIERS = 2,
+  IGUARD_USES_STOP = 4,    // a race, after which nothing is checked
+  IGUARD_USES_NOTHING = 8, // no host has prepared the detector
+  IGUARD_USES_TAGS = 16,   // several granules may share an entry of global memory; set by the host
 
   // State.warpfences: two bytes per warp, of its last device fence and of its last fence.
   // A byte is the warp barriers before it, and a bit that there was one.
@@ -123,32 +126,34 @@ enum : unsigned {
 // State is the variable __ptxsan_iguard_state, filled by the host before a launch.
 // In a module that no host has prepared only version and uses are not zero: every hook is off.
 struct __align__(16) State {
+  // What every check reads.
   uint64_t entries;       // memory metadata
   uint64_t counters;      // uint64_t per thread of the grid: the counters of a sync word
-  uint64_t blockbars;     // uint32_t per block: partial block barriers
-  uint64_t warpbars;      // uint32_t per warp: partial warp barriers
-  uint64_t warplocks;     // uint64_t lock table per warp
-  uint64_t threadlocks;   // uint64_t lock table per thread
-  uint64_t races;         // Race[1 << IGUARD_RACE_COUNT_LOG2]
-  uint64_t blockfences;   // uint16_t per block: its last device fence
-  uint64_t warpfences;    // uint8_t[2] per warp: its last fences
-  uint64_t index_mask;    // number of entries - 1; a power of two less one
-  uint64_t slot_extra;    // granules per address slot in the table, less those in its address range
-  uint32_t slot_shift;    // bits of a granule's number below its slot number
+  uint32_t index_mask;    // number of entries - 1; a power of two less one
+  uint32_t slot_extra;    // granules per address slot of 4 GiB in the table, less those in its address range
   uint32_t granule_shift; // log2 of the bytes per granule
-  uint32_t index_bits;    // log2 of the number of entries
+  uint32_t block_bytes;   // bytes of a block's counters
+  uint32_t uses;          // IGUARD_USES_*; written by the library, too
   uint32_t options;       // IGUARD_OPTION_*
-  uint32_t dropped;       // races that found no free record; written by the library
-  uint32_t version;       // IGUARD_ABI_VERSION, from the start
-  uint32_t backoff_limit; // longest wait for a locked entry, in nanoseconds; 0: no back-off
-  uint32_t block_threads; // threads of a block
-  uint32_t block_warps;   // warps of a block
-  uint32_t flat;          // not 0: grid and blocks have one dimension
-  uint32_t uses;          // IGUARD_USES_*; written by the library
-  uint32_t shared_granules; // granules of a block's shared memory; 0: it is not watched
+  // What the others read.
+  uint64_t blockbars;       // uint32_t per block: partial block barriers
+  uint64_t warpbars;        // uint32_t per warp: partial warp barriers
+  uint64_t warplocks;       // uint64_t lock table per warp
+  uint64_t threadlocks;     // uint64_t lock table per thread
+  uint64_t races;           // Race[1 << IGUARD_RACE_COUNT_LOG2]
+  uint64_t blockfences;     // uint16_t per block: its last device fence
+  uint64_t warpfences;      // uint8_t[2] per warp: its last fences
   uint64_t sharedentries;   // metadata of shared memory, of one block after the other
-  uint64_t shared_mask;     // number of sharedentries - 1; a power of two less one
   uint64_t counter_bits;    // bits of a sync word that its counters use
+  uint32_t slot_shift;      // bits of a granule's number below its slot number; 63 without slots
+  uint32_t index_bits;      // log2 of the number of entries
+  uint32_t dropped;         // races that found no free record; written by the library
+  uint32_t version;         // IGUARD_ABI_VERSION, from the start
+  uint32_t backoff_limit;   // longest wait for a locked entry, in nanoseconds; 0: no back-off
+  uint32_t block_threads;   // threads of a block
+  uint32_t block_warps;     // warps of a block
+  uint32_t shared_granules; // granules of a block's shared memory; 0: it is not watched
+  uint32_t shared_mask;     // number of sharedentries - 1; a power of two less one
   uint32_t shared_bits;     // log2 of the number of sharedentries
 };
 

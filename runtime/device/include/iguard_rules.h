@@ -3,37 +3,53 @@
 #pragma once
 #include "iguard_sync.h"
 
+// Place is where a granule's metadata are: the entry's first word, and the tag as it lies
+// in the accessor's sync word. The words of an entry are as far apart as there are entries
+// in a run: neighbours in memory have neighbours for each of them, so that the accesses of
+// a warp to its metadata coalesce as those to the data do.
+struct Place {
+  Word64 *words;
+  uint64_t tag;
+
+  METHOD explicit Place(Word64 *w) : words(w), tag(0) {}
+  METHOD Place(uint64_t table, uint32_t entry, uint64_t t)
+      : words(at<Word64>(table, entry + (entry >> IGUARD_RUN_LOG2) * ((IGUARD_ENTRY_BYTES / 8 - 1) << IGUARD_RUN_LOG2))), tag(t) {}
+  METHOD Word64 &word(int i) const { return words[i << IGUARD_RUN_LOG2]; }
+  METHOD Side side(int first) const { return {word(first), word(first + 1)}; }
+  METHOD void put(int first, const Side &s) const {
+    word(first) = s.id;
+    word(first + 1) = s.sync;
+  }
+};
+
 // Entry is one granule's metadata, taken into registers while its lock is held.
 struct Entry {
-  Word64 *words;
+  const Place &place;
   Side accessor;
   uint64_t flags;
 
-  METHOD Entry(Word64 *w, uint64_t head) : words(w), accessor{head, w[1]}, flags(head & (0xffull << IGUARD_FLAG_VALID_BIT)) {}
-  METHOD Side side(int word) const { return {words[word], words[word + 1]}; }
+  METHOD Entry(const Place &p, uint64_t head) : place(p), accessor{head, p.word(IGUARD_ACCESSOR + 1)}, flags(head & (0xffull << IGUARD_FLAG_VALID_BIT)) {}
   // md is the side that Table 2 compares loads or stores with.
-  template <bool store> METHOD Side md() const { return store ? accessor : side(IGUARD_WRITER); }
-  METHOD void put(int word, const Side &s) const {
-    words[word] = s.id;
-    words[word + 1] = s.sync;
-  }
-  METHOD bool valid(uint64_t tag) const {
-    return flags & bit(IGUARD_FLAG_VALID_BIT) && (accessor.sync ^ tag) >> IGUARD_SYNC_TAG_SHIFT == 0;
+  template <bool store> METHOD Side md() const { return store ? accessor : place.side(IGUARD_WRITER); }
+  METHOD bool valid() const {
+    return flags & bit(IGUARD_FLAG_VALID_BIT) && (accessor.sync ^ place.tag) >> IGUARD_SYNC_TAG_SHIFT == 0;
   }
   METHOD bool modified() const { return flags & bit(IGUARD_FLAG_MODIFIED_BIT); }
   METHOD bool blkShared() const { return flags & bit(IGUARD_FLAG_BLKSHARED_BIT); }
   METHOD bool devShared() const { return flags & bit(IGUARD_FLAG_DEVSHARED_BIT); }
 };
 
-// Access is the instruction being checked, in one lane.
+// size is the number of bytes that an access is of.
+INLINE uint32_t size(uint32_t info) { return info & (1u << IGUARD_INFO_SIZE_BITS) - 1; }
+
+// Access is the instruction being checked, in one lane and of one granule.
 struct Access {
-  uint64_t addr; // in the shared window for shared memory
+  uint64_t addr; // the first byte of the granule that is accessed; in the shared window for shared memory
   uint32_t info;
   unsigned mask; // lanes that execute it together
   METHOD bool atomic() const { return info >> IGUARD_INFO_ATOMIC_BIT & 1; }
   METHOD bool blockScope() const { return info >> IGUARD_INFO_BLOCKSCOPE_BIT & 1; }
   METHOD bool shared() const { return info >> IGUARD_INFO_SHARED_BIT & 1; }
-  METHOD uint32_t size() const { return info & (1u << IGUARD_INFO_SIZE_BITS) - 1; }
 };
 
 // Pair is the current access and md of Table 2, the access that it is compared with:
@@ -73,7 +89,7 @@ template <bool store> INLINE bool scopedAtomicRace(const State &s, const Access 
   // Beyond the paper: the current atomic is the one whose scope is too narrow.
   if (s.options & IGUARD_OPTION_SCOPE && !p.sameBlock && syncAtomic(p.md.sync) && a.atomic() && a.blockScope()) return true;
   if (!store || !e.modified()) return false;
-  Side writer = e.side(IGUARD_WRITER);
+  Side writer = e.place.side(IGUARD_WRITER);
   if (!tooNarrow(writer)) return false;
   other = writer;
   return true;
@@ -98,7 +114,7 @@ INLINE bool lockRace(const State &s, const Side &curr, const Pair &p) {
 template <bool store> INLINE uint32_t detailed(const State &s, const Access &a, const Side &curr, const Entry &e, const Pair &p, Side &other) {
   other = p.md;
   if (scopedAtomicRace<store>(s, a, curr, e, p, other)) return 1;
-  if (p.ordered) other = e.side(IGUARD_SHARER);
+  if (p.ordered) other = e.place.side(IGUARD_SHARER);
   Fences since(s, other);
   bool unfenced = since.devSame && since.blkSame;
   if (p.sameWarp && unfenced && !e.blkShared() && !e.devShared()) return 2;
@@ -107,30 +123,29 @@ template <bool store> INLINE uint32_t detailed(const State &s, const Access &a, 
   return lockRace(s, curr, p) ? 5 : 0;
 }
 
-// update records the access in the entry's words (6.2). The shared flags tell that
-// the location was accessed by several warps or blocks since it was last stored
-// to, or since a barrier of the only block that accesses it.
-template <bool store> INLINE uint64_t update(const Access &a, const Side &curr, const Entry &e, bool valid, uint64_t tag) {
+// update records the access in the entry's words but the first, which it returns (6.2).
+// The shared flags tell that the location was accessed by several warps or blocks since
+// it was last stored to, or since a barrier of the only block that accesses it.
+template <bool store> INLINE uint64_t update(const Access &a, const Side &curr, const Entry &e, bool valid) {
   uint64_t kind = (uint64_t)a.atomic() << IGUARD_SYNC_ATOMIC_BIT | (uint64_t)(a.atomic() && a.blockScope()) << IGUARD_SYNC_BLOCKSCOPE_BIT;
   uint64_t flags = bit(IGUARD_FLAG_VALID_BIT);
   if (store) {
     flags |= bit(IGUARD_FLAG_MODIFIED_BIT);
-    e.put(IGUARD_WRITER, {curr.id, curr.sync | kind});
+    e.place.put(IGUARD_WRITER, {curr.id, curr.sync | kind});
   } else if (valid) {
+    uint64_t sharing = 0;
     flags = e.flags;
-    if (e.accessor.block() != curr.block()) {
-      flags |= bit(IGUARD_FLAG_DEVSHARED_BIT);
-      e.put(IGUARD_SHARER, e.accessor);
-    } else if (!e.devShared() && syncBlkBar(e.accessor.sync) != syncBlkBar(curr.sync)) {
+    if (e.accessor.block() != curr.block())
+      sharing = bit(IGUARD_FLAG_DEVSHARED_BIT);
+    else if (!e.devShared() && syncBlkBar(e.accessor.sync) != syncBlkBar(curr.sync))
       flags &= ~bit(IGUARD_FLAG_BLKSHARED_BIT);
-    } else if (!e.accessor.sameWarp(curr)) {
-      flags |= bit(IGUARD_FLAG_BLKSHARED_BIT);
-      e.put(IGUARD_SHARER, e.accessor);
-    }
+    else if (!e.accessor.sameWarp(curr))
+      sharing = bit(IGUARD_FLAG_BLKSHARED_BIT);
+    if (sharing) e.place.put(IGUARD_SHARER, e.accessor);
+    flags |= sharing;
     // A plain load leaves the Atomic and Scope flags as they were.
     if (!a.atomic()) kind = e.accessor.sync & (bit(IGUARD_SYNC_ATOMIC_BIT) | bit(IGUARD_SYNC_BLOCKSCOPE_BIT));
   }
-  e.words[IGUARD_ACCESSOR + 1] = curr.sync | kind | tag;
+  e.place.word(IGUARD_ACCESSOR + 1) = curr.sync | kind | e.place.tag;
   return curr.id | flags;
 }
-

@@ -27,11 +27,9 @@ struct Who {
   uint32_t block;  // linear index in the grid
   uint32_t thread; // linear index in the block
 
-  METHOD explicit Who(const State &s) : block(blockIdx.x), thread(threadIdx.x) {
-    if (s.flat) return;
-    block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-    thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-  }
+  METHOD Who()
+      : block(blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)),
+        thread(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) {}
 };
 
 // threadIndex and warpIndex are the places of a thread and of its warp in the arrays
@@ -121,7 +119,7 @@ INLINE void activate(Word64 *place, bool device) {
 // atomicCAS switch their warp to per-thread tables for the rest of the launch.
 static __device__ __noinline__ void lockCAS(uint64_t addr, bool blockScope, unsigned mask) {
   const State &s = __ptxsan_iguard_state;
-  Who who(s);
+  Who who;
   use(IGUARD_USES_LOCKS);
   uint32_t entry = lockEntry(addr, blockScope);
   enter(threadTable(s, who), entry);
@@ -135,7 +133,7 @@ static __device__ __noinline__ void lockCAS(uint64_t addr, bool blockScope, unsi
 // lockExch removes the lock that an atomicExch releases.
 static __device__ __noinline__ void lockExch(uint64_t addr, bool blockScope) {
   const State &s = __ptxsan_iguard_state;
-  Who who(s);
+  Who who;
   uint32_t entry = lockEntry(addr, blockScope);
   leave(threadTable(s, who), entry);
   leave(warpTable(s, who), entry);
@@ -144,7 +142,7 @@ static __device__ __noinline__ void lockExch(uint64_t addr, bool blockScope) {
 // lockFence activates the locks that a fence completes the acquisition of.
 static __device__ __noinline__ void lockFence(bool device) {
   const State &s = __ptxsan_iguard_state;
-  Who who(s);
+  Who who;
   activate(threadTable(s, who), device);
   activate(warpTable(s, who), device);
 }
@@ -182,7 +180,9 @@ INLINE uint64_t increased(const State &s, uint64_t word, unsigned shift, unsigne
 }
 
 // counters is where a thread's own counters are, as they lie in a sync word.
-INLINE Word64 *counters(const State &s, uint32_t block, uint32_t thread) { return at<Word64>(s.counters, threadIndex(s, block, thread)); }
+INLINE Word64 *counters(const State &s, uint32_t block, uint32_t thread) {
+  return (Word64 *)(s.counters + (uint64_t)block * s.block_bytes + (uint64_t)thread * sizeof(uint64_t));
+}
 
 // countUp increments one of the calling thread's counters.
 INLINE void countUp(const State &s, const Who &who, unsigned shift, unsigned bits) {

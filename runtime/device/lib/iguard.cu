@@ -13,7 +13,7 @@
 #define HOOK extern "C" __device__ __attribute__((used)) void
 #define FUNCTION static __device__ __noinline__
 
-__device__ State __ptxsan_iguard_state = {.version = IGUARD_ABI_VERSION, .uses = IGUARD_USES_NOTHING};
+__device__ State __ptxsan_iguard_state = {.uses = IGUARD_USES_NOTHING, .version = IGUARD_ABI_VERSION};
 
 static_assert(sizeof(Race) == IGUARD_RACE_BYTES);
 
@@ -57,25 +57,26 @@ FUNCTION void report(uint32_t rule, uint64_t firstId, uint64_t firstSync, uint64
 // -----------------------------------------------------------------------------
 // Race detection (6.4) under the lock of an entry (6.5).
 
-// Place is where a granule's metadata are: the entry's words, and the tag as it lies
-// in the accessor's sync word.
-struct Place {
-  Word64 *words;
-  uint64_t tag;
-  METHOD Place(const State &s, uint64_t granule) {
-    uint64_t index = granule + (granule >> s.slot_shift) * s.slot_extra;
-    words = at<Word64>(s.entries, (index & s.index_mask) * (IGUARD_ENTRY_BYTES / 8));
-    tag = index >> s.index_bits << IGUARD_SYNC_TAG_SHIFT;
-  }
-  // Beyond the paper: a granule of a block's shared memory. Each block has a region of its
-  // own, and so its threads are compared with each other only. Where the shared window
-  // begins does not matter, as a block's granules are consecutive.
-  METHOD Place(const State &s, uint32_t block, uint64_t granule) {
-    uint64_t index = (uint64_t)block * s.shared_granules + (uint32_t)granule % s.shared_granules;
-    words = at<Word64>(s.sharedentries, (index & s.shared_mask) * (IGUARD_ENTRY_BYTES / 8));
-    tag = index >> s.shared_bits << IGUARD_SYNC_TAG_SHIFT;
-  }
-};
+// usualPlace is the place of a granule of global memory when no two granules share an
+// entry: there are less than 2^32.
+INLINE Place usualPlace(const State &s, uint64_t addr) {
+  uint32_t index = (uint32_t)(addr >> s.granule_shift) + (uint32_t)(addr >> 32) * s.slot_extra;
+  return Place(s.entries, index & s.index_mask, 0);
+}
+
+// globalPlace is the place of any granule of global memory.
+INLINE Place globalPlace(const State &s, uint64_t granule) {
+  uint64_t index = granule - (granule >> s.slot_shift) * -s.slot_extra;
+  return Place(s.entries, (uint32_t)index & s.index_mask, index >> s.index_bits << IGUARD_SYNC_TAG_SHIFT);
+}
+
+// sharedPlace, beyond the paper, is the place of a granule of a block's shared memory. Each
+// block has a region of its own, and so its threads are compared with each other only.
+// Where the shared window begins does not matter, as a block's granules are consecutive.
+INLINE Place sharedPlace(const State &s, uint32_t block, uint64_t granule) {
+  uint64_t index = (uint64_t)block * s.shared_granules + (uint32_t)granule % s.shared_granules;
+  return Place(s.sharedentries, (uint32_t)index & s.shared_mask, index >> s.shared_bits << IGUARD_SYNC_TAG_SHIFT);
+}
 
 // takeEntry takes an entry's lock, and returns its first word; with the busy bit set
 // when the lock is another's.
@@ -91,31 +92,31 @@ INLINE void releaseEntry(const Place &p, uint64_t head) { asm volatile("st.relea
 enum Outcome : unsigned { LOCKED, CLEAN, RACE };
 
 // judge decides the detailed conditions, and reports the race that they find.
-template <bool store> FUNCTION Outcome judge(uint64_t addr, uint32_t info, unsigned mask, uint64_t id, uint64_t sync, Word64 *words, uint64_t head, uint64_t granule, bool quiet) {
+template <bool store> FUNCTION Outcome judge(uint64_t addr, uint32_t info, unsigned mask, uint64_t id, uint64_t sync, Word64 *words, uint64_t head, bool quiet) {
   const State &s = __ptxsan_iguard_state;
   Access a = {addr, info, mask};
   Side curr = {id, sync}, other;
-  Entry e(words, head);
+  Place place(words);
+  Entry e(place, head);
   uint32_t rule = detailed<store>(s, a, curr, e, Pair(s, a, curr, e.md<store>()), other);
   if (rule == 0) return CLEAN;
-  uint64_t first = granule << s.granule_shift;
-  if (!quiet) report(rule, other.id, other.sync, id, sync, first > addr ? first : addr, info);
+  if (!quiet) report(rule, other.id, other.sync, id, sync, addr, info);
   return RACE;
 }
 
-// tryGranule checks and updates one granule under its entry's lock, unless the entry
-// is locked.
-template <bool store> INLINE Outcome tryGranule(const State &s, const Access &a, const Side &curr, const Place &place, uint64_t granule, bool quiet) {
+// tryGranule checks and updates one granule, of which addr is the first byte that is
+// accessed, under its entry's lock, unless the entry is locked.
+template <bool store> INLINE Outcome tryGranule(const State &s, const Access &a, const Side &curr, const Place &place, bool quiet) {
   uint64_t head = takeEntry(place);
   if (head >> IGUARD_FLAG_BUSY_BIT) return LOCKED;
-  Entry e(place.words, head);
+  Entry e(place, head);
   Outcome outcome = CLEAN;
-  bool valid = e.valid(place.tag); // P1
+  bool valid = e.valid(); // P1
   if (valid && (store || e.modified())) { // P2
     if (!trivial<store>(s, a, curr, e, Pair(s, a, curr, e.md<store>())))
-      outcome = judge<store>(a.addr, a.info, a.mask, curr.id, curr.sync, e.words, head, granule, quiet);
+      outcome = judge<store>(a.addr, a.info, a.mask, curr.id, curr.sync, place.words, head, quiet);
   }
-  releaseEntry(place, update<store>(a, curr, e, valid, place.tag));
+  releaseEntry(place, update<store>(a, curr, e, valid));
   return outcome;
 }
 
@@ -135,16 +136,17 @@ INLINE Outcome together(unsigned outcome) {
 // A lane that found the entry locked waits, each time twice as long up to a
 // limit that the host sets from the number of threads, or not at all when it sets
 // none: the dynamic exponential back-off of 6.5.
-template <bool store> FUNCTION void checkGranules(uint64_t addr, uint32_t info, unsigned mask, uint64_t id, uint64_t sync, uint64_t granule, uint64_t last) {
+template <bool store> FUNCTION void checkGranules(uint64_t addr, uint32_t info, unsigned mask, uint64_t id, uint64_t sync) {
   const State &s = __ptxsan_iguard_state;
-  Access a = {addr, info, mask};
   Side curr = {id, sync};
   bool reported = false;
-  for (; granule <= last; granule++) {
-    Place place = a.shared() ? Place(s, curr.block(), granule) : Place(s, granule);
+  for (uint64_t granule = addr >> s.granule_shift, last = (addr + size(info) - 1) >> s.granule_shift; granule <= last; granule++) {
+    uint64_t first = granule << s.granule_shift;
+    Access a = {first > addr ? first : addr, info, mask};
+    Place place = a.shared() ? sharedPlace(s, curr.block(), granule) : globalPlace(s, granule);
     uint32_t wait = IGUARD_BACKOFF_NS;
     Outcome outcome;
-    while ((outcome = together(tryGranule<store>(s, a, curr, place, granule, reported))) == LOCKED) {
+    while ((outcome = together(tryGranule<store>(s, a, curr, place, reported))) == LOCKED) {
       if (s.backoff_limit == 0) continue;
       __nvvm_nanosleep(wait);
       if (wait < s.backoff_limit) wait *= 2;
@@ -184,58 +186,54 @@ template <bool store> FUNCTION void checkAny(uint64_t addr, uint64_t access, uns
   uint32_t info = (uint32_t)access;
   if (uses() & (IGUARD_USES_STOP | IGUARD_USES_NOTHING)) return;
   if (info >> IGUARD_INFO_GENERIC_BIT & 1 && !watched(s, addr, info)) return;
-  Access a = {addr, info, mask};
   if (store) inferLocks(s, addr, info, mask);
   bool alone = info >> IGUARD_INFO_ALONE_BIT & 1;
-  if (!alone && (!store || a.atomic()) && !leader(coalesced(addr, __activemask()))) return;
-  Who who(s);
-  checkGranules<store>(addr, info, mask, sideID(who, access), syncWord(s, who), addr >> s.granule_shift, (addr + a.size() - 1) >> s.granule_shift);
+  if (!alone && (!store || info >> IGUARD_INFO_ATOMIC_BIT & 1) && !leader(coalesced(addr, __activemask()))) return;
+  Who who;
+  checkGranules<store>(addr, info, mask, sideID(who, access), syncWord(s, who));
 }
 
-// unusual is the bits of accesses, and of what a launch has used, that checkAny is for.
-const uint32_t unusual = 1u << IGUARD_INFO_CAS_BIT | 1u << IGUARD_INFO_EXCH_BIT | 1u << IGUARD_INFO_GENERIC_BIT |
-                         1u << IGUARD_INFO_WIDE_BIT | 1u << IGUARD_INFO_ALONE_BIT |
-                         IGUARD_USES_NOTHING | IGUARD_USES_LOCKS | IGUARD_USES_BARRIERS | IGUARD_USES_STOP;
-
-// check handles an access of the calling lanes. What is neither usual nor quick is
-// left to checkAny: this is executed for every access of the program.
-template <bool store> INLINE void check(uint64_t addr, uint64_t access) {
+// check handles the usual accesses: of global memory, no wider than a granule, and none
+// that has to do with locks. Of plain ones only the size in info counts. This is executed
+// for almost every access of the program, and so what is neither usual nor quick is left
+// to others.
+template <bool store> INLINE void check(uint64_t addr, uint64_t access, uint32_t info) {
   unsigned mask = __activemask();
   const State &s = __ptxsan_iguard_state;
-  uint32_t info = (uint32_t)access;
-  if (__builtin_expect((info | uses()) & unusual, 0)) return checkAny<store>(addr, access, mask);
+  if (__builtin_expect(uses(), 0)) return checkAny<store>(addr, access, mask);
   Access a = {addr, info, mask};
-  unsigned left = mask;
-  if (!store || a.atomic()) {
-    bool first = leader(coalesced(addr, mask));
-    left = __ballot_sync(mask, first);
-    if (!first) return;
-  }
-  Who who(s);
+  if ((!store || a.atomic()) && !leader(coalesced(addr, mask))) return;
+  Who who;
   Side curr = {sideID(who, access), *counters(s, who.block, who.thread) | who.thread};
-  uint64_t granule = addr >> s.granule_shift;
-  Outcome outcome = tryGranule<store>(s, a, curr, Place(s, granule), granule, false);
-  if (__builtin_expect(!__all_sync(left, outcome != LOCKED), 0) && outcome == LOCKED)
-    checkGranules<store>(addr, info, mask, curr.id, curr.sync, granule, granule);
+  Outcome outcome = together(tryGranule<store>(s, a, curr, usualPlace(s, addr), false));
+  if (__builtin_expect(outcome == LOCKED, 0)) checkGranules<store>(addr, info, mask, curr.id, curr.sync);
 }
+
+INLINE uint32_t plain(uint64_t access) { return size((uint32_t)access); }
+INLINE uint32_t atomic(uint64_t access) { return (uint32_t)access | 1u << IGUARD_INFO_ATOMIC_BIT; }
 
 // -----------------------------------------------------------------------------
 // Hooks.
 
-// Before a load. access is the site, in the high half, and info: how many bytes, for
-// a load that is atomic in the PTX sense (relaxed, acquire) its scope, and what is
-// special about it.
-HOOK __ptxsan_iguard_load(uint64_t addr, uint64_t access) { check<false>(addr, access); }
+// Before an access that is a usual one (check): a plain load, a plain store, a
+// read-modify-write operation. access is the site, in the high half, and info: how many
+// bytes, for an access that is atomic in the PTX sense (relaxed, acquire) its scope, and
+// what is special about it.
+HOOK __ptxsan_iguard_load(uint64_t addr, uint64_t access) { check<false>(addr, access, plain(access)); }
+HOOK __ptxsan_iguard_store(uint64_t addr, uint64_t access) { check<true>(addr, access, plain(access)); }
+HOOK __ptxsan_iguard_atomic(uint64_t addr, uint64_t access) { check<true>(addr, access, atomic(access)); }
 
-// Before a store or a read-modify-write operation; the latter are stores to Table 2.
-HOOK __ptxsan_iguard_store(uint64_t addr, uint64_t access) { check<true>(addr, access); }
+// Before any other access: one that only reads, one that may write. Read-modify-write
+// operations are stores to Table 2.
+HOOK __ptxsan_iguard_any_load(uint64_t addr, uint64_t access) { checkAny<false>(addr, access, __activemask()); }
+HOOK __ptxsan_iguard_any_store(uint64_t addr, uint64_t access) { checkAny<true>(addr, access, __activemask()); }
 
 // Before a fence, a releasing operation and a barrier.cluster.arrive; after an
 // acquiring operation (Figure 5b).
 HOOK __ptxsan_iguard_fence(uint32_t scope) {
   const State &s = __ptxsan_iguard_state;
   if (uses() & IGUARD_USES_NOTHING) return;
-  Who who(s);
+  Who who;
   if (scope == IGUARD_FENCE_DEVICE)
     countUp(s, who, IGUARD_SYNC_DEVFENCE_SHIFT, IGUARD_SYNC_DEVFENCE_BITS);
   else
@@ -251,7 +249,7 @@ HOOK __ptxsan_iguard_fence(uint32_t scope) {
 HOOK __ptxsan_iguard_block_barrier() {
   const State &s = __ptxsan_iguard_state;
   if (uses() & IGUARD_USES_NOTHING) return;
-  Who who(s);
+  Who who;
   countUp(s, who, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS);
 }
 
@@ -262,7 +260,7 @@ HOOK __ptxsan_iguard_block_barrier() {
 HOOK __ptxsan_iguard_partial_barrier(uint32_t id, uint32_t threads) {
   const State &s = __ptxsan_iguard_state;
   if (uses() & IGUARD_USES_NOTHING) return;
-  Who who(s);
+  Who who;
   if (threads >= s.block_threads) return countUp(s, who, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS);
   use(IGUARD_USES_BARRIERS);
   uint32_t seen = *at<Word32>(s.blockbars, who.block);
@@ -277,7 +275,7 @@ HOOK __ptxsan_iguard_partial_barrier(uint32_t id, uint32_t threads) {
 HOOK __ptxsan_iguard_arrival() {
   const State &s = __ptxsan_iguard_state;
   if (uses() & IGUARD_USES_NOTHING) return;
-  Who who(s);
+  Who who;
   use(IGUARD_USES_BARRIERS);
   atomicMax((unsigned *)s.blockbars + who.block, *at<Word32>(s.blockbars, who.block) + 1);
 }
@@ -287,7 +285,7 @@ HOOK __ptxsan_iguard_arrival() {
 HOOK __ptxsan_iguard_warp_barrier(uint32_t lanes) {
   const State &s = __ptxsan_iguard_state;
   if (uses() & IGUARD_USES_NOTHING) return;
-  Who who(s);
+  Who who;
   if (lanes == ~0u) return countUp(s, who, IGUARD_SYNC_WARPBAR_SHIFT, IGUARD_SYNC_WARPBAR_BITS);
   use(IGUARD_USES_BARRIERS);
   uint64_t warp = warpIndex(s, who.block, who.thread);
