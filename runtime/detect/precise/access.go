@@ -34,6 +34,7 @@ type access struct {
 	warp  *warp
 	unit  unit // the warp's, or that of the asynchronous operation
 
+	at      stamp // of the entries that it makes
 	company int   // writes in the history that it is compared with
 	since   stamp // of a strong write: who observes it observes all strong writes since then
 
@@ -93,11 +94,12 @@ func (d *Detector) access(ev *abi.Event) {
 	if ev.Bytes == 0 || ev.Mask == 0 || ev.Space != abi.SpaceGlobal && ev.Space != abi.SpaceShared {
 		return
 	}
-	w := d.warpOf(ev)
+	w := d.warpAt(ev)
 	a := &d.current
 	*a = access{ev: ev, warp: w, unit: w.unit, index: d.whatOf(ev), asked: ^unit(0)}
 	a.what = &d.whats[a.index]
 	w.touched |= ev.Mask
+	a.at = d.stampOf(a)
 	s := d.shadowOf(ev, w)
 	if a.async != abi.Synchronous {
 		d.asynchronous(a, s)
@@ -203,7 +205,7 @@ func (d *Detector) row(a *access, l *line, at uint64, mask uint32, shift int32) 
 		return
 	}
 	d.against(a, h, func(e *entry, reads bool) { d.rowEntry(a, e, at, mask, shift, reads) })
-	d.enter(h, entry{unit: a.unit, mask: mask, at: d.now, what: a.index, shift: shift}, a)
+	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, what: a.index, shift: shift}, a)
 }
 
 // against visits the entries that an access may race with or stand for.
@@ -318,7 +320,7 @@ func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 			e.mask &^= ordered
 		}
 	})
-	d.enter(h, entry{unit: a.unit, mask: mask, at: d.now, what: a.index}, a)
+	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, what: a.index}, a)
 }
 
 // standsFor reports whether everything that races with an earlier access x of e,

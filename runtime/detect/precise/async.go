@@ -170,12 +170,12 @@ const mbarrierBytes = 8
 // isMbarrier reports whether the first lane of an access accesses an mbarrier: all but
 // its initialisation and invalidation are atomic.
 func (d *Detector) isMbarrier(ev *abi.Event) bool {
-	return len(d.mbarriers) > 0 && d.mbarrierAt(d.warpOf(ev), ev.Addr[bits.TrailingZeros32(ev.Mask)]) != nil
+	return len(d.mbarriers) > 0 && d.mbarrierAt(d.warpAt(ev), ev.Addr[bits.TrailingZeros32(ev.Mask)]) != nil
 }
 
 // sharedKey tells addresses in shared memory of all clusters apart.
 func (d *Detector) sharedKey(w *warp, addr uint64) sharedAddr {
-	return sharedAddr{w.clusterKey(), addr}
+	return sharedAddr{w.at.clusterKey(), addr}
 }
 
 type sharedAddr struct{ cluster, addr uint64 }
@@ -206,12 +206,11 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 				d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
 				continue
 			}
-			b.in(ev.Phases>>i&1).add(reachBlock, w, w.copies(d, i))
+			b.in(ev.Phases>>i&1).addClock(d, reachBlock, w, w.copies(d, i))
 		case abi.EventMbarrierPass:
-			seen := b.phases[ev.Phases>>i&1].seenBy(w)
-			p := w.pendingOf(i)
-			p.seen.merge(&d.merges, seen)
-			w.setPending(i, &p)
+			h := &b.phases[ev.Phases>>i&1]
+			seen := h.seenBy(d, w, i)
+			w.pendingFor(i).seen.merge(&d.merges, &seen)
 			if ev.Sem != abi.SemRelaxed {
 				w.learn(&d.merges, 1<<i, ev.Live, seen.within(mbarrierReach(ev)))
 			}
@@ -223,12 +222,13 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 // arriveAt is the arrival of a lane: a release, or a strong write after fences.
 func (d *Detector) arriveAt(ev *abi.Event, w *warp, lane int, to *heads) {
 	if ev.Sem != abi.SemRelaxed {
-		to.add(mbarrierReach(ev), w, d.ownSince(w, lane, snapshot{w.of(lane), d.now}))
+		to.addClock(d, mbarrierReach(ev), w, d.ownSince(w, lane, snapshot{w.of(lane), d.now}))
 	}
-	p := w.pendingOf(lane)
-	for r, f := range p.fenced {
-		if f.at != 0 {
-			to.add(reach(r), w, d.ownSince(w, lane, f))
+	if p := w.pendingOf(lane); p.fences != nil {
+		for r, f := range p.fences.fenced {
+			if f.at != 0 {
+				to.addClock(d, reach(r), w, d.ownSince(w, lane, f))
+			}
 		}
 	}
 }

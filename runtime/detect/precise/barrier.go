@@ -52,7 +52,7 @@ func (d *Detector) complete(ev *abi.Event) {
 	b := home.barrier(ev.Barrier)
 	var c *clock
 	for i := range b.arrived {
-		c = merge(c, b.arrived[i].clock)
+		c = d.merges.merge(c, b.arrived[i].clock)
 	}
 	if !b.parts && home.allIn(b.arrived) {
 		c = c.with(knowBlock(home.number, d.now))
@@ -112,7 +112,7 @@ type cluster struct {
 }
 
 func (d *Detector) clusterOf(w *warp) *cluster {
-	k := w.clusterKey()
+	k := w.at.clusterKey()
 	c := d.clusters[k]
 	if c == nil {
 		c = &cluster{phases: make(map[uint32]*clock), phase: make(map[thread]uint32), memory: newShadow(), live: make(map[uint32]bool)}
@@ -151,10 +151,11 @@ func (d *Detector) arrival(ev *abi.Event, w *warp, mask uint32) *clock {
 	var c *clock
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros32(mask)
-		p := w.pendingOf(lane)
-		for _, f := range p.fenced[reachCluster:] {
-			if f.at != 0 {
-				c = merge(c, d.ownSince(w, lane, f))
+		if p := w.pendingOf(lane); p.fences != nil {
+			for _, f := range p.fences.fenced[reachCluster:] {
+				if f.at != 0 {
+					c = merge(c, d.ownSince(w, lane, f))
+				}
 			}
 		}
 	}

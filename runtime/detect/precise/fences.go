@@ -23,8 +23,10 @@ func (d *Detector) marksOf(w *warp) *fenceMarks {
 		marks = new(fenceMarks)
 		d.fences[w.unit] = marks
 		for lane := range marks {
-			for i, f := range w.pendingOf(lane).fenced {
-				marks[lane][i].at = f.at
+			if f := w.pendingOf(lane).fences; f != nil {
+				for i, s := range f.fenced {
+					marks[lane][i].at = s.at
+				}
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func (d *Detector) endBlock(index uint64) {
 		if w == nil {
 			continue
 		}
-		k := w.clusterKey()
+		k := w.at.clusterKey()
 		if c := d.clusters[k]; c != nil {
 			if delete(c.live, b.number); len(c.live) == 0 {
 				delete(d.clusters, k)

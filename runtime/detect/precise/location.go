@@ -1,27 +1,27 @@
 package precise
 
+import "unsafe"
+
 // location is a scalar that is accessed strongly, by which threads may synchronise.
 type location struct {
-	addr, size uint64
-	next       *location // another one that begins in the same word
+	addr uint64
+	next *location // another one that begins in the same word
 
-	writer *warp // of the latest write, nil when that was no strong one
-	lane   int
-	reach  reach
-	heads  heads // of the release patterns whose writes precede a read of it in observation order
+	heads heads // of the release patterns whose writes precede a read of it in observation order
 	// Of fence.sc before strong writes and reads, which precede in Fence-SC order those
 	// after conflicting accesses that come later.
 	writes, reads heads
 	own           map[thread]*patterns
-	version       uint32 // of writer and heads, counted from 1
+	seen          *sightings // the reads that observed writes of others
 
-	// Strong writes are counted. Those from start on precede in observation order
-	// whoever reads now: each but the first is by an atomic operation that read the one
-	// before.
-	count, start uint32
-	since        stamp     // of the write that is number start
-	made         sightings // the writes
-	seen         sightings // the reads of them
+	writer thread // of the latest write, the zero one when that was no strong one
+	// Strong writes from since to last precede in observation order whoever reads now:
+	// each but the first is by an atomic operation that read the one before.
+	since, last stamp
+	from        uint8  // lane of the write at since
+	version     uint32 // of writer and heads, counted from 1
+	size        uint8
+	reach       reach // of the latest write
 }
 
 type thread struct {
@@ -31,38 +31,43 @@ type thread struct {
 
 // patterns is what a thread has begun at a location.
 type patterns struct {
-	released [reaches]*clock // by release operations, by reach
-	seen     observed        // by strong reads
-	// The latest read: of a location that has not changed since, the same instruction
-	// learns nothing more.
-	version, what uint32
+	released *release // by release operations
+	seen     observed // by strong reads
 }
 
 // locations are those that begin in the words of a line.
-type locations [lineWords]*location
+type locations struct {
+	at    [lineWords]*location
+	sizes uint8 // of all of them together: each is a power of two
+}
 
 // find is the location, nil when it has not been accessed strongly.
 func (l *line) find(addr, size uint64) *location {
 	if l.synced == nil {
 		return nil
 	}
-	loc := l.synced[addr%lineBytes/wordBytes]
-	for loc != nil && (loc.addr != addr || loc.size != size) {
+	loc := l.synced.at[addr%lineBytes/wordBytes]
+	for loc != nil && (loc.addr != addr || uint64(loc.size) != size) {
 		loc = loc.next
 	}
 	return loc
 }
 
 // location is the location, made when there is none.
-func (l *line) location(s *shadow, addr, size uint64) *location {
+func (l *line) location(d *Detector, s *shadow, addr, size uint64) *location {
 	loc := l.find(addr, size)
 	if loc == nil {
 		if l.synced == nil {
 			l.synced, s.synced = new(locations), true
 		}
-		first := &l.synced[addr%lineBytes/wordBytes]
-		loc = &location{addr: addr, size: size, next: *first, version: 1}
+		if len(d.unused) == 0 {
+			d.unused = make([]location, 64)
+		}
+		first := &l.synced.at[addr%lineBytes/wordBytes]
+		loc, d.unused = &d.unused[0], d.unused[1:]
+		*loc = location{addr: addr, size: uint8(size), next: *first, version: 1}
 		*first = loc
+		l.synced.sizes |= uint8(size)
 	}
 	return loc
 }
@@ -75,8 +80,8 @@ func (l *line) overlapping(addr, size uint64, f func(*location)) {
 	const widest = 16
 	from := addr % lineBytes / wordBytes
 	for i := max(from, widest/wordBytes) - widest/wordBytes; i <= min((addr%lineBytes+size-1)/wordBytes, lineWords-1); i++ {
-		for loc := l.synced[i]; loc != nil; loc = loc.next {
-			if loc.addr < addr+size && addr < loc.addr+loc.size {
+		for loc := l.synced.at[i]; loc != nil; loc = loc.next {
+			if loc.addr < addr+size && addr < loc.addr+uint64(loc.size) {
 				f(loc)
 			}
 		}
@@ -85,20 +90,25 @@ func (l *line) overlapping(addr, size uint64, f func(*location)) {
 
 // overwrite notes that bytes are written, at location except or weakly.
 func (l *line) overwrite(addr, size uint64, except *location) {
+	if except != nil && uint64(l.synced.sizes) == size {
+		return // locations of one size overlap completely or not at all
+	}
 	l.overlapping(addr, size, func(loc *location) {
 		if loc != except {
-			loc.writer, loc.heads = nil, heads{}
+			loc.writer, loc.heads = thread{}, heads{}
 			loc.version++
 		}
 	})
 }
 
-// sighting is a write of a location, or a read that observes the writes from and to.
+// sighting is a read of a location that observes the strong writes from since to upTo.
 type sighting struct {
 	thread
-	at       stamp
-	event    uint32 // Detector.events at that time
-	from, to uint32
+	from        uint8 // lane of the write at since
+	meanwhile   bool  // upTo is when it happened: other lanes have written with the same instruction
+	at          stamp
+	event       uint32 // Detector.events at that time
+	since, upTo stamp
 }
 
 // sightings are those of a location, in order.
@@ -108,18 +118,20 @@ type sightings struct {
 }
 
 func (s *sightings) add(d *Detector, x sighting) {
-	if n := len(s.list); n > 0 && s.list[n-1].thread == x.thread && (s.list[n-1].to == x.to || s.list[n-1].at == x.at && x.from <= s.list[n-1].to+1) {
-		s.list[n-1].to = x.to
+	if n := len(s.list); n > 0 && s.list[n-1].stands(&x) {
 		return
 	}
 	s.list = append(s.list, x)
-	d.uses(sightingBytes)
+	d.uses(unsafe.Sizeof(x))
 	if len(s.list) > max(s.next, 4*radix) {
 		s.prune(d)
 	}
 }
 
-const sightingBytes = 24
+// stands reports whether a later read tells nothing more.
+func (r *sighting) stands(later *sighting) bool {
+	return r.thread == later.thread && r.since == later.since && r.from == later.from && r.upTo == later.upTo && (!r.meanwhile || later.meanwhile)
+}
 
 // prune keeps the latest two of each thread.
 func (s *sightings) prune(d *Detector) {
@@ -136,16 +148,13 @@ func (s *sightings) prune(d *Detector) {
 	s.next = 2 * len(s.list)
 }
 
-// wrote counts a strong write of a thread.
-func (loc *location) wrote(d *Detector, t thread) {
-	loc.count++
-	loc.made.add(d, sighting{t, d.now, d.events, loc.count, loc.count})
-}
-
-// sees is a strong read of a thread that the writes from start on precede in
+// sees is a strong read of a thread that the writes from since to last precede in
 // observation order.
-func (loc *location) sees(d *Detector, t thread) {
-	loc.seen.add(d, sighting{t, d.now, d.events, loc.start, loc.count})
+func (loc *location) sees(d *Detector, a *access, t thread) {
+	if loc.seen == nil {
+		loc.seen = new(sightings)
+	}
+	loc.seen.add(d, sighting{thread: t, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last})
 }
 
 // observedBefore reports whether a read that precedes the access of lane has observed
@@ -159,22 +168,25 @@ func (d *Detector) observedBefore(a *access, e *entry, other, lane int, at uint6
 	if !s.synced {
 		return false
 	}
-	writer := thread{e.unit, uint8(other)}
 	d.line(s, at).overlapping(at, 1, func(loc *location) {
-		number := uint32(0)
-		for i := range loc.made.list {
-			if w := &loc.made.list[i]; w.thread == writer && w.at == e.at {
-				number = w.to
-			}
+		if loc.seen == nil {
+			return
 		}
 		for i := range loc.seen.list {
-			r := &loc.seen.list[i]
-			if number != 0 && r.from <= number && number <= r.to && d.readPrecedes(a, r, lane) {
-				found = true
-			}
+			found = found || loc.seen.list[i].of(e, other) && d.readPrecedes(a, &loc.seen.list[i], lane)
 		}
 	})
 	return found
+}
+
+// of reports whether a read has observed what a lane of an entry wrote. Of one instruction
+// the lanes act in order.
+func (r *sighting) of(e *entry, lane int) bool {
+	switch {
+	case e.at < r.since, e.at == r.since && lane < int(r.from), e.at > r.upTo:
+		return false
+	}
+	return e.at < r.upTo || !r.meanwhile || e.unit != r.unit || lane < int(r.lane)
 }
 
 // readPrecedes reports whether a read is ordered before the access of lane, or is

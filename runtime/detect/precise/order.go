@@ -95,7 +95,7 @@ func (d *Detector) conflict(a *access, e *entry, other, lane int, at uint64) {
 // instruction.
 func (d *Detector) sameWrite(a *access, e *entry, other, lane int) bool {
 	ev := a.ev
-	return e.unit == a.unit && e.what == a.index && e.at == d.now && a.kind == abi.AccessStore && !a.strong &&
+	return e.unit == a.unit && e.what == a.index && e.at == a.at && a.kind == abi.AccessStore && !a.strong &&
 		other < lane && ev.Mask>>other&1 != 0 && ev.Addr[other] == ev.Addr[lane] &&
 		ev.Valued && !ev.Wide && ev.New[other] == ev.New[lane]
 }

@@ -59,6 +59,7 @@ type Detector struct {
 	current   access
 	seen      dominators
 	merges    merges
+	unused    []location // made in advance
 
 	asyncPlace  *place // where the next asynchronous operations get their numbers
 	asyncNumber uint32

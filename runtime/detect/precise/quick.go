@@ -54,7 +54,7 @@ func (d *Detector) quick(a *access, h *history, mask uint32, shift int32, row bo
 		return false
 	}
 	h.read.mask = 0
-	h.write = entry{unit: a.unit, mask: mask, at: d.now, what: a.index, shift: shift}
+	h.write = entry{unit: a.unit, mask: mask, at: a.at, what: a.index, shift: shift}
 	return true
 }
 
@@ -63,7 +63,7 @@ func (m *more) readsOnly() bool { return m.bytes == nil && len(m.writes.entries)
 
 // quickRead records a weak read that is ordered after all writes.
 func (d *Detector) quickRead(a *access, h *history, mask uint32, shift int32, row bool) bool {
-	e := entry{unit: a.unit, mask: mask, at: d.now, what: a.index, shift: shift}
+	e := entry{unit: a.unit, mask: mask, at: a.at, what: a.index, shift: shift}
 	if h.read.replaced(&e) {
 		return true
 	}

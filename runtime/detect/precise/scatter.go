@@ -44,7 +44,7 @@ func (d *Detector) touch(a *access, l *line, addr uint64, mask uint32) bool {
 		d.uses(unsafe.Sizeof(*t))
 		l.touched = t
 	}
-	t.add(d, touch{a.unit, mask, wordRange(at, size), d.now, a.index, uint8(from)})
+	t.add(d, touch{a.unit, mask, wordRange(at, size), a.at, a.index, uint8(from)})
 	return true
 }
 

@@ -12,8 +12,8 @@ type serials struct {
 }
 
 func (s *serials) merge(m *merges, t serials) {
-	s.before.merge(m, t.before)
-	s.after.merge(m, t.after)
+	s.before.merge(m, &t.before)
+	s.after.merge(m, &t.after)
 }
 
 // serials is what the lanes in mask pass on at a barrier.
@@ -24,24 +24,27 @@ func (d *Detector) serials(w *warp, mask uint32) serials {
 	}
 	for mask != 0 {
 		p, same := w.alike(mask)
-		if mask &^= same; p == nil {
-			continue
-		}
-		for r, f := range p.serial {
-			if f.at != 0 {
-				s.before[r] = d.merges.merge(s.before[r], f.clock.with(knowUnit(w.unit, same, f.at)))
+		mask &^= same
+		if f := p.fences; f != nil {
+			for r := range reaches {
+				if own := f.serial[r]; own.at != 0 {
+					s.before[r] = d.merges.merge(s.before[r], own.clock.with(knowUnit(w.unit, same, own.at)))
+				}
+				s.before[r] = d.merges.merge(s.before[r], f.inherited[r].clock)
 			}
 		}
-		s.merge(&d.merges, serials{p.inherited, p.after})
+		s.after.merge(&d.merges, &p.after)
 	}
 	return s
 }
 
-// alike is what is pending for the first lane in mask, and the lanes that share it.
+// alike is what is pending for the first lane in mask, and the lanes that share what
+// barriers pass on of it.
 func (w *warp) alike(mask uint32) (p *pending, same uint32) {
-	p = w.pending[bits.TrailingZeros32(mask)]
+	p = &w.pending[bits.TrailingZeros32(mask)]
 	for m := mask; m != 0; m &= m - 1 {
-		if lane := bits.TrailingZeros32(m); w.pending[lane] == p {
+		lane := bits.TrailingZeros32(m)
+		if q := &w.pending[lane]; q.fences == p.fences && q.after == p.after {
 			same |= 1 << lane
 		}
 	}
@@ -54,41 +57,35 @@ func (d *Detector) inherit(w *warp, mask uint32, s serials) {
 	if s == (serials{}) {
 		return
 	}
-	if w.pending == nil {
-		w.pending = new([radix]*pending)
-	}
 	for mask != 0 {
-		old, same := w.alike(mask)
+		w.pendingFor(0)
+		p, same := w.alike(mask)
 		mask &^= same
-		p := new(pending)
-		if old != nil {
-			*p = *old
-		}
-		p.serial = [reaches]snapshot{}
-		p.inherited.merge(&d.merges, s.before)
-		p.after.merge(&d.merges, s.after)
-		if old != nil && *p == *old {
-			continue
-		}
+		f := d.inheritedBy(p.fences, &s.before)
 		for ; same != 0; same &= same - 1 {
-			w.pending[bits.TrailingZeros32(same)] = p
+			q := &w.pending[bits.TrailingZeros32(same)]
+			if q.fences != f {
+				q.fences, q.heard = f, nil
+			}
+			q.after.merge(&d.merges, &s.after)
 		}
 	}
 }
 
-// inheritedBefore notes the fence.sc of other threads that precede a strong access of a
-// lane by barriers, as serialBefore does those of its own.
-func (d *Detector) inheritedBefore(a *access, loc *location, to *heads, inherited observed) {
-	for r, c := range inherited {
-		if within := min(reach(r), a.reach); c != nil && !to.holds(&d.merges, within, a.warp, c) {
-			loc.version++
-			to.add(within, a.warp, c)
+// inheritedBy is what fences have left behind after a barrier to which that was brought.
+func (d *Detector) inheritedBy(old *fences, before *observed) *fences {
+	f, changed := new(fences), old == nil || old.serial != (release{})
+	if old != nil {
+		f.fenced, f.inherited = old.fenced, old.inherited
+	}
+	for r := range f.inherited {
+		x := &f.inherited[r]
+		if c := d.merges.merge(x.clock, before[r]); c != x.clock {
+			*x, changed = snapshot{c, d.now}, true
 		}
 	}
-}
-
-// holds reports whether a clock is among the heads of that reach.
-func (h *heads) holds(m *merges, r reach, w *warp, c *clock) bool {
-	knows := func(known *clock) bool { return known != nil && m.merge(known, c) == known }
-	return knows(h.blocks[w.home.number]) && (r < reachCluster || knows(h.clusters[w.clusterKey()])) && (r < reachAll || knows(h.all))
+	if !changed {
+		return old
+	}
+	return f
 }

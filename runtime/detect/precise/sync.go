@@ -6,95 +6,28 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// heads are what operations at the head of release patterns have released, by those
-// whom it reaches: an acquire pattern synchronises with the heads that it is morally
-// strong with (PTX ISA, "Memory synchronization").
-type heads struct {
-	any      *clock            // known to whoever observes, whatever the scopes
-	all      *clock            // of scope gpu or sys
-	clusters map[uint64]*clock // of scope cluster or wider, by cluster
-	blocks   map[uint32]*clock // of any scope, by block
-}
-
-// add enters a head of that reach by a thread of a warp.
-func (h *heads) add(r reach, w *warp, c *clock) {
-	if h.blocks == nil {
-		h.blocks = make(map[uint32]*clock)
-	}
-	h.blocks[w.home.number] = merge(h.blocks[w.home.number], c)
-	if r >= reachCluster {
-		if h.clusters == nil {
-			h.clusters = make(map[uint64]*clock)
-		}
-		k := w.clusterKey()
-		h.clusters[k] = merge(h.clusters[k], c)
-	}
-	if r == reachAll {
-		h.all = merge(h.all, c)
-	}
-}
-
-// has reports whether what a lane had to release at a stamp is among the heads of that
-// reach: who knows the lane up to there knows what it knew.
-func (h *heads) has(r reach, w *warp, lane int, at stamp) bool {
-	knows := func(c *clock) bool { return c != nil && c.known.known(w.unit, lane) >= at }
-	return knows(h.blocks[w.home.number]) && (r < reachCluster || knows(h.clusters[w.clusterKey()])) && (r < reachAll || knows(h.all))
-}
-
-// addAll enters a head that is morally strong with everyone.
-func (h *heads) addAll(c *clock) { h.any = merge(h.any, c) }
-
-// clusterKey tells clusters of all grids apart.
-func (w *warp) clusterKey() uint64 { return uint64(w.at.grid)<<40 | w.at.cluster }
-
-// observed is what has been observed of heads, by the least reach of the operation
-// that acquires it.
-type observed [reaches]*clock
-
-// seenBy is what a thread of a warp observes.
-func (h *heads) seenBy(w *warp) observed {
-	o := observed{reachBlock: merge(h.any, h.blocks[w.home.number]), reachAll: h.all}
-	if h.clusters != nil {
-		o[reachCluster] = h.clusters[w.clusterKey()]
-	}
-	return o
-}
-
-// merge adds what has been observed otherwise, and reports whether that was more.
-func (o *observed) merge(m *merges, p observed) bool {
-	before := *o
-	for i := range o {
-		o[i] = m.merge(o[i], p[i])
-	}
-	return *o != before
-}
-
-// within is what an operation of that reach acquires.
-func (o *observed) within(r reach) *clock {
-	var c *clock
-	for i := range r + 1 {
-		c = merge(c, o[i])
-	}
-	return c
-}
-
-// snapshot is what a thread had to release at a fence.
-type snapshot struct {
-	clock *clock
-	at    stamp // 0 when there was no fence
-}
-
-// pending is what fences of a lane have to do with. It never changes once it is made.
-type pending struct {
-	fenced [reaches]snapshot // at the latest fence of each reach that no wider one followed
-	serial [reaches]snapshot // the same, of fence.sc
-	seen   observed          // by strong reads, not acquired yet
+// fences is what fences of a lane have left behind. It never changes once it is made.
+type fences struct {
+	fenced release // at the latest fence of each reach that no wider one followed
+	serial release // the same, of fence.sc
 	// inherited is what fence.sc have released that precede the lane by barriers, by
 	// their reach, and no wider one of its own has followed.
-	inherited observed
+	inherited release
+	// serial and inherited by accesses of less reach, once asked for
+	narrowSerial, narrowInherited [reachAll]*release
+}
+
+// pending is what a lane may release or acquire by operations to come.
+type pending struct {
+	fences *fences  // nil when there was none
+	seen   observed // by strong reads, not acquired yet
 	// after is what fence.sc of other threads have released that precede the lane's next
 	// one in Fence-SC order.
 	after observed
+	// The latest strong read since the latest fence: of a location that has not changed
+	// since, the same instruction learns nothing more.
+	heard         *location
+	version, what uint32
 }
 
 // synchronise does what an access means for synchronisation. The
@@ -124,7 +57,6 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
 	writes := a.writes() && (a.kind != abi.AccessRMW || !a.ev.Valued || a.ev.Wrote>>lane&1 != 0)
 	observes := false
 	if loc != nil && !writes && loc.heard(a, lane) {
-		d.serialBefore(a, s, l, addr, lane, false)
 		return
 	}
 	if loc != nil {
@@ -134,22 +66,22 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
 		}
 	}
 	if writes {
-		d.write(a, s, l, addr, lane, observes)
+		loc = d.write(a, s, l, addr, lane, observes)
 	}
-	d.serialBefore(a, s, l, addr, lane, writes)
+	d.serialBefore(a, s, l, addr, loc, lane, writes)
 }
 
 // heard reports whether a read is one more by the same instruction and thread of a
 // location that has not changed since, and notes that it has been read.
 func (loc *location) heard(a *access, lane int) bool {
-	if loc.writer == nil && loc.writes.blocks == nil && loc.own == nil {
+	if a.warp.pending == nil {
 		return false
 	}
-	p := loc.pattern(thread{a.warp.unit, uint8(lane)})
-	if p.version == loc.version && p.what == a.index {
+	p := &a.warp.pending[lane]
+	if p.heard == loc && p.version == loc.version && p.what == a.index {
 		return true
 	}
-	p.version, p.what = loc.version, a.index
+	p.heard, p.version, p.what = loc, loc.version, a.index
 	return false
 }
 
@@ -158,22 +90,20 @@ func (loc *location) heard(a *access, lane int) bool {
 func (d *Detector) read(a *access, loc *location, lane int) bool {
 	w := a.warp
 	me := thread{w.unit, uint8(lane)}
-	linked := loc.writer != nil && (loc.writer == w && loc.lane == lane || d.mutual(loc.reach, loc.writer.at, a.reach, w.at))
-	if linked {
-		loc.sees(d, me)
+	linked := loc.writer == me || loc.writer != (thread{}) && d.mutual(loc.reach, d.places[loc.writer.unit>>radixBits], a.reach, w.at)
+	if linked && !(loc.writer == me && loc.since == loc.last) {
+		loc.sees(d, a, me)
 	}
 	if a.ev.Reduces {
 		return linked // and its read forms no acquire pattern
 	}
 	var seen observed
-	if linked && (loc.heads.any != nil || loc.heads.blocks != nil) {
-		seen = loc.heads.seenBy(w)
+	if linked && !loc.heads.onlyOf(me) {
+		seen = loc.heads.seenBy(d, w, lane)
 	}
 	if seen != (observed{}) {
-		loc.pattern(me).seen.merge(&d.merges, seen)
-		if p := w.pendingOf(lane); p.seen.merge(&d.merges, seen) {
-			w.setPending(lane, &p)
-		}
+		w.pendingFor(lane).seen.merge(&d.merges, &seen)
+		loc.pattern(me).seen.merge(&d.merges, &seen)
 	}
 	if loc.own == nil {
 		return linked
@@ -200,40 +130,37 @@ func (loc *location) pattern(t thread) *patterns {
 }
 
 // write is a strong write; inherits says that it is that of an atomic operation which
-// the write before precedes in observation order. It reports whether it is a release.
-func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, inherits bool) {
-	w, size := a.warp, uint64(a.scalar)
-	loc := l.find(addr, size)
-	p := w.pendingOf(lane)
-	if loc == nil {
-		loc = l.location(s, addr, size)
-	}
-	l.overwrite(addr, size, loc)
+// the write before precedes in observation order.
+func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, inherits bool) *location {
+	w := a.warp
+	loc := l.location(d, s, addr, uint64(a.scalar))
+	l.overwrite(addr, uint64(a.scalar), loc)
 	if !inherits {
-		loc.heads, loc.start, loc.since = heads{}, loc.count+1, d.now
+		loc.heads, loc.since, loc.from = heads{}, d.now, uint8(lane)
 	}
-	loc.writer, loc.lane, loc.reach = w, lane, a.reach
 	me := thread{w.unit, uint8(lane)}
-	loc.wrote(d, me)
+	loc.writer, loc.reach, loc.last = me, a.reach, d.now
 	loc.version++
 	a.since = max(a.since, loc.since)
+	var by *release
+	if p := w.pendingOf(lane); p.fences != nil {
+		by = &p.fences.fenced
+	}
 	if a.sem.Releases() {
 		d.marksOf(w)[lane][a.reach] = fenceMark{d.now, a.site}
 		own := loc.pattern(me)
-		own.released[a.reach] = merge(own.released[a.reach], d.ownSince(w, lane, snapshot{w.of(lane), d.now}))
+		released := new(release)
+		released[a.reach] = snapshot{w.of(lane), d.now}
+		own.released = later(own.released, released)
+		w.since = 0 // later accesses are not part of it
 	}
 	if own := loc.own[me]; own != nil {
-		for r, c := range own.released {
-			if c != nil {
-				loc.heads.add(reach(r), w, c)
-			}
-		}
+		by = later(own.released, by)
 	}
-	for r, f := range p.fenced {
-		if f.at != 0 && !loc.heads.has(reach(r), w, lane, f.at) {
-			loc.heads.add(reach(r), w, d.ownSince(w, lane, f))
-		}
+	if by != nil && *by != (release{}) {
+		loc.heads.add(d, source{me, by})
 	}
+	return loc
 }
 
 // ownSince is a snapshot of a lane with what the lane itself had done by then.
@@ -241,61 +168,64 @@ func (d *Detector) ownSince(w *warp, lane int, f snapshot) *clock {
 	return f.clock.with(knowUnit(w.unit, 1<<lane, f.at))
 }
 
-// serialBefore notes the lane's fence.sc that precede a strong access.
-func (d *Detector) serialBefore(a *access, s *shadow, l *line, addr uint64, lane int, writes bool) {
-	p := a.warp.pendingOf(lane)
-	if p.serial == [reaches]snapshot{} && p.inherited == (observed{}) {
+// serialBefore notes the fence.sc that precede a strong access of a lane: its own, and
+// those that barriers have passed on.
+func (d *Detector) serialBefore(a *access, s *shadow, l *line, addr uint64, loc *location, lane int, writes bool) {
+	f := a.warp.pendingOf(lane).fences
+	if f == nil || f.serial == (release{}) && f.inherited == (release{}) {
 		return
 	}
-	loc := l.location(s, addr, uint64(a.scalar))
+	if loc == nil {
+		loc = l.location(d, s, addr, uint64(a.scalar))
+	}
 	to := &loc.reads
 	if writes {
 		to = &loc.writes
 	}
-	for r, f := range p.serial {
-		if f.at != 0 && !to.has(min(reach(r), a.reach), a.warp, lane, f.at) {
-			loc.version++
-			to.add(min(reach(r), a.reach), a.warp, d.ownSince(a.warp, lane, f))
-		}
+	own := to.add(d, source{thread{a.warp.unit, uint8(lane)}, f.serial.within(d, a.reach, &f.narrowSerial)})
+	if to.add(d, source{thread{a.warp.unit, nobody}, f.inherited.within(d, a.reach, &f.narrowInherited)}) || own {
+		loc.version++
 	}
-	d.inheritedBefore(a, loc, to, p.inherited)
 }
 
 // serialAfter notes the fence.sc before conflicting accesses: they precede the lane's
 // next one in Fence-SC order, or else the accesses would have happened the other way
 // round.
 func (d *Detector) serialAfter(a *access, loc *location, lane int, writes bool) {
-	if loc.writes.blocks == nil && (!writes || loc.reads.blocks == nil) {
-		return // none
-	}
-	before := loc.writes.seenBy(a.warp)
+	d.serialSeen(a, &loc.writes, lane)
 	if writes {
-		before.merge(&d.merges, loc.reads.seenBy(a.warp))
+		d.serialSeen(a, &loc.reads, lane)
 	}
-	for r := a.reach + 1; r < reaches; r++ {
-		before[r] = nil
-	}
-	if before == (observed{}) {
+}
+
+// serialSeen notes fence.sc that the lane's next one follows.
+func (d *Detector) serialSeen(a *access, h *heads, lane int) {
+	if h.onlyOf(thread{a.warp.unit, uint8(lane)}) {
 		return
 	}
-	if p := a.warp.pendingOf(lane); p.after.merge(&d.merges, before) {
-		a.warp.setPending(lane, &p)
+	before := h.seenBy(d, a.warp, lane)
+	clear(before[a.reach+1:])
+	if before != (observed{}) {
+		a.warp.pendingFor(lane).after.merge(&d.merges, &before)
 	}
 }
 
-// pendingOf is what is pending for a lane.
-func (w *warp) pendingOf(lane int) pending {
-	if w.pending == nil || w.pending[lane] == nil {
-		return pending{}
-	}
-	return *w.pending[lane]
-}
-
-func (w *warp) setPending(lane int, p *pending) {
+// pendingOf is what is pending for a lane, for who does not change it.
+func (w *warp) pendingOf(lane int) *pending {
 	if w.pending == nil {
-		w.pending = new([radix]*pending)
+		return &nothingPending
 	}
-	w.pending[lane] = p
+	return &w.pending[lane]
+}
+
+var nothingPending pending
+
+// pendingFor is what is pending for a lane.
+func (w *warp) pendingFor(lane int) *pending {
+	if w.pending == nil {
+		w.pending = new([radix]pending)
+	}
+	return &w.pending[lane]
 }
 
 // fence is a memory fence (PTX ISA, "membar/fence").
@@ -306,22 +236,19 @@ func (d *Detector) fence(ev *abi.Event) {
 		return
 	}
 	r := reachOf(ev.Scope)
-	var lastOld, lastNew *pending
+	var lastOld, lastNew *fences
 	var lastClock *clock
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		var old *pending
-		if w.pending != nil {
-			old = w.pending[lane]
+		p := w.pendingFor(lane)
+		if ev.Sem.Acquires() {
+			d.acquireSeen(ev, w, lane, p, r)
 		}
-		if old != nil && ev.Sem.Acquires() {
-			d.acquireSeen(ev, w, lane, old, r)
+		if lastNew == nil || p.fences != lastOld || lastClock != w.of(lane) {
+			lastOld, lastClock = p.fences, w.of(lane)
+			lastNew = d.afterFence(ev, p.fences, lastClock, r)
 		}
-		if lastNew == nil || old != lastOld || lastClock != w.of(lane) {
-			lastOld, lastClock = old, w.of(lane)
-			lastNew = d.afterFence(ev, old, lastClock, r)
-		}
-		w.setPending(lane, lastNew)
+		p.fences, p.heard = lastNew, nil
 	}
 	if ev.Sem.Releases() {
 		d.mark(ev, w, r)
@@ -332,36 +259,47 @@ func (d *Detector) fence(ev *abi.Event) {
 // acquireSeen makes a lane know what it has observed before a fence.
 func (d *Detector) acquireSeen(ev *abi.Event, w *warp, lane int, p *pending, r reach) {
 	c := p.seen.within(r)
+	clear(p.seen[:r+1])
 	if ev.Sem == abi.SemSC {
 		c = merge(c, p.after.within(r))
+		clear(p.after[:r+1])
 	}
 	w.learn(&d.merges, 1<<lane, ev.Live, c)
 }
 
-// afterFence is what is pending after a fence of a lane that knows c.
-func (d *Detector) afterFence(ev *abi.Event, old *pending, c *clock, r reach) *pending {
-	p := new(pending)
+// afterFence is what fences have left behind after one of a lane that knows c.
+func (d *Detector) afterFence(ev *abi.Event, old *fences, c *clock, r reach) *fences {
+	f := new(fences)
 	if old != nil {
-		*p = *old
-	}
-	for i := range r + 1 {
-		if ev.Sem.Acquires() {
-			p.seen[i] = nil
-		}
-		if ev.Sem.Releases() {
-			p.fenced[i] = snapshot{}
-		}
-		if ev.Sem == abi.SemSC {
-			p.serial[i], p.inherited[i], p.after[i] = snapshot{}, nil, nil
-		}
+		f.fenced, f.serial, f.inherited = old.fenced, old.serial, old.inherited
 	}
 	if ev.Sem.Releases() {
-		p.fenced[r] = snapshot{c, d.now}
+		clear(f.fenced[:r])
+		f.fenced[r] = snapshot{c, d.now}
 	}
 	if ev.Sem == abi.SemSC {
-		p.serial[r] = snapshot{c, d.now}
+		clear(f.serial[:r])
+		clear(f.inherited[:r+1])
+		f.serial[r] = snapshot{c, d.now}
 	}
-	return p
+	return f
+}
+
+// within is what fences have to release by an access of less reach than all, which
+// narrow keeps.
+func (f *release) within(d *Detector, r reach, narrow *[reachAll]*release) *release {
+	if r == reachAll || *f == (release{}) {
+		return f
+	}
+	if narrow[r] == nil {
+		out := new(release)
+		for i, s := range f {
+			x := &out[min(reach(i), r)]
+			*x = snapshot{d.merges.merge(x.clock, s.clock), max(x.at, s.at)}
+		}
+		narrow[r] = out
+	}
+	return narrow[r]
 }
 
 // proxyFence is fence.proxy of lanes: what they know, accesses through the asynchronous

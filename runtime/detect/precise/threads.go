@@ -49,6 +49,16 @@ func (p *place) within(r reach, q *place) bool {
 	return p.block == q.block
 }
 
+// least is the least reach of an operation at p that includes threads at q.
+func (p *place) least(q *place) reach {
+	for r := reachBlock; r < reachAll; r++ {
+		if p.within(r, q) {
+			return r
+		}
+	}
+	return reachAll
+}
+
 // grid is a running grid.
 type grid struct {
 	number uint32
@@ -72,13 +82,14 @@ type warp struct {
 	unit    unit
 	at      *place
 	home    *block
-	touched uint32  // lanes that have accessed memory
+	touched uint32  // lanes that have accessed memory, or learnt anything
 	shared  *shadow // of shared memory, nil before the first access
 	// clock is what all lanes know, if lanes is nil.
 	clock   *clock
 	lanes   *[radix]*clock
-	pending *[radix]*pending // nil when no lane has anything pending
-	async   *asyncState      // nil without asynchronous operations
+	pending *[radix]pending // nil when no lane has anything pending
+	since   stamp           // of accesses from now on: none of its releases is later; 0 for now
+	async   *asyncState     // nil without asynchronous operations
 }
 
 // of is what a lane knows.
@@ -99,11 +110,13 @@ func (w *warp) learn(m *merges, mask, live uint32, c *clock) {
 		if all == w.clock {
 			return
 		}
+		w.touched |= mask
 		if live&^mask == 0 {
 			w.clock = all
 			return
 		}
 	}
+	w.touched |= mask
 	w.part()
 	for ; mask != 0; mask &= mask - 1 {
 		i := bits.TrailingZeros32(mask)
@@ -139,9 +152,11 @@ func (w *warp) all(mask uint32) *clock {
 	if w.lanes == nil {
 		return w.clock
 	}
-	var c *clock
+	var c, last *clock
 	for ; mask != 0; mask &= mask - 1 {
-		c = merge(c, w.lanes[bits.TrailingZeros32(mask)])
+		if l := w.lanes[bits.TrailingZeros32(mask)]; l != last {
+			c, last = merge(c, l), l
+		}
 	}
 	return c
 }
@@ -169,8 +184,29 @@ func (d *Detector) tick() {
 	}
 }
 
-// warpOf is the warp of an event.
+// stampOf is the stamp of the entries that an access makes. Strong writes of a location
+// are told apart by theirs; others need one only after what the warp released before, so
+// that accesses between two synchronisations share one.
+func (d *Detector) stampOf(a *access) stamp {
+	if a.async != abi.Synchronous || a.strong && a.writes() {
+		return d.now
+	}
+	if a.warp.since == 0 {
+		a.warp.since = d.now
+	}
+	return a.warp.since
+}
+
+// warpOf is the warp of an event that is no access: it may release what the warp has
+// done so far.
 func (d *Detector) warpOf(ev *abi.Event) *warp {
+	w := d.warpAt(ev)
+	w.since = 0
+	return w
+}
+
+// warpAt is the warp of an event.
+func (d *Detector) warpAt(ev *abi.Event) *warp {
 	b := d.blockOf(ev.Block)
 	for int(ev.Warp) >= len(b.warps) {
 		b.warps = append(b.warps, nil)
