@@ -134,10 +134,15 @@ func visible(s isa.Space) bool {
 }
 
 // instrumented counts an instruction and enters it in the table of sites.
-func (p *planner) instrumented(in *rewrite.Inst, what string) rewrite.Arg {
+func (p *planner) instrumented(in *rewrite.Inst, what string) (site uint32) {
 	p.ctx.Count(what, 1)
 	p.ctx.Count("instrumented", 1)
-	return rewrite.Const32(p.ctx.AddSite(sites.Of(in)))
+	return p.ctx.AddSite(sites.Of(in))
+}
+
+// what is the argument of hooks that says what the record is about, and where.
+func what(i abi.BarracudaInfo, site uint32) rewrite.Arg {
+	return rewrite.Const64(uint64(site)<<32 | uint64(i.Encode()))
 }
 
 var names = map[isa.AccessKind]string{
@@ -181,11 +186,11 @@ func (p *planner) access(in *rewrite.Inst) {
 }
 
 // side plans the hooks of one of the accesses of an instruction.
-func (p *planner) side(in *rewrite.Inst, a isa.Access, site rewrite.Arg) {
+func (p *planner) side(in *rewrite.Inst, a isa.Access, site uint32) {
 	info := p.order(in)
 	info.Kind, info.Bytes, info.Space = kindOf(in, &a), size(in), spaces[a.Space]
 	args := func() []rewrite.Arg {
-		return []rewrite.Arg{rewrite.Addr(a.Addr), rewrite.Const32(info.Encode()), site}
+		return []rewrite.Arg{rewrite.Addr(a.Addr), what(info, site)}
 	}
 	store, values, known := storeHook(in)
 	switch {
@@ -243,9 +248,9 @@ func storeHook(in *rewrite.Inst) (hook string, values []rewrite.Arg, ok bool) {
 		return abi.BarracudaStore64, []rewrite.Arg{rewrite.Elem(n, 0)}, true
 	case bits > 32:
 	case len(parts) == 1:
-		return abi.BarracudaStore, []rewrite.Arg{rewrite.Elem(n, 0), rewrite.Const32(0)}, true
+		return abi.BarracudaStore32, []rewrite.Arg{rewrite.Elem(n, 0)}, true
 	case len(parts) == 2 || bits == 32:
-		return abi.BarracudaStore, []rewrite.Arg{rewrite.Elem(n, 0), rewrite.Elem(n, 1)}, true
+		return abi.BarracudaStorePair, []rewrite.Arg{rewrite.Elem(n, 0), rewrite.Elem(n, 1)}, true
 	}
 	return "", nil, false
 }
@@ -256,11 +261,10 @@ func (p *planner) fence(in *rewrite.Inst) {
 	}
 	site := p.instrumented(in, "fences")
 	info := abi.BarracudaInfo{Kind: abi.BarracudaFenced, Scope: scopes[in.Scope]}
-	p.calls.Before(in, abi.BarracudaFence, rewrite.Const32(info.Encode()), site)
+	p.calls.Before(in, abi.BarracudaFence, what(info, site))
 }
 
 func (p *planner) barrier(in *rewrite.Inst) {
-	kind := func(k abi.BarracudaKind) rewrite.Arg { return rewrite.Const32(abi.BarracudaInfo{Kind: k}.Encode()) }
 	value := func(n int) rewrite.Arg {
 		if n < 0 {
 			return rewrite.Const32(0)
@@ -268,20 +272,26 @@ func (p *planner) barrier(in *rewrite.Inst) {
 		return rewrite.Value(n)
 	}
 	b, _ := in.Barrier()
+	if b.Of == isa.BarrierOfWarp {
+		p.calls.Before(in, abi.BarracudaWarpSync, value(b.ID), rewrite.Const32(p.instrumented(in, "warp barriers")))
+		return
+	}
 	step := abi.BarracudaArrive
-	if b.Step == isa.BarrierArrive {
+	switch b.Step {
+	case isa.BarrierArrive:
 		step = abi.BarracudaGo
+	case isa.BarrierWait:
+		step = abi.BarracudaPass
 	}
-	switch {
-	case b.Of == isa.BarrierOfWarp:
-		p.calls.Before(in, abi.BarracudaWarpSync, value(b.ID), p.instrumented(in, "warp barriers"))
-	case b.Step == isa.BarrierWait:
-		p.calls.After(in, abi.BarracudaBarrier, rewrite.Const32(abi.BarracudaCluster), value(-1), kind(abi.BarracudaPass), p.instrumented(in, "barriers"))
-	case b.Of == isa.BarrierOfCluster:
-		p.calls.Before(in, abi.BarracudaBarrier, rewrite.Const32(abi.BarracudaCluster), value(-1), kind(step), p.instrumented(in, "barriers"))
-	default:
-		p.calls.Before(in, abi.BarracudaBarrier, value(b.ID), value(b.Threads), kind(step), p.instrumented(in, "barriers"))
+	place := p.calls.Before
+	if step == abi.BarracudaPass {
+		place = p.calls.After
 	}
+	id := value(b.ID)
+	if b.Of == isa.BarrierOfCluster {
+		id = rewrite.Const32(abi.BarracudaCluster)
+	}
+	place(in, abi.BarracudaBarrier, id, value(b.Threads), what(abi.BarracudaInfo{Kind: step}, p.instrumented(in, "barriers")))
 }
 
 // branch plans the hook of a branch that may part the lanes of a warp.
@@ -289,9 +299,10 @@ func (p *planner) branch(in *rewrite.Inst) {
 	if !in.Func.Uniformity().Divergent(in) {
 		return
 	}
+	site := rewrite.Const32(p.instrumented(in, "branches"))
 	if n := in.BranchIndex(); n >= 0 {
-		p.calls.Before(in, abi.BarracudaSwitch, rewrite.Guard(), rewrite.Value(n), p.instrumented(in, "branches"))
+		p.calls.Before(in, abi.BarracudaSwitch, rewrite.Guard(), rewrite.Value(n), site)
 		return
 	}
-	p.calls.Before(in, abi.BarracudaBranch, rewrite.Guard(), p.instrumented(in, "branches"))
+	p.calls.Before(in, abi.BarracudaBranch, rewrite.Guard(), site)
 }

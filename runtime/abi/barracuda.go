@@ -16,16 +16,16 @@ import (
 //
 // A record is for the lanes of a warp that execute an instruction together. The
 // paper's has 16 + 8*32 bytes; size, site, what the operation orders, the ticket and
-// the sequence number make it 40 + 8*32. Tickets count all records of a launch, from 1
+// the sequence number, aligned for vector stores, make it 48 + 8*32. Tickets count all records of a launch, from 1
 // without gaps: several queues do not tell in which order locations were synchronised
 // on, and the order of one queue is that of reservations, not of barriers. The sequence
 // number says that a record is complete; the library commits complete records
 // without waiting for others.
 const (
-	BarracudaVersion     = 1
+	BarracudaVersion     = 2
 	BarracudaStateBytes  = 48
 	BarracudaQueueBytes  = 128
-	BarracudaRecordBytes = 40 + 8*WarpLanes
+	BarracudaRecordBytes = 48 + 8*WarpLanes
 
 	// Offsets in a queue: the kernel's indices and the host's are in different cache lines.
 	BarracudaQueueHead   = 0  // u64, records reserved
@@ -34,26 +34,28 @@ const (
 )
 
 // Names of the library's symbols. The hooks take the thread's linear index in the grid
-// first, but BarracudaBegin.
+// first, but BarracudaBegin. Their argument what is the site's ID, and a BarracudaInfo in
+// the low half.
 const (
-	BarracudaState    = "__ptxsan_barracuda_state"
-	BarracudaBegin    = "__ptxsan_barracuda_begin"    // ()
-	BarracudaEnd      = "__ptxsan_barracuda_end"      // (u64 thread)
-	BarracudaAccess   = "__ptxsan_barracuda_access"   // (u64 thread, u64 address, u32 info, u32 site)
-	BarracudaStore    = "__ptxsan_barracuda_store"    // (u64 thread, u64 address, u32 info, u32 site, u32 value, u32 its high half)
-	BarracudaStore64  = "__ptxsan_barracuda_store64"  // (u64 thread, u64 address, u32 info, u32 site, u64 value)
-	BarracudaBarrier  = "__ptxsan_barracuda_barrier"  // (u64 thread, u32 barrier, u32 threads, u32 info, u32 site)
-	BarracudaWarpSync = "__ptxsan_barracuda_warpsync" // (u64 thread, u32 lanes, u32 site)
-	BarracudaFence    = "__ptxsan_barracuda_fence"    // (u64 thread, u32 info, u32 site)
-	BarracudaBranch   = "__ptxsan_barracuda_branch"   // (u64 thread, u32 taken, u32 site)
-	BarracudaSwitch   = "__ptxsan_barracuda_switch"   // (u64 thread, u32 guard, u32 index, u32 site)
-	BarracudaConverge = "__ptxsan_barracuda_converge" // (u64 thread)
+	BarracudaState     = "__ptxsan_barracuda_state"
+	BarracudaBegin     = "__ptxsan_barracuda_begin"     // ()
+	BarracudaEnd       = "__ptxsan_barracuda_end"       // (u64 thread)
+	BarracudaAccess    = "__ptxsan_barracuda_access"    // (u64 thread, u64 address, u64 what)
+	BarracudaStore32   = "__ptxsan_barracuda_store32"   // (u64 thread, u64 address, u64 what, u32 value)
+	BarracudaStorePair = "__ptxsan_barracuda_storepair" // (u64 thread, u64 address, u64 what, u32 value, u32 its high half)
+	BarracudaStore64   = "__ptxsan_barracuda_store64"   // (u64 thread, u64 address, u64 what, u64 value)
+	BarracudaBarrier   = "__ptxsan_barracuda_barrier"   // (u64 thread, u32 barrier, u32 threads, u64 what)
+	BarracudaWarpSync  = "__ptxsan_barracuda_warpsync"  // (u64 thread, u32 lanes, u32 site)
+	BarracudaFence     = "__ptxsan_barracuda_fence"     // (u64 thread, u64 what)
+	BarracudaBranch    = "__ptxsan_barracuda_branch"    // (u64 thread, u32 taken, u32 site)
+	BarracudaSwitch    = "__ptxsan_barracuda_switch"    // (u64 thread, u32 guard, u32 index, u32 site)
+	BarracudaConverge  = "__ptxsan_barracuda_converge"  // (u64 thread)
 )
 
 // BarracudaCluster is the number, in records and hooks, of the barrier of the cluster.
 const BarracudaCluster = 0xffff
 
-// Bits of BarracudaInfo, which are those of the hooks' argument info.
+// Bits of BarracudaInfo.
 const (
 	barracudaKindBits   = 8
 	barracudaBytesShift = 8
@@ -141,15 +143,15 @@ type BarracudaRecord struct {
 func (r *BarracudaRecord) Decode(b []byte) error {
 	le := binary.LittleEndian
 	_ = b[BarracudaRecordBytes-1]
-	r.Thread, r.Mask, r.Site = le.Uint64(b), le.Uint32(b[8:]), le.Uint32(b[12:])
-	r.BarracudaInfo, r.Extra, r.Ticket = DecodeBarracudaInfo(le.Uint32(b[16:])), le.Uint32(b[20:]), le.Uint64(b[24:])
+	r.BarracudaInfo, r.Site, r.Mask, r.Extra = DecodeBarracudaInfo(le.Uint32(b)), le.Uint32(b[4:]), le.Uint32(b[8:]), le.Uint32(b[12:])
+	r.Thread, r.Ticket = le.Uint64(b[16:]), le.Uint64(b[24:])
 	if r.Kind == 0 || r.Kind >= barracudaKindsEnd || r.Mask == 0 {
 		return fmt.Errorf("barracuda: a record of kind %d with lanes %#x is damaged", r.Kind, r.Mask)
 	}
 	if r.Kind <= BarracudaSync {
 		for m := r.Mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			r.Addresses[lane] = le.Uint64(b[40+8*lane:])
+			r.Addresses[lane] = le.Uint64(b[48+8*lane:])
 		}
 	}
 	return nil

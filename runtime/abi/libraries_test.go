@@ -112,10 +112,10 @@ func TestBarracudaFormats(t *testing.T) {
 	}
 	want := BarracudaRecord{BarracudaInfo: info, Thread: 1 << 40, Mask: 0x80000002, Site: 7, Extra: 8, Ticket: 9}
 	want.Addresses[1], want.Addresses[31] = 5, 6<<56
-	copy(b[5:], []byte{1})
-	copy(b[8:], []byte{2, 0, 0, 0x80, 7, 0, 0, 0, 3, 255, 4 | 2<<3 | 1<<5 | 1<<7, 0, 8, 0, 0, 0, 9})
-	b[40] = 99 // lane 0, which is not set
-	b[40+8], b[40+8*31+7] = 5, 6
+	copy(b, []byte{3, 255, 4 | 2<<3 | 1<<5 | 1<<7, 0, 7, 0, 0, 0, 2, 0, 0, 0x80, 8})
+	b[16+5], b[24] = 1, 9
+	b[48] = 99 // lane 0, which is not set
+	b[48+8], b[48+8*31+7] = 5, 6
 	if err := r.Decode(b); err != nil || r != want {
 		t.Errorf("%+v, %v", r, err)
 	}

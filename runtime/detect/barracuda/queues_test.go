@@ -54,9 +54,9 @@ func (d *fakeDevice) commit(queue, capacity int, ticket uint64) bool {
 		return false
 	}
 	r := d.records() + (uint64(queue)<<capacity+head&(1<<capacity-1))*abi.BarracudaRecordBytes
-	d.setWord(r, ticket%64)
+	d.setWord(r, uint64(abi.BarracudaFenced))
 	d.setWord(r+8, 1) // mask
-	d.setWord(r+16, uint64(abi.BarracudaFenced))
+	d.setWord(r+16, ticket%64)
 	d.setWord(r+24, ticket)
 	d.setWord(q+abi.BarracudaQueueHead, head+1)
 	d.setWord(q+abi.BarracudaQueueCommit, head+1)

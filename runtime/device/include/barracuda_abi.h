@@ -4,10 +4,10 @@
 #pragma once
 
 enum : unsigned {
-  BARRACUDA_ABI_VERSION = 1,
+  BARRACUDA_ABI_VERSION = 2,
   BARRACUDA_STATE_BYTES = 48,
   BARRACUDA_QUEUE_BYTES = 128,
-  BARRACUDA_RECORD_BYTES = 296,
+  BARRACUDA_RECORD_BYTES = 304,
   BARRACUDA_LANES = 32,
 
   // Queue.
@@ -15,7 +15,7 @@ enum : unsigned {
   BARRACUDA_QUEUE_COMMIT = 8,
   BARRACUDA_QUEUE_READ = 64,
 
-  // Record.info, and the argument info of the hooks.
+  // Record.info, and the low half of the argument what of the hooks.
   BARRACUDA_KIND_BITS = 8,
   BARRACUDA_BYTES_SHIFT = 8,
   BARRACUDA_BYTES_BITS = 8,
@@ -71,13 +71,14 @@ struct __align__(16) State {
 };
 
 // Record is one operation of the lanes of a warp that executed it together.
-struct Record {
-  uint64_t thread; // linear index in the grid of the warp's lane 0
-  uint32_t mask;
-  uint32_t site;
+struct __align__(16) Record {
   uint32_t info;
+  uint32_t site;
+  uint32_t mask;
   uint32_t extra;
+  uint64_t thread; // linear index in the grid of the warp's lane 0
   uint64_t ticket;
-  uint64_t sequence; // index of the record and one, when it is complete
+  uint32_t sequence; // low half of the record's index and one, when it is complete
+  uint32_t unused[3];
   uint64_t addresses[BARRACUDA_LANES];
 };
