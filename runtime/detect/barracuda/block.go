@@ -15,7 +15,6 @@ type block struct {
 	threads        uint32
 	root           uint8
 	warps          [fanout]*warp // made when they do something
-	exited         uint32        // threads of which that is known
 	barriers       map[uint32]*barrier
 }
 
@@ -40,6 +39,7 @@ type barrier struct {
 	expected uint32
 	arrived  uint32
 	waiting  [fanout]uint32 // lanes, by warp
+	gone     [fanout]uint32 // lanes that have arrived and did not wait
 	released *clocks        // of those that did not wait
 	goes     bool           // there are such
 }
@@ -67,6 +67,7 @@ func (b *block) arrive(w *warp, op *Op) {
 	if op.Goes {
 		v := w.view(p)
 		x.released, x.goes = join(x.released, v.clocks(p.mask, w.full)), true
+		x.gone[op.Warp] |= op.Mask
 	} else {
 		x.waiting[op.Warp] |= op.Mask
 	}
@@ -76,7 +77,6 @@ func (b *block) arrive(w *warp, op *Op) {
 
 // exit notes that lanes of a warp have exited: barriers do not expect them any more.
 func (b *block) exit(w *warp, lanes uint32) {
-	b.exited += uint32(bits.OnesCount32(lanes & w.live))
 	w.exit(lanes)
 	for _, id := range slices.Sorted(maps.Keys(b.barriers)) {
 		b.complete(id, 0, false)
@@ -92,7 +92,7 @@ func (b *block) complete(id, expected uint32, told bool) {
 	}
 	expected = max(expected, x.expected)
 	whole := expected == 0 || expected >= b.threads
-	if !told && (expected == 0 || x.arrived < expected && (!whole || x.arrived+b.exited < b.threads)) {
+	if !told && (expected == 0 || x.arrived < expected && (!whole || x.arrived+b.exited(x) < b.threads)) {
 		return
 	}
 	delete(b.barriers, id)
@@ -101,6 +101,18 @@ func (b *block) complete(id, expected uint32, told bool) {
 		return
 	}
 	b.partial(x)
+}
+
+// exited is how many threads have exited, as far as is known, that have not arrived at a
+// barrier before.
+func (b *block) exited(x *barrier) uint32 {
+	n := 0
+	for i, w := range b.warps {
+		if w != nil {
+			n += bits.OnesCount32(w.full &^ w.live &^ x.gone[i])
+		}
+	}
+	return uint32(n)
 }
 
 // allWait reports whether all threads wait that have not exited.

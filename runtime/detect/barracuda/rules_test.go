@@ -240,6 +240,22 @@ func TestFigure4(t *testing.T) {
 	}
 }
 
+// TestGoneAndExited: threads that have arrived at a barrier, gone on and exited have
+// arrived once.
+func TestGoneAndExited(t *testing.T) {
+	var s script
+	o := s.add(Arrive, 0, 0, allOfWarp)
+	o.Barrier, o.Expected, o.Goes = 1, 2*fanout, true
+	s.on(Write, 0, 0, 1, x)
+	s.add(Exit, 0, 0, allOfWarp)
+	o = s.add(Arrive, 0, 1, allOfWarp)
+	o.Barrier, o.Expected = 1, 2*fanout
+	s.on(Read, 0, 1, 1, x)
+	if got, want := s.races(t), "2-5 intra-block race, read after write"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestNarrowRelease: the cause of a race across blocks is the scope when the first thread
 // has released something since, to its block.
 func TestNarrowRelease(t *testing.T) {
