@@ -3,8 +3,6 @@ package emu
 import (
 	"fmt"
 	"math/bits"
-
-	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // Barriers of the block: bar.sync, bar.arrive, bar.red and their barrier.*
@@ -76,21 +74,18 @@ const (
 type barrierOp struct {
 	kind    barrierKind
 	aligned bool
-	id      slot
-	count   slot // 0 when absent
-	pred    slot // of a reduction
-	dst     slot // of a reduction
+	// constant says that all threads name the same barrier and count.
+	constant bool
+	id       slot
+	count    slot // 0 when absent
+	pred     slot // of a reduction
+	dst      slot // of a reduction
 }
 
 // exec makes the lanes in m arrive.
 func (op *barrierOp) exec(x *exec, in *inst, m lanes) {
 	g := x.running
-	id, need := x.frame.r32(op.id)[m.first()], uint32(0)
-	same := equalLanes(x.frame.r32(op.id), m, id)
-	if op.count != 0 {
-		need = x.frame.r32(op.count)[m.first()]
-		same &= equalLanes(x.frame.r32(op.count), m, need)
-	}
+	id, need, same := op.named(x, m)
 	if id >= numBarriers || need%warpSize != 0 || need > maxBlockThreads || op.count != 0 && need == 0 {
 		x.raise(in, m.first(), "barrier-divergence", 0, "barrier %d with a count of %d threads: there are %d barriers and counts are multiples of %d up to %d",
 			id, need, numBarriers, warpSize, maxBlockThreads)
@@ -133,7 +128,25 @@ func (op *barrierOp) exec(x *exec, in *inst, m lanes) {
 		b.waiting = append(b.waiting, g)
 		x.release(g)
 	}
-	x.tryBarrier(g.warp.cta, int(id), g.inst())
+	x.tryBarrier(g.warp.cta, int(id), g)
+}
+
+// named is the barrier and the count that the first lane in m names, and the lanes that
+// name the same.
+func (op *barrierOp) named(x *exec, m lanes) (id, need uint32, same lanes) {
+	ids, same := x.frame.r32(op.id), m
+	id = ids[m.first()]
+	if !op.constant {
+		same = equalLanes(ids, m, id)
+	}
+	if op.count != 0 {
+		counts := x.frame.r32(op.count)
+		need = counts[m.first()]
+		if !op.constant {
+			same &= equalLanes(counts, m, need)
+		}
+	}
+	return id, need, same
 }
 
 // matches raises a fault when the instruction does not go together with those that
@@ -196,9 +209,9 @@ func (op *barrierOp) contribute(x *exec, b *barrier, m lanes) {
 	b.or = b.or || p != 0
 }
 
-// tryBarrier completes a barrier when everybody has arrived; listeners hear that in did
-// it.
-func (x *exec) tryBarrier(c *cta, id int, in *rewrite.Inst) {
+// tryBarrier completes a barrier when everybody has arrived; listeners hear that the
+// instruction of last did it.
+func (x *exec) tryBarrier(c *cta, id int, last *group) {
 	b := &c.barriers[id]
 	need := b.need
 	if need == 0 {
@@ -207,24 +220,42 @@ func (x *exec) tryBarrier(c *cta, id int, in *rewrite.Inst) {
 	if b.arrived == 0 || b.arrived < need {
 		return
 	}
-	if !x.checkAligned(b, id) {
+	apart := x.apart(b.waiting)
+	if apart && !x.checkAligned(b, id) {
 		return
 	}
 	if x.listener != nil {
 		x.listener.Barrier(&BarrierEvent{
-			SyncEvent: x.syncEvent(x.warp, in, x.running.mask), Kind: BarrierComplete, ID: uint32(id), Count: uint32(b.need),
+			SyncEvent: x.syncEvent(x.warp, last.inst(), x.running.mask), Kind: BarrierComplete, ID: uint32(id), Count: uint32(b.need),
 		})
 	}
 	x.progress++
 	waiting := b.waiting
-	for _, g := range waiting {
-		x.frame = g.frame
-		barrierAt(g).finish(x, b, g.mask)
+	if b.kind != barrierSync {
+		for _, g := range waiting {
+			x.frame = g.frame
+			barrierAt(g).finish(x, b, g.mask)
+		}
 	}
 	x.tellPass(BarrierPass, uint32(id), uint32(b.need), waiting)
-	x.goOn(waiting)
+	if apart {
+		x.goOn(waiting)
+	} else {
+		x.proceed(waiting)
+	}
 	clear(waiting)
 	b.reset()
+}
+
+// apart reports whether groups of one warp may be among those who wait, or somebody
+// wants to know what is the matter with their warps.
+func (x *exec) apart(waiting []*group) bool {
+	for _, g := range waiting {
+		if g.mask != g.warp.live {
+			return true
+		}
+	}
+	return x.m.cfg.Synccheck
 }
 
 // recheckBarriers completes barriers that only waited for threads that exited. The
@@ -233,7 +264,7 @@ func (x *exec) recheckBarriers(c *cta) {
 	for u := c.used; u != 0; u &= u - 1 {
 		id := bits.TrailingZeros32(u)
 		if b := &c.barriers[id]; len(b.waiting) > 0 && b.need == 0 {
-			x.tryBarrier(c, id, b.waiting[0].inst())
+			x.tryBarrier(c, id, b.waiting[0])
 		}
 	}
 }
@@ -289,6 +320,11 @@ func (x *exec) goOn(waiting []*group) {
 			x.gather(waiting[:i+1])
 		}
 	}
+	x.proceed(waiting)
+}
+
+// proceed is goOn for groups of different warps, and nil.
+func (x *exec) proceed(waiting []*group) {
 	for _, g := range waiting {
 		if g == nil {
 			continue

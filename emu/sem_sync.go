@@ -68,13 +68,14 @@ func decodeBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	op.id = id.slot
+	op.id, op.constant = id.slot, in.Operands[b.ID].Kind == rewrite.OperandImm
 	if b.Threads >= 0 {
 		threads, err := d.value(in, &in.Operands[b.Threads], isa.U32)
 		if err != nil {
 			return inst{}, err
 		}
 		op.count = threads.slot
+		op.constant = op.constant && in.Operands[b.Threads].Kind == rewrite.OperandImm
 	}
 	d.barrier = op
 	return inst{exec: op.exec, flags: flagVisible | flagControl}, nil
