@@ -126,31 +126,35 @@ func (w *window) at(addr, size uint64, i int) unsafe.Pointer {
 	return nil
 }
 
-// run is a row of addresses a constant distance apart, all in one window: lane i
-// accesses ptr + i*step.
+// halfWarp is how many lanes are looked at together: a block of 16 by 16 threads has two
+// rows in each warp.
+const halfWarp = warpSize / 2
+
+// fullHalf is all lanes of half a warp.
+const fullHalf = lanes(1)<<halfWarp - 1
+
+// run is a row of addresses a constant distance apart, all in one window: the i-th
+// lane of a half warp accesses ptr + i*step.
 type run struct {
 	ptr  unsafe.Pointer
 	step uint64
 }
 
-// run recognises the access pattern of most loads and stores of a full warp:
+// run recognises the access pattern of most loads and stores of the lanes from first on:
 // consecutive elements, one element for all, or the same place of every thread's
 // local memory.
-func (w *window) run(a *vec64, off, size uint64) (run, bool) {
+func (w *window) run(a *[halfWarp]uint64, off, size uint64, first int) (run, bool) {
 	step := a[1] - a[0]
-	if step >= 1<<slotBits32 || (a[0]+off|step)&(size-1) != 0 {
-		return run{}, false
-	}
-	for i := range a {
-		if a[i] != a[0]+uint64(i)*step {
-			return run{}, false
-		}
+	differ, next := uint64(0), a[0]
+	for _, v := range a {
+		differ |= v ^ next
+		next += step
 	}
 	o := a[0] + off - w.base
-	if o >= w.lim || o+(warpSize-1)*step >= w.lim {
+	if differ|(a[0]+off|step)&(size-1) != 0 || step >= 1<<slotBits32 || o >= w.lim || o+(halfWarp-1)*step >= w.lim {
 		return run{}, false
 	}
-	return run{unsafe.Add(w.ptr, o), step + w.stride}, true
+	return run{unsafe.Add(w.ptr, o+uint64(first)*w.stride), step + w.stride}, true
 }
 
 // find finds an address outside the window, which it may move there; nil means

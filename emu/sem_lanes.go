@@ -344,6 +344,16 @@ func execMulF32(x *exec, in *inst, m lanes) {
 // execFmaF32 has the common case of num.Fma32 inline.
 func execFmaF32(x *exec, in *inst, m lanes) {
 	d, a, b, c := x.frame.r32(in.d), view[float32](x.frame, in.a), view[float32](x.frame, in.b), view[float32](x.frame, in.c)
+	if m == allLanes {
+		for i := range d {
+			if s := float64(float64(a[i])*float64(b[i])) + float64(c[i]); num.RoundsOnce(s) {
+				d[i] = math.Float32bits(float32(s))
+			} else {
+				d[i] = num.Fma32(math.Float32bits(a[i]), math.Float32bits(b[i]), math.Float32bits(c[i]))
+			}
+		}
+		return
+	}
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
 		s := float64(float64(a[i])*float64(b[i])) + float64(c[i])

@@ -31,24 +31,44 @@ func load[T stored, D word](ac *access) execFn {
 		w := ac.window(x)
 		d, a := view[D](x.frame, in.d), x.frame.r64(in.a)
 		size := uint64(unsafe.Sizeof(*new(T)))
-		if m == allLanes {
-			if r, ok := w.run(a, ac.off, size); ok {
-				for i := range d {
-					d[i] = D(*(*T)(unsafe.Add(r.ptr, uint64(i)*r.step)))
+		for h := 0; h < warpSize; h += halfWarp {
+			part := m >> h & fullHalf
+			if part == fullHalf {
+				if r, ok := w.run((*[halfWarp]uint64)(a[h:]), ac.off, size, h); ok {
+					loadRun[T]((*[halfWarp]D)(d[h:]), r)
+					continue
 				}
-				return
 			}
-		}
-		for ; m != 0; m &= m - 1 {
-			i := m.first()
-			addr := a[i] + ac.off
-			p := w.at(addr, size, i)
-			if p == nil {
-				if p = ac.slow(x, in, &w, addr, i); p == nil {
+			for ; part != 0; part &= part - 1 {
+				i := h + part.first()
+				addr := a[i] + ac.off
+				if o := addr - w.base; o < w.lim && addr&(size-1) == 0 {
+					d[i] = D(*(*T)(unsafe.Add(w.ptr, o+uint64(i)*w.stride)))
+					continue
+				}
+				p := ac.slow(x, in, &w, addr, i)
+				if p == nil {
 					return
 				}
+				d[i] = D(*(*T)(p))
 			}
-			d[i] = D(*(*T)(p))
+		}
+	}
+}
+
+// loadRun loads from a run.
+func loadRun[T stored, D word](d *[halfWarp]D, r run) {
+	switch size := uint64(unsafe.Sizeof(*new(T))); {
+	case r.step == size && unsafe.Sizeof(d[0]) == uintptr(size):
+		*d = *(*[halfWarp]D)(r.ptr)
+	case r.step == 0:
+		v := D(*(*T)(r.ptr))
+		for i := range d {
+			d[i] = v
+		}
+	default:
+		for i := range d {
+			d[i] = D(*(*T)(unsafe.Add(r.ptr, uint64(i)*r.step)))
 		}
 	}
 }
@@ -63,31 +83,40 @@ func store[T stored, S word](ac *access) execFn {
 		b, a := view[S](x.frame, in.b), x.frame.r64(in.a)
 		size := uint64(unsafe.Sizeof(*new(T)))
 		var changed T
-		if m == allLanes {
-			if r, ok := w.run(a, ac.off, size); ok {
-				for i := range b {
-					p := (*T)(unsafe.Add(r.ptr, uint64(i)*r.step))
-					v := T(b[i])
-					changed |= *p ^ v
-					*p = v
+		for h := 0; h < warpSize; h += halfWarp {
+			part := m >> h & fullHalf
+			if part == fullHalf {
+				if r, ok := w.run((*[halfWarp]uint64)(a[h:]), ac.off, size, h); ok {
+					changed |= storeRun[T]((*[halfWarp]S)(b[h:]), r)
+					continue
 				}
-				m = 0
 			}
-		}
-		for ; m != 0; m &= m - 1 {
-			i := m.first()
-			p := (*T)(ac.locate(x, in, &w, a[i]+ac.off, i))
-			if p == nil {
-				break
+			for ; part != 0; part &= part - 1 {
+				i := h + part.first()
+				p := (*T)(ac.locate(x, in, &w, a[i]+ac.off, i))
+				if p == nil {
+					m = 0
+					break
+				}
+				v := T(b[i])
+				changed |= *p ^ v
+				*p = v
 			}
-			v := T(b[i])
-			changed |= *p ^ v
-			*p = v
 		}
 		if changed != 0 {
 			x.wrote()
 		}
 	}
+}
+
+// storeRun stores to a run; the result has the bits that it changed.
+func storeRun[T stored, S word](b *[halfWarp]S, r run) (changed T) {
+	for i, v := range b {
+		p := (*T)(unsafe.Add(r.ptr, uint64(i)*r.step))
+		changed |= *p ^ T(v)
+		*p = T(v)
+	}
+	return changed
 }
 
 // loadBody picks the body by the type in memory and the width of the register:
