@@ -132,17 +132,19 @@ func (mm *memory) spaceOfFirst(addrs *[32]uint64, m, begins lanes) (isa.Space, l
 
 // observeIn is observe when the space of all addresses is known too.
 func (x *exec) observeIn(in *inst, ac *access, space isa.Space, m lanes, addrs *[32]uint64, next, same uint32) {
-	x.access = AccessEvent{
-		SyncEvent: x.observeSync(in, m), Addrs: addrs, Next: next, Same: same, Kind: ac.kind, Size: int(ac.size), Space: space,
-		Async: ac.async,
-	}
+	// Field by field: the compiler would build a literal elsewhere and copy it.
+	ev, w := &x.access, x.warp
+	ev.Inst, ev.Block, ev.Cluster = x.frame.fn.src.Insts[in.src], w.cta.index, w.cta.cluster.linear
+	ev.Warp, ev.Mask, ev.Live = uint32(w.index), uint32(m), uint32(w.live)
+	ev.Addrs, ev.Next, ev.Same = addrs, next, same
+	ev.Kind, ev.Size, ev.Space = ac.kind, int(ac.size), space
+	ev.Async, ev.Op, ev.Values = ac.async, 0, nil
 	if ac.async != Synchronous {
-		x.access.Op = x.op
+		ev.Op = x.op
+	} else if x.valued {
+		ev.Values = ac.valuesOf(x, m)
 	}
-	if x.valued && ac.async == Synchronous {
-		x.access.Values = ac.valuesOf(x, m)
-	}
-	x.listener.Access(&x.access)
+	x.listener.Access(ev)
 }
 
 // tell reports the access to the listener, unless no other thread can see it.
