@@ -190,11 +190,12 @@ func (ac *access) find(x *exec, in *inst, w *window, addr uint64, i int) unsafe.
 		x.raise(in, i, bad.class, addr, "%s of %d bytes at address 0x%x, which %s", accessName(ac.kind), ac.size, addr, bad.msg)
 		return nil
 	}
-	if x.l.proof.forbids(in, a) {
+	data := x.l.proof.admit(x.m, in, a)
+	if data == nil {
 		x.raise(in, i, "conflict", addr, "the block may read what another one writes")
 		return nil
 	}
-	x.m.mem.fill(&ac.site, a, ac.size)
+	x.m.mem.fill(&ac.site, a, data, ac.size)
 	*w = window{site: ac.site}
 	return unsafe.Add(w.ptr, addr-a.base)
 }

@@ -41,6 +41,7 @@ func (w *Machine) learn(k *function) {
 
 // refresh makes the memory of the worker that of m, as it is now.
 func (w *Machine) refresh(m *Machine) {
+	w.sums = nil
 	for _, s := range w.mem.sites {
 		s.forget()
 	}
@@ -91,6 +92,9 @@ func (x *exec) runParts() bool {
 	}
 	wg.Wait()
 	if !r.failed.Load() {
+		for _, w := range workers {
+			w.settle()
+		}
 		x.stats = Stats{r.warp.Load(), r.thread.Load()}
 		return true
 	}

@@ -13,21 +13,27 @@ import (
 // (crew.go). That they cannot is proved, not guessed, from the kernel's code and the
 // values of the launch:
 //
-//   - nothing but plain loads and stores touches device memory: no atomics, fences,
-//     volatile or ordered accesses, asynchronous copies, calls;
+//   - nothing but loads, stores and tallies (tally.go) touches device memory: no
+//     other atomic operations, asynchronous copies, calls;
 //   - the address of each store is linear in the indices of thread and block, and
 //     what different blocks store to, and load at such addresses from the same
 //     allocation, is disjoint;
-//   - other loads may go anywhere but to an allocation that is stored to. Whether they
-//     do is seen when they first touch an allocation (access.find).
+//   - other loads may go anywhere but to an allocation that is stored to, and
+//     tallies to allocations of their own. Whether they do is seen when they first
+//     touch an allocation (access.find).
 //
 // Then no block reads or writes a byte that another one writes, and all orders give
-// the same.
+// the same, whatever fences and the semantics of accesses demand of order.
+
+// copiedBytes is how large a copy for tallies may be, for each thread of the launch.
+const copiedBytes = 64
 
 // proof is why the blocks of a launch are independent.
 type proof struct {
+	claims
 	written []*allocation
-	apart   []bool // by instruction of the kernel: a load proved to stay within what the block alone accesses
+	apart   []bool  // by instruction of the kernel: a load proved to stay within what the block alone accesses
+	tallies []tally // by instruction of the kernel
 	extents []extent
 }
 
@@ -52,14 +58,19 @@ type footprint struct {
 
 // independent proves that the blocks of a launch are independent, nil when it cannot.
 func (m *Machine) independent(l *launch) *proof {
-	if l.parts() < 2 || !m.cfg.anyOrder() || l.clusterDim().count() > 1 || !plainCode(l.kernel.src) {
-		return nil
-	}
-	prints, ok := m.footprints(l)
-	if !ok {
+	if l.parts() < 2 || !m.cfg.anyOrder() || l.clusterDim().count() > 1 {
 		return nil
 	}
 	p := &proof{apart: make([]bool, len(l.kernel.src.Insts))}
+	p.tallies, p.counts = talliesOf(l.kernel.src)
+	p.of, p.limit = map[*allocation]tally{}, copiedBytes*l.total*l.block.count()
+	if !plainCode(l.kernel.src, p.tallies) {
+		return nil
+	}
+	prints, ok := m.footprints(l, p.tallies)
+	if !ok {
+		return nil
+	}
 	for _, f := range prints {
 		if !f.written {
 			continue
@@ -73,15 +84,18 @@ func (m *Machine) independent(l *launch) *proof {
 			p.apart[i] = true
 		}
 	}
+	if !p.foresee(m, l) {
+		return nil
+	}
 	return p
 }
 
-// footprints are the accesses to device memory of which it is known where they go. It
-// is not ok that a store is none of them.
-func (m *Machine) footprints(l *launch) (prints []*footprint, ok bool) {
+// footprints are the loads and stores of device memory of which it is known where they
+// go. It is not ok that a store is none of them.
+func (m *Machine) footprints(l *launch, tallies []tally) (prints []*footprint, ok bool) {
 	addresses := l.kernel.src.Linear(m.launchValues(l))
 	for i, in := range l.kernel.src.Insts {
-		if in.Access.Kind == isa.AccessNone || privateSpace(in.Access.Space) {
+		if in.Access.Kind == isa.AccessNone || privateSpace(in.Access.Space) || tallies[i] != (tally{}) {
 			continue
 		}
 		form, known := addresses.Address(in, in.Access.Addr)
@@ -105,35 +119,48 @@ func (m *Machine) footprints(l *launch) (prints []*footprint, ok bool) {
 	return prints, true
 }
 
-// forbids reports whether the access in must not touch a.
-func (p *proof) forbids(in *inst, a *allocation) bool {
-	return p != nil && (in.src < 0 || !p.apart[in.src]) && slices.Contains(p.written, a)
+// admit is the memory of a that in accesses when m executes a part: the allocation's, or
+// a copy. It is nil when blocks might see each other there.
+func (p *proof) admit(m *Machine, in *inst, a *allocation) []byte {
+	if p == nil {
+		return a.data
+	}
+	r := tally{}
+	if in.src >= 0 {
+		if p.apart[in.src] {
+			return a.data
+		}
+		r = p.tallies[in.src]
+	}
+	switch {
+	case slices.Contains(p.written, a) || !p.claim(r, a):
+		return nil
+	case r != tally{}:
+		return m.own(r, a)
+	}
+	return a.data
 }
 
 // anyOrder reports whether nobody watches or chooses the order of blocks.
 func (c *Config) anyOrder() bool {
 	return (c.Policy == ITS || c.Policy == Lockstep) && c.Record == nil && c.Replay == nil && c.Listener == nil &&
-		!c.Uninitialised && !c.LateAsync && !c.NoMemcheck
+		!c.Uninitialised && !c.LateAsync && !c.NoMemcheck && c.Poll == nil
 }
 
 // plainCode reports whether the kernel does nothing that blocks could notice of each
-// other but by plain loads and stores of device memory.
-func plainCode(f *rewrite.Func) bool {
-	for _, in := range f.Insts {
-		if !plain(in) {
+// other but by loads, stores and tallies of device memory.
+func plainCode(f *rewrite.Func, tallies []tally) bool {
+	for i, in := range f.Insts {
+		if !plain(in, tallies[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-func plain(in *rewrite.Inst) bool {
-	effects := in.Effects()
-	if effects&(isa.Calls|isa.Aborts) != 0 {
+func plain(in *rewrite.Inst, counts tally) bool {
+	if in.Effects()&(isa.Calls|isa.Aborts) != 0 {
 		return false
-	}
-	if effects.Has(isa.Orders) && !effects.Has(isa.Synchronises) && in.Scope != isa.ScopeCTA {
-		return false // barriers are the block's own
 	}
 	for _, o := range in.Operands {
 		if o.Kind == rewrite.OperandSpecial && o.Special.Volatile {
@@ -144,10 +171,10 @@ func plain(in *rewrite.Inst) bool {
 		switch {
 		case ac.Indirect || in.Has("shared::cluster"):
 			return false
-		case privateSpace(ac.Space):
+		case privateSpace(ac.Space), counts != tally{}:
 		case ac.Space != isa.SpaceGlobal && ac.Space != isa.SpaceNone:
 			return false
-		case ac.Kind != isa.AccessLoad && ac.Kind != isa.AccessStore || ac.Size == 0 || in.Strong():
+		case ac.Kind != isa.AccessLoad && ac.Kind != isa.AccessStore || ac.Size == 0 || in.Has("async"):
 			return false
 		case in.Instr.Calc != isa.CalcLoad && in.Instr.Calc != isa.CalcStore:
 			return false

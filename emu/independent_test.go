@@ -74,9 +74,12 @@ func blocksRun(t *testing.T, m *Machine) (LaunchConfig, [2]uint64) {
 
 const (
 	provable = "provable"           // and it is so
-	refuted  = "refuted by the run" // a load touches what is written
+	refuted  = "refuted by the run" // something else touches what is written
 	unproved = "not to be proved"   // by the code alone
 )
+
+// hidden makes %rd1 the address of b in a way that is not seen through.
+const hidden = "setp.eq.u32 %p1, %n, 1; mov.u64 %rd1, %b; @%p1 mov.u64 %rd1, %a; st.shared.u64 [s], %rd1; ld.shared.u64 %rd1, [s]; "
 
 var blockKernels = []struct{ name, body, want string }{
 	{"own word", "ld.global.u32 %r1, [%ai]; add.u32 %r1, %r1, 3; st.global.u32 [%ai], %r1;", provable},
@@ -96,9 +99,25 @@ var blockKernels = []struct{ name, body, want string }{
 	{"store anywhere", "ld.global.u32 %r1, [%bi]; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; st.global.u32 [%rd1], %i;", unproved},
 	{"both ways", "sub.u32 %r1, 8191, %i; mul.wide.s32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; ld.global.u32 %r2, [%rd1]; st.global.u32 [%ai], %r2;", unproved},
 	{"wraps around", "mul.lo.u32 %r1, %i, 0x80000; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; setp.ge.u32 %p1, %i, 1; @!%p1 st.global.u32 [%rd1], %i;", unproved},
-	{"atomic", "red.global.add.u32 [%a], 1;", unproved},
-	{"volatile", "ld.volatile.global.u32 %r1, [%bi]; st.global.u32 [%ai], %r1;", unproved},
-	{"fence", "st.global.u32 [%ai], %i; membar.gl;", unproved},
+	{"volatile", "ld.volatile.global.u32 %r1, [%bi]; st.volatile.global.u32 [%ai], %r1;", provable},
+	{"release", "st.release.gpu.global.u32 [%ai], %i; membar.gl; fence.sc.sys;", provable},
+	{"counter", "red.global.add.u32 [%a], %i;", provable},
+	{"counter with a result", "atom.global.add.u64 %rd1, [%a+8], %rd0; red.release.gpu.add.s64 [%a], -1;", provable},
+	{"exclusive or", "mul.wide.u32 %rd1, %t, 4; add.s64 %rd1, %a, %rd1; red.global.xor.b32 [%rd1], %i;", provable},
+	{"generic counter in shared memory", "mov.u64 %rd2, s; cvta.shared.u64 %rd2, %rd2; red.add.u32 [%rd2], 1; bar.sync 0; ld.u32 %r1, [%rd2]; st.global.u32 [%bi], %r1; red.add.u32 [%a], 1;", provable},
+	{"histogram", "ld.global.u32 %r1, [%bi]; and.b32 %r1, %r1, 63; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; red.global.add.u32 [%rd1], 1;", provable},
+	{"histogram of a variable", "ld.global.u32 %r1, [%bi]; and.b32 %r1, %r1, 63; mul.wide.u32 %rd1, %r1, 4; mov.u64 %rd2, g; add.s64 %rd1, %rd2, %rd1; red.global.add.u32 [%rd1], 1; st.global.u32 [%ai], %r1;", provable},
+
+	{"counter of what is loaded", "ld.global.u32 %r1, [%bi]; and.b32 %r1, %r1, 63; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %b, %rd1; red.global.add.u32 [%rd1], 1;", unproved},
+	{"counter of what is stored", "st.global.u32 [%ai], %i; red.global.add.u32 [%a], 1;", unproved},
+	{"counter whose result is used", "atom.global.add.u32 %r1, [%a], 1; st.global.u32 [%bi], %r1;", unproved},
+	{"counter in two widths", "red.global.add.u32 [%a], 1; red.global.add.u64 [%a+8], 1;", unproved},
+	{"counter with two operations", "red.global.add.u32 [%a], 1; red.global.xor.b32 [%a+4], 1;", unproved},
+	{"floating-point sum", "red.global.add.f32 [%a], 0f3f800000;", unproved},
+	{"maximum", "red.global.max.u32 [%a], %i;", unproved},
+	{"lock", "atom.global.cas.b32 %r1, [%a], 0, 0;", unproved},
+	{"hidden counter of what is loaded", hidden + "red.global.add.u32 [%rd1], 1; ld.global.u32 %r1, [%bi]; setp.eq.u32 %p1, %r1, 9999; @%p1 red.global.add.u32 [%a], 1;", refuted},
+	{"hidden counter of what is stored", hidden + "st.global.u32 [%bi], 1; red.global.add.u32 [%rd1], 1;", refuted},
 	{"clock", "mov.u32 %r1, %clock; st.global.u32 [%ai], %r1;", unproved},
 	{"trap", "st.global.u32 [%ai], %i; setp.gt.u32 %p1, %i, 9999; @%p1 trap;", unproved},
 }
@@ -165,6 +184,7 @@ func TestIndependentFaults(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"out of bounds", "st.global.u32 [%ai], 1; setp.ne.u32 %p1, %i, 5000; mul.wide.u32 %rd1, %i, 8; add.s64 %rd1, %b, %rd1; ld.global.u32 %r1, [%rd1];", "out-of-bounds"},
 		{"barrier", "st.global.u32 [%ai], 1; setp.ne.u32 %p1, %i, 5000; @!%p1 bar.sync 1, 128;", "barrier-divergence"},
+		{"counter out of bounds", "red.global.add.u32 [%a], 1; setp.ne.u32 %p1, %i, 5000; selp.u32 %r1, 7, 0x10000, %p1; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; red.global.add.u32 [%rd1], 1;", "out-of-bounds"},
 		{"endless", "L: st.global.u32 [%ai], 1; add.u32 %r9, %r9, 1; setp.ne.u32 %p1, %r9, 0; bra L;", "timeout"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -189,6 +209,7 @@ func TestIndependentFaults(t *testing.T) {
 func TestIndependentPolicies(t *testing.T) {
 	for _, cfg := range []Config{
 		{Policy: Random}, {Policy: PCT}, {Record: new(Schedule)}, {Uninitialised: true}, {LateAsync: true}, {NoMemcheck: true},
+		{Poll: func() bool { return false }},
 	} {
 		m := blocksOf(t, "st.global.u32 [%ai], %i;", cfg)
 		lc, _ := blocksRun(t, m)

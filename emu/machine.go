@@ -124,6 +124,7 @@ type Machine struct {
 	launches  uint64
 	device    deviceState
 	crew      crew
+	sums      map[*allocation]*ownSum // of a worker: what it has added to memory by tallies
 
 	vectorSites int // memory instructions that have a site in assembly
 }

@@ -239,12 +239,12 @@ type site struct {
 
 func (s *site) forget() { *s = site{} }
 
-// fill makes s hold a for accesses of n bytes.
-func (mm *memory) fill(s *site, a *allocation, n uint64) {
+// fill makes s hold a, whose bytes are data, for accesses of n bytes.
+func (mm *memory) fill(s *site, a *allocation, data []byte, n uint64) {
 	if s.lim == 0 {
 		mm.sites = append(mm.sites, s)
 	}
-	*s = site{base: a.base, lim: a.size - n + 1, ptr: unsafe.Pointer(unsafe.SliceData(a.data))}
+	*s = site{base: a.base, lim: a.size - n + 1, ptr: unsafe.Pointer(unsafe.SliceData(data))}
 }
 
 // spaceBase is what cvta adds to an address of the space to make it generic.
