@@ -190,6 +190,29 @@ func (m *Machine) Describe(addr uint64) (name string, offset uint64, ok bool) {
 	return m.mem.describe(addr)
 }
 
+// DescribeShared names the variable of a kernel's shared memory that holds a shared
+// address, or a generic one of shared memory, in whichever block, and the offset in it.
+// Of arrays that share the dynamic shared memory it is the first by name.
+func (m *Machine) DescribeShared(kernel string, addr uint64) (name string, offset uint64, ok bool) {
+	fn, err := m.kernel(kernel)
+	if err != nil || addr>>slotBits32 != 0 && addr>>slotBits32 != sharedWindow>>slotBits32 {
+		return "", 0, false
+	}
+	offsets, _ := m.sharedLayout(fn)
+	off := addr & (1<<rankShift - 1)
+	var found *rewrite.Var
+	for v, at := range offsets {
+		inside := off >= at && (v.Size == 0 || off-at < v.Size)
+		if inside && (found == nil || v.Name < found.Name) {
+			found = v
+		}
+	}
+	if found == nil {
+		return "", 0, false
+	}
+	return found.Name, off - offsets[found], true
+}
+
 // Params is the parameter layout of a kernel and the size of its block.
 func (m *Machine) Params(kernel string) ([]Param, uint64, error) {
 	fn, err := m.kernel(kernel)

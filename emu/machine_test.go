@@ -283,4 +283,18 @@ func TestSharedSize(t *testing.T) {
 	if _, err := m.SharedSize("gone", 0); err == nil {
 		t.Error("a kernel that is not there has a size")
 	}
+	const generic, second = 1 << 32, 1 << 24 // the window of shared memory, and that of the next block of the cluster
+	for addr, want := range map[uint64]string{
+		4: "a+4", generic + 8: "b+0", generic + second + 11: "b+3", generic + 16: "dynamic+0", generic + 100: "dynamic+84",
+		5: "nothing", 2 * generic: "nothing",
+	} {
+		name, off, ok := m.DescribeShared("k", addr)
+		got := fmt.Sprintf("%s+%d", name, off)
+		if !ok {
+			got = "nothing"
+		}
+		if got != want {
+			t.Errorf("%#x is %s, want %s", addr, got, want)
+		}
+	}
 }

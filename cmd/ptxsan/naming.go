@@ -25,7 +25,7 @@ type naming struct {
 
 func (n *naming) race(r *detect.Race) *report.Race {
 	x := &report.Race{
-		Kind: r.Kind, Cause: r.Cause, Space: r.Space, Address: report.Hex(r.Address), Symbol: n.symbol(r.Address),
+		Kind: r.Kind, Cause: r.Cause, Space: r.Space, Address: report.Hex(r.Address), Symbol: n.object(r),
 		Size: r.Size, Count: r.Count, First: n.access(r.First), Second: n.access(r.Second), Rule: r.Detail,
 		Severity: r.Severity, Missing: r.Missing, Hint: r.Hint,
 	}
@@ -80,7 +80,8 @@ func warpOf(t, block [3]uint32) uint32 {
 	return (t[0] + block[0]*(t[1]+block[1]*t[2])) / 32
 }
 
-// symbol names an address by buffer and element, or variable and offset.
+// symbol names an address of device memory by buffer and element, or variable and
+// offset.
 func (n *naming) symbol(addr uint64) string {
 	if n.dev == nil {
 		return ""
@@ -89,21 +90,68 @@ func (n *naming) symbol(addr uint64) string {
 	if !ok {
 		return ""
 	}
-	size := uint64(0)
 	if b := n.dev.file.Buffer(name); b != nil {
-		size = uint64(b.Type.Size())
-	} else if sym, _ := n.user.Lookup(name); sym != nil {
-		if v, ok := sym.(*rewrite.Var); ok {
-			if len(v.Dims) == 0 && off == 0 {
-				return name
-			}
-			size = uint64(v.Type.Size())
-		}
+		return element(name, off, uint64(b.Type.Size()))
 	}
+	return n.inVariable(name, off, 1)
+}
+
+// object names what a race is on: as symbol, or the variable of the kernel in shared
+// memory.
+func (n *naming) object(r *detect.Race) string {
+	if n.dev == nil {
+		return ""
+	}
+	name, off, ok := n.dev.Describe(r.Address)
+	if r.Space == isa.SpaceShared.String() {
+		name, off, ok = n.dev.DescribeShared(n.kernel, r.Address)
+	} else if n.dev.file.Buffer(name) != nil {
+		ok = false
+	}
+	if ok {
+		return n.inVariable(name, off, r.Size)
+	}
+	return n.symbol(r.Address)
+}
+
+// inVariable names a place in a variable that is accessed size bytes at a time.
+func (n *naming) inVariable(name string, off uint64, size int) string {
+	v := n.variable(name)
+	name = report.Variable(name)
+	switch {
+	case v == nil:
+		return element(name, off, 0)
+	case len(v.Dims) == 0 && off == 0:
+		return name
+	case v.Type.Size() < size: // compilers declare arrays of any type as bytes
+		return element(name, off, 0)
+	}
+	return element(name, off, uint64(v.Type.Size()))
+}
+
+// element names a place in an array whose elements have so many bytes, 0 when that is not
+// known.
+func element(name string, off, size uint64) string {
 	if size == 0 || off%size != 0 {
 		return fmt.Sprintf("%s+0x%x", name, off)
 	}
 	return fmt.Sprintf("%s[%d]", name, off/size)
+}
+
+// variable is the user's variable of that name, at module scope or of a function.
+func (n *naming) variable(name string) *rewrite.Var {
+	if sym, _ := n.user.Lookup(name); sym != nil {
+		v, _ := sym.(*rewrite.Var)
+		return v
+	}
+	for _, f := range n.user.Funcs {
+		for _, v := range f.Locals {
+			if v.Name == name {
+				return v
+			}
+		}
+	}
+	return nil
 }
 
 // fault describes a fault by the instruction of the user's that it is about.

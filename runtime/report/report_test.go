@@ -343,6 +343,17 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// TestVariable: names as clang mangles them (Itanium C++ ABI).
+func TestVariable(t *testing.T) {
+	for in, want := range map[string]string{
+		"data": "data", "_ZZ4histPKjPjiE1h": "h", "_ZN2ns5tableE": "table", "_ZZN2ns1fIfEEvT_E4tile": "tile", "_ZL5local": "local",
+	} {
+		if got := Variable(in); got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+}
+
 func TestDemangle(t *testing.T) {
 	for in, want := range map[string]string{
 		"_Z9sumKernelPiS_": "sumKernel(int*, int*)",

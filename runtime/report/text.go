@@ -159,6 +159,13 @@ func function(name string) string {
 // not mangled.
 func Demangle(name string) string { return demangle.Filter(name, demangle.MaxLength(10)) }
 
+// Variable is the name that a variable has in the source, without the namespaces and the
+// function that it is in.
+func Variable(name string) string {
+	parts := strings.Split(demangle.Filter(name, demangle.NoParams, demangle.NoTemplateParams), "::")
+	return parts[len(parts)-1]
+}
+
 // source shows the source line of an access, the headers that it was inlined from
 // and the places that it was inlined at.
 func (t *text) source(s *Source) {
