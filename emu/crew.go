@@ -123,6 +123,7 @@ func (r *partRun) work(ctx context.Context, w *Machine) bool {
 	l.kernel, l.proof = w.functions[l.kernel.index], l.independent
 	x := &exec{m: w, ctx: ctx, l: &l}
 	x.vec = x.newAssembler()
+	x.takeStorage()
 	for i := r.next.Add(1) - 1; i < r.parts && !r.failed.Load(); i = r.next.Add(1) - 1 {
 		x.begin(i*r.size, min((i+1)*r.size, r.l.total))
 		err := x.runAll(ctx)
@@ -134,6 +135,7 @@ func (r *partRun) work(ctx context.Context, w *Machine) bool {
 			return false
 		}
 	}
+	x.keepStorage()
 	return true
 }
 

@@ -9,13 +9,16 @@ func (x *exec) enterFrame(w *warp, fn *function, caller *frame) *frame {
 	f := w.frames[fn.index]
 	if f != nil {
 		w.frames[fn.index] = f.next
-	} else {
+	}
+	if f == nil || f.launch != x.l.id {
 		if x.l.frameBytes += uint64(fn.frameSize); x.l.frameBytes > x.m.cfg.Limits.ThreadState {
 			x.raiseHere("unsupported", "resident threads need more than %d bytes of registers; limit how many blocks are resident", x.m.cfg.Limits.ThreadState)
 			return nil
 		}
-		f = newFrame(fn)
-		f.warp = w
+		if f == nil {
+			f = newFrame(fn)
+		}
+		f.warp, f.launch, f.filledFor = w, x.l.id, 0
 	}
 	base, depth := uint64(0), 0
 	if caller != nil {

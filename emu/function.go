@@ -35,6 +35,7 @@ type function struct {
 	vector     *vectorCode // the code as far as it runs in assembly
 	calls      []*function // direct callees and functions whose address is taken
 	sharedRefs []sharedRef
+	stored     *storage // of the last launch of the kernel, nil for none
 }
 
 // joinAtReturn is the join of a branch whose paths meet only in the caller.
@@ -132,6 +133,7 @@ type frame struct {
 	ret       *join // where returning lanes meet; nil for the kernel's own frame
 	warp      *warp
 	serial    uint64 // of this activation
+	launch    uint64 // launch.id of the last use
 	filledFor uint64 // warp.serial that specials were filled for, 0 for none yet
 	next      *frame // in a free list
 }

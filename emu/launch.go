@@ -58,6 +58,7 @@ type launch struct {
 	freeJoins  []*join
 	freeGroups []*group
 	freeCTAs   []*cta
+	oldCTAs    []*cta // of an earlier launch
 	serial     uint64 // of warps and activations
 	frameBytes uint64 // allocated for register files and stacks
 }
@@ -223,6 +224,11 @@ func (x *exec) takeCTA() *cta {
 		clear(c.shared)
 		clear(c.shadow)
 		return c
+	}
+	if n := len(l.oldCTAs); n > 0 {
+		c := l.oldCTAs[n-1]
+		l.oldCTAs = l.oldCTAs[:n-1]
+		return c.renew()
 	}
 	c := &cta{shared: make([]byte, l.sharedSize, l.sharedSize+16)} // vector stores compute the address after the last element
 	if x.m.cfg.Uninitialised {

@@ -307,7 +307,12 @@ func (x *exec) runBlocks() error {
 	if x.l.independent != nil && x.runParts() {
 		return nil
 	}
-	return x.runAll(x.ctx)
+	x.takeStorage()
+	err := x.runAll(x.ctx)
+	if err == nil {
+		x.keepStorage()
+	}
+	return err
 }
 
 // SharedSize is the bytes of shared memory that a block of a kernel has: its static
