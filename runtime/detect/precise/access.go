@@ -105,6 +105,10 @@ func (d *Detector) access(ev *abi.Event) {
 		d.asynchronous(a, s)
 		return
 	}
+	if d.atomics(a, s) {
+		d.tick()
+		return
+	}
 	d.synchronise(a, s)
 	if ev.Access == abi.AccessRMW && a.kind == abi.AccessRMW && ev.Valued && ev.Wrote&ev.Mask != ev.Mask {
 		d.mixed(a, s)
@@ -132,17 +136,16 @@ func (d *Detector) lanes(a *access, s *shadow, mask uint32) {
 		return
 	}
 	for m := mask; m != 0; {
-		first := bits.TrailingZeros32(m)
-		if together := sideBySide(&a.ev.Addr, m, uint64(a.size)); bits.OnesCount32(together) >= fewLanes {
+		together := sideBySide(a.ev, m, uint64(a.size))
+		if bits.OnesCount32(together) >= fewLanes {
 			d.rows(a, s, together)
-			m &^= together
-			continue
+		} else {
+			together = m & -m
+			if !a.writes() {
+				together = sameAddress(a.ev, m)
+			}
+			d.words(a, s, a.ev.Addr[bits.TrailingZeros32(m)], together)
 		}
-		together := m & -m
-		if !a.writes() {
-			together = run(&a.ev.Addr, m)
-		}
-		d.words(a, s, a.ev.Addr[first], together)
 		m &^= together
 	}
 }
@@ -152,21 +155,52 @@ const fewLanes = 3
 
 // sideBySide is the lanes in mask, from the first on, that access consecutive elements
 // of an array.
-func sideBySide(addr *[radix]uint64, mask uint32, size uint64) uint32 {
+func sideBySide(ev *abi.Event, mask uint32, size uint64) uint32 {
 	first := bits.TrailingZeros32(mask)
-	base := addr[first] - uint64(first)*size
+	base := ev.Addr[first] - uint64(first)*size
 	if size > 16 || size&(size-1) != 0 || base%size != 0 {
 		return 0
 	}
-	out := uint32(0)
-	for ; mask != 0; mask &= mask - 1 {
+	out := following(ev.Next, mask)
+	for mask = afterHole(mask, out); mask != 0; mask &= mask - 1 {
 		i := bits.TrailingZeros32(mask)
-		if addr[i] != base+uint64(i)*size {
+		if ev.Addr[i] != base+uint64(i)*size {
 			break
 		}
 		out |= 1 << i
 	}
 	return out
+}
+
+// sameAddress is the lanes in mask, from the first on, that access the same address.
+func sameAddress(ev *abi.Event, mask uint32) uint32 {
+	first := ev.Addr[bits.TrailingZeros32(mask)]
+	out := following(ev.Same, mask)
+	for mask = afterHole(mask, out); mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros32(mask)
+		if ev.Addr[i] != first {
+			break
+		}
+		out |= 1 << i
+	}
+	return out
+}
+
+// following is the first lane in mask and those that follow it without a gap, each of
+// them in next.
+func following(next, mask uint32) uint32 {
+	first := bits.TrailingZeros32(mask)
+	n := bits.TrailingZeros32(^(next & mask >> first >> 1))
+	return uint32(2<<n-1) << first
+}
+
+// afterHole is the lanes in mask after the first ones, if the lane after those is not in
+// mask: Event.Next and Same say nothing of them.
+func afterHole(mask, first uint32) uint32 {
+	if mask&(first+first&-first) != 0 {
+		return 0
+	}
+	return mask &^ first
 }
 
 // rows handles an access whose lanes are side by side, line by line.
@@ -299,7 +333,7 @@ func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
 
 // cell handles an access to a word or byte.
 func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
-	if d.quick(a, h, mask, 0, false) {
+	if d.quick(a, h, mask, 0, false) || d.quickOwn(a, h, mask) {
 		return
 	}
 	d.against(a, h, func(e *entry, reads bool) {

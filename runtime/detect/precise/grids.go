@@ -68,6 +68,7 @@ func (d *Detector) endBlock(index uint64) {
 		if c := d.clusters[k]; c != nil {
 			if delete(c.live, b.number); len(c.live) == 0 {
 				delete(d.clusters, k)
+				d.recycle(c.memory)
 				d.forgetMbarriers(k)
 			}
 		}

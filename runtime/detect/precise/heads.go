@@ -65,6 +65,9 @@ type moreHeads struct {
 	seen observed
 }
 
+// none reports whether nobody has released anything.
+func (h *heads) none() bool { return h.latest.by == nil && h.more == nil }
+
 // onlyOf reports whether nobody but a thread has released anything.
 func (h *heads) onlyOf(t thread) bool {
 	return h.more == nil && (h.latest.by == nil || h.latest.thread == t)

@@ -12,7 +12,7 @@ type location struct {
 	// after conflicting accesses that come later.
 	writes, reads heads
 	own           map[thread]*patterns
-	seen          *sightings // the reads that observed writes of others
+	seen          sightings // the reads that observed writes of others
 
 	writer thread // of the latest write, the zero one when that was no strong one
 	// Strong writes from since to last precede in observation order whoever reads now:
@@ -58,17 +58,28 @@ func (l *line) location(d *Detector, s *shadow, addr, size uint64) *location {
 	loc := l.find(addr, size)
 	if loc == nil {
 		if l.synced == nil {
-			l.synced, s.synced = new(locations), true
-		}
-		if len(d.unused) == 0 {
-			d.unused = make([]location, 64)
+			l.synced = new(locations)
 		}
 		first := &l.synced.at[addr%lineBytes/wordBytes]
-		loc, d.unused = &d.unused[0], d.unused[1:]
-		*loc = location{addr: addr, size: uint8(size), next: *first, version: 1}
-		*first = loc
+		loc = d.newLocation()
+		loc.addr, loc.size, loc.next = addr, uint8(size), *first
+		*first, s.synced = loc, true
 		l.synced.sizes |= uint8(size)
 	}
+	return loc
+}
+
+// newLocation is a location that nobody has accessed.
+func (d *Detector) newLocation() *location {
+	if loc := d.spare; loc != nil {
+		d.spare = loc.next
+		return loc
+	}
+	if len(d.unused) == 0 {
+		d.unused = make([]location, 64)
+	}
+	loc := &d.unused[0]
+	loc.version, d.unused = 1, d.unused[1:]
 	return loc
 }
 
@@ -103,7 +114,8 @@ func (l *line) overwrite(addr, size uint64, except *location) {
 
 // sighting is a read of a location that observes the strong writes from since to upTo.
 type sighting struct {
-	thread
+	unit        unit
+	lane        uint8
 	from        uint8 // lane of the write at since
 	meanwhile   bool  // upTo is when it happened: other lanes have written with the same instruction
 	at          stamp
@@ -121,6 +133,9 @@ func (s *sightings) add(d *Detector, x sighting) {
 	if n := len(s.list); n > 0 && s.list[n-1].stands(&x) {
 		return
 	}
+	if cap(s.list) == 0 {
+		s.list = make([]sighting, 0, 4)
+	}
 	s.list = append(s.list, x)
 	d.uses(unsafe.Sizeof(x))
 	if len(s.list) > max(s.next, 4*radix) {
@@ -130,7 +145,7 @@ func (s *sightings) add(d *Detector, x sighting) {
 
 // stands reports whether a later read tells nothing more.
 func (r *sighting) stands(later *sighting) bool {
-	return r.thread == later.thread && r.since == later.since && r.from == later.from && r.upTo == later.upTo && (!r.meanwhile || later.meanwhile)
+	return r.unit == later.unit && r.lane == later.lane && r.since == later.since && r.from == later.from && r.upTo == later.upTo && (!r.meanwhile || later.meanwhile)
 }
 
 // prune keeps the latest two of each thread.
@@ -151,10 +166,7 @@ func (s *sightings) prune(d *Detector) {
 // sees is a strong read of a thread that the writes from since to last precede in
 // observation order.
 func (loc *location) sees(d *Detector, a *access, t thread) {
-	if loc.seen == nil {
-		loc.seen = new(sightings)
-	}
-	loc.seen.add(d, sighting{thread: t, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last})
+	loc.seen.add(d, sighting{unit: t.unit, lane: t.lane, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last})
 }
 
 // observedBefore reports whether a read that precedes the access of lane has observed
@@ -169,9 +181,6 @@ func (d *Detector) observedBefore(a *access, e *entry, other, lane int, at uint6
 		return false
 	}
 	d.line(s, at).overlapping(at, 1, func(loc *location) {
-		if loc.seen == nil {
-			return
-		}
 		for i := range loc.seen.list {
 			found = found || loc.seen.list[i].of(e, other) && d.readPrecedes(a, &loc.seen.list[i], lane)
 		}

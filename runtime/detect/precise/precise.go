@@ -61,6 +61,11 @@ type Detector struct {
 	merges    merges
 	unused    []location // made in advance
 
+	// Space that can be used again.
+	spare        *location
+	spareWords   []*[lineWords]history
+	spareShadows []*shadow
+
 	asyncPlace  *place // where the next asynchronous operations get their numbers
 	asyncNumber uint32
 	asyncUsed   uint32
@@ -93,10 +98,11 @@ func New(o Options) (*Detector, error) {
 func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{
 		opts: d.opts, launch: l, now: 1, losses: d.losses, launches: make(map[uint64]*launched),
-		clusters: make(map[uint64]*cluster), global: newShadow(), mbarriers: make(map[sharedAddr]*mbarrier),
+		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
 		fences: make(map[unit]*fenceMarks),
 		whats:  make([]what, 1), whatIndex: make(map[what]uint32),
 	}
+	d.global = d.newShadow()
 	d.places = []*place{{}} // number 0 stands for none
 }
 

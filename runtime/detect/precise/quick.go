@@ -1,7 +1,5 @@
 package precise
 
-import "math/bits"
-
 // What most accesses come to, without looking at more than two entries.
 
 // surely reports whether an entry is ordered before an access of lanes in mask, when
@@ -92,16 +90,21 @@ func (e *entry) replaced(later *entry) bool {
 	return true
 }
 
-// run is the lanes in mask, from the first on, that access the same address.
-func run(addr *[radix]uint64, mask uint32) uint32 {
-	first := addr[bits.TrailingZeros32(mask)]
-	out := uint32(0)
-	for ; mask != 0; mask &= mask - 1 {
-		i := bits.TrailingZeros32(mask)
-		if addr[i] != first {
-			break
-		}
-		out |= 1 << i
+// quickOwn checks and records an access to a word of one lane, if nobody else has
+// accessed the word.
+func (d *Detector) quickOwn(a *access, h *history, mask uint32) bool {
+	if h.more != nil || mask&(mask-1) != 0 || a.unit != a.warp.unit {
+		return false
 	}
-	return out
+	w, r := &h.write, &h.read
+	if w.mask != 0 && (w.unit != a.unit || w.mask != mask) || r.mask != 0 && (r.unit != a.unit || r.mask != mask) {
+		return false
+	}
+	for _, e := range [...]*entry{w, r} {
+		if e.mask != 0 && d.standsFor(a, e, &d.whats[e.what]) {
+			e.mask = 0
+		}
+	}
+	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, what: a.index}, a)
+	return true
 }

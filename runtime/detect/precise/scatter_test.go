@@ -50,6 +50,7 @@ func scatteredTrace(r *rand.Rand, length int) []abi.Event {
 				ev.Addr[lane] = line + 4*(uint64(i)%8+lane)
 			}
 		}
+		neighbours(ev)
 	}
 	return events
 }

@@ -58,26 +58,32 @@ type page [pageLines]line
 // shadow is that of one address space.
 type shadow struct {
 	pages  map[uint64]*page
-	last   *page
-	at     uint64 // of last
-	synced bool   // some line has locations that threads synchronise by
+	recent [16]struct { // by the low bits of number
+		number uint64
+		page   *page
+	}
+	synced bool // some line has locations that threads synchronise by
 }
-
-func newShadow() *shadow { return &shadow{pages: make(map[uint64]*page)} }
 
 // line is the line of an address.
 func (d *Detector) line(s *shadow, addr uint64) *line {
 	n := addr / pageBytes
-	if s.last == nil || s.at != n {
-		p := s.pages[n]
-		if p == nil {
-			p = new(page)
-			d.uses(unsafe.Sizeof(page{}))
-			s.pages[n] = p
-		}
-		s.last, s.at = p, n
+	r := &s.recent[n%uint64(len(s.recent))]
+	if r.page == nil || r.number != n {
+		r.page, r.number = d.page(s, n), n
 	}
-	return &s.last[addr/lineBytes%pageLines]
+	return &r.page[addr/lineBytes%pageLines]
+}
+
+// page is the page of a number.
+func (d *Detector) page(s *shadow, n uint64) *page {
+	p := s.pages[n]
+	if p == nil {
+		p = new(page)
+		d.uses(unsafe.Sizeof(page{}))
+		s.pages[n] = p
+	}
+	return p
 }
 
 // forget drops what is known of a range of memory.
@@ -103,8 +109,12 @@ func (d *Detector) split(l *line) *[lineWords]history {
 	if l.words != nil {
 		return l.words
 	}
-	l.words = new([lineWords]history)
-	d.uses(unsafe.Sizeof(*l.words))
+	if n := len(d.spareWords); n > 0 {
+		l.words, d.spareWords = d.spareWords[n-1], d.spareWords[:n-1]
+	} else {
+		l.words = new([lineWords]history)
+		d.uses(unsafe.Sizeof(*l.words))
+	}
 	l.whole.each(func(e *entry, reads bool) {
 		size := int(d.whats[e.what].size)
 		for m := e.mask; m != 0; m &= m - 1 {
@@ -153,7 +163,7 @@ func (d *Detector) bytesOf(h *history) *[wordBytes]history {
 
 // empty forgets all accesses, but not what threads synchronise by.
 func (s *shadow) empty() {
-	s.last = nil
+	clear(s.recent[:])
 	for n, p := range s.pages {
 		kept := false
 		for i := range p {
@@ -203,6 +213,62 @@ func (h *history) append(d *Detector, e entry, reads bool) {
 	if reads {
 		l = &h.more.reads
 	}
+	if cap(l.entries) == 0 {
+		l.entries = make([]entry, 0, 4)
+	}
 	l.entries = append(l.entries, e)
 	d.uses(unsafe.Sizeof(e))
+}
+
+// recycle forgets everything in a shadow whose memory has ended, and keeps its space for
+// another one: blocks that come one after the other use the same shared memory.
+func (d *Detector) recycle(s *shadow) {
+	for _, p := range s.pages {
+		for i := range p {
+			d.recycleLine(&p[i])
+		}
+	}
+	s.synced = false
+	d.spareShadows = append(d.spareShadows, s)
+}
+
+func (d *Detector) recycleLine(l *line) {
+	l.whole.clear()
+	if l.touched != nil {
+		*l.touched = touches{list: l.touched.list[:0]}
+	}
+	if l.words != nil {
+		for i := range l.words {
+			l.words[i].clear()
+		}
+		d.spareWords, l.words = append(d.spareWords, l.words), nil
+	}
+	if l.synced != nil {
+		for _, loc := range l.synced.at {
+			for loc != nil {
+				next := loc.next
+				*loc = location{next: d.spare, version: loc.version + 1, seen: sightings{list: loc.seen.list[:0]}}
+				loc, d.spare = next, loc
+			}
+		}
+		*l.synced = locations{}
+	}
+}
+
+// clear forgets all entries.
+func (h *history) clear() {
+	h.write.mask, h.read.mask = 0, 0
+	if h.more != nil {
+		h.more.writes, h.more.reads, h.more.bytes = log{entries: h.more.writes.entries[:0]}, log{entries: h.more.reads.entries[:0]}, nil
+	}
+}
+
+// newShadow is an empty shadow.
+func (d *Detector) newShadow() *shadow {
+	if n := len(d.spareShadows); n > 0 {
+		s := d.spareShadows[n-1]
+		d.spareShadows = d.spareShadows[:n-1]
+		return s
+	}
+	return &shadow{pages: make(map[uint64]*page)}
 }

@@ -56,7 +56,22 @@ func (t *tracer) emit(key [2]uint64, ev abi.Event) {
 	if t.sites > 0 {
 		ev.Site = t.Uint32N(t.sites) + 1
 	}
+	neighbours(&ev)
 	t.events = append(t.events, ev)
+}
+
+// neighbours fills in which lanes' addresses follow that of the lane before, or equal it.
+func neighbours(ev *abi.Event) {
+	ev.Next, ev.Same = 0, 0
+	for i := 1; i < len(ev.Addr); i++ {
+		bit := uint32(1) << i & ev.Mask & (ev.Mask << 1)
+		if ev.Addr[i] == ev.Addr[i-1]+uint64(ev.Bytes) {
+			ev.Next |= bit
+		}
+		if ev.Addr[i] == ev.Addr[i-1] {
+			ev.Same |= bit
+		}
+	}
 }
 
 func (t *tracer) mask() uint32 {

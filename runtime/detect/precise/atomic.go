@@ -1,0 +1,80 @@
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// What most atomic operations come to: counters that nobody releases or acquires
+// anything by. The location is looked up once for synchronisation and for races.
+
+// atomics checks and records a read-modify-write operation, if that is easy.
+func (d *Detector) atomics(a *access, s *shadow) bool {
+	ev := a.ev
+	if a.kind != abi.AccessRMW || a.sem != abi.SemRelaxed || a.code != wordBytes || a.size != wordBytes || ev.Valued && ev.Wrote&ev.Mask != ev.Mask {
+		return false
+	}
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		addr := ev.Addr[lane]
+		l := d.line(s, addr)
+		if !d.counted(a, s, l, addr, lane) {
+			d.strongAccess(a, s, addr, lane)
+		}
+		if h := &d.split(l)[addr%lineBytes/wordBytes]; !d.among(a, h, 1<<lane) {
+			d.words(a, s, addr, 1<<lane)
+		}
+	}
+	return true
+}
+
+// counted does what an atomic operation of a lane means for synchronisation, where
+// neither the lane nor the location has anything to do with patterns and fences.
+func (d *Detector) counted(a *access, s *shadow, l *line, addr uint64, lane int) bool {
+	w := a.warp
+	if w.pending != nil && w.pending[lane].fences != nil {
+		return false
+	}
+	loc := l.location(d, s, addr, wordBytes)
+	if loc.own != nil || !loc.heads.none() || !loc.writes.none() || !loc.reads.none() {
+		return false
+	}
+	l.overwrite(addr, wordBytes, loc)
+	switch me := (thread{w.unit, uint8(lane)}); {
+	case loc.writer == (thread{}):
+		loc.since, loc.from = d.now, uint8(lane)
+	case loc.writer != me && loc.reach != reachAll:
+		return false
+	case loc.writer != me || loc.since != loc.last:
+		loc.sees(d, a, me)
+	}
+	loc.writer, loc.reach, loc.last = thread{w.unit, uint8(lane)}, reachAll, d.now
+	loc.version++
+	a.since = loc.since
+	return true
+}
+
+// among records a strong write of a word that has seen nothing but accesses which are
+// morally strong with it, and perhaps a write before, and reports whether that was so.
+func (d *Detector) among(a *access, h *history, mask uint32) bool {
+	if h.read.mask != 0 || h.more != nil && !h.more.allOf(a.code) {
+		return false
+	}
+	e := entry{unit: a.unit, mask: mask, at: a.at, what: a.index}
+	if h.write.mask == 0 {
+		h.write = e
+		return true
+	}
+	if x := &d.whats[h.write.what]; x.code != a.code && !d.allPrecede(a, &h.write, x) {
+		return false
+	}
+	d.enter(h, e, a)
+	return true
+}
+
+// allOf reports whether there are but writes, which are morally strong with accesses of
+// that code.
+func (m *more) allOf(code uint32) bool {
+	return m.bytes == nil && len(m.reads.entries) == 0 && (len(m.writes.entries) == 0 || m.writes.same == code)
+}
