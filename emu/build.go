@@ -41,6 +41,7 @@ func (m *Machine) newDecoder(fn *function) *decoder {
 		return d
 	}
 	fn.live = map[int32]*liveSet{}
+	fn.taped = taped(fn.src)
 	for _, r := range fn.src.Regs {
 		s := d.alloc(slotBits(r.Type))
 		for range r.Vec - 1 {

@@ -119,6 +119,8 @@ type exec struct {
 	l     *launch  // the launch
 
 	telling
+	tape   tape
+	taping bool // the running group's round is being recorded
 	// progress counts events after which another thread may find something
 	// changed: writes that changed a value, exits, barrier arrivals. Bodies that
 	// write memory call wrote when a byte changed.

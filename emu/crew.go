@@ -145,6 +145,7 @@ func (x *exec) begin(first, end uint64) {
 	l := x.l
 	x.sched = newScheduler(x.m.cfg.Policy, &x.m.cfg, l)
 	x.stats = Stats{}
+	l.watchers = watchers{on: l.watched(x.m.cfg.Policy)}
 	l.next, l.total, l.crowd = first, end, x.sched.crowd()
 	l.turns, l.lastMove, l.lastChange = 0, 0, 0
 	l.seen, l.seenAt, l.change = x.progress, 0, x.progress

@@ -47,6 +47,9 @@ func (x *exec) stretch(g *group) bool {
 		v = x.bind(f)
 	}
 	for {
+		if x.taping {
+			v = nil // which tells nobody what it accesses
+		}
 		if v != nil && v.starts[pc] != noStart {
 			end := x.assembled(g, v, &pc)
 			mask, stop = g.mask, g.stop()
@@ -146,8 +149,7 @@ func (x *exec) backEdge(g *group) bool {
 	if x.stats.WarpInstructions >= x.l.checkAt && !x.checkProgress() {
 		return false
 	}
-	if x.spinning(g) {
-		x.park(g)
+	if x.spinning(g) && !x.spins(g) {
 		return false
 	}
 	return x.quantum > 0

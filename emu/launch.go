@@ -52,6 +52,7 @@ type launch struct {
 
 	parked   []*group
 	parkedAt uint64 // exec.progress when the first of them was parked
+	watchers watchers
 
 	grids grids // launched by threads of this launch
 
@@ -89,11 +90,12 @@ func (x *exec) runAll(ctx context.Context) error {
 			x.poll()
 		}
 		x.unpark()
+		x.unparkWatchers()
 		if x.admit(); x.fault != nil {
 			return nil
 		}
 		g := x.sched.next(x)
-		if g == nil && (x.landAll() || x.runWaiting() || x.poll()) {
+		if g == nil && (x.landAll() || x.runWaiting() || x.poll() || x.wakeWatchers()) {
 			continue
 		}
 		if g == nil && len(l.resident) > 0 {
@@ -103,6 +105,9 @@ func (x *exec) runAll(ctx context.Context) error {
 		if g == nil {
 			x.runTails()
 			return nil
+		}
+		if !x.resumes(g) {
+			continue
 		}
 		if len(g.warp.groups) > 1 && x.sched.merges() {
 			x.merge(g)
@@ -128,6 +133,8 @@ func (x *exec) poll() bool {
 // endTurn files the group that has just run.
 func (x *exec) endTurn(g *group) {
 	x.running = nil
+	x.endTape(g)
+	x.unparkWatchers() // ahead of g, which may change again what they wait for
 	x.releaseOld(g.warp)
 	switch g.state {
 	case groupReady:

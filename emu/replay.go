@@ -244,6 +244,7 @@ func (x *exec) setSchedule() error {
 		policy = s.policy
 	}
 	x.sched = newScheduler(policy, &m.cfg, x.l)
+	x.l.watchers.on = x.l.watched(policy)
 	if s := m.cfg.Replay; s != nil {
 		c, err := s.course(m, x.l)
 		if err != nil {

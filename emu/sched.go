@@ -93,7 +93,7 @@ func (s *fairScheduler) eager() bool                { return false }
 // were a block started for each that spins on a lock, every release would wake all
 // blocks of the grid, and time would grow with the square of their number.
 func (s *fairScheduler) admits(x *exec) bool {
-	return s.queue.size == 0 || s.queue.size+len(x.l.parked) < x.l.crowd
+	return s.queue.size == 0 || s.queue.size+len(x.l.parked)+x.l.watchers.parked < x.l.crowd
 }
 
 // lockstepScheduler is the SIMT stack of GPUs before Volta: one side of a branch

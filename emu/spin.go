@@ -26,6 +26,7 @@ type spinState struct {
 	// they were last compared: as far as bits go, it was value then. While it differs,
 	// all need not be compared. bits is 0 when there is no such word.
 	witness, value, bits uint32
+	blind                bool // what the group watches cannot be recorded
 }
 
 // reset forgets the snapshot.

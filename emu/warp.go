@@ -75,6 +75,7 @@ type group struct {
 	mask  lanes
 	state groupState
 	spin  spinState
+	watch *watch // whose words it waits for, or has waited for until its turn comes
 	// priority is the scheduler's, 0 for a group that it has not seen yet.
 	priority uint64
 }
@@ -124,6 +125,7 @@ func (x *exec) newGroup(w *warp, f *frame, pc int32, mask lanes, j *join) *group
 	g.warp, g.frame, g.pc, g.mask, g.join = w, f, pc, mask, j
 	g.state, g.priority = groupReady, 0
 	g.spin.reset()
+	g.spin.blind, g.watch = false, nil
 	w.groups = append(w.groups, g)
 	w.active++
 	return g
@@ -152,6 +154,10 @@ func (x *exec) drop(g *group) {
 // recycle returns a group that nothing refers to. The running group is recycled
 // at the end of its turn.
 func (x *exec) recycle(g *group) {
+	if g.watch != nil {
+		g.watch.out--
+		g.watch = nil
+	}
 	if g != x.running {
 		x.l.freeGroups = append(x.l.freeGroups, g)
 	}

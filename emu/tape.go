@@ -1,0 +1,131 @@
+package emu
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// tape records the memory that a group touches in one round of the loop in which it
+// spins. It listens, and passes on what it hears to whoever listens to the launch.
+// Rounds that do more than access memory, or access much of it, are not recorded.
+type tape struct {
+	Listener
+	x        *exec
+	outer    Listener // nil for none
+	unshared bool     // which does not want accesses to shared memory
+	bad      bool     // the round cannot be recorded
+	words    []watchedWord
+}
+
+const (
+	tapeWords  = 64 // that a group may watch
+	tapePoints = 64 // scheduling points that a round may have
+)
+
+// begin starts recording the running group, which stands at the head of the loop.
+func (t *tape) begin(x *exec) {
+	t.x, t.outer, t.unshared, t.bad, t.words = x, x.listener, x.unshared, false, nil
+	t.Listener = t.outer
+	if t.outer == nil {
+		t.Listener = NopListener{}
+	}
+	x.listener, x.unshared, x.taping = t, false, true
+}
+
+// end stops recording.
+func (t *tape) end() {
+	t.x.listener, t.x.unshared, t.x.taping = t.outer, t.unshared, false
+}
+
+// Access implements Listener.
+func (t *tape) Access(ev *AccessEvent) {
+	if t.outer != nil && !(t.unshared && ev.Inst.Access.Space == isa.SpaceShared) {
+		t.outer.Access(ev)
+	}
+	if ev.Async != Synchronous || ev.Size == 0 || ev.Size > len(watchedWord{}.val)*8 {
+		t.bad = true
+	}
+	if ev.Space == isa.SpaceConst {
+		return
+	}
+	for m := lanes(ev.Mask &^ ev.Same); m != 0 && !t.bad; m &= m - 1 {
+		t.note(ev.Space, ev.Addrs[m.first()], uint64(ev.Size))
+	}
+}
+
+// note adds a word.
+func (t *tape) note(space isa.Space, addr, size uint64) {
+	w := watchedWord{size: size}
+	data, off := t.x.cta.shared, addr-sharedWindow
+	if space == isa.SpaceGlobal {
+		if w.of = t.x.m.mem.find(addr); w.of == nil {
+			t.bad = true
+			return
+		}
+		data, off = w.of.data, addr-w.of.base
+	}
+	if n := uint64(len(data)); off > n || size > n-off || len(t.words) == tapeWords {
+		t.bad = true
+		return
+	}
+	w.ptr = unsafe.Pointer(&data[off])
+	if !slices.ContainsFunc(t.words, func(o watchedWord) bool { return o.ptr == w.ptr && o.size >= size }) {
+		t.words = append(t.words, w)
+	}
+}
+
+// Barrier implements Listener.
+func (t *tape) Barrier(ev *BarrierEvent) { t.bad = true; t.Listener.Barrier(ev) }
+
+// Mbarrier implements Listener.
+func (t *tape) Mbarrier(ev *MbarrierEvent) { t.bad = true; t.Listener.Mbarrier(ev) }
+
+// Async implements Listener.
+func (t *tape) Async(ev *AsyncEvent) { t.bad = true; t.Listener.Async(ev) }
+
+// Heap implements Listener.
+func (t *tape) Heap(ev *HeapEvent) { t.bad = true; t.Listener.Heap(ev) }
+
+// spins is called when the running group spins. It reports whether the turn goes on, to
+// record what it watches; otherwise the group is parked.
+func (x *exec) spins(g *group) bool {
+	switch ws := &x.l.watchers; {
+	case x.taping:
+		t := &x.tape
+		t.end()
+		if !t.bad && len(t.words) > 0 {
+			for i := range t.words {
+				t.words[i].val = t.words[i].load()
+			}
+			x.parkUntil(g, t.words)
+			return false
+		}
+		g.spin.blind = true
+	case ws.on && !g.spin.blind && g.frame.fn.taped:
+		x.quantum = max(x.quantum, tapePoints)
+		x.tape.begin(x)
+		return true
+	}
+	x.park(g)
+	return false
+}
+
+// endTape gives a recording up when the turn ends before the round does.
+func (x *exec) endTape(g *group) {
+	if x.taping {
+		x.tape.end()
+		g.spin.blind = true
+	}
+}
+
+// taped reports whether rounds of the function's loops can be recorded: what they do
+// depends on registers and memory alone, as far as that can be seen from the code.
+func taped(f *rewrite.Func) bool { return !slices.ContainsFunc(f.Insts, untaped) }
+
+func untaped(in *rewrite.Inst) bool {
+	return in.Effects().Has(isa.Calls) ||
+		slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool { return o.Kind == rewrite.OperandSpecial && o.Special.Volatile })
+}

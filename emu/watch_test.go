@@ -1,0 +1,162 @@
+package emu_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+)
+
+// watched is loops that spin, by what they look at; %r1 is the thread, %r2 the block.
+// Each ends with the words of buf that want names.
+var watched = []struct {
+	name, body string
+	want       []uint32
+}{
+	{"lock", lockLoop("%base"), []uint32{0, 960}},
+	{"lock of lanes apart", "and.b32 %r8, %r1, 3; mul.wide.u32 %rd5, %r8, 16; add.s64 %rd5, %base, %rd5;" + lockLoop("%rd5"), []uint32{0, 240}},
+	{"flag", `
+		setp.ne.u32 %p1, %r2, 29; @%p1 bra L; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;
+		mov.u32 %r6, 0;
+	W:	add.u32 %r6, %r6, 1; st.volatile.global.u32 [%base+4], %r6; setp.lt.u32 %p1, %r6, 5000; @%p1 bra W;
+		st.volatile.global.u32 [%base], 7;
+	L:	ld.volatile.global.u32 %r5, [%base]; setp.eq.u32 %p1, %r5, 0; @%p1 bra L;
+		red.global.add.u32 [%base+8], 1; ret;`, []uint32{7, 5000, 960}},
+	{"generic flag in shared memory", `
+		.shared .u32 s; mov.u64 %rd5, s; cvta.shared.u64 %rd5, %rd5; mov.u32 %r5, 0;
+		setp.ne.u32 %p1, %r1, 0; @%p1 bra L;
+	W:	add.u32 %r5, %r5, 1; red.global.add.u32 [%base+4], 1; setp.lt.u32 %p1, %r5, 500; @%p1 bra W;
+		st.volatile.shared.u32 [s], 1;
+	L:	ld.volatile.u32 %r5, [%rd5]; setp.eq.u32 %p1, %r5, 0; @%p1 bra L;
+		red.global.add.u32 [%base], 1; ret;`, []uint32{960, 15000}},
+	{"grid barrier", `
+		setp.ne.u32 %p2, %r1, 0; @%p2 bra S;
+		membar.gl; atom.global.add.u32 %r5, [%base], 1; mov.u32 %r6, %nctaid.x;
+	L:	ld.volatile.global.u32 %r5, [%base]; setp.lt.u32 %p1, %r5, %r6; @%p1 bra L;
+	S:	bar.sync 0; red.global.add.u32 [%base+4], 1; ret;`, []uint32{30, 960}},
+	{"silent stores", `
+		setp.ne.u32 %p1, %r2, 0; @%p1 bra L; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;
+		mov.u32 %r6, 0;
+	W:	add.u32 %r6, %r6, 1; st.volatile.global.u32 [%base+8], %r6; setp.lt.u32 %p1, %r6, 2000; @%p1 bra W;
+		st.volatile.global.u32 [%base], 1; ret;
+	L:	st.volatile.global.u32 [%base+4], 0; ld.volatile.global.v2.u32 {%r5,%r7}, [%base]; setp.eq.u32 %p1, %r5, 0; @%p1 bra L;
+		ret;`, []uint32{1, 0, 2000}},
+	{"clock", `
+		setp.ne.u32 %p1, %r2, 0; @%p1 bra L; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;
+		mov.u32 %r6, 0;
+	W:	add.u32 %r6, %r6, 1; st.volatile.global.u32 [%base+4], %r6; setp.lt.u32 %p1, %r6, 2000; @%p1 bra W;
+		st.volatile.global.u32 [%base], 1; ret;
+	L:	mov.u32 %r8, %clock; ld.volatile.global.u32 %r5, [%base]; setp.eq.u32 %p1, %r5, 0; @%p1 bra L;
+		ret;`, []uint32{1, 2000}},
+	{"more than can be watched", `
+		setp.ne.u32 %p1, %r2, 0; @%p1 bra L; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;
+		mov.u32 %r6, 0;
+	W:	add.u32 %r6, %r6, 1; st.volatile.global.u32 [%base+4], %r6; setp.lt.u32 %p1, %r6, 2000; @%p1 bra W;
+		st.volatile.global.u32 [%base], 1; ret;
+	L:	ld.volatile.global.u32 %r5, [%out+256]; ld.volatile.global.u32 %r5, [%out+384]; ld.volatile.global.u32 %r5, [%out+512];
+		ld.volatile.global.u32 %r5, [%base]; setp.eq.u32 %p1, %r5, 0; @%p1 bra L;
+		ret;`, []uint32{1, 2000}},
+}
+
+// lockLoop is every thread adding to the word after a lock.
+func lockLoop(lock string) string {
+	return `
+	L:	atom.global.cas.b32 %r5, [` + lock + `], 0, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra L;
+		membar.gl; ld.volatile.global.u32 %r6, [` + lock + `+4]; add.u32 %r6, %r6, 1; st.volatile.global.u32 [` + lock + `+4], %r6;
+		membar.gl; atom.global.exch.b32 %r7, [` + lock + `], 0; ret;`
+}
+
+// TestWatch: those who spin find out what they wait for, under each policy, with and
+// without assembly and a listener, which see the same run.
+func TestWatch(t *testing.T) {
+	for _, c := range watched {
+		t.Run(c.name, func(t *testing.T) {
+			var its emu.Stats
+			for i, cfg := range []emu.Config{
+				{}, {NoVector: true}, {Listener: emu.NopListener{}}, {Record: new(emu.Schedule)}, {Policy: emu.Random}, {Policy: emu.PCT}, {Policy: emu.RoundRobin},
+			} {
+				cfg.MaxSteps = 20_000_000
+				m := load(t, kernel(c.body), cfg)
+				buf := alloc(t, m, "buf", 1200)
+				r := launch(t, m, 30, 32, buf)
+				clean(t, r)
+				if got := words(t, m, buf, len(c.want)); !slices.Equal(got, c.want) {
+					t.Errorf("configuration %d: %d, want %d", i, got, c.want)
+				}
+				if i == 0 {
+					its = r.Stats
+				} else if cfg.Policy == emu.ITS && r.Stats != its {
+					t.Errorf("configuration %d executes %+v, the first %+v", i, r.Stats, its)
+				}
+			}
+		})
+	}
+}
+
+// TestSpinningIsFree: threads that wait for a lock or a flag execute a bounded number of
+// instructions for each time that it is given, however many they are.
+func TestSpinningIsFree(t *testing.T) {
+	flag := `
+		setp.ne.u32 %p1, %r2, 0; @%p1 bra L; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;
+		mov.u32 %r6, 0;
+	W:	add.u32 %r6, %r6, 1; st.volatile.global.u32 [%base+4], %r6; setp.lt.u32 %p1, %r6, 50000; @%p1 bra W;
+		st.volatile.global.u32 [%base], 1;
+	L:	ld.volatile.global.u32 %r5, [%base]; setp.eq.u32 %p1, %r5, 0; @%p1 bra L;
+		bar.sync 0; ret;`
+	for _, c := range []struct {
+		name, body string
+		limit      uint64 // warp instructions
+	}{
+		{"flag", flag, 4*50_000 + 469*200},
+		{"lock", lockLoop("%base"), 15008 * 60},
+	} {
+		m := load(t, kernel(c.body), emu.Config{})
+		r := launch(t, m, 469, 32, alloc(t, m, "buf", 15008+4))
+		clean(t, r)
+		if n := r.Stats.WarpInstructions; n > c.limit {
+			t.Errorf("%s: %d warp instructions, expected %d at most", c.name, n, c.limit)
+		}
+	}
+}
+
+// TestWatchedForEver: who waits for what never comes is found out.
+func TestWatchedForEver(t *testing.T) {
+	body := `
+		setp.eq.u32 %p1, %r2, 0; @%p1 st.volatile.global.u32 [%base+4], 1;
+	L:	ld.volatile.global.u32 %r5, [%base]; setp.eq.u32 %p1, %r5, 0; @%p1 bra L;
+		ret;`
+	m := load(t, kernel(body), emu.Config{})
+	r := launch(t, m, 3, 32, alloc(t, m, "buf", 128))
+	if len(r.Faults) != 1 || r.Faults[0].Class != "livelock" {
+		t.Errorf("%v, want a livelock", r.Faults)
+	}
+}
+
+// TestWatchedFreed: what is watched may be freed.
+func TestWatchedFreed(t *testing.T) {
+	text := `.extern .func (.param .b64 p) malloc (.param .b64 n);
+.extern .func free (.param .b64 p);
+` + kernel(`
+		setp.ne.u32 %p1, %r2, 0; @%p1 bra W; setp.ne.u32 %p1, %r1, 0; @%p1 bra W;
+		{ .param .b64 p; .param .b64 n; st.param.b64 [n], 64; call (p), malloc, (n); ld.param.b64 %rd5, [p]; }
+		st.volatile.u32 [%rd5], 0;
+		st.volatile.global.u64 [%base], %rd5; mov.u32 %r6, 0;
+	D:	add.u32 %r6, %r6, 1; st.volatile.global.u32 [%base+8], %r6; setp.lt.u32 %p1, %r6, 3000; @%p1 bra D;
+		{ .param .b64 p; st.param.b64 [p], %rd5; call free, (p); }
+		ret;
+	W:	ld.volatile.global.u64 %rd5, [%base]; setp.eq.u64 %p1, %rd5, 0; @%p1 bra W;
+		{ .param .b64 q; st.param.b64 [q], %rd5; call wait, (q); }
+		ret;`)
+	wait := `.func wait(.param .b64 q) {
+	.reg .b64 %a; .reg .b32 %v; .reg .pred %p;
+	ld.param.b64 %a, [q];
+L:	ld.volatile.u32 %v, [%a]; setp.eq.u32 %p, %v, 0; @%p bra L;
+	ret;
+}
+`
+	m := load(t, wait+text, emu.Config{})
+	r := launch(t, m, 2, 32, alloc(t, m, "buf", 128))
+	if len(r.Faults) != 1 || r.Faults[0].Class != "use-after-free" {
+		t.Errorf("%v, want a use after free", r.Faults)
+	}
+}
