@@ -106,7 +106,7 @@ func (x *exec) parkUntil(g *group, words []watchedWord) {
 // unparkWatchers queues the groups whose turn it is to be woken.
 func (x *exec) unparkWatchers() {
 	ws := &x.l.watchers
-	if ws.checked != x.progress {
+	if len(ws.all) > 0 && ws.checked != x.progress {
 		x.checkWatches()
 	}
 	if ws.open == 0 {
