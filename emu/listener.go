@@ -63,6 +63,13 @@ type SharedListener interface {
 	WantsShared() bool
 }
 
+// BranchListener is a Listener that may have no use for branches.
+type BranchListener interface {
+	Listener
+	// WantsBranches says whether Branch must be called. The answer is always the same.
+	WantsBranches() bool
+}
+
 // StepEvent is one instruction executed by a group of threads of a warp.
 type StepEvent struct {
 	Inst  *rewrite.Inst

@@ -15,6 +15,7 @@ type telling struct {
 	steps    StepListener // the same, when it observes instructions
 	valued   bool         // the listener wants values
 	unshared bool         // it does not want accesses to shared memory
+	straight bool         // it does not want branches
 
 	step   StepEvent // the last one
 	access AccessEvent
@@ -31,6 +32,8 @@ func (t *telling) setListener(l Listener) {
 		t.valued = v.WantsValues()
 	}
 	t.unshared = l != nil && unshared(l)
+	b, ok := l.(BranchListener)
+	t.straight = ok && !b.WantsBranches()
 }
 
 // unshared reports whether a listener has no use for accesses to shared memory.
@@ -303,14 +306,14 @@ func (x *exec) tellDone(w *warp, f *flight) {
 
 // tellBranch reports that the running group parts.
 func (x *exec) tellBranch(in *inst, all, taken lanes) {
-	if x.listener != nil {
+	if x.listener != nil && !x.straight {
 		x.listener.Branch(&BranchEvent{SyncEvent: x.observeSync(in, all), Taken: uint32(taken)})
 	}
 }
 
 // tellMeet reports that the lanes in m, at pc of f, run together from now on.
 func (x *exec) tellMeet(f *frame, pc int32, m lanes) {
-	if x.listener != nil {
+	if x.listener != nil && !x.straight {
 		x.listener.Branch(&BranchEvent{SyncEvent: x.syncEvent(f.warp, f.fn.instAt(pc), m), Meet: true})
 	}
 }

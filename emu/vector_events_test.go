@@ -12,10 +12,13 @@ import (
 // accessLog is a listener that writes down accesses.
 type accessLog struct {
 	emu.NopListener
-	values, shared bool
-	lines          []string
-	rows           int // lanes that follow another one
+	values, shared, branches bool
+	lines                    []string
+	rows                     int // lanes that follow another one
 }
+
+// WantsBranches implements emu.BranchListener.
+func (l *accessLog) WantsBranches() bool { return l.branches }
 
 // WantsValues implements emu.ValueListener.
 func (l *accessLog) WantsValues() bool { return l.values }
@@ -118,6 +121,37 @@ func TestVectorTellCounts(t *testing.T) {
 			}
 			if !slices.Equal(logs[0].lines, logs[1].lines) || len(logs[0].lines) == 0 {
 				t.Errorf("%s, seed %d: %q in assembly, %q in Go", name, seed, logs[0].lines, logs[1].lines)
+			}
+		}
+	}
+}
+
+// TestVectorTellDiverged: lanes that have parted are told of as such, whether somebody
+// wants to know that they part or not.
+func TestVectorTellDiverged(t *testing.T) {
+	const text = `.entry k(.param .u64 out) {
+	.reg .b32 %r<6>; .reg .b64 %d<4>; .reg .pred %p<3>;
+	ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d1, %d2;
+	and.b32 %r2, %r1, 7; mov.u32 %r3, 0;
+L:	setp.ge.u32 %p1, %r3, %r2; @%p1 bra END;
+	ld.global.u32 %r4, [%d2]; and.b32 %r5, %r4, 1; setp.ne.u32 %p2, %r5, 0; @%p2 bra ODD;
+	add.u32 %r4, %r4, 1; st.global.u32 [%d2], %r4; bra NEXT;
+ODD:	add.u32 %r4, %r4, 3; @%p1 st.global.u32 [%d2], 9; red.global.add.u32 [%d1+512], %r4;
+	st.global.u32 [%d2], %r4;
+NEXT:	add.u32 %r3, %r3, 1; bra L;
+END:	st.global.u32 [%d2], %r3;
+	ret;
+}`
+	for name, p := range policies {
+		for seed := range uint64(5) {
+			var logs [3]accessLog
+			for i := range logs {
+				logs[i].shared, logs[i].branches = true, i == 2
+				m := load(t, text, emu.Config{Policy: p, Seed: seed, NoVector: i == 1, Listener: &logs[i]})
+				clean(t, launch(t, m, 2, 64, alloc(t, m, "out", 129)))
+			}
+			if !slices.Equal(logs[0].lines, logs[1].lines) || !slices.Equal(logs[0].lines, logs[2].lines) || len(logs[0].lines) < 50 {
+				t.Errorf("%s, seed %d: %d accesses in assembly, %d in Go, %d with branches, or others", name, seed, len(logs[0].lines), len(logs[1].lines), len(logs[2].lines))
 			}
 		}
 	}

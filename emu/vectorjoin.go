@@ -20,14 +20,14 @@ func (*fairScheduler) patient() bool    { return true }
 func (*pctScheduler) patient() bool     { return true }
 func (s *roundScheduler) patient() bool { return !s.apart }
 
-// letPart decides whether lanes may part and meet in assembly: nobody listens, and
-// nobody decides.
+// letPart decides whether lanes may part and meet in assembly: nobody wants to
+// know, and nobody decides.
 func (x *exec) letPart() {
 	if x.vec == nil {
 		return
 	}
 	s, ok := x.sched.(patientScheduler)
-	x.vec.parts, x.vec.c.Room = ok && s.patient() && x.listener == nil, 0
+	x.vec.parts, x.vec.c.Room = ok && s.patient() && (x.listener == nil || x.straight), 0
 	if x.vec.parts {
 		x.vec.c.Room = vector.MaxJoins * vector.JoinBytes
 	}

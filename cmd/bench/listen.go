@@ -31,6 +31,9 @@ func newListeningDevice(ctx context.Context, prog *program, pr *problem, name st
 	if !needs.Shared {
 		events.IgnoreShared()
 	}
+	if !needs.Branches {
+		events.IgnoreBranches()
+	}
 	cfg.Listener = events
 	d, err := newDevice(ctx, prog, pr, cfg)
 	if err != nil {

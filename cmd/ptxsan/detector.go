@@ -149,6 +149,9 @@ func (d *detector) listenTo(user *rewrite.Module) (err error) {
 		if !needs.Shared {
 			d.events.IgnoreShared()
 		}
+		if !needs.Branches {
+			d.events.IgnoreBranches()
+		}
 	}
 	if err == nil && d.kind.study != nil {
 		err = d.kind.study(d.listener, user, d.events)

@@ -78,7 +78,7 @@ func (h *eventHash) Event(ev *abi.Event) {
 func TestTiersTell(t *testing.T) {
 	for i, ex := range examples(t) {
 		k := ex.checkerOf(t, "scord")
-		needs := detect.Needs{Values: i%3 == 0, Shared: i%2 == 0}
+		needs := detect.Needs{Values: i%3 == 0, Shared: i%2 == 0, Branches: i%4 < 2}
 		for _, schedule := range []string{"its", "random"} {
 			var hashes [2]eventHash
 			for i := range hashes {

@@ -16,6 +16,7 @@ type Events struct {
 	emit   func(*abi.Event)
 	values bool
 	global bool // accesses to shared memory are not wanted
+	whole  bool // branches are not wanted
 	sites  []abi.Site
 	known  map[*rewrite.Func][]siteEvent
 	last   *rewrite.Func // of the last event
@@ -150,6 +151,13 @@ func (e *Events) IgnoreShared() { e.global = true }
 
 // WantsShared implements emu.SharedListener.
 func (e *Events) WantsShared() bool { return !e.global }
+
+// IgnoreBranches says that events of warps that part and meet need not come. Call it
+// before the machine is made.
+func (e *Events) IgnoreBranches() { e.whole = true }
+
+// WantsBranches implements emu.BranchListener.
+func (e *Events) WantsBranches() bool { return !e.whole }
 
 // WantsValues implements emu.ValueListener.
 func (e *Events) WantsValues() bool { return e.values }

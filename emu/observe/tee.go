@@ -79,6 +79,16 @@ func (t *tee) WantsShared() bool {
 	return false
 }
 
+// WantsBranches implements emu.BranchListener.
+func (t *tee) WantsBranches() bool {
+	for _, l := range t.all {
+		if b, ok := l.(emu.BranchListener); !ok || b.WantsBranches() {
+			return true
+		}
+	}
+	return false
+}
+
 // WantsValues implements emu.ValueListener.
 func (t *tee) WantsValues() bool {
 	for _, l := range t.all {

@@ -37,10 +37,12 @@ type Selective interface {
 	Needs() Needs
 }
 
-// Needs says what the events of accesses must be like. Runs are faster without it.
+// Needs says which events must come, and what those of accesses must be like. Runs are
+// faster without it.
 type Needs struct {
-	Values bool // abi.Event.New and Old
-	Shared bool // accesses to shared memory; those at generic addresses come in any case
+	Values   bool // abi.Event.New and Old
+	Shared   bool // accesses to shared memory; those at generic addresses come in any case
+	Branches bool // abi.EventDiverge and EventConverge
 }
 
 // NeedsOf is what a detector needs: everything, unless it says otherwise.
@@ -48,7 +50,7 @@ func NeedsOf(d Detector) Needs {
 	if s, ok := d.(Selective); ok {
 		return s.Needs()
 	}
-	return Needs{Values: true, Shared: true}
+	return Needs{Values: true, Shared: true, Branches: true}
 }
 
 // Statistics is a Detector that has something to say about its own work.
