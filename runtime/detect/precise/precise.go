@@ -94,6 +94,9 @@ func New(o Options) (*Detector, error) {
 	return &Detector{opts: o}, nil
 }
 
+// Needs implements detect.Selective.
+func (d *Detector) Needs() detect.Needs { return detect.Needs{Values: true, Shared: true} }
+
 // Begin implements detect.Detector.
 func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{
