@@ -154,7 +154,8 @@ func (s *ScoRD) lines(ev *abi.Event, a *scordAccess, r *scordRow, n uint64, mark
 // one checks an access of one lane to granule g.
 func (s *ScoRD) one(ev *abi.Event, a *scordAccess, g uint64, lane int) {
 	page, i := s.memory.page(g), lineOf(g)
-	if page.spread>>i&1 != 0 {
+	if page.spread>>i&1 != 0 || page.lines[i].kinds > 1 {
+		page.cellsOf(i) // of which one granule is accessed, more are likely to be
 		c := &page.cells[i][g&(1<<scordLineBits-1)]
 		md := c.entry
 		if !conflicting(md, a) || harmless(md, a) {
