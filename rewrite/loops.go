@@ -33,6 +33,19 @@ func (g *CFG) Loops() []*Loop {
 	return loops
 }
 
+// innermost is the innermost loop of each block, by index, nil for blocks in none.
+func (g *CFG) innermost() []*Loop {
+	loops := make([]*Loop, len(g.Blocks))
+	for _, l := range g.Loops() {
+		for _, b := range l.Blocks {
+			if in := loops[b.Index]; in == nil || in.Depth < l.Depth {
+				loops[b.Index] = l
+			}
+		}
+	}
+	return loops
+}
+
 // naturalLoop collects the blocks that reach the latches backwards up to h.
 func (g *CFG) naturalLoop(h *Block, latches []*Block) *Loop {
 	in := map[*Block]bool{h: true}

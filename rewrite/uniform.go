@@ -37,14 +37,7 @@ func newUniformity(f *Func) *Uniformity {
 	g, v := f.CFG(), f.values()
 	u := &Uniformity{
 		v: v, varying: make([]bool, len(v.list)), parts: make([]bool, len(f.Insts)), meets: make([]bool, len(g.Blocks)),
-		leaky: make(map[*Loop]bool), loops: make([]*Loop, len(g.Blocks)), tangled: g.Degenerate || g.irreducible(), joins: newJoinFinder(g),
-	}
-	for _, l := range g.Loops() {
-		for _, b := range l.Blocks {
-			if in := u.loops[b.Index]; in == nil || in.Depth < l.Depth {
-				u.loops[b.Index] = l
-			}
-		}
+		leaky: make(map[*Loop]bool), loops: g.innermost(), tangled: g.Degenerate || g.irreducible(), joins: newJoinFinder(g),
 	}
 	for changed := true; changed; {
 		changed = u.flow()

@@ -170,8 +170,14 @@ func (e *exploration) take(dets []*detector, r *emu.Run, one *ran) {
 	}
 	if e.count != nil {
 		e.count.add(one, again)
+	} else if len(e.replay.long) > manyLong {
+		e.replay.forget(e.rep)
 	}
 }
+
+// manyLong is how many long schedules are kept before those that are not needed are
+// looked for.
+const manyLong = 16
 
 // wanted is which instructions of the program that runs are the user's, nil for all.
 func (e *exploration) wanted(dets []*detector) (func(*rewrite.Inst) bool, error) {

@@ -18,6 +18,7 @@ func exploreCommand() *cli.Command {
 		&cli.BoolFlag{Name: "minimise", Usage: "shorten the schedule that repeats each finding, and look for the smallest grid and block that still show each race", Category: catExecution},
 		&cli.BoolFlag{Name: "outcomes", Usage: "list the contents of the buffers that runs end with, and how many runs; without --detector no detector is at work", Category: catOutput},
 		&cli.StringSliceFlag{Name: "show", Usage: "with --outcomes: tell runs apart by buffer `NAME` only; repeatable", Category: catOutput},
+		&cli.StringFlag{Name: "replay-dir", Usage: "write schedules that are too long for a replay command, 8 KiB, to files in `DIR`", DefaultText: "the working directory", Category: catOutput},
 		formatFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
 	}
 	return &cli.Command{
@@ -94,10 +95,13 @@ func explored(c *cli.Context, k *checker, s search, count *outcomeCount) error {
 	}
 	ctx, cancel := withTimeout(c)
 	defer cancel()
-	e := &exploration{k: k, search: s, workers: c.Int("jobs"), first: c.Bool("first"), shorten: c.Bool("minimise") && c.Command.Name == "explore", count: count, replay: &replayTokens{c}}
+	e := &exploration{k: k, search: s, workers: c.Int("jobs"), first: c.Bool("first"), shorten: c.Bool("minimise") && c.Command.Name == "explore", count: count, replay: &replayTokens{c: c}}
 	rep, err := e.run(ctx)
 	k.progress.done()
 	if err != nil {
+		return err
+	}
+	if err = e.replay.write(rep); err != nil {
 		return err
 	}
 	return finishReport(c, rep, k.file)

@@ -1,22 +1,32 @@
 package main
 
 import (
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 // replayTokens says how the runs of an exploration are repeated.
-type replayTokens struct{ c *cli.Context }
+type replayTokens struct {
+	c    *cli.Context
+	long map[string][]byte // schedules that are too long for a command line, by the name of their file
+}
 
 // maxToken is how long a schedule may be to stand in a command line, in bytes.
 const maxToken = 8 << 10
 
 // command is the command line that repeats a run of an exploration: with the policy and
-// the seed, or with the schedule itself. It is empty when the schedule is too long.
+// the seed, or with the schedule itself or, when that is long, a file that write makes.
 func (t *replayTokens) command(dets []*detector, r *emu.Run) string {
 	s := r.Schedule()
 	if s == nil {
@@ -32,10 +42,57 @@ func (t *replayTokens) command(dets []*detector, r *emu.Run) string {
 // schedule is command for a schedule.
 func (t *replayTokens) schedule(dets []*detector, s *emu.Schedule) string {
 	text, err := s.MarshalText()
-	if err != nil || len(text) > maxToken {
+	if err != nil {
 		return ""
 	}
-	return t.with(dets, map[string]string{"replay": string(text)})
+	replay := string(text)
+	if len(text) > maxToken {
+		replay = t.file(text)
+	}
+	return t.with(dets, map[string]string{"replay": replay})
+}
+
+// file is the name of the file that a long schedule will be in.
+func (t *replayTokens) file(text []byte) string {
+	hash := fnv.New64a()
+	hash.Write(text)
+	name := filepath.Join(t.c.String("replay-dir"), fmt.Sprintf("ptxsan-%016x.schedule", hash.Sum64()))
+	if t.long == nil {
+		t.long = make(map[string][]byte)
+	}
+	t.long[name] = text
+	return name
+}
+
+// forget drops long schedules that a report does not need.
+func (t *replayTokens) forget(rep *report.Report) {
+	var commands []string
+	for _, x := range rep.Races {
+		commands = append(commands, x.Replay)
+	}
+	for _, x := range rep.Faults {
+		commands = append(commands, x.Replay)
+	}
+	if rep.Exploration != nil {
+		for _, x := range rep.Exploration.Outcomes {
+			commands = append(commands, x.Replay)
+		}
+	}
+	maps.DeleteFunc(t.long, func(name string, _ []byte) bool {
+		return !slices.ContainsFunc(commands, func(c string) bool { return strings.Contains(c, filepath.Base(name)) })
+	})
+}
+
+// write writes the long schedules that a report needs, and says so.
+func (t *replayTokens) write(rep *report.Report) error {
+	t.forget(rep)
+	for _, name := range slices.Sorted(maps.Keys(t.long)) {
+		if err := os.WriteFile(name, t.long[name], 0o644); err != nil {
+			return badInput(err)
+		}
+		fmt.Fprintf(t.c.App.ErrWriter, "ptxsan: wrote %s: a schedule of %d bytes that a replay command names\n", name, len(t.long[name]))
+	}
+	return nil
 }
 
 // with is the command line of one run with some flags set to other values.

@@ -21,7 +21,7 @@ func (k *checker) exploration(s search, workers int) *exploration {
 	app.Writer, app.ErrWriter = io.Discard, io.Discard
 	k.exec.config.Depth, k.exec.config.Length = emu.DefaultDepth, emu.DefaultLength
 	c := cli.NewContext(app, flag.NewFlagSet("explore", flag.ContinueOnError), nil)
-	return &exploration{k: k, search: s, workers: workers, replay: &replayTokens{c}}
+	return &exploration{k: k, search: s, workers: workers, replay: &replayTokens{c: c}}
 }
 
 // shows reports whether a report has a finding that the semantics say is right.

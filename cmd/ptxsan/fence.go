@@ -29,15 +29,20 @@ func (n *naming) operation(in *rewrite.Inst) *report.Operation {
 	}
 }
 
-// fence is the fence of that site, or else the one after an access that is too narrow
-// for another block.
-func (n *naming) fence(id uint32, access *abi.Site) *report.Operation {
-	if site := n.site(id); site != nil {
+// at is the operation of a site, nil when it is unknown.
+func (n *naming) at(id uint32) *report.Operation {
+	site := n.site(id)
+	if site == nil {
+		return nil
+	}
+	if n.user != nil {
 		if in := n.instOf(site); in != nil {
 			return n.operation(in)
 		}
 	}
-	return n.after(access, narrowFence)
+	return &report.Operation{
+		Instruction: site.Instruction, PTX: report.Place{File: site.PTX.File, Line: site.PTX.Line}, Source: siteSource(site.Source),
+	}
 }
 
 // narrowFence is a fence of block scope: the one to widen when another block must

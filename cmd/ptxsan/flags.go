@@ -41,7 +41,7 @@ func excludeFlag() cli.Flag {
 }
 
 func suppressionsFlag() cli.Flag {
-	return &cli.StringFlag{Name: "suppressions", Usage: "do not report the races that `FILE` (YAML) names; entries that match none are reported", Category: catInput}
+	return &cli.StringFlag{Name: "suppressions", Usage: "do not report the races that `FILE` (YAML, or XML of compute-sanitizer) names; entries that match none are reported", Category: catInput}
 }
 
 func outputFlag() cli.Flag {

@@ -107,7 +107,7 @@ func checkLitmus(t *testing.T, text []string, sides []litmusSide, hops [][2]int)
 		if got, want := outcomesOf(rep), litmusOutcomes(threads); !slices.Equal(got, want) {
 			t.Errorf("%v, one block: %v: outcomes\n%q, want\n%q", sides, oneBlock, got, want)
 		}
-		if got, want := len(rep.Races) > 0, litmusRaces(sides, hops, oneBlock); got != want {
+		if got, want := rep.Count(report.Error) > 0, litmusRaces(sides, hops, oneBlock); got != want {
 			t.Errorf("%v, one block: %v: races: %v, want %v\n%s", sides, oneBlock, got, want, src)
 		}
 		if !rep.Exploration.Complete || len(rep.Faults) > 0 {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"testing"
 )
 
 // The causes in docs/matrix.md: what detectors say is missing between two accesses.
@@ -13,31 +14,44 @@ import (
 const matrixCauses = `
 ## Causes
 
-A launch file states why its pairs race; a race often has several remedies, so that another word is not wrong by itself. Of the kernels of which a
-detector reports a pair that races: those for which it gives a stated cause, and the causes that it gives otherwise.
+A launch file states why its pairs race: one cause, or several where several remedies are right. Of the kernels of which a
+detector reports a pair that races: those for which it gives a stated cause, those for which it gives no other, and the causes that it gives otherwise. precise
+must give no other.
 
-| detector | reported | a stated cause | others, stated: given |
-|---|---|---|---|
+| detector | reported | a stated cause | no other | others, stated: given |
+|---|---|---|---|---|
 `
 
 // causes is a line for each detector.
 func (m *matrix) causes(b *strings.Builder) {
 	b.WriteString(matrixCauses)
 	for _, d := range m.detectors() {
-		reported, named, others := 0, 0, make(map[string]int)
+		reported, named, strict, others := 0, 0, 0, make(map[string]int)
 		for _, c := range m.all() {
 			cell := m.cells[d][c.name()]
 			if cell.answer.Verdict != "racy" || cell.pairs == 0 {
 				continue
 			}
 			reported++
+			if len(cell.causes) == 0 {
+				strict++
+			}
 			if cell.named {
 				named++
 				continue
 			}
 			others[strings.Join(cell.answer.Causes, " ")+": "+strings.Join(cell.causes, " ")]++
 		}
-		fmt.Fprintf(b, "| %s | %d | %d | %s |\n", d, reported, named, counted(others))
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %s |\n", d, reported, named, strict, counted(others))
+	}
+}
+
+// strict reports causes of a detector that are not stated.
+func (m *matrix) strict(t *testing.T, detector string) {
+	for _, c := range m.all() {
+		if got := m.cells[detector][c.name()]; len(got.causes) > 0 {
+			t.Errorf("%s says of %s: %v, want %v", detector, c.name(), got.causes, got.answer.Causes)
+		}
 	}
 }
 

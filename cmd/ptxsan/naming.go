@@ -28,15 +28,16 @@ func (n *naming) race(r *detect.Race) *report.Race {
 		Kind: r.Kind, Cause: r.Cause, Space: r.Space, Address: report.Hex(r.Address), Symbol: n.object(r),
 		Size: r.Size, Count: r.Count, First: n.access(r.First), Second: n.access(r.Second), Rule: r.Detail,
 		Severity: r.Severity, Missing: r.Missing, Hint: r.Hint,
+		Fence: n.at(r.Fence), Publish: n.at(r.Publish), Observe: n.at(r.Observe),
 	}
 	if r.Cause == report.MissingLock {
 		x.Locks = r.Locks
 	}
 	if site := n.site(r.First.Site); site != nil && n.user != nil {
-		switch r.Cause {
-		case report.InsufficientFenceScope:
-			x.Fence = n.fence(r.Fence, site)
-		case report.MissingFence, report.MissingBarrier:
+		switch {
+		case r.Cause == report.InsufficientFenceScope && x.Fence == nil:
+			x.Fence = n.after(site, narrowFence)
+		case (r.Cause == report.MissingFence || r.Cause == report.MissingBarrier) && x.Publish == nil:
 			x.Publish = n.after(site, publishes)
 		}
 	}

@@ -97,10 +97,14 @@ type Race struct {
 	Second   Side
 	Severity string // error, warning or info; empty for what the report makes of it
 	Locks    string // what is wrong with the locks held: first-unlocked, second-unlocked, different, block-scope
-	Missing  string // the edge that is missing between the sides; empty for what the report says of the cause
-	Hint     string // how to mend it; empty for what the report says of the cause
-	Fence    uint32 // site of the fence whose scope is too narrow, 0 unknown
-	Detail   string // detector's own words, e.g. "iGUARD R4"
+	// Missing is the edge that is missing between the sides, and Hint how to mend it; empty
+	// for what the report says of the cause. In them {first} and {second} stand for the
+	// places of the sides, {fence}, {publish} and {observe} for those of the sites below.
+	Missing, Hint string
+	Fence         uint32 // site of the fence or barrier whose scope is too narrow, or its mask, 0 unknown
+	Publish       uint32 // site of the strong write by which the first thread tells of its access, 0 unknown
+	Observe       uint32 // site of the read that finds what it wrote, 0 unknown
+	Detail        string // detector's own words, e.g. "iGUARD R4"
 }
 
 // Side is one access of a race.

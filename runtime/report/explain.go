@@ -89,6 +89,20 @@ func Explain(x *Race) Explanation {
 	return Explanation{"an order between them", "synchronise " + both(first, second)}
 }
 
+// places puts places for their names in a detector's words.
+func (x *Race) places() *strings.Replacer {
+	of := func(o *Operation, unknown string) string {
+		if o == nil {
+			return unknown
+		}
+		return o.at()
+	}
+	return strings.NewReplacer(
+		"{first}", x.First.at(), "{second}", x.Second.at(), "{fence}", of(x.Fence, "the operation between them"),
+		"{publish}", of(x.Publish, "the write that publishes it"), "{observe}", of(x.Observe, "the read that observes it"),
+	)
+}
+
 func explainBarrier(x *Race, first, second string) Explanation {
 	switch x.Kind {
 	case "inter-block":

@@ -92,11 +92,13 @@ type Race struct {
 	Count    uint64 `json:"count"`            // dynamic occurrences
 	First    Access `json:"first"`            // the earlier access
 	Second   Access `json:"second"`
-	// Fence is the fence whose scope is too narrow.
+	// Fence is the fence whose scope is too narrow, or the warp barrier whose mask is.
 	Fence *Operation `json:"fence,omitempty"`
 	// Publish is the atomic operation or volatile store after the first access that
 	// may tell other threads of it, where a fence is missing.
 	Publish *Operation `json:"publish,omitempty"`
+	// Observe is the read by which the second thread learns of that.
+	Observe *Operation `json:"observe,omitempty"`
 	Locks   string     `json:"locks,omitempty"` // what is wrong with the locks held: see the Lock constants
 	Missing string     `json:"missing"`
 	Hint    string     `json:"hint"`
@@ -216,6 +218,8 @@ func (x *Race) finish() {
 	if x.Hint == "" {
 		x.Hint = e.Hint
 	}
+	places := x.places()
+	x.Missing, x.Hint = places.Replace(x.Missing), places.Replace(x.Hint)
 }
 
 // merge keeps the first race of each identity, joins the others to it, and orders

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path"
@@ -24,17 +25,21 @@ type Suppression struct {
 	With     string // of the other access
 	Reason   string
 
-	pos  string
-	used bool
+	pos    string
+	used   bool
+	record *record // of a file of compute-sanitizer, in place of all the above
 }
 
 // Suppressions are the entries of a suppression file.
 type Suppressions []*Suppression
 
 // ParseSuppressions reads a suppression file: YAML with the list suppressions, whose
-// entries have the fields of Suppression in lower case and at least one besides reason.
-// Errors begin with file:line:col.
+// entries have the fields of Suppression in lower case and at least one besides reason;
+// or what compute-sanitizer reads, XML. Errors begin with file:line:col.
 func ParseSuppressions(name string, src []byte) (Suppressions, error) {
+	if bytes.HasPrefix(bytes.TrimSpace(src), []byte("<")) {
+		return parseXMLSuppressions(name, src)
+	}
 	root, err := yamldoc.Parse(src)
 	var e *yamldoc.Error
 	switch {
@@ -128,7 +133,10 @@ func (r *Report) Suppress(list Suppressions) {
 	}
 	r.Races = kept
 	for _, s := range list {
-		if !s.used {
+		switch {
+		case s.record != nil && s.record.useless != "":
+			r.Notes = append(r.Notes, s.pos+": "+s.record.useless)
+		case !s.used:
 			r.Notes = append(r.Notes, s.pos+": the suppression matches no race")
 		}
 	}
@@ -144,6 +152,9 @@ func (s *Suppression) words() string {
 }
 
 func (s *Suppression) matches(x *Race) bool {
+	if s.record != nil {
+		return s.record.matches(x)
+	}
 	a, b := &x.First, &x.Second
 	return (s.ID == "" || s.ID == x.ID) &&
 		(s.Cause == "" || s.Cause == x.Cause) &&
@@ -167,14 +178,19 @@ func globs(glob, name string) bool {
 	if glob == "" {
 		return true
 	}
-	full := Demangle(name)
-	short, _, _ := strings.Cut(strings.TrimPrefix(full, "void "), "(")
-	for _, n := range []string{name, full, short} {
+	for _, n := range spellings(name) {
 		if ok, err := path.Match(glob, n); ok && err == nil || glob == n {
 			return true
 		}
 	}
 	return false
+}
+
+// spellings is a mangled name as it is, and demangled with and without parameters.
+func spellings(name string) []string {
+	full := Demangle(name)
+	short, _, _ := strings.Cut(strings.TrimPrefix(full, "void "), "(")
+	return []string{name, full, short}
 }
 
 // isSymbol reports whether a race is on a symbol, or in one.
@@ -193,13 +209,7 @@ func (a *Access) stands(want string) bool {
 	if want == "" {
 		return true
 	}
-	places := []Place{a.PTX}
-	if a.Source != nil {
-		for _, f := range a.Source.frames() {
-			places = append(places, Place{File: f.File, Line: f.Line})
-		}
-	}
-	for _, p := range places {
+	for _, p := range a.places() {
 		for _, file := range []string{p.File, base(p.File)} {
 			if want == file || want == file+":"+strconv.Itoa(p.Line) {
 				return true
@@ -207,4 +217,15 @@ func (a *Access) stands(want string) bool {
 		}
 	}
 	return false
+}
+
+// places are those of an access: in the PTX, in the source, and where that was inlined.
+func (a *Access) places() []Place {
+	places := []Place{a.PTX}
+	if a.Source != nil {
+		for _, f := range a.Source.frames() {
+			places = append(places, Place{File: f.File, Line: f.Line})
+		}
+	}
+	return places
 }

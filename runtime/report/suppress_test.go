@@ -86,6 +86,7 @@ func FuzzSuppressions(f *testing.F) {
 	f.Add([]byte("suppressions:\n- {source: k.cu:17, with: k.cu:24, reason: known}\n"))
 	f.Add([]byte("suppressions: [{kernel: '*', symbol: data}]"))
 	f.Add([]byte("suppressions: &a [*a]"))
+	f.Add(xmlFile("<record><kind>Race</kind><where><func>run</func><line>17</line></where><where/></record>"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		if list, err := ParseSuppressions("s.yaml", src); err == nil {
 			racing().Suppress(list)

@@ -133,7 +133,9 @@ func (d *Detector) waited(ev *abi.Event) {
 		done := len(g.closed[i]) - int(min(ev.Pending[i], uint32(len(g.closed[i]))))
 		var c *clock
 		for k := range done {
-			c = c.with(d.completed(g.closed[i][k], i, ev.Mode == abi.BarrierRead))
+			u, sources := g.closed[i][k], ev.Mode == abi.BarrierRead
+			c = c.with(d.completed(u, i, sources))
+			d.awaited[u[asyncReads]], d.awaited[u[asyncWrites]] = true, !sources || d.awaited[u[asyncWrites]]
 		}
 		if ev.Mode != abi.BarrierRead {
 			g.closed[i] = append(g.closed[i][:0], g.closed[i][done:]...)
@@ -210,6 +212,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 		case abi.EventMbarrierPass:
 			h := &b.phases[ev.Phases>>i&1]
 			seen := h.seenBy(d, w, i)
+			clear(seen[mbarrierReach(ev)+1:]) // it observes no arrivals of others
 			w.pendingFor(i).seen.merge(&d.merges, &seen)
 			if ev.Sem != abi.SemRelaxed {
 				w.learn(&d.merges, 1<<i, ev.Live, seen.within(mbarrierReach(ev)))
@@ -219,7 +222,8 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 	d.tick()
 }
 
-// arriveAt is the arrival of a lane: a release, or a strong write after fences.
+// arriveAt is the arrival of a lane: a release, or a strong write after fences. Only those
+// observe it whom its scope includes.
 func (d *Detector) arriveAt(ev *abi.Event, w *warp, lane int, to *heads) {
 	if ev.Sem != abi.SemRelaxed {
 		to.addClock(d, mbarrierReach(ev), w, d.ownSince(w, lane, snapshot{w.of(lane), d.now}))
@@ -227,7 +231,7 @@ func (d *Detector) arriveAt(ev *abi.Event, w *warp, lane int, to *heads) {
 	if p := w.pendingOf(lane); p.fences != nil {
 		for r, f := range p.fences.fenced {
 			if f.at != 0 {
-				to.addClock(d, reach(r), w, d.ownSince(w, lane, f))
+				to.addClock(d, min(reach(r), mbarrierReach(ev)), w, d.ownSince(w, lane, f))
 			}
 		}
 	}

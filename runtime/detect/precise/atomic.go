@@ -19,6 +19,9 @@ func (d *Detector) atomics(a *access, s *shadow) bool {
 		lane := bits.TrailingZeros32(m)
 		addr := ev.Addr[lane]
 		l := d.line(s, addr)
+		if ev.Atomic != abi.AtomicOther {
+			d.lockedBy(a, s, addr, lane)
+		}
 		if !d.counted(a, s, l, addr, lane) {
 			d.strongAccess(a, s, addr, lane)
 		}
@@ -41,6 +44,7 @@ func (d *Detector) counted(a *access, s *shadow, l *line, addr uint64, lane int)
 		return false
 	}
 	l.overwrite(addr, wordBytes, loc)
+	d.signal(s, loc)
 	switch me := (thread{w.unit, uint8(lane)}); {
 	case loc.writer == (thread{}):
 		loc.since, loc.from = d.now, uint8(lane)
@@ -48,8 +52,9 @@ func (d *Detector) counted(a *access, s *shadow, l *line, addr uint64, lane int)
 		return false
 	case loc.writer != me || loc.since != loc.last:
 		loc.sees(d, a, me)
+		d.noteRead(a, loc, me, true)
 	}
-	loc.writer, loc.reach, loc.last = thread{w.unit, uint8(lane)}, reachAll, d.now
+	loc.writer, loc.reach, loc.last, loc.what = thread{w.unit, uint8(lane)}, reachAll, d.now, a.index
 	loc.version++
 	a.since = loc.since
 	return true

@@ -45,10 +45,17 @@ func (d *Detector) arrive(ev *abi.Event) {
 	d.tick()
 }
 
+// maxCompleted is how many phases of barriers a block remembers.
+const maxCompleted = 8
+
 // complete is the end of a phase of a barrier. When all threads of the block that have
 // accessed memory have arrived, those who go on know all that the block has done.
 func (d *Detector) complete(ev *abi.Event) {
 	home := d.blockOf(ev.Block)
+	if len(home.completed) == maxCompleted {
+		home.completed = home.completed[:copy(home.completed, home.completed[1:])]
+	}
+	home.completed = append(home.completed, d.now)
 	b := home.barrier(ev.Barrier)
 	var c *clock
 	for i := range b.arrived {
@@ -93,11 +100,20 @@ func (d *Detector) pass(ev *abi.Event) {
 	d.inherit(w, ev.Mask, b.passed)
 }
 
+// warpSync is a bar.warp.sync, for reports.
+type warpSync struct {
+	fenceMark
+	mask uint32
+}
+
 // warpSync is bar.warp.sync.
 func (d *Detector) warpSync(ev *abi.Event) {
 	if ev.Sem == abi.SemAcqRel {
 		w := d.warpOf(ev)
 		s := d.serials(w, ev.Mask)
+		if ev.Live&^ev.Mask != 0 {
+			d.warpSyncs[w.unit] = warpSync{fenceMark{d.now, ev.Site}, ev.Mask}
+		}
 		w.learn(&d.merges, ev.Mask, ev.Live, d.release(w, ev.Mask))
 		d.inherit(w, ev.Mask, s)
 	}
@@ -151,6 +167,7 @@ func (d *Detector) arrival(ev *abi.Event, w *warp, mask uint32) *clock {
 	var c *clock
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros32(mask)
+		d.relaxed[thread{w.unit, uint8(lane)}] = fenceMark{d.now, ev.Site}
 		if p := w.pendingOf(lane); p.fences != nil {
 			for _, f := range p.fences.fenced[reachCluster:] {
 				if f.at != 0 {

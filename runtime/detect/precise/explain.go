@@ -7,27 +7,143 @@ import (
 )
 
 // explain says which edge of the model is missing and how to make it, where more is
-// known than the cause. It is called when the second access happens.
+// known than the cause. It is called when the second access happens. The places in the
+// words are those that detect.Race.Missing names.
 func (d *Detector) explain(f *finding) {
 	x, y := &d.whats[f.first], &d.whats[f.second]
 	apart, scope := d.apart(f)
-	switch {
-	case f.cause == "missing-fence" && x.needsProxyFence(y):
-		f.missing = "a proxy fence: the asynchronous proxy need not see what the generic proxy wrote"
-		f.hint = "fence.proxy.async after the first access, before what tells the second thread of it"
-	case f.cause == "not-strong":
-		f.missing = fmt.Sprintf("complete overlap: operations on %d and %d bytes are not morally strong", x.scalar, y.scalar)
-		f.hint = "access the location with one size"
-	case f.cause == "insufficient-atomic-scope":
+	switch f.cause {
+	case "missing-async-wait":
+		f.missing, f.hint = d.explainWait(f)
+	case "not-strong":
+		if x.strong && y.strong {
+			f.missing = fmt.Sprintf("complete overlap: operations on %d and %d bytes are not morally strong", x.scalar, y.scalar)
+			f.hint = "access the location with one size, at {first} and {second}"
+		}
+	case "insufficient-atomic-scope":
+		if f.narrow.site != 0 {
+			d.explainNarrow(f, apart, scope)
+			return
+		}
 		f.missing = fmt.Sprintf("a scope of both accesses that includes the other thread, which is %s: %s", apart, d.narrowOf(f))
-		f.hint = fmt.Sprintf("use scope %s for both (.%[1]s in PTX)", scope)
-	case f.cause == "insufficient-fence-scope":
-		f.fence = d.narrowFence(f).site
-		f.missing = fmt.Sprintf("a %s-scope fence or release: the second thread is %s, and the first has executed only narrower ones since its access", scope, apart)
-	case d.unacquired(f):
-		f.missing = "an acquire: the second thread has observed what the first released, but no acquire or fence that reaches the first stands before its access"
-		f.hint = fmt.Sprintf("ld.acquire.%s in place of the read that observes it, or fence.acq_rel.%[1]s (__threadfence) after that read", scope)
+		f.hint = fmt.Sprintf("use scope %s (.%[1]s in PTX) at %s", scope, d.narrowPlaces(f))
+	case "insufficient-fence-scope":
+		d.explainNarrow(f, apart, scope)
+	case "missing-warp-sync":
+		d.explainMask(f)
+	case "missing-fence":
+		if x.needsProxyFence(y) {
+			f.missing = "a proxy fence: the asynchronous proxy need not see what the generic proxy wrote"
+			f.hint = "fence.proxy.async after {first}, before what tells the second thread of it"
+			return
+		}
+		d.explainMessage(f, scope)
 	}
+}
+
+// explainWait says what an asynchronous operation is waited for by.
+func (d *Detector) explainWait(f *finding) (missing, hint string) {
+	x, y := &d.whats[f.first], &d.whats[f.second]
+	then := ""
+	if d.ownerOf(f.firstUnit) != d.ownerOf(f.secondUnit) || f.firstLane != f.secondLane {
+		then = " by the thread that copies, then a barrier,"
+	}
+	switch {
+	case x.async == abi.AsyncSignals, y.async == abi.AsyncSignals:
+		return "a wait for the phase of the mbarrier that the copy completes", "mbarrier.try_wait, until it finds the phase complete that was in progress when the copy began, before the memory is accessed otherwise"
+	case x.async == abi.AsyncCopies:
+		return "a wait for the asynchronous copy", "cp.async.wait_group or cp.async.wait_all" + then + " before {second}"
+	case !x.writes() && y.writes():
+		return "a wait until the asynchronous copy has read its source", "cp.async.bulk.wait_group.read" + then + " before {second}"
+	}
+	return "a wait for the asynchronous copy", "cp.async.bulk.wait_group, which waits for writes as well," + then + " before {second}"
+}
+
+// explainNarrow names the fence, release, acquire or access of a message whose scope is
+// too narrow.
+func (d *Detector) explainNarrow(f *finding, apart, scope string) {
+	f.fence = f.narrow.site
+	switch f.narrow.side {
+	case narrowRelease:
+		f.missing = fmt.Sprintf("a %s-scope fence or release: the second thread is %s, and the first has executed only narrower ones since its access", scope, apart)
+	case narrowAcquire:
+		f.missing = fmt.Sprintf("a %s-scope acquire: the first thread is %s, and the second has executed only narrower ones, such as that at {fence}, since it observed what the first released", scope, apart)
+	case narrowMessage:
+		f.missing = fmt.Sprintf("a %s-scope access at {fence}: the other thread is %s, so that the read observes nothing", scope, apart)
+		f.hint = fmt.Sprintf("use scope %s (.%[1]s in PTX) at {fence}", scope)
+	}
+}
+
+// explainMask says that a barrier of lanes leaves one of the two out.
+func (d *Detector) explainMask(f *finding) {
+	if f.message != nil && f.message.how == beside {
+		f.missing = "a warp-level barrier: what is written at {publish}, and read at {observe}, is by other lanes of the warps"
+		f.hint = "__syncwarp() between {first} and {publish}, and between {observe} and {second}, where the lanes are not the same"
+		return
+	}
+	s, ok := d.warpSyncs[f.firstUnit]
+	first, second := s.mask>>f.firstLane&1 != 0, s.mask>>f.secondLane&1 != 0
+	if !ok || s.at < f.since || first == second {
+		return
+	}
+	lane := f.firstLane
+	if first {
+		lane = f.secondLane
+	}
+	f.fence = s.site
+	f.missing = fmt.Sprintf("a warp-level barrier for both lanes: the mask at {fence}, 0x%08x, leaves out lane %d", s.mask, lane)
+	f.hint = fmt.Sprintf("mask 0x%08x at {fence}, executed by both lanes", s.mask|1<<lane)
+}
+
+// explainMessage says what a message between the threads lacks.
+func (d *Detector) explainMessage(f *finding, scope string) {
+	m, fence := f.message, fenceOf[scope]
+	switch {
+	case m == nil:
+		if arrival := d.relaxedArrival(f); arrival != nil {
+			f.fence = arrival.site
+			f.missing = "a release: the arrival at the barrier of the cluster, at {fence}, is relaxed"
+			f.hint = "barrier.cluster.arrive.release at {fence}, or fence.acq_rel.cluster before it"
+		}
+	case d.unacquired(f):
+		f.missing = "an acquire: the second thread has observed at {observe} what the first released, but no acquire or fence that reaches the first stands before its access"
+		f.hint = fmt.Sprintf(".acquire.%s at {observe}, or %s between {observe} and {second}", scope, fence)
+	case m.how == elsewhere:
+		f.missing = "an order: what is written at {publish} is read at {observe}, but the accesses are not before the one and after the other"
+		f.hint = fmt.Sprintf("move the accesses, or write and read another message, with %s before it is written and after it is read", fence)
+	case d.hasAcquired(m):
+		f.missing = "a release: what is written at {publish} tells the second thread, but no release or fence of the first stands between its access and that"
+		f.hint = fmt.Sprintf("%s between {first} and {publish}, or .release.%s at {publish}", fence, scope)
+	default:
+		f.missing = "a release and an acquire: what is written at {publish} tells the second thread, which reads it at {observe}, and neither thread has a fence there"
+		f.hint = fmt.Sprintf("%s between {first} and {publish} and between {observe} and {second}; or .release.%s at {publish} and .acquire.%[2]s at {observe}", fence, scope)
+	}
+}
+
+// fenceOf is the fence of a scope.
+var fenceOf = map[string]string{
+	"cta": "__threadfence_block()", "cluster": "fence.acq_rel.cluster", "gpu": "__threadfence()",
+}
+
+// hasAcquired reports whether the reader of a message has executed an acquire since.
+func (d *Detector) hasAcquired(m *message) bool {
+	if m.acquires {
+		return true
+	}
+	home := d.places[m.reader.unit>>radixBits].home
+	if home == nil || home.warps[m.reader.unit%radix] == nil {
+		return false
+	}
+	fences := home.warps[m.reader.unit%radix].pendingOf(int(m.reader.lane)).fences
+	if fences == nil {
+		return false
+	}
+	for _, f := range fences.fenced {
+		if f.at != 0 && f.at >= m.at {
+			return true
+		}
+	}
+	return false
 }
 
 // apart says where the second thread is as the first sees it, and the least scope that
@@ -55,6 +171,19 @@ func (d *Detector) narrowOf(f *finding) string {
 		return "the first is of scope " + scopeNames[x.scope]
 	}
 	return "the second is of scope " + scopeNames[y.scope]
+}
+
+// narrowPlaces names the accesses that narrowOf is about.
+func (d *Detector) narrowPlaces(f *finding) string {
+	x, y := &d.whats[f.first], &d.whats[f.second]
+	p, q := d.placeOf(f.firstUnit), d.placeOf(f.secondUnit)
+	switch {
+	case p.within(x.reach, q):
+		return "{second}"
+	case q.within(y.reach, p):
+		return "{first}"
+	}
+	return "{first} and {second}"
 }
 
 var scopeNames = [...]string{abi.ScopeNone: "none", abi.ScopeCTA: "cta", abi.ScopeCluster: "cluster", abi.ScopeGPU: "gpu", abi.ScopeSys: "sys"}

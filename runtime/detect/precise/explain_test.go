@@ -9,70 +9,137 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
-// TestMissing: reports name the edge that is missing.
+// missing is what a report should say of what lies between two accesses.
+type missing struct {
+	cause                   string
+	missing, hint           string // the beginning
+	fence, publish, observe uint32 // sites
+}
+
+func (want *missing) compare(t *testing.T, r *detect.Race) {
+	t.Helper()
+	if r.Cause != want.cause || !strings.HasPrefix(r.Missing, want.missing) || !strings.HasPrefix(r.Hint, want.hint) {
+		t.Errorf("%s: %q; %q", r.Cause, r.Missing, r.Hint)
+	}
+	if got := [3]uint32{r.Fence, r.Publish, r.Observe}; got != [3]uint32{want.fence, want.publish, want.observe} {
+		t.Errorf("fence, write and read of the message: %d, want %+v", got, want)
+	}
+}
+
+// TestMissing: reports name the edge that is missing. Step i has site i+1.
 func TestMissing(t *testing.T) {
-	for name, c := range map[string]struct{ steps, cause, missing, hint string }{
+	for name, c := range map[string]struct {
+		steps string
+		missing
+	}{
 		"no acquire": {
-			"A st.weak d; A st.release.gpu x; C ld.relaxed.gpu x; C ld.weak d", "missing-fence",
-			"an acquire: the second thread has observed", "ld.acquire.cluster in place of",
+			"A st.weak d; A st.release.gpu x; C ld.relaxed.gpu x; C ld.weak d",
+			missing{"missing-fence", "an acquire: the second thread has observed at {observe}", ".acquire.cluster at {observe}, or fence.acq_rel.cluster between {observe} and {second}", 0, 2, 3},
+		},
+		"no acquire in the block": {
+			"A st.weak d; A fence.acq_rel.cta; A st.relaxed.gpu x; B ld.relaxed.gpu x; B ld.weak d",
+			missing{"missing-fence", "an acquire: the second thread has observed at {observe}", ".acquire.cta at {observe}, or __threadfence_block() between", 0, 3, 4},
+		},
+		"no release": {
+			"A st.weak d; A st.relaxed.gpu x; D ld.acquire.gpu x; D ld.weak d",
+			missing{"missing-fence", "a release: what is written at {publish} tells the second thread", "__threadfence() between {first} and {publish}, or .release.gpu at {publish}", 0, 2, 3},
+		},
+		"no release, and a fence that acquires": {
+			"A st.weak d; A st.relaxed.gpu x; D ld.relaxed.gpu x; D fence.acq_rel.gpu; D ld.weak d",
+			missing{"missing-fence", "a release: what is written at {publish} tells the second thread", "__threadfence() between", 0, 2, 3},
+		},
+		"neither": {
+			"A st.weak d; A st.relaxed.gpu x; D ld.relaxed.gpu x; D ld.weak d",
+			missing{"missing-fence", "a release and an acquire: what is written at {publish}", "__threadfence() between {first} and {publish} and between {observe} and {second}; or .release.gpu at {publish} and .acquire.gpu at {observe}", 0, 2, 3},
+		},
+		"the release comes too early": {
+			"A fence.acq_rel.gpu; A st.weak d; A st.relaxed.gpu x; D ld.acquire.gpu x; D ld.weak d",
+			missing{"missing-fence", "a release:", "__threadfence() between {first} and {publish}", 0, 3, 4},
 		},
 		"the acquire is too narrow": {
-			"A st.weak d; A st.release.gpu x; D ld.relaxed.gpu x; D fence.acq_rel.cta; D ld.weak d", "missing-fence",
-			"an acquire: the second thread has observed", "ld.acquire.gpu in place of",
+			"A st.weak d; A st.release.gpu x; D ld.relaxed.gpu x; D fence.acq_rel.cta; D ld.weak d",
+			missing{"insufficient-fence-scope", "a gpu-scope acquire: the first thread is in another block, and the second has executed only narrower ones, such as that at {fence}", "", 4, 0, 0},
+		},
+		"the acquiring read is too narrow": {
+			"A st.weak d; A st.release.gpu x; A st.relaxed.gpu y; D ld.acquire.cta y; D ld.weak d",
+			missing{"insufficient-atomic-scope", "a gpu-scope access at {fence}: the other thread is in another block", "use scope gpu (.gpu in PTX) at {fence}", 4, 0, 0},
+		},
+		"the write of the message is too narrow": {
+			"A st.weak d; A fence.acq_rel.gpu; A st.relaxed.cluster x; D ld.acquire.gpu x; D ld.weak d",
+			missing{"insufficient-atomic-scope", "a gpu-scope access at {fence}", "use scope gpu", 3, 0, 0},
 		},
 		"narrow fence": {
-			"A st.weak d; A fence.acq_rel.cta; A st.relaxed.gpu x; D ld.acquire.gpu x; D ld.weak d", "insufficient-fence-scope",
-			"a gpu-scope fence or release: the second thread is in another block, and", "",
+			"A st.weak d; A fence.acq_rel.cta; A st.relaxed.gpu x; D ld.acquire.gpu x; D ld.weak d",
+			missing{"insufficient-fence-scope", "a gpu-scope fence or release: the second thread is in another block, and", "", 2, 0, 0},
 		},
 		"wide enough for the cluster": {
-			"A st.weak d; A fence.acq_rel.cluster; A st.relaxed.gpu x; C ld.relaxed.gpu x; C ld.weak d", "missing-fence",
-			"an acquire: the second thread has observed", "ld.acquire.cluster in place of",
+			"A st.weak d; A fence.acq_rel.cluster; A st.relaxed.gpu x; C ld.relaxed.gpu x; C ld.weak d",
+			missing{"missing-fence", "an acquire: the second thread has observed", ".acquire.cluster at {observe}", 0, 3, 4},
 		},
 		"too narrow for another one": {
-			"A st.weak d; A fence.acq_rel.cluster; A st.relaxed.gpu x; D ld.acquire.gpu x; D ld.weak d", "insufficient-fence-scope",
-			"a gpu-scope fence or release: the second thread is in another block, and", "",
+			"A st.weak d; A fence.acq_rel.cluster; A st.relaxed.gpu x; D ld.acquire.gpu x; D ld.weak d",
+			missing{"insufficient-fence-scope", "a gpu-scope fence or release: the second thread is in another block, and", "", 2, 0, 0},
 		},
 		"narrow atomic": {
-			"A atom.relaxed.cta x; C atom.relaxed.gpu x", "insufficient-atomic-scope",
-			"which is in another block of its cluster: the first is of scope cta", "use scope cluster for both",
+			"A atom.relaxed.cta x; C atom.relaxed.gpu x",
+			missing{"insufficient-atomic-scope", "a scope of both accesses that includes the other thread, which is in another block of its cluster: the first is of scope cta", "use scope cluster (.cluster in PTX) at {first}", 0, 0, 0},
 		},
 		"narrow atomics": {
-			"A atom.relaxed.cta x; D atom.relaxed.cluster x", "insufficient-atomic-scope",
-			"the first is of scope cta, the second of scope cluster", "use scope gpu",
+			"A atom.relaxed.cta x; D atom.relaxed.cluster x",
+			missing{"insufficient-atomic-scope", "a scope of both accesses that includes the other thread, which is in another block: the first is of scope cta, the second of scope cluster", "use scope gpu (.gpu in PTX) at {first} and {second}", 0, 0, 0},
 		},
 		"narrow release": {
-			"A st.weak d; A st.release.cluster x; A st.relaxed.gpu y; D ld.acquire.gpu y; D ld.weak d", "insufficient-fence-scope",
-			"a gpu-scope fence or release: the second thread is in another block, and", "",
+			"A st.weak d; A st.release.cluster x; A st.relaxed.gpu y; D ld.acquire.gpu y; D ld.weak d",
+			missing{"insufficient-fence-scope", "a gpu-scope fence or release: the second thread is in another block, and", "", 2, 0, 0},
 		},
 		"a wide release, then a narrow one": {
-			"A st.weak d; A st.release.gpu x; A st.release.cta y; D ld.relaxed.gpu x; D ld.weak d", "missing-fence",
-			"an acquire: the second thread has observed", "ld.acquire.gpu in place of",
+			"A st.weak d; A st.release.gpu x; A st.release.cta y; D ld.relaxed.gpu x; D ld.weak d",
+			missing{"missing-fence", "an acquire: the second thread has observed", ".acquire.gpu at {observe}", 0, 2, 4},
 		},
-		"warps": {"A st.weak d; B ld.weak d", "missing-barrier", "", ""},
+		"warps without a message":  {"A st.weak d; B ld.weak d", missing{cause: "missing-barrier"}},
+		"blocks without a message": {"A st.weak d; D ld.weak d", missing{cause: "missing-barrier"}},
+		"a weak store and atomics": {"A st.weak x; D atom.relaxed.gpu x", missing{cause: "not-strong"}},
+		"a weak read of a counter": {"A atom.relaxed.gpu x; D ld.weak x", missing{cause: "not-strong"}},
+		"and in the block":         {"A atom.relaxed.gpu x; B ld.weak x", missing{cause: "missing-barrier"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, err := precise.New(precise.DefaultOptions())
-			if err != nil {
-				t.Fatal(err)
+			races := report(t, litmusEvents(t, strings.Split(c.steps, "; ")))
+			if len(races) == 0 {
+				t.Fatal("no race")
 			}
-			d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{traceBlocks, 1, 1}, Block: [3]uint32{64, 1, 1}}})
-			d.Event(&abi.Event{Kind: abi.EventKernelBegin})
-			for _, ev := range litmusEvents(t, strings.Split(c.steps, "; ")) {
-				d.Event(&ev)
-			}
-			races := d.End()
-			if len(races) != 1 {
-				t.Fatalf("%d races", len(races))
-			}
-			r := races[0]
-			if r.Cause != c.cause || !strings.Contains(r.Missing, c.missing) || !strings.HasPrefix(r.Hint, c.hint) {
-				t.Errorf("%s: %q; %q", r.Cause, r.Missing, r.Hint)
-			}
-			if narrow := r.Cause == "insufficient-fence-scope"; narrow && r.Fence != 2 || !narrow && r.Fence != 0 {
-				t.Errorf("the fence that is too narrow has site %d", r.Fence)
-			}
+			c.compare(t, &races[0])
 		})
 	}
+}
+
+// report is what the detector reports of events, when all reads are of data.
+func report(t *testing.T, events []abi.Event) []detect.Race {
+	t.Helper()
+	return reportKnowing(t, events, map[uint32]bool{})
+}
+
+// reportKnowing is what the detector reports of events when it knows the sites of reads
+// that decide.
+func reportKnowing(t *testing.T, events []abi.Event, decides map[uint32]bool) []detect.Race {
+	t.Helper()
+	d, err := precise.New(precise.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.SetDecisions(decides)
+	return play(d, events)
+}
+
+// play is what a detector reports of one grid.
+func play(d *precise.Detector, events []abi.Event) []detect.Race {
+	d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{traceBlocks, 1, 1}, Block: [3]uint32{64, 1, 1}}})
+	d.Event(&abi.Event{Kind: abi.EventKernelBegin})
+	for i := range events {
+		ev := events[i]
+		d.Event(&ev)
+	}
+	d.Event(&abi.Event{Kind: abi.EventKernelEnd})
+	return d.End()
 }
 
 // TestOptions: what New refuses.

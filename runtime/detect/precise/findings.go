@@ -17,9 +17,15 @@ type finding struct {
 	since                 stamp // of the first access
 	kind                  kind
 	cause                 string
+	otherwise             string // the cause if none of locks is one
+	locks                 []lock // that are held at one access or the other
+	wrong                 string // about them
+	message               *message
+	narrow                narrow // what is too narrow of the synchronisation that there is
 	missing, hint         string
-	fence                 uint32 // site of the fence that is too narrow, 0 when none is
+	fence                 uint32 // site of the fence, release or acquire that is too narrow, 0 when none is
 	harmless              bool   // the same instruction of one warp writes the same value
+	warning               bool   // both accesses are strong: no race of the model
 	count                 uint64
 }
 
@@ -38,9 +44,10 @@ type findingKey struct {
 	first, second uint32 // sites
 	kind          kind
 	cause         string
+	warning       bool
 }
 
-// findings are races by the pair of sites, kind and cause.
+// findings are races by the pair of sites, kind and cause, and warnings.
 type findings struct {
 	at   map[findingKey]int
 	list []*finding
@@ -48,25 +55,43 @@ type findings struct {
 
 // add adds an occurrence.
 func (r *findings) add(d *Detector, f *finding) {
-	f.kind = d.kindOf(f.firstUnit, f.secondUnit)
-	f.cause = d.cause(f)
-	k := findingKey{d.whats[f.first].site, d.whats[f.second].site, f.kind, f.cause}
-	if i, ok := r.at[k]; ok {
-		if known := r.list[i]; known.harmless && !f.harmless {
-			f.count = known.count
-			d.explain(f)
-			r.list[i] = f
+	d.describe(f)
+	f.count = 1
+	if i, ok := r.at[d.keyOf(f)]; !ok || r.list[i].harmless && !f.harmless {
+		d.explain(f)
+	}
+	r.enter(d, f)
+}
+
+// enter adds a finding that is explained, or that others have been before.
+func (r *findings) enter(d *Detector, f *finding) {
+	k := d.keyOf(f)
+	i, ok := r.at[k]
+	if !ok {
+		if r.at == nil {
+			r.at = make(map[findingKey]int)
 		}
-		r.list[i].count++
+		r.at[k] = len(r.list)
+		r.list = append(r.list, f)
 		return
 	}
-	if r.at == nil {
-		r.at = make(map[findingKey]int)
+	known := r.list[i]
+	if known.harmless && !f.harmless {
+		r.list[i], known, f = f, f, known
 	}
-	f.count = 1
-	d.explain(f)
-	r.at[k] = len(r.list)
-	r.list = append(r.list, f)
+	known.count += f.count
+}
+
+// describe gives a finding its kind and cause.
+func (d *Detector) describe(f *finding) {
+	f.kind = d.kindOf(f.firstUnit, f.secondUnit)
+	f.cause = d.cause(f)
+}
+
+// keyOf is what findings that are reported as one have in common. The finding has been
+// described.
+func (d *Detector) keyOf(f *finding) findingKey {
+	return findingKey{d.whats[f.first].site, d.whats[f.second].site, f.kind, f.cause, f.warning}
 }
 
 func (d *Detector) kindOf(a, b unit) kind {
@@ -80,38 +105,10 @@ func (d *Detector) kindOf(a, b unit) kind {
 	return intraWarp
 }
 
-// cause is the report's word for what is missing.
-func (d *Detector) cause(f *finding) string {
-	x, y := &d.whats[f.first], &d.whats[f.second]
-	same := d.ownerOf(f.firstUnit) == d.ownerOf(f.secondUnit) && f.firstLane == f.secondLane
-	switch {
-	case x.needsProxyFence(y) && (same || d.orderedOtherwise(f)):
-		return "missing-fence"
-	case x.async != abi.Synchronous:
-		return "missing-async-wait"
-	case x.strong && y.strong && x.scalar != y.scalar:
-		return "not-strong"
-	case x.strong && y.strong:
-		return "insufficient-atomic-scope"
-	case f.kind == intraWarp:
-		return "missing-warp-sync"
-	case d.narrowFence(f) != nil:
-		return "insufficient-fence-scope"
-	case f.kind == intraBlock:
-		return "missing-barrier"
-	}
-	return "missing-fence"
-}
-
-// orderedOtherwise reports whether all that is missing is a proxy fence.
-func (d *Detector) orderedOtherwise(f *finding) bool {
-	c := d.current.warp.of(int(f.secondLane))
-	return c != nil && c.known.known(f.firstUnit, int(f.firstLane)) >= f.since
-}
-
 // races are the findings in order of sites, kind and cause.
 func (r *findings) races(d *Detector) []detect.Race {
-	slices.SortFunc(r.list, func(a, b *finding) int {
+	r.settle(d)
+	slices.SortStableFunc(r.list, func(a, b *finding) int {
 		return cmp.Or(
 			cmp.Compare(d.whats[a.first].site, d.whats[b.first].site), cmp.Compare(d.whats[a.second].site, d.whats[b.second].site),
 			cmp.Compare(a.kind, b.kind), cmp.Compare(a.cause, b.cause))
@@ -119,18 +116,28 @@ func (r *findings) races(d *Detector) []detect.Race {
 	var out []detect.Race
 	for _, f := range r.list {
 		x, y := &d.whats[f.first], &d.whats[f.second]
-		severity := "" // what the report makes of the cause
-		if f.harmless {
+		severity, detail := "", "" // what the report makes of the cause
+		switch {
+		case f.harmless:
 			severity = "info"
+		case f.warning:
+			severity, detail = "warning", warned
+		}
+		publish, observe := uint32(0), uint32(0)
+		if f.message != nil {
+			publish, observe = f.message.write, f.message.read
 		}
 		out = append(out, detect.Race{
-			Severity: severity, Fence: f.fence, Kind: kindNames[f.kind], Cause: f.cause, Space: d.spaceName(f), Address: f.at, Size: int(min(x.size, y.size)), Count: f.count,
-			Missing: f.missing, Hint: f.hint,
+			Severity: severity, Fence: f.fence, Publish: publish, Observe: observe, Kind: kindNames[f.kind], Cause: f.cause, Space: d.spaceName(f), Address: f.at, Size: int(min(x.size, y.size)), Count: f.count,
+			Missing: f.missing, Hint: f.hint, Locks: f.wrong, Detail: detail,
 			First: d.side(x, f.firstUnit, f.firstLane), Second: d.side(y, f.secondUnit, f.secondLane),
 		})
 	}
 	return out
 }
+
+// warned is what a warning is about.
+const warned = "both accesses are strong, which is no data race of the model; but nothing orders them, so that it is open what is read"
 
 var accessWords = [...]string{abi.AccessLoad: "read", abi.AccessStore: "write", abi.AccessRMW: "atomic"}
 

@@ -62,7 +62,7 @@ func litmusEvents(t *testing.T, steps []string) (out []abi.Event) {
 		}
 		if len(words) > 2 {
 			ev.Space, ev.Bytes, ev.Valued = abi.SpaceGlobal, 4, true
-			ev.Addr[0] = 0x1000 + 64*uint64(words[2][0])
+			ev.Addr[0], ev.New[0] = 0x1000+64*uint64(words[2][0]), uint64(i+1)
 		}
 		out = append(out, ev)
 	}

@@ -70,7 +70,10 @@ type Detector struct {
 	asyncNumber uint32
 	asyncUsed   uint32
 
-	fences map[unit]*fenceMarks // of warps that have executed narrow ones, or releases
+	clues // what reports need to know of synchronisation that does not suffice
+
+	decisions map[uint32]bool // SetDecisions
+	doubtful  []*watched      // those with doubts, in the order of the first ones
 
 	found  findings
 	used   uint64   // bytes of the record of accesses
@@ -102,8 +105,8 @@ func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{
 		opts: d.opts, launch: l, now: 1, losses: d.losses, launches: make(map[uint64]*launched),
 		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
-		fences: make(map[unit]*fenceMarks),
-		whats:  make([]what, 1), whatIndex: make(map[what]uint32),
+		decisions: d.decisions, clues: newClues(),
+		whats: make([]what, 1), whatIndex: make(map[what]uint32),
 	}
 	d.global = d.newShadow()
 	d.places = []*place{{}} // number 0 stands for none
@@ -111,6 +114,7 @@ func (d *Detector) Begin(l detect.Launch) {
 
 // End implements detect.Detector.
 func (d *Detector) End() []detect.Race {
+	d.warn()
 	races := d.found.races(d)
 	d.global, d.clusters = nil, nil
 	return races

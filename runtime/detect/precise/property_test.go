@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
-	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
@@ -21,15 +20,8 @@ func detected(t testing.TB, events []abi.Event) map[race]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{traceBlocks, 1, 1}, Block: [3]uint32{64, 1, 1}}})
-	d.Event(&abi.Event{Kind: abi.EventKernelBegin})
-	for i := range events {
-		ev := events[i]
-		d.Event(&ev)
-	}
-	d.Event(&abi.Event{Kind: abi.EventKernelEnd})
 	out := map[race]bool{}
-	for _, r := range d.End() {
+	for _, r := range play(d, events) {
 		out[race{r.First.Site, r.Second.Site}] = true
 	}
 	return out

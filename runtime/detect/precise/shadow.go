@@ -1,6 +1,7 @@
 package precise
 
 import (
+	"maps"
 	"math/bits"
 	"unsafe"
 )
@@ -63,6 +64,8 @@ type shadow struct {
 		page   *page
 	}
 	synced bool // some line has locations that threads synchronise by
+	// watched are the scalars that are accessed strongly, when there may be warnings.
+	watched map[scalar]*watched
 }
 
 // line is the line of an address.
@@ -91,6 +94,7 @@ func (s *shadow) forget(addr, size uint64) {
 	if size == 0 {
 		return
 	}
+	maps.DeleteFunc(s.watched, func(k scalar, _ *watched) bool { return k.addr >= addr && k.addr < addr+size })
 	for n, last := addr/pageBytes, (addr+size-1)/pageBytes; n <= last; n++ {
 		p := s.pages[n]
 		if p == nil {
@@ -164,6 +168,9 @@ func (d *Detector) bytesOf(h *history) *[wordBytes]history {
 // empty forgets all accesses, but not what threads synchronise by.
 func (s *shadow) empty() {
 	clear(s.recent[:])
+	for _, v := range s.watched {
+		v.writes, v.reads = nil, nil
+	}
 	for n, p := range s.pages {
 		kept := false
 		for i := range p {

@@ -56,6 +56,9 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
 	loc := l.find(addr, uint64(a.scalar))
 	writes := a.writes() && (a.kind != abi.AccessRMW || !a.ev.Valued || a.ev.Wrote>>lane&1 != 0)
 	observes := false
+	if d.decisions != nil && (loc == nil || !loc.signals) {
+		loc = d.watch(a, s, l, loc, addr, lane)
+	}
 	if loc != nil && !writes && loc.heard(a, lane) {
 		return
 	}
@@ -66,6 +69,7 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
 		}
 	}
 	if writes {
+		d.lockedBy(a, s, addr, lane)
 		loc = d.write(a, s, l, addr, lane, observes)
 	}
 	d.serialBefore(a, s, l, addr, loc, lane, writes)
@@ -94,6 +98,7 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 	if linked && !(loc.writer == me && loc.since == loc.last) {
 		loc.sees(d, a, me)
 	}
+	d.noteRead(a, loc, me, linked)
 	if a.ev.Reduces {
 		return linked // and its read forms no acquire pattern
 	}
@@ -139,7 +144,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 		loc.heads, loc.since, loc.from = heads{}, d.now, uint8(lane)
 	}
 	me := thread{w.unit, uint8(lane)}
-	loc.writer, loc.reach, loc.last = me, a.reach, d.now
+	loc.writer, loc.reach, loc.last, loc.what = me, a.reach, d.now, a.index
 	loc.version++
 	a.since = max(a.since, loc.since)
 	var by *release
@@ -242,6 +247,7 @@ func (d *Detector) fence(ev *abi.Event) {
 		lane := bits.TrailingZeros32(m)
 		p := w.pendingFor(lane)
 		if ev.Sem.Acquires() {
+			d.markAcquire(w, lane, r, ev.Site)
 			d.acquireSeen(ev, w, lane, p, r)
 		}
 		if lastNew == nil || p.fences != lastOld || lastClock != w.of(lane) {

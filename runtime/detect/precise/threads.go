@@ -75,6 +75,8 @@ type block struct {
 	warps    []*warp
 	barriers map[uint32]*barrier
 	children *clock // what the grids did that it launched, and that have ended
+	// completed are when the latest phases of barriers were, for reports.
+	completed []stamp
 }
 
 // warp is a running warp.

@@ -1,0 +1,45 @@
+package rewrite
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestDeciding: which loads do nothing but choose a way.
+func TestDeciding(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		want       bool
+	}{
+		{"poll", "W: ld.volatile.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;", true},
+		{"poll of a bit", "W: ld.volatile.u32 %r1, [%rd1]; and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra W;", true},
+		{"one look", "ld.volatile.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 ret;", true},
+		{"predicates", "ld.volatile.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; not.pred %p2, %p1; @%p2 st.u32 [%rd2], 1;", true},
+		{"table of branches", "ld.volatile.u32 %r1, [%rd1]; T: .branchtargets A, B; brx.idx %r1, T; A: ret; B: ret;", true},
+		{"through a vote", "ld.volatile.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; vote.sync.any.pred %p2, %p1, -1; @%p2 ret;", true},
+		{"through local memory", ".local .b32 v; W: ld.volatile.u32 %r1, [%rd1]; st.local.u32 [v], %r1; ld.local.u32 %r2, [v]; setp.eq.u32 %p1, %r2, 0; @%p1 bra W;", true},
+		{"data through local memory", ".local .b32 v; ld.volatile.u32 %r1, [%rd1]; st.local.u32 [v], %r1; ld.local.u32 %r2, [v]; st.u32 [%rd2], %r2;", false},
+		{"somewhere in local memory", ".local .b32 v[9]; ld.volatile.u32 %r1, [%rd1]; mul.wide.u32 %rd3, %r9, 4; mov.u64 %rd4, v; add.u64 %rd4, %rd4, %rd3; st.local.u32 [%rd4], %r1;", false},
+		{"copied", "ld.volatile.u32 %r1, [%rd1]; st.u32 [%rd2], %r1;", false},
+		{"looked at and copied", "ld.volatile.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 ret; add.u32 %r2, %r1, 1; st.u32 [%rd2], %r2;", false},
+		{"choice of data", "ld.volatile.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; selp.u32 %r2, 1, 2, %p1; st.u32 [%rd2], %r2;", false},
+		{"address", "ld.volatile.u64 %rd3, [%rd1]; ld.u32 %r1, [%rd3];", false},
+		{"operand of an atomic", "ld.volatile.u32 %r1, [%rd1]; red.global.add.u32 [%rd2], %r1;", false},
+		{"weak poll", "W: ld.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;", true},
+		{"weak look", "ld.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 ret;", false},
+		{"weak search", "W: ld.global.u32 %r1, [%rd1]; add.u64 %rd1, %rd1, 4; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;", false},
+		{"unused", "ld.volatile.u32 %r1, [%rd1];", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := kernel(t, ".reg .pred %p<9>; .reg .b32 %r<10>; .reg .b64 %rd<9>;\n"+c.body+"\nret;")
+			for _, in := range f.Insts {
+				if strings.HasPrefix(in.Text(), "ld.volatile") || strings.HasPrefix(in.Text(), "ld.global") {
+					if got := f.Deciding()[in]; got != c.want {
+						t.Errorf("%s: %t", in.Text(), got)
+					}
+					return
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,129 @@
+package precise
+
+import "github.com/ptxsan/ptxsan/runtime/abi"
+
+// cause is the report's word for what is missing. docs/detectors/precise.md has the
+// rules as a table.
+func (d *Detector) cause(f *finding) string {
+	x, y := &d.whats[f.first], &d.whats[f.second]
+	same := d.ownerOf(f.firstUnit) == d.ownerOf(f.secondUnit) && f.firstLane == f.secondLane
+	switch {
+	case x.needsProxyFence(y) && (same || d.orderedOtherwise(f)):
+		return "missing-fence"
+	case x.async != abi.Synchronous, y.async == abi.AsyncSignals:
+		return "missing-async-wait"
+	case f.warning:
+	case x.strong && y.strong && x.scalar != y.scalar:
+		return "not-strong"
+	case x.strong && y.strong:
+		return "insufficient-atomic-scope"
+	}
+	f.otherwise = d.causeOfOrder(f)
+	if f.wrong, f.locks = d.unlocked(f); f.locks != nil {
+		return "missing-lock"
+	}
+	return f.otherwise
+}
+
+// causeOfOrder is the cause of a race that an order would mend.
+func (d *Detector) causeOfOrder(f *finding) string {
+	x, y := &d.whats[f.first], &d.whats[f.second]
+	if f.narrow = d.tooNarrow(f); f.narrow.site != 0 {
+		return narrowCauses[f.narrow.side]
+	}
+	switch {
+	case !f.warning && x.strong != y.strong && d.uneven(f, x, y):
+		return "not-strong"
+	case !x.strong && !y.strong && (d.decisions[x.site] || d.decisions[y.site]):
+		return "not-strong" // a poll of a weak flag
+	}
+	q := d.ask(f)
+	if f.message = q.message; q.cause == "" || q.message == nil {
+		q.cause = d.causeOfMessage(f)
+		q.narrow = f.narrow
+	}
+	f.narrow = q.narrow
+	return q.cause
+}
+
+// causeOfMessage is the cause of a race in view of the message between the threads, nil
+// when there is none.
+func (d *Detector) causeOfMessage(f *finding) string {
+	x, y := &d.whats[f.first], &d.whats[f.second]
+	if f.narrow = d.tooNarrow(f); f.narrow.site != 0 {
+		return narrowCauses[f.narrow.side]
+	}
+	switch {
+	case f.message != nil && f.message.how == beside:
+		return "missing-warp-sync"
+	case f.message != nil && f.message.how == direct, d.relaxedArrival(f) != nil:
+		return "missing-fence"
+	case f.kind == intraWarp:
+		return "missing-warp-sync"
+	case x.site == y.site && !x.strong:
+		return "not-strong" // all execute one store on one element
+	case f.message != nil:
+		return "missing-fence"
+	}
+	return "missing-barrier"
+}
+
+// uneven reports whether a strong and a weak access of one place are so because the weak
+// one should be strong, rather than because a barrier is missing: where it writes, or
+// where there is no barrier for the two threads.
+func (d *Detector) uneven(f *finding, x, y *what) bool {
+	weak := x
+	if x.strong {
+		weak = y
+	}
+	return weak.writes() || !d.placeOf(f.firstUnit).within(reachCluster, d.placeOf(f.secondUnit))
+}
+
+// orderedOtherwise reports whether all that is missing is a proxy fence.
+func (d *Detector) orderedOtherwise(f *finding) bool {
+	c := d.current.warp.of(int(f.secondLane))
+	return c != nil && c.known.known(f.firstUnit, int(f.firstLane)) >= f.since
+}
+
+// settle gives causes that all of the launch tells: whether what was held were locks,
+// whether copies were waited for, and what else the same instructions do.
+func (r *findings) settle(d *Detector) {
+	for _, f := range r.list {
+		x := &d.whats[f.first]
+		switch {
+		case f.locks != nil && !d.locks.real(f.locks):
+			f.cause, f.wrong = f.otherwise, ""
+		case f.cause == "missing-async-wait" && d.awaited[f.firstUnit] && x.async != abi.AsyncSignals && d.ownerOf(f.firstUnit) != f.secondUnit:
+			f.cause = "missing-barrier" // of who has waited with who has not
+		}
+	}
+	old := r.list
+	*r = findings{}
+	for _, f := range old {
+		f.cause = r.wider(d, old, f)
+		r.enter(d, f)
+	}
+}
+
+// unconnected reports whether the cause of a finding says that the threads communicate,
+// but not about the accesses.
+func (f *finding) unconnected() bool {
+	return f.cause == "missing-warp-sync" || f.cause == "missing-fence" && f.message != nil && f.message.how == elsewhere
+}
+
+// wider is the cause of a finding in view of the others: lanes of a warp need what the
+// same instructions need in other warps, and a read that is followed by a write that
+// races with itself needs to be part of it.
+func (r *findings) wider(d *Detector, all []*finding, f *finding) string {
+	for _, g := range all {
+		k, l := d.keyOf(f), d.keyOf(g)
+		same := k.first == l.first && k.second == l.second || k.first == l.second && k.second == l.first
+		switch {
+		case same && f.unconnected() && g.cause == "missing-barrier":
+			return g.cause
+		case (f.cause == "missing-barrier" || f.unconnected()) && g.cause == "not-strong" && l.first == l.second && (k.first == l.first || k.second == l.first) && g.kind == f.kind:
+			return g.cause
+		}
+	}
+	return f.cause
+}

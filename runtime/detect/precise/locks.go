@@ -1,0 +1,101 @@
+package precise
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Locks, as far as reports need them to say that one is not held: a lock is a scalar
+// that a thread changes with a successful compare-and-swap and later overwrites, with an
+// exchange or a strong store.
+type lock struct {
+	memory *shadow
+	scalar
+}
+
+// hold is that a thread holds a lock, or what looks like one.
+type hold struct {
+	lock
+	from, to stamp // to is 0 while it lasts
+}
+
+// locks is what is known of locks.
+type locks struct {
+	holds   map[thread][]hold
+	dropped map[lock]bool // by a thread that held it: it is a lock
+}
+
+// maxHolds is how many holds of a thread are remembered.
+const maxHolds = 4
+
+// lockedBy notes what a strong write of a lane does to locks. It is called for writes that
+// take place.
+func (d *Detector) lockedBy(a *access, s *shadow, addr uint64, lane int) {
+	takes := a.ev.Access == abi.AccessRMW && a.ev.Atomic == abi.AtomicCAS
+	drops := a.ev.Access == abi.AccessStore || a.ev.Atomic == abi.AtomicExch
+	if !takes && (!drops || d.locks.holds == nil) {
+		return
+	}
+	me, l := thread{a.warp.unit, uint8(lane)}, lock{s, scalar{addr, a.scalar}}
+	list := d.locks.holds[me]
+	if drops {
+		for i := range list {
+			if h := &list[i]; h.lock == l && h.to == 0 {
+				h.to = d.now
+				d.locks.dropped[l] = true
+			}
+		}
+		return
+	}
+	if d.locks.holds == nil {
+		d.locks.holds, d.locks.dropped = make(map[thread][]hold), make(map[lock]bool)
+	}
+	if len(list) == maxHolds {
+		list = slices.Delete(list, 0, 1)
+	}
+	d.locks.holds[me] = append(list, hold{lock: l, from: d.now})
+}
+
+// What is wrong with locks: the words of detect.Race.Locks.
+const (
+	firstUnlocked  = "first-unlocked"
+	secondUnlocked = "second-unlocked"
+	locksDiffer    = "different"
+)
+
+// unlocked is what may be wrong with the locks held at the accesses of a finding, and
+// which ones are held, if all of them are locks: "" when none is held, or one at both.
+func (d *Detector) unlocked(f *finding) (wrong string, held []lock) {
+	first := d.locks.held(thread{f.firstUnit, f.firstLane}, f, f.since)
+	second := d.locks.held(thread{f.secondUnit, f.secondLane}, f, d.now)
+	for _, l := range first {
+		if slices.Contains(second, l) {
+			return "", nil
+		}
+	}
+	switch held = append(first, second...); {
+	case len(held) == 0:
+		return "", nil
+	case len(first) == 0:
+		return firstUnlocked, held
+	case len(second) == 0:
+		return secondUnlocked, held
+	}
+	return locksDiffer, held
+}
+
+// held is the locks of a thread at a time, but for what the finding is about.
+func (k *locks) held(t thread, f *finding, at stamp) (out []lock) {
+	for _, h := range k.holds[t] {
+		if h.from < at && (h.to == 0 || at <= h.to) && (f.at < h.addr || f.at >= h.addr+uint64(h.size)) {
+			out = append(out, h.lock)
+		}
+	}
+	return out
+}
+
+// real reports whether one of them is a lock.
+func (k *locks) real(held []lock) bool {
+	return slices.ContainsFunc(held, func(l lock) bool { return k.dropped[l] })
+}
