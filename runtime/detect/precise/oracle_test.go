@@ -20,7 +20,10 @@ type oracle struct {
 	barriers map[[2]uint64]*oracleBarrier
 	clusters map[[2]uint64][]int // arrivals by cluster and phase
 	phase    map[oracleThread]uint64
-	groups   map[oracleThread]*oracleGroups
+	groups   map[oracleGroup]*oracleGroups
+
+	oracleMbarriers
+	oracleGrids
 }
 
 type oracleThread struct {
@@ -31,7 +34,13 @@ type oracleThread struct {
 
 type oracleBarrier struct{ arrived, done []int }
 
-// oracleGroups is the cp.async operations of a thread.
+// oracleGroup is the asynchronous operations of one kind by a thread.
+type oracleGroup struct {
+	oracleThread
+	kind abi.AsyncKind
+}
+
+// oracleGroups is the groups of one kind of a thread.
 type oracleGroups struct {
 	open   []int
 	closed [][]int
@@ -44,6 +53,7 @@ type operation struct {
 	site    uint32
 	event   int
 	number  uint64 // of the asynchronous operation
+	proxy   abi.Proxy
 
 	memory         bool
 	shared, async  bool
@@ -54,6 +64,7 @@ type operation struct {
 	reach          abi.Scope
 	sem            abi.Semantics
 	fence          bool
+	proxyFence     bool         // of the asynchronous proxy
 	sources        map[int]bool // writes that the bytes were read from; -1 is the initial value
 	observes       map[int]bool // writes that precede it in observation order
 	clusterArrival bool
@@ -65,14 +76,18 @@ type race struct{ first, second uint32 }
 func newOracle(events []abi.Event) *oracle {
 	o := &oracle{
 		last: map[oracleThread][]int{}, barriers: map[[2]uint64]*oracleBarrier{}, clusters: map[[2]uint64][]int{},
-		phase: map[oracleThread]uint64{}, groups: map[oracleThread]*oracleGroups{},
+		phase: map[oracleThread]uint64{}, groups: map[oracleGroup]*oracleGroups{},
+		oracleMbarriers: newOracleMbarriers(), oracleGrids: newOracleGrids(),
 	}
 	for i := range events {
-		o.event(i, &events[i])
+		ev := events[i]
+		o.within(&ev)
+		o.event(i, &ev)
 	}
 	o.readFrom()
 	o.observe()
 	o.patterns()
+	o.phases()
 	o.serial()
 	o.close()
 	return o
@@ -82,7 +97,7 @@ func newOracle(events []abi.Event) *oracle {
 func (o *oracle) add(i int, ev *abi.Event, lane int) (int, *operation) {
 	op := &operation{
 		thread: oracleThread{ev.Block, ev.Warp, lane}, cluster: ev.Cluster, site: ev.Site, event: i,
-		strong: ev.Sem > abi.SemWeak, reach: ev.Scope, sem: ev.Sem,
+		strong: ev.Sem > abi.SemWeak, reach: ev.Scope, sem: ev.Sem, proxy: ev.Proxy,
 	}
 	if ev.Sem == abi.SemVolatile || op.reach == abi.ScopeNone {
 		op.reach = abi.ScopeSys
@@ -91,10 +106,10 @@ func (o *oracle) add(i int, ev *abi.Event, lane int) (int, *operation) {
 	o.ops, o.edges, o.near = append(o.ops, op), append(o.edges, nil), append(o.near, nil)
 	if ev.Async != abi.Synchronous && ev.Kind == abi.EventAccess {
 		op.async = true
-		o.edges[n] = slices.Clone(o.last[op.thread])
+		o.edges[n] = slices.Concat(o.last[op.thread], o.starts[gridOf(op.thread)])
 		return n, op
 	}
-	o.edges[n], o.near[n] = slices.Clone(o.last[op.thread]), slices.Clone(o.last[op.thread])
+	o.edges[n], o.near[n] = slices.Concat(o.last[op.thread], o.starts[gridOf(op.thread)]), slices.Clone(o.last[op.thread])
 	o.last[op.thread] = []int{n}
 	return n, op
 }
@@ -114,7 +129,7 @@ func (o *oracle) event(i int, ev *abi.Event) {
 	case abi.EventFence:
 		for _, lane := range lanesOf(ev.Mask) {
 			_, op := o.add(i, ev, lane)
-			op.fence = true
+			op.fence, op.proxyFence = ev.Sem != abi.SemNone, ev.Sem == abi.SemNone && ev.Proxy == abi.ProxyAsync
 		}
 	case abi.EventBarrierArrive:
 		b := o.barriers[block]
@@ -163,6 +178,10 @@ func (o *oracle) event(i int, ev *abi.Event) {
 		}
 	case abi.EventAsyncCommit, abi.EventAsyncWait:
 		o.group(i, ev)
+	case abi.EventMbarrierInit, abi.EventMbarrierArrive, abi.EventMbarrierCopyArrive, abi.EventMbarrierPass, abi.EventAsyncDone:
+		o.mbarrier(i, ev)
+	default:
+		o.ofGrids(i, ev)
 	}
 }
 
@@ -184,23 +203,29 @@ func (o *oracle) clusterEdge(arrival, pass int) {
 func (o *oracle) group(i int, ev *abi.Event) {
 	for _, lane := range lanesOf(ev.Mask) {
 		n, op := o.add(i, ev, lane)
-		g := o.groupsOf(op.thread)
+		g := o.groupsOf(op.thread, ev.Async)
 		if ev.Kind == abi.EventAsyncCommit {
 			g.closed, g.open = append(g.closed, g.open), nil
 			continue
 		}
-		for len(g.closed) > int(ev.Pending[lane]) {
-			o.edges[n] = append(o.edges[n], g.closed[0]...)
-			g.closed = g.closed[1:]
+		done := max(len(g.closed)-int(ev.Pending[lane]), 0)
+		for _, m := range slices.Concat(g.closed[:done]...) {
+			if ev.Mode != abi.BarrierRead || o.ops[m].reads {
+				o.edges[n] = append(o.edges[n], m)
+			}
+		}
+		if ev.Mode != abi.BarrierRead {
+			g.closed = g.closed[done:]
 		}
 	}
 }
 
-func (o *oracle) groupsOf(t oracleThread) *oracleGroups {
-	if o.groups[t] == nil {
-		o.groups[t] = &oracleGroups{}
+func (o *oracle) groupsOf(t oracleThread, kind abi.AsyncKind) *oracleGroups {
+	k := oracleGroup{t, kind}
+	if o.groups[k] == nil {
+		o.groups[k] = &oracleGroups{}
 	}
-	return o.groups[t]
+	return o.groups[k]
 }
 
 func (o *oracle) access(i int, ev *abi.Event) {
@@ -225,7 +250,7 @@ func (o *oracle) access(i int, ev *abi.Event) {
 			op.writes = ev.Access == abi.AccessStore || ev.Access == abi.AccessRMW && ev.Wrote>>lane&1 != 0
 			op.reduces, op.number = ev.Reduces, ev.Op
 			if op.async {
-				g := o.groupsOf(op.thread)
+				g := o.groupsOf(op.thread, ev.Async)
 				g.open = append(g.open, n)
 			}
 		}
@@ -361,7 +386,7 @@ func (o *oracle) patterns() {
 // serial adds the part of Fence-SC order that follows from the order of strong accesses
 // on either side of fences.
 func (o *oracle) serial() {
-	near := closure(o.near)
+	near := closure(o.near, func(int) bool { return false })
 	for f, first := range o.ops {
 		for g := f + 1; g < len(o.ops); g++ {
 			second := o.ops[g]
@@ -391,18 +416,24 @@ func (o *oracle) communicates(near [][]uint64, f, g int) bool {
 	return false
 }
 
-// close makes base causality order of the edges: PTX ISA, "Base causality order".
-func (o *oracle) close() { o.before = closure(o.edges) }
+// close makes base causality order of the edges: PTX ISA, "Base causality order". The end
+// of an asynchronous operation tells nothing of what came before it began.
+func (o *oracle) close() {
+	o.before = closure(o.edges, func(n int) bool { return o.ops[n].async })
+}
 
-// closure is the set of those before each operation, given those directly before it. All
-// edges lead forward.
-func closure(edges [][]int) [][]uint64 {
+// closure is the set of those before each operation, given those directly before it, but
+// for what is before those that are apart. All edges lead forward.
+func closure(edges [][]int, apart func(n int) bool) [][]uint64 {
 	words := (len(edges) + 63) / 64
 	before := make([][]uint64, len(edges))
 	for n := range edges {
 		set := make([]uint64, words)
 		for _, m := range edges[n] {
 			set[m/64] |= 1 << (m % 64)
+			if apart(m) {
+				continue
+			}
 			for i, w := range before[m] {
 				set[i] |= w
 			}
@@ -437,7 +468,10 @@ func (o *oracle) races() map[race]bool {
 			if !x.memory || !y.memory || !x.overlaps(y) || !x.writes && !y.writes {
 				continue
 			}
-			if x.thread == y.thread && (x.event == y.event || x.async && y.async && x.number == y.number) || x.morallyStrong(y) || o.causes(a, b) {
+			if x.thread == y.thread && (x.event == y.event || x.async && y.async && x.number == y.number) || x.morallyStrong(y) {
+				continue
+			}
+			if o.causes(a, b) && (!x.writes || x.proxy != abi.ProxyGeneric || y.proxy != abi.ProxyAsync || o.fencedBetween(a, b)) {
 				continue
 			}
 			out[race{x.site, y.site}] = true

@@ -79,7 +79,7 @@ func (d *Detector) conflict(a *access, e *entry, other, lane int, at uint64) {
 	switch {
 	case !x.writes() && !a.writes(), d.morallyStrong(a, e, x):
 		return
-	case x.writes() && x.strong && d.observedBefore(a, e, other, lane, at):
+	case x.writes() && x.strong && !x.needsProxyFence(a.what) && d.observedBefore(a, e, other, lane, at):
 		return
 	}
 	d.found.add(d, &finding{

@@ -70,6 +70,9 @@ func shrink(t testing.TB, events []abi.Event) []abi.Event {
 
 // whole reports whether barriers are still used as a machine would.
 func whole(events []abi.Event) bool {
+	if !wholeSync(events) {
+		return false
+	}
 	arrived := map[[2]uint64]int{}
 	completed := map[[2]uint64]bool{}
 	cluster := map[[2]uint64]int{}

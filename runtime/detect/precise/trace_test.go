@@ -27,17 +27,24 @@ type tracer struct {
 	cluster map[[2]uint64]int // 1 arrived, 2 waiting
 	phases  map[[2]uint64]int
 	groups  map[[2]uint64]int
+	child   bool                           // of a grid that a thread launched
+	about   func(t *tracer, key [2]uint64) // what half of the steps are, nil for anything
+
+	mbarriers map[[2]uint64]*tracedMbarrier // by cluster and address
+	flights   []*flight
+	launches  []uint64 // grids that have not begun
 }
 
 func newTrace(seed uint64, length int) []abi.Event {
 	t := &tracer{
 		Rand: rand.New(rand.NewPCG(seed, 1)), waiting: map[[2]uint64]*abi.Event{}, cluster: map[[2]uint64]int{},
-		phases: map[[2]uint64]int{}, groups: map[[2]uint64]int{},
+		phases: map[[2]uint64]int{}, groups: map[[2]uint64]int{}, mbarriers: map[[2]uint64]*tracedMbarrier{},
 	}
 	if t.IntN(3) == 0 {
 		t.sites = 6
 	}
 	t.narrow, t.strong = t.IntN(2) == 0, pick(t, 5, 9, 10)
+	t.focus()
 	warps := 2 + t.IntN(traceBlocks*traceWarps-1)
 	for tries := 0; len(t.events) < length && tries < 20*length; tries++ { // all may wait for warps that take no part
 		w := uint64(t.IntN(warps))
@@ -89,21 +96,35 @@ func (t *tracer) scope() abi.Scope {
 
 // step is one instruction of a warp, or a few that belong together.
 func (t *tracer) step(key [2]uint64) {
+	if t.about != nil && !t.child && t.IntN(2) == 0 {
+		t.about(t, key)
+		return
+	}
 	switch n := t.IntN(100); {
-	case n < 62:
+	case n < 56:
 		t.access(key)
-	case n < 80:
+	case n < 72:
 		sem := pick(t, abi.SemAcqRel, abi.SemSC, abi.SemSC, abi.SemAcquire, abi.SemRelease)
 		t.emit(key, abi.Event{Kind: abi.EventFence, Mask: t.mask(), Sem: sem, Scope: t.scope()})
-	case n < 85:
+	case n < 76:
 		sem := abi.SemAcqRel
 		t.emit(key, abi.Event{Kind: abi.EventWarpSync, Mask: t.mask(), Sem: sem})
-	case n < 90:
+	case t.child:
+		t.access(key)
+	case n < 80:
 		t.barrier(key)
-	case n < 94:
+	case n < 84:
 		t.clusterBarrier(key)
-	default:
+	case n < 88:
 		t.async(key)
+	case n < 91:
+		t.bulk(key)
+	case n < 93:
+		t.emit(key, abi.Event{Kind: abi.EventFence, Mask: t.mask(), Proxy: abi.ProxyAsync})
+	case n < 98:
+		t.mbarrier(key)
+	default:
+		t.grid(key)
 	}
 }
 
