@@ -18,6 +18,10 @@
 //     the fence or the fence post-dominates the read. This covers a read in a spin
 //     loop with the fence behind the loop, and an atom.cas with the fence where it
 //     succeeded. A weak access in between would not be covered.
+//   - Several fences make a pattern as one does when on every path there is one of them, as
+//     in programs that choose the scope of a fence by a condition.
+//   - Volatile writes may be data: one between an atom.cas and the fence behind it, or
+//     between a fence and an atom.exch, ends the pattern as a weak one does.
 //   - An atomic that is both is an acquire-release.
 //   - An atom.cas that is an acquire is a lock, with Spin when it is in a loop.
 //   - An atom.exch or store after a fence with release semantics, as above, is an
@@ -25,8 +29,8 @@
 //     be weak.
 //
 // Barriers neither end nor make a pattern. The scope of a pattern is the narrowest
-// of the access and its fences; an atomic without scope has .gpu scope, a volatile
-// access .sys.
+// of the access and its fences, of fences on different paths the widest; an atomic
+// without scope has .gpu scope, a volatile access .sys.
 //
 // # Limits
 //

@@ -104,6 +104,56 @@ $B:
 	st.volatile.u32 [%rd1], 2;
 $C:
 	ret;`},
+		{"a fence of one scope or another", `
+	@%p3 bra $R;
+	atom.relaxed.gpu.add.u32 %r1, [%rd1], 0; // want: acquire at gpu scope (+4, +7)
+$R:
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bra $A;
+	fence.acq_rel.cta;
+	bra.uni $B;
+$A:
+	fence.acq_rel.gpu;
+$B:
+	ld.global.u32 %r2, [%rd1+8];
+	setp.eq.u32 %p2, %r2, 0;
+	@%p2 bra $C;
+	fence.acq_rel.cta;
+	bra.uni $D;
+$C:
+	fence.acq_rel.gpu;
+$D:
+	st.relaxed.gpu.u32 [%rd1+4], 1; // want: release at gpu scope (-5, -2)`},
+		{"not a fence on every path", `
+	@%p3 bra $R;
+	ld.relaxed.gpu.u32 %r1, [%rd1];
+$R:
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bra $A;
+	setp.eq.u32 %p1, %r1, 1;
+	@%p1 bra $B;
+	fence.acq_rel.cta;
+	bra.uni $C;
+$A:
+	fence.acq_rel.gpu;
+$C:
+	bra.uni $D;
+$B:
+	ld.global.u32 %r2, [%rd1+8];
+$D:
+	ret;`},
+		{"volatile data between lock and fence", `
+	atom.cas.b32 %r1, [lock], 0, 1;
+	ld.volatile.u32 %r2, [%rd1]; // want: acquire at gpu scope (+2)
+	st.volatile.u32 [%rd1], %r2;
+	membar.gl;
+	atom.exch.b32 %r1, [lock], 0; // want: release at gpu scope (-1)`},
+		{"volatile data between fence and unlock", `
+	atom.cas.b32 %r1, [lock], 0, 1; // want: lock at gpu scope (+1)
+	membar.gl;
+	ld.volatile.u32 %r2, [%rd1];
+	st.volatile.u32 [%rd1], %r2; // want: release at gpu scope (-2)
+	atom.exch.b32 %r1, [lock], 0;`},
 		{"spin loop with the fence behind it", `
 $L:
 	ld.volatile.u32 %r1, [%rd1+4]; // want: acquire at gpu scope, spinning (+3)

@@ -26,6 +26,7 @@ const (
 	acquireFence // a fence that can end an acquire pattern
 	releaseFence // a fence that can begin a release pattern
 	call
+	volatileWrite // a strong write that may be one of data
 )
 
 func newFinder(f *rewrite.Func) *finder {
@@ -61,6 +62,8 @@ func factOf(in *rewrite.Inst) fact {
 		return strongRead | strongWrite
 	}
 	switch {
+	case in.Sem == isa.SemVolatile && in.Access.Writes():
+		return strongWrite | volatileWrite
 	case in.Strong() && in.Access.Writes():
 		return strongWrite
 	case in.Strong():
@@ -108,6 +111,17 @@ func (fd *finder) patterns() []*Pattern {
 // qualified.
 type found struct{ fences []*rewrite.Inst }
 
+// scope is the scope of the fences; none when there are none. Several are on different
+// paths, and which one it will be is not known: it is the widest, since a narrower one
+// would deny an order that there may be.
+func (f *found) scope() isa.Scope {
+	s := isa.ScopeNone
+	for _, fence := range f.fences {
+		s = max(s, fence.Scope)
+	}
+	return s
+}
+
 // pattern classifies an access that is an acquire, a release or both.
 func (fd *finder) pattern(in *rewrite.Inst, acquire, release *found, locks map[rewrite.Place]bool) *Pattern {
 	p := &Pattern{Inst: in, Scope: accessScope(in)}
@@ -135,9 +149,9 @@ func (fd *finder) pattern(in *rewrite.Inst, acquire, release *found, locks map[r
 			if !slices.Contains(p.Fences, fence) {
 				p.Fences = append(p.Fences, fence)
 			}
-			if p.Scope == isa.ScopeNone || fence.Scope < p.Scope {
-				p.Scope = fence.Scope
-			}
+		}
+		if s := side.scope(); s != isa.ScopeNone && (p.Scope == isa.ScopeNone || s < p.Scope) {
+			p.Scope = s
 		}
 	}
 	slices.SortFunc(p.Fences, func(a, b *rewrite.Inst) int { return a.Index - b.Index })
@@ -175,10 +189,18 @@ func (fd *finder) acquires() map[int]*found {
 			list[i] = &found{}
 			continue
 		}
-		for _, fence := range fd.reach(in, acquireFence, weakRead|weakWrite|call) {
+		stop := weakRead | weakWrite | call
+		if in.Access.AtomOp == "cas" {
+			stop |= volatileWrite
+		}
+		fences := fd.reach(in, acquireFence, stop)
+		for _, fence := range fences {
 			if fd.dominates(in, fence) || fd.postDominates(fence, in) {
 				add(list, i, fence)
 			}
+		}
+		if list[i] == nil && len(fences) > 1 && fd.always(in, acquireFence, stop, forward) {
+			list[i] = &found{fences: fences}
 		}
 	}
 	return list
@@ -187,7 +209,8 @@ func (fd *finder) acquires() map[int]*found {
 // releases finds, by instruction index, the writes that a fence makes releases.
 // Weak ones are among them: they may be unlocks.
 func (fd *finder) releases() map[int]*found {
-	list := map[int]*found{}
+	const stop = weakWrite | releaseFence | call
+	list, choices := map[int]*found{}, map[int]*found{}
 	for i, in := range fd.f.Insts {
 		if fd.facts[i]&strongWrite != 0 && in.Sem.Releases() {
 			list[i] = &found{}
@@ -195,11 +218,20 @@ func (fd *finder) releases() map[int]*found {
 		if fd.facts[i]&releaseFence == 0 {
 			continue
 		}
-		for _, write := range fd.reach(in, strongWrite|weakWrite, weakWrite|releaseFence|call) {
-			qualified := write.Sem.Releases()
-			if !qualified && (fd.dominates(in, write) || fd.postDominates(write, in)) {
+		near := fd.reach(in, strongWrite, stop|volatileWrite)
+		for _, write := range fd.reach(in, strongWrite|weakWrite, stop) {
+			switch {
+			case write.Sem.Releases(), write.Access.AtomOp == "exch" && !slices.Contains(near, write):
+			case fd.dominates(in, write), fd.postDominates(write, in):
 				add(list, write.Index, in)
+			default:
+				add(choices, write.Index, in)
 			}
+		}
+	}
+	for i, c := range choices {
+		if list[i] == nil && len(c.fences) > 1 && fd.always(fd.f.Insts[i], releaseFence, weakWrite|call, backward) {
+			list[i] = c
 		}
 	}
 	return list
