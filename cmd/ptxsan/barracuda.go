@@ -30,7 +30,8 @@ but for the paths of a branch. docs/detectors/barracuda.md explains its rules.`,
 	Flags: func(fs *flag.FlagSet) any {
 		o := new(barracudaOptions)
 		fs.IntVar(&o.Workers, "workers", 0, "`number` of consumers that check accesses side by side; 0 for one per processor")
-		fs.BoolVar(&o.Locations, "locations", o.Locations, "check accesses that acquire or release against plain ones, as atomic ones")
+		fs.BoolVar(&o.Paper, "paper", o.Paper, "keep to the rules as printed: one global fence orders, scopes of atomic operations and accesses that acquire or release are not checked")
+		fs.BoolVar(&o.Equal, "equal", o.Equal, "report lanes that write one value to one location in one instruction, too")
 		fs.IntVar(&o.Blocks, "blocks", barracuda.DefaultBlocks, "`number` of blocks that may run at a time; operations of others are left out")
 		fs.IntVar(&o.Syncs, "syncs", barracuda.DefaultSyncs, "`number` of locations that are synchronised on, and of blocks that release there; beyond, races may be missed")
 		fs.BoolVar(&o.Instrumented, "instrumented", o.Instrumented, "read what the instrumented kernel writes, as on a GPU, rather than the emulator's events")

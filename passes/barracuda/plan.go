@@ -189,6 +189,7 @@ func (p *planner) access(in *rewrite.Inst) {
 func (p *planner) side(in *rewrite.Inst, a isa.Access, site uint32) {
 	info := p.order(in)
 	info.Kind, info.Bytes, info.Space = kindOf(in, &a), size(in), spaces[a.Space]
+	info.Strong, info.Reach = in.Strong(), scopes[in.MemoryScope()]
 	args := func() []rewrite.Arg {
 		return []rewrite.Arg{rewrite.Addr(a.Addr), what(info, site)}
 	}

@@ -67,6 +67,9 @@ const (
 	barracudaAcquireBit = 21
 	barracudaReleaseBit = 22
 	barracudaValuedBit  = 23
+	barracudaStrongBit  = 24
+	barracudaReachShift = 25
+	barracudaReachBits  = 3
 )
 
 // BarracudaKind is the kind of a record.
@@ -98,16 +101,19 @@ type BarracudaInfo struct {
 	Scope            Scope  // of what orders
 	Space            Space  // of accesses; SpaceOther in a hook's argument when the addresses will tell
 	Acquire, Release bool
-	Valued           bool // Extra of a BarracudaWrite is known
+	Valued           bool  // Extra of a BarracudaWrite is known
+	Strong           bool  // the access is volatile, relaxed or stronger, or an atomic operation
+	Reach            Scope // of such an access; ScopeNone when it says none
 }
 
 // Encode packs the word.
 func (i BarracudaInfo) Encode() uint32 {
-	w := uint32(i.Kind) | i.Bytes<<barracudaBytesShift | uint32(i.Scope)<<barracudaScopeShift | uint32(i.Space)<<barracudaSpaceShift
+	w := uint32(i.Kind) | i.Bytes<<barracudaBytesShift | uint32(i.Scope)<<barracudaScopeShift | uint32(i.Space)<<barracudaSpaceShift |
+		uint32(i.Reach)<<barracudaReachShift
 	for _, b := range []struct {
 		on  bool
 		bit int
-	}{{i.Acquire, barracudaAcquireBit}, {i.Release, barracudaReleaseBit}, {i.Valued, barracudaValuedBit}} {
+	}{{i.Acquire, barracudaAcquireBit}, {i.Release, barracudaReleaseBit}, {i.Valued, barracudaValuedBit}, {i.Strong, barracudaStrongBit}} {
 		if b.on {
 			w |= 1 << b.bit
 		}
@@ -123,6 +129,7 @@ func DecodeBarracudaInfo(w uint32) BarracudaInfo {
 		Scope:   Scope(w >> barracudaScopeShift & (1<<barracudaScopeBits - 1)),
 		Space:   Space(w >> barracudaSpaceShift & (1<<barracudaSpaceBits - 1)),
 		Acquire: w>>barracudaAcquireBit&1 != 0, Release: w>>barracudaReleaseBit&1 != 0, Valued: w>>barracudaValuedBit&1 != 0,
+		Strong: w>>barracudaStrongBit&1 != 0, Reach: Scope(w >> barracudaReachShift & (1<<barracudaReachBits - 1)),
 	}
 }
 

@@ -28,6 +28,7 @@ func TestLibraryHeaders(t *testing.T) {
 			"BARRACUDA_SCOPE_SHIFT": barracudaScopeShift, "BARRACUDA_SCOPE_BITS": barracudaScopeBits,
 			"BARRACUDA_SPACE_SHIFT": barracudaSpaceShift, "BARRACUDA_SPACE_BITS": barracudaSpaceBits,
 			"BARRACUDA_ACQUIRE_BIT": barracudaAcquireBit, "BARRACUDA_RELEASE_BIT": barracudaReleaseBit, "BARRACUDA_VALUED_BIT": barracudaValuedBit,
+			"BARRACUDA_STRONG_BIT": barracudaStrongBit, "BARRACUDA_REACH_SHIFT": barracudaReachShift, "BARRACUDA_REACH_BITS": barracudaReachBits,
 			"BARRACUDA_SPACE_OTHER": uint64(SpaceOther), "BARRACUDA_SPACE_GLOBAL": uint64(SpaceGlobal), "BARRACUDA_SPACE_SHARED": uint64(SpaceShared),
 			"BARRACUDA_CLUSTER": BarracudaCluster,
 			"BARRACUDA_READ":    uint64(BarracudaRead), "BARRACUDA_WRITE": uint64(BarracudaWrite), "BARRACUDA_ATOMIC": uint64(BarracudaAtomic),
@@ -106,13 +107,13 @@ func TestBarracudaFormats(t *testing.T) {
 	if err := r.Decode(b); err == nil {
 		t.Error("zeros decode")
 	}
-	info := BarracudaInfo{Kind: BarracudaAtomic, Bytes: 255, Scope: ScopeSys, Space: SpaceShared, Acquire: true, Valued: true}
-	if got := info.Encode(); got != 3|255<<8|4<<16|2<<19|1<<21|1<<23 || DecodeBarracudaInfo(got) != info {
+	info := BarracudaInfo{Kind: BarracudaAtomic, Bytes: 255, Scope: ScopeSys, Space: SpaceShared, Acquire: true, Valued: true, Strong: true, Reach: ScopeCTA}
+	if got := info.Encode(); got != 3|255<<8|4<<16|2<<19|1<<21|1<<23|1<<24|1<<25 || DecodeBarracudaInfo(got) != info {
 		t.Errorf("info %#x", got)
 	}
 	want := BarracudaRecord{BarracudaInfo: info, Thread: 1 << 40, Mask: 0x80000002, Site: 7, Extra: 8, Ticket: 9}
 	want.Addresses[1], want.Addresses[31] = 5, 6<<56
-	copy(b, []byte{3, 255, 4 | 2<<3 | 1<<5 | 1<<7, 0, 7, 0, 0, 0, 2, 0, 0, 0x80, 8})
+	copy(b, []byte{3, 255, 4 | 2<<3 | 1<<5 | 1<<7, 1 | 1<<1, 7, 0, 0, 0, 2, 0, 0, 0x80, 8})
 	b[16+5], b[24] = 1, 9
 	b[48] = 99 // lane 0, which is not set
 	b[48+8], b[48+8*31+7] = 5, 6

@@ -27,10 +27,10 @@ const (
 	depth     = 8 // batches that wait for a shard
 )
 
-func newConsumers(n int) *consumers {
+func newConsumers(n int, r rules) *consumers {
 	c := &consumers{next: make([]*batch, n)}
 	for i := range n {
-		c.shards = append(c.shards, newShard(i, n))
+		c.shards = append(c.shards, newShard(i, n, r))
 	}
 	if n == 1 {
 		return c

@@ -12,9 +12,13 @@ import (
 // Options are the detector's options.
 type Options struct {
 	Workers int // consumers that check accesses side by side, at most 64; 0 for one per processor, at most 8
-	// Locations checks accesses that acquire or release against plain ones, as atomic
-	// ones. The rules of Figure 3 leave R_x and W_x alone.
-	Locations bool
+	// Paper keeps to the rules as printed where they give verdicts that the memory model of
+	// PTX contradicts: an order takes a global fence on one side only, atomic operations
+	// never race with each other, and what acquires or releases is not checked.
+	Paper bool
+	// Equal reports lanes that write one value to one location in one instruction, which
+	// section 3.3.1 does not.
+	Equal bool
 	// Blocks is how many blocks may run at a time: operations of others are left out.
 	// Syncs is how many entries there are for synchronisation, in each grid: locations,
 	// and blocks that release there. 0 is DefaultBlocks and DefaultSyncs.
@@ -94,7 +98,7 @@ func (d *Detector) Begin(l detect.Launch) {
 	d.stop()
 	d.launch, d.seq, d.errors = l, 0, nil
 	d.released = make(map[uint32]uint32)
-	d.workers = newConsumers(d.opts.workers())
+	d.workers = newConsumers(d.opts.workers(), rules{paper: d.opts.Paper, equal: d.opts.Equal, clusterOf: l.ClusterOf})
 	d.begin()
 	d.stats.begin(&l)
 }
@@ -103,7 +107,7 @@ func (d *Detector) Begin(l detect.Launch) {
 func (d *Detector) begin() {
 	d.grids = append(d.grids, &grid{
 		blocks: make(map[uint64]*block), resident: make(map[uint64]int),
-		clusters: make(map[uint64]*clusterBarrier), syncs: newSyncVars(d.opts.Syncs),
+		clusters: make(map[uint64]*clusterBarrier), syncs: newSyncVars(d.opts.Syncs, d.opts.Paper),
 	})
 	d.workers.all(KernelBegin, 0)
 }
@@ -234,11 +238,14 @@ func (d *Detector) access(g *grid, b *block, w *warp, op *Op) {
 	p.endInsn()
 }
 
-// location is what an acquire or release is checked as.
+// location is what an acquire or release is checked as: a weak one as what it is, others
+// as atomic. The rules of Figure 3 leave R_x and W_x alone.
 func (d *Detector) location(op *Op) Kind {
 	switch {
-	case !d.opts.Locations || op.Kind == Sync:
+	case d.opts.Paper || op.Kind == Sync:
 		return Sync
+	case !op.Strong:
+		return op.Kind
 	case op.Kind == Read || op.Kind == AtomicRead:
 		return AtomicRead
 	}

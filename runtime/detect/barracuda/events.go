@@ -97,6 +97,11 @@ func (f *FromEvents) access(ev *abi.Event) {
 	op := &f.op
 	op.Space, op.Bytes, op.Order = ev.Space, ev.Bytes, f.order(ev.Site)
 	op.Addr, op.Next = ev.Addr, ev.Next
+	op.Strong = ev.Access == abi.AccessRMW || ev.Sem >= abi.SemVolatile
+	op.Reach = ScopeGlobal
+	if ev.Scope != abi.ScopeNone {
+		op.Reach = ScopeOf(ev.Scope)
+	}
 	op.Valued = kind == Write && ev.Valued
 	if op.Valued {
 		op.Value = ev.New

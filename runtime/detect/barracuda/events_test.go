@@ -28,7 +28,10 @@ func TestFromEvents(t *testing.T) {
 			o.Kind, o.Space, o.Bytes, o.Addr, o.Site = barracuda.Read, abi.SpaceGlobal, 4, addr, 8
 		}}},
 		{"atomic", func(e *abi.Event) { e.Kind, e.Access = abi.EventAccess, abi.AccessRMW }, []func(*barracuda.Op){func(o *barracuda.Op) {
-			o.Kind, o.Space, o.Bytes, o.Order, o.Addr = barracuda.Atomic, abi.SpaceGlobal, 4, release, addr
+			o.Kind, o.Space, o.Bytes, o.Order, o.Addr, o.Strong = barracuda.Atomic, abi.SpaceGlobal, 4, release, addr, true
+		}}},
+		{"atomic of a cluster", func(e *abi.Event) { e.Kind, e.Access, e.Scope = abi.EventAccess, abi.AccessRMW, abi.ScopeCluster }, []func(*barracuda.Op){func(o *barracuda.Op) {
+			o.Kind, o.Space, o.Bytes, o.Order, o.Addr, o.Strong, o.Reach = barracuda.Atomic, abi.SpaceGlobal, 4, release, addr, true, barracuda.ScopeCluster
 		}}},
 		{"constant memory", func(e *abi.Event) { e.Kind, e.Space = abi.EventAccess, abi.SpaceConst }, nil},
 		{"branch", func(e *abi.Event) { e.Kind, e.Wrote = abi.EventDiverge, 2 }, []func(*barracuda.Op){
@@ -50,10 +53,10 @@ func TestFromEvents(t *testing.T) {
 			o.Kind, o.Barrier, o.Goes = barracuda.Arrive, barracuda.ClusterBarrier, true
 		}}},
 		{"relaxed load", func(e *abi.Event) { e.Kind, e.Access, e.Sem = abi.EventAccess, abi.AccessLoad, abi.SemRelaxed }, []func(*barracuda.Op){func(o *barracuda.Op) {
-			o.Kind, o.Space, o.Bytes, o.Order, o.Addr = barracuda.AtomicRead, abi.SpaceGlobal, 4, release, addr
+			o.Kind, o.Space, o.Bytes, o.Order, o.Addr, o.Strong = barracuda.AtomicRead, abi.SpaceGlobal, 4, release, addr, true
 		}}},
 		{"volatile load", func(e *abi.Event) { e.Kind, e.Access, e.Sem = abi.EventAccess, abi.AccessLoad, abi.SemVolatile }, []func(*barracuda.Op){func(o *barracuda.Op) {
-			o.Kind, o.Space, o.Bytes, o.Order, o.Addr = barracuda.Read, abi.SpaceGlobal, 4, release, addr
+			o.Kind, o.Space, o.Bytes, o.Order, o.Addr, o.Strong = barracuda.Read, abi.SpaceGlobal, 4, release, addr, true
 		}}},
 		{"mbarrier wait", func(e *abi.Event) { e.Kind = abi.EventMbarrierPass }, []func(*barracuda.Op){func(o *barracuda.Op) {
 			o.Kind, o.Space, o.Addr, o.Order = barracuda.Sync, abi.SpaceShared, addr, barracuda.Order{Acquire: true, Scope: barracuda.ScopeCluster}
@@ -66,6 +69,9 @@ func TestFromEvents(t *testing.T) {
 			for _, f := range c.want {
 				o := op
 				f(&o)
+				if o.Bytes > 0 && o.Reach == barracuda.ScopeBlock {
+					o.Reach = barracuda.ScopeGlobal
+				}
 				want = append(want, o)
 			}
 			var got []barracuda.Op

@@ -35,7 +35,7 @@ type event struct {
 	who    threads
 	loc    uint64
 	bytes  uint32
-	scope  Scope
+	scope  Scope // of an acquire, a release or an atomic operation
 	shared bool  // loc is in the shared memory of the block
 	after  []int // events that come before it by what the paper does not have: bar.arrive
 }
@@ -127,6 +127,10 @@ func (t *trace) access(b, w, i int) {
 	if t.rnd.IntN(3) == 0 {
 		o.Space = abi.SpaceShared
 	}
+	o.Strong, o.Reach = o.Kind >= Atomic, ScopeGlobal
+	if t.rnd.IntN(4) == 0 {
+		o.Reach = ScopeBlock
+	}
 	var events []event
 	base := uint64(t.rnd.IntN(3)) * 4
 	together := t.rnd.IntN(2) == 0
@@ -137,7 +141,7 @@ func (t *trace) access(b, w, i int) {
 			o.Addr[lane] = 64 + uint64(t.rnd.IntN(3))*4 + uint64(t.rnd.IntN(4))&^uint64(o.Bytes-1)
 		}
 		events = append(events, event{
-			kind: eventKind(o.Kind - Read), who: threadsOf(b, w, 1<<lane), loc: o.Addr[lane], bytes: o.Bytes, shared: o.Space == abi.SpaceShared,
+			kind: eventKind(o.Kind - Read), who: threadsOf(b, w, 1<<lane), loc: o.Addr[lane], bytes: o.Bytes, scope: o.Reach, shared: o.Space == abi.SpaceShared,
 		})
 	}
 	t.op(o, b, w, append(events, t.endi(b, w, i))...)
@@ -149,7 +153,7 @@ func (t *trace) endi(b, w, i int) event {
 
 // synchronise adds acquires, releases or both, then endi.
 func (t *trace) synchronise(b, w, i int) {
-	o := Op{Kind: Atomic, Mask: t.some(t.paths[b][w][i]), Space: abi.SpaceGlobal, Bytes: 4}
+	o := Op{Kind: Atomic, Mask: t.some(t.paths[b][w][i]), Space: abi.SpaceGlobal, Bytes: 4, Strong: true, Reach: ScopeGlobal}
 	if t.rnd.IntN(2) == 0 {
 		o.Mask &= -o.Mask
 	}

@@ -34,6 +34,8 @@ type Op struct {
 	// Of Read, Write, Atomic, AtomicRead and Sync:
 
 	Order  Order
+	Reach  Scope     // of accesses that are atomic, or volatile: whom they do not race with
+	Strong bool      // relaxed, volatile or stronger, and atomic operations
 	Space  abi.Space // SpaceGlobal or SpaceShared; others are not checked
 	Valued bool      // Value is known
 	Bytes  uint32    // that each lane accesses; 0 for Sync

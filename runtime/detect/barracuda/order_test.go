@@ -23,7 +23,7 @@ func (s set) union(o set) {
 
 // order is the synchronisation order of a trace as section 3.2 defines it: for each
 // event the set of those before it.
-func order(events []event) []set {
+func order(events []event, paper bool) []set {
 	before := make([]set, len(events))
 	last := [testThreads]int{}
 	for i := range last {
@@ -45,7 +45,7 @@ func order(events []event) []set {
 		}
 		if e.kind == evAcquire { // inter-thread
 			for j := range i {
-				if synchronises(&events[j], &e) {
+				if synchronises(&events[j], &e, paper) {
 					comes(j)
 				}
 			}
@@ -60,16 +60,22 @@ func order(events []event) []set {
 
 func blockOf(w threads) int { return bits.TrailingZeros32(uint32(w)) / (testWarps * testLanes) }
 
-// synchronises reports whether a release and an acquire are on one location and in scope.
-func synchronises(rel, acq *event) bool {
+// synchronises reports whether a release and an acquire are on one location and in scope:
+// one of them to the paper, both otherwise.
+func synchronises(rel, acq *event, paper bool) bool {
+	wide := rel.scope == ScopeGlobal || acq.scope == ScopeGlobal
+	if !paper {
+		wide = rel.scope == ScopeGlobal && acq.scope == ScopeGlobal
+	}
 	return rel.kind == evRelease && rel.loc == acq.loc && rel.shared == acq.shared &&
-		(blockOf(rel.who) == blockOf(acq.who) || !rel.shared && (rel.scope == ScopeGlobal || acq.scope == ScopeGlobal))
+		(blockOf(rel.who) == blockOf(acq.who) || !rel.shared && wide)
 }
 
 // conflict reports whether two events access a common location, one writes, and not
-// both are atomic.
-func conflict(a, b *event) bool {
-	return a.kind <= evAtomicRead && b.kind <= evAtomicRead && (a.writes() || b.writes()) && (!a.atomic() || !b.atomic()) &&
+// both are atomic and, unless by the paper, in each other's scope.
+func conflict(a, b *event, paper bool) bool {
+	together := paper || blockOf(a.who) == blockOf(b.who) || a.scope == ScopeGlobal && b.scope == ScopeGlobal
+	return a.kind <= evAtomicRead && b.kind <= evAtomicRead && (a.writes() || b.writes()) && !(a.atomic() && b.atomic() && together) &&
 		a.shared == b.shared && (!a.shared || blockOf(a.who) == blockOf(b.who)) &&
 		a.loc < b.loc+uint64(b.bytes) && b.loc < a.loc+uint64(a.bytes)
 }
@@ -78,11 +84,11 @@ func (e *event) writes() bool { return e.kind == evWrite || e.kind == evAtomic }
 func (e *event) atomic() bool { return e.kind == evAtomic || e.kind == evAtomicRead }
 
 // firstRace is the first event that races with an earlier one; -1 when there is none.
-func firstRace(events []event) int {
-	before := order(events)
+func firstRace(events []event, paper bool) int {
+	before := order(events, paper)
 	for i := range events {
 		for j := range i {
-			if conflict(&events[j], &events[i]) && !before[i].has(j) {
+			if conflict(&events[j], &events[i], paper) && !before[i].has(j) {
 				return i
 			}
 		}
@@ -94,9 +100,15 @@ var testLaunch = detect.Launch{Kernel: "k", LaunchShape: detect.LaunchShape{
 	Grid: [3]uint32{testBlocks, 1, 1}, Block: [3]uint32{testWarps * fanout, 1, 1},
 }}
 
+// newTestDetector keeps to the paper, whose rules most tests are about.
 func newTestDetector(t testing.TB, workers int) *Detector {
 	t.Helper()
-	d, err := New(Options{Workers: workers})
+	return newDetector(t, Options{Workers: workers, Paper: true})
+}
+
+func newDetector(t testing.TB, o Options) *Detector {
+	t.Helper()
+	d, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,30 +118,42 @@ func newTestDetector(t testing.TB, workers int) *Detector {
 
 // TestTheorem is Theorem 1 on random traces: the detector reports its first race at the
 // operation that completes the first race of section 3.2, and none when there is none.
+// The same holds where the detector departs from the paper's scopes.
 func TestTheorem(t *testing.T) {
-	racy := 0
-	for seed := range uint64(*traces) {
-		tr := newTrace(seed, 5+int(seed%50))
-		want := len(tr.ops)
-		if i := firstRace(tr.events); i >= 0 {
-			racy++
-			for want = 0; tr.ends[want] <= i; want++ {
+	for _, paper := range []bool{true, false} {
+		racy := 0
+		for seed := range uint64(*traces / 2) {
+			if theorem(t, seed, paper) {
+				racy++
 			}
 		}
-		d := newTestDetector(t, 1)
-		got := len(tr.ops)
-		for i := range tr.ops {
-			d.Op(&tr.ops[i])
-			if len(d.workers.shards[0].found.list) > 0 {
-				got = i
-				break
-			}
-		}
-		if got != want {
-			t.Fatalf("seed %d: first race at operation %d of %d, want %d", seed, got, len(tr.ops), want)
+		if racy < *traces/8 || racy > *traces*9/20 {
+			t.Errorf("paper %v: %d of %d traces race: too many or too few to tell", paper, racy, *traces/2)
 		}
 	}
-	if racy < *traces/4 || racy > *traces*9/10 {
-		t.Errorf("%d of %d traces race: too many or too few to tell", racy, *traces)
+}
+
+// theorem checks one trace, and reports whether it has races.
+func theorem(t *testing.T, seed uint64, paper bool) bool {
+	t.Helper()
+	tr := newTrace(seed, 5+int(seed%50))
+	want := len(tr.ops)
+	i := firstRace(tr.events, paper)
+	if i >= 0 {
+		for want = 0; tr.ends[want] <= i; want++ {
+		}
 	}
+	d := newDetector(t, Options{Workers: 1, Paper: paper})
+	got := len(tr.ops)
+	for i := range tr.ops {
+		d.Op(&tr.ops[i])
+		if len(d.workers.shards[0].found.list) > 0 {
+			got = i
+			break
+		}
+	}
+	if got != want {
+		t.Fatalf("seed %d, paper %v: first race at operation %d of %d, want %d", seed, paper, got, len(tr.ops), want)
+	}
+	return i >= 0
 }

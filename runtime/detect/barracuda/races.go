@@ -151,7 +151,10 @@ func (r *race) report(l *detect.Launch, narrow bool) detect.Race {
 		out.Kind, out.Cause = "intra-block", "missing-barrier"
 	case interBlock:
 		out.Kind, out.Cause = "inter-block", "missing-fence"
-		if narrow {
+		switch {
+		case r.kinds[0] >= Atomic && r.kinds[1] >= Atomic:
+			out.Cause = "insufficient-atomic-scope"
+		case narrow:
 			out.Cause = "insufficient-fence-scope"
 		}
 	}

@@ -12,7 +12,7 @@ func TestSyncs(t *testing.T) {
 	for seed := range uint64(3000) {
 		tr := newTrace(seed, 5+int(seed%50))
 		first := len(tr.ops)
-		if i := firstRace(tr.events); i >= 0 {
+		if i := firstRace(tr.events, true); i >= 0 {
 			for first = 0; tr.ends[first] <= i; first++ {
 			}
 		}
@@ -36,7 +36,7 @@ func TestSyncs(t *testing.T) {
 
 func roomy(t *testing.T, o Options) *Detector {
 	t.Helper()
-	o.Workers = 1
+	o.Workers, o.Paper = 1, true
 	d, err := New(o)
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,9 @@ func (a *access) row(p *page, r *row, page uint64) {
 
 // part checks the cells of a row that are in one group, if they surely do not race.
 func (a *access) part(p *page, r *row, i, end int) bool {
+	if a.narrow || p.narrow != (narrow{}) {
+		return false
+	}
 	switch a.kind {
 	case Read:
 		if !p.writes.before(i, end, a) || !p.atomics.before(i, end, a) {

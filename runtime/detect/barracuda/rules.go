@@ -4,13 +4,15 @@ package barracuda
 // address: C_t, and where it comes from.
 type access struct {
 	view
-	op    *Op
-	kind  Kind
-	site  uint32
-	lanes uint32 // of the path; one for writes
-	addr  uint64
-	races *races
-	seq   uint64 // number of the operation
+	op     *Op
+	kind   Kind
+	site   uint32
+	lanes  uint32 // of the path; one for writes
+	addr   uint64
+	races  *races
+	seq    uint64 // number of the operation
+	shard  *shard
+	narrow bool // it is atomic, and may race with others that are
 
 	known      bool // knownLeast is least(knownWarp)
 	knownWarp  uint32
@@ -44,6 +46,7 @@ func (a *access) cell(p *page, i int) {
 func (a *access) read(p *page, i int) {
 	a.ordered(p.writes, i, Write)
 	a.ordered(p.atomics, i, Atomic)
+	a.ordered(p.narrow.atomics, i, Atomic)
 	a.record(p.ensure(&p.reads), i)
 }
 
@@ -53,10 +56,12 @@ func (a *access) write(p *page, i int) {
 	a.ordered(p.reads, i, Read)
 	a.ordered(p.atomics, i, Atomic)
 	a.ordered(p.polls, i, AtomicRead)
+	a.ordered(p.narrow.atomics, i, Atomic)
+	a.ordered(p.narrow.polls, i, AtomicRead)
 	w := p.ensure(&p.writes)
 	w.mix(i / groupCells)
 	w.put(i, a, a.me())
-	for _, e := range [...]*epochs{p.reads, p.atomics, p.polls} {
+	for _, e := range [...]*epochs{p.reads, p.atomics, p.polls, p.narrow.atomics, p.narrow.polls} {
 		if e != nil {
 			e.resetCells(i, i+1)
 		}
@@ -71,6 +76,14 @@ func (a *access) write(p *page, i int) {
 func (a *access) atomic(p *page, i int) {
 	a.ordered(p.writes, i, Write)
 	a.ordered(p.reads, i, Read)
+	a.ordered(p.narrow.atomics, i, Atomic)
+	a.ordered(p.narrow.polls, i, AtomicRead)
+	if a.narrow {
+		a.ordered(p.atomics, i, Atomic)
+		a.ordered(p.polls, i, AtomicRead)
+		a.record(p.ensure(&p.narrow.atomics), i)
+		return
+	}
 	a.record(p.ensure(&p.atomics), i)
 }
 
@@ -78,6 +91,12 @@ func (a *access) atomic(p *page, i int) {
 // only.
 func (a *access) atomicRead(p *page, i int) {
 	a.ordered(p.writes, i, Write)
+	a.ordered(p.narrow.atomics, i, Atomic)
+	if a.narrow {
+		a.ordered(p.atomics, i, Atomic)
+		a.record(p.ensure(&p.narrow.polls), i)
+		return
+	}
 	a.record(p.ensure(&p.polls), i)
 }
 
@@ -146,10 +165,13 @@ func (a *access) orderedRun(r *epochRun, lanes uint32, kind Kind) {
 }
 
 // race reports a race with an earlier access. Lanes that write the same value in one
-// instruction do not race (section 3.3.1).
+// instruction do not race (section 3.3.1), nor do atomic operations that reach each other.
 func (a *access) race(kind Kind, warp uint32, lane int, clock, site uint32) {
+	if a.atomicKind() && kind >= Atomic && a.reaches(warp, site) {
+		return
+	}
 	together := warp == a.id && a.mask>>lane&1 != 0 && clock == a.local
-	if together && a.sameValue(lane) {
+	if together && !a.shard.equal && a.sameValue(lane) {
 		return
 	}
 	a.races.add(a, kind, warp, lane, clock, site, together)

@@ -23,7 +23,7 @@ func (s *script) add(kind Kind, block uint64, warp, mask uint32) *Op {
 // on is an access of all lanes of mask to one word.
 func (s *script) on(kind Kind, block uint64, warp, mask uint32, word uint64) *Op {
 	o := s.add(kind, block, warp, mask)
-	o.Space, o.Bytes = abi.SpaceGlobal, 4
+	o.Space, o.Bytes, o.Reach = abi.SpaceGlobal, 4, ScopeGlobal
 	for i := range o.Addr {
 		o.Addr[i] = 0x1000 + 4*word
 	}
@@ -271,22 +271,52 @@ func TestNarrowRelease(t *testing.T) {
 	}
 }
 
-// TestSynchronisationLocations: accesses that synchronise are checked as an option only.
-func TestSynchronisationLocations(t *testing.T) {
-	for _, locations := range []bool{false, true} {
-		var s script
-		s.on(Read, 1, 0, 1, x)
-		s.on(Write, 0, 0, 1, x).Order = Order{Release: true, Scope: ScopeGlobal}
-		d, err := New(Options{Workers: 1, Locations: locations})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d.Begin(testLaunch)
-		for i := range s.ops {
-			d.Op(&s.ops[i])
-		}
-		if got := len(d.End()); got != map[bool]int{false: 0, true: 1}[locations] {
-			t.Errorf("locations %v: %d races", locations, got)
+// TestCorrections has what Options.Paper and Options.Equal decide.
+func TestCorrections(t *testing.T) {
+	released := Order{Release: true, Scope: ScopeGlobal}
+	for _, c := range []struct {
+		name    string
+		make    func(*script)
+		options Options
+		races   [2]int // by the paper, and otherwise
+	}{
+		{"a read before a release of the location", func(s *script) {
+			s.on(Read, 1, 0, 1, x)
+			s.on(Write, 0, 0, 1, x).Order = released
+		}, Options{}, [2]int{0, 1}},
+		{"a strong read before a strong release", func(s *script) {
+			s.on(AtomicRead, 1, 0, 1, x).Strong = true
+			o := s.on(Write, 0, 0, 1, x)
+			o.Order, o.Strong = released, true
+		}, Options{}, [2]int{0, 0}},
+		{"atomic operations of block scope in two blocks", func(s *script) {
+			s.on(Atomic, 0, 0, 1, x)
+			s.on(Atomic, 1, 0, 1, x).Reach = ScopeBlock
+			s.on(AtomicRead, 2, 0, 1, x)
+		}, Options{}, [2]int{0, 2}},
+		{"atomic operations of block scope in one block", func(s *script) {
+			s.on(Atomic, 0, 0, 1, x).Reach = ScopeBlock
+			s.on(Atomic, 0, 1, 1, x).Reach = ScopeBlock
+		}, Options{}, [2]int{0, 0}},
+		{"equal values of one instruction", func(s *script) {
+			s.on(Write, 0, 0, 3, x).Valued = true
+		}, Options{}, [2]int{0, 0}},
+		{"equal values of one instruction, not equal to us", func(s *script) {
+			s.on(Write, 0, 0, 3, x).Valued = true
+		}, Options{Equal: true}, [2]int{1, 1}},
+	} {
+		for i, paper := range []bool{true, false} {
+			var s script
+			c.make(&s)
+			o := c.options
+			o.Workers, o.Paper = 1, paper
+			d := newDetector(t, o)
+			for k := range s.ops {
+				d.Op(&s.ops[k])
+			}
+			if got := len(d.End()); got != c.races[i] {
+				t.Errorf("%s, paper %v: %d races, want %d", c.name, paper, got, c.races[i])
+			}
 		}
 	}
 }

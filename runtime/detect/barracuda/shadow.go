@@ -17,7 +17,11 @@ type page struct {
 	reads    *epochs // R_x
 	atomics  *epochs // atomic operations since the last write
 	polls    *epochs // atomic reads since then
+	narrow   narrow  // the same for those that do not reach the grid
 }
+
+// narrow is atomic accesses that may race with others.
+type narrow struct{ atomics, polls *epochs }
 
 func (p *page) cells() int { return pageBytes >> p.cellBits }
 
@@ -25,7 +29,7 @@ func (p *page) cells() int { return pageBytes >> p.cellBits }
 func (p *page) split() {
 	const parts = 1 << wordBits
 	p.cellBits = 0
-	for _, e := range []**epochs{&p.writes, &p.reads, &p.atomics, &p.polls} {
+	for _, e := range []**epochs{&p.writes, &p.reads, &p.atomics, &p.polls, &p.narrow.atomics, &p.narrow.polls} {
 		if *e != nil {
 			*e = (*e).spread(parts)
 		}

@@ -10,12 +10,20 @@ import (
 // side by side, each through all operations in order, so that together they find
 // what one would.
 type shard struct {
+	rules
 	index, shards uint64
 	grids         []*memory // the running one last
 	found         races
 	refused       uint64 // pages that there was no room for
 	pages         uint64
 	peak          uint64 // the most pages at a time
+	reach         reaches
+}
+
+// rules are what the checks depend on.
+type rules struct {
+	paper, equal bool // Options.Paper, Options.Equal
+	clusterOf    func(block uint64) uint64
 }
 
 // memory is the shadow memory of a grid.
@@ -37,7 +45,9 @@ type work struct {
 	seq  uint64
 }
 
-func newShard(index, shards int) *shard { return &shard{index: uint64(index), shards: uint64(shards)} }
+func newShard(index, shards int, r rules) *shard {
+	return &shard{rules: r, index: uint64(index), shards: uint64(shards)}
+}
 
 // owns reports whether a page is the shard's.
 func (s *shard) owns(page, cluster uint64) bool { return shardOf(page, cluster, s.shards) == s.index }
@@ -81,11 +91,18 @@ func (s *shard) forget(m *memory) {
 func (s *shard) access(w *work) {
 	op := w.op
 	sh, cluster := s.shadow(op)
-	a := access{view: w.view, op: op, kind: w.kind, site: op.Site, races: &s.found, seq: w.seq}
+	a := access{view: w.view, op: op, kind: w.kind, site: op.Site, races: &s.found, seq: w.seq, shard: s}
+	if !s.paper && (w.kind == Atomic || w.kind == AtomicRead) {
+		s.reach.note(op)
+		a.narrow = op.Reach != ScopeGlobal
+	}
 	rows := op.Bytes != 0 && op.Bytes&(op.Bytes-1) == 0 && op.Bytes <= maxRowBytes
 	for m := op.Mask; m != 0; {
 		i := first(m)
 		n := 1 + bits.TrailingZeros32(^(op.Next >> i >> 1))
+		if rest := m >> i >> n; n > 1 && w.kind != Write && rest != 0 && op.Addr[i+n+first(rest)] == op.Addr[i+n-1] {
+			n-- // the last lane is together with those behind
+		}
 		here := uint32(1<<n-1) << i
 		if n == 1 && w.kind != Write {
 			here = op.together(i, m)

@@ -7,7 +7,8 @@ package barracuda
 type syncVar struct {
 	all      *clocks                // releases of any scope by anyone: ⊔ S_x[b]
 	global   *clocks                // releases of global scope: in all S_x[b]
-	blocks   map[uint64]*clocks     // releases of block scope, by block
+	wide     *clocks                // releases for whose scope there was no room
+	blocks   map[uint64]*clocks     // releases of block scope, by block; of mutual scopes, of any scope
 	clusters map[uint64]*clusterVar // by cluster
 }
 
@@ -38,6 +39,20 @@ func (s *syncVar) acqCluster(b *block) *clocks {
 // acqGlobal is what ACQGLOBAL joins into C_t: all that has been released.
 func (s *syncVar) acqGlobal() *clocks { return s.all }
 
+// acqMutual is what an acquire joins when both scopes have to include the other thread:
+// what its own block has released, and what has been released to a scope that is in its
+// own (PTX ISA, "Morally Strong Operations"; Options.Paper).
+func (s *syncVar) acqMutual(b *block, scope Scope) *clocks {
+	vc := join(s.wide, s.blocks[b.index])
+	if c := s.clusters[b.cluster]; c != nil && scope >= ScopeCluster {
+		vc = join(vc, c.own)
+	}
+	if scope == ScopeGlobal {
+		vc = join(vc, s.global)
+	}
+	return vc
+}
+
 func (s *syncVar) acquire(b *block, scope Scope) *clocks {
 	switch scope {
 	case ScopeGlobal:
@@ -67,12 +82,12 @@ func (s *syncVar) relCluster(b *block, vc *clocks) {
 func (s *syncVar) relGlobal(vc *clocks) { s.global = join(s.global, vc) }
 
 // entries is how many entries a release of a block makes that are not there yet.
-func (s *syncVar) entries(b *block, scope Scope) int {
+func (s *syncVar) entries(b *block, scope Scope, mutual bool) int {
 	n := 0
 	if b.clustered && s.clusters[b.cluster] == nil {
 		n++
 	}
-	if scope == ScopeBlock && s.blocks[b.index] == nil {
+	if (mutual || scope == ScopeBlock) && s.blocks[b.index] == nil {
 		n++
 	}
 	return n
@@ -81,6 +96,7 @@ func (s *syncVar) entries(b *block, scope Scope) int {
 // releaseAll is a release to all blocks whose scope is forgotten.
 func (s *syncVar) releaseAll(vc *clocks) {
 	s.all = join(s.all, vc)
+	s.wide = join(s.wide, vc)
 	s.relGlobal(vc)
 }
 
@@ -102,6 +118,17 @@ func (s *syncVar) release(b *block, scope Scope, vc *clocks) {
 		s.relCluster(b, vc)
 	default:
 		s.relBlock(b, vc)
+	}
+}
+
+// relMutual is a release for acqMutual.
+func (s *syncVar) relMutual(b *block, scope Scope, vc *clocks) {
+	s.relBlock(b, vc)
+	if scope >= ScopeCluster && b.clustered {
+		s.relCluster(b, vc)
+	}
+	if scope == ScopeGlobal {
+		s.relGlobal(vc)
 	}
 }
 
@@ -133,9 +160,12 @@ type syncVars struct {
 	others  *syncVar // of locations without one of their own
 	room    int      // entries that can still be made: locations, their blocks and clusters
 	widened uint64   // operations for which there was none
+	mutual  bool     // both scopes have to include the other thread
 }
 
-func newSyncVars(room int) *syncVars { return &syncVars{vars: make(map[syncKey]*syncVar), room: room} }
+func newSyncVars(room int, paper bool) *syncVars {
+	return &syncVars{vars: make(map[syncKey]*syncVar), room: room, mutual: !paper}
+}
 
 func (s *syncVars) at(k syncKey) *syncVar {
 	x := s.vars[k]
@@ -157,7 +187,7 @@ func (s *syncVars) at(k syncKey) *syncVar {
 
 // release is a release by a block at x.
 func (s *syncVars) release(x *syncVar, b *block, scope Scope, vc *clocks) {
-	n := x.entries(b, scope)
+	n := x.entries(b, scope, s.mutual)
 	if x == s.others || n > s.room {
 		if x != s.others { // which at has counted
 			s.widened++
@@ -166,7 +196,19 @@ func (s *syncVars) release(x *syncVar, b *block, scope Scope, vc *clocks) {
 		return
 	}
 	s.room -= n
+	if s.mutual {
+		x.relMutual(b, scope, vc)
+		return
+	}
 	x.release(b, scope, vc)
+}
+
+// acquire is what an acquire by a block at x joins.
+func (s *syncVars) acquire(x *syncVar, b *block, scope Scope) *clocks {
+	if s.mutual {
+		return x.acqMutual(b, scope)
+	}
+	return x.acquire(b, scope)
 }
 
 // synchronise is ACQBLOCK, RELBLOCK, ACQGLOBAL, RELGLOBAL, or the first of them and
@@ -190,7 +232,7 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 		m &^= lanes
 		x, acquired := s.at(key), (*clocks)(nil)
 		if op.Order.Acquire {
-			acquired = x.acquire(b, scope)
+			acquired = s.acquire(x, b, scope)
 			after.acquire(acquired, w.full)
 		}
 		if op.Order.Release {

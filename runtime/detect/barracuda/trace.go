@@ -38,8 +38,10 @@ const (
 	flagRelease    = 1 << 1
 	flagShared     = 1 << 2
 	flagValued     = 1 << 3
-	flagScopeShift = 4
-	flagsEnd       = 1 << 6
+	flagStrong     = 1 << 4
+	flagScopeShift = 5
+	flagReachShift = 7
+	flagsEnd       = 1 << 9
 )
 
 // traceSite is a site with what JSON leaves out of it.

@@ -87,9 +87,9 @@ func bit(b bool, v byte) byte {
 }
 
 func (t *Writer) access(op *Op) {
-	flags := bit(op.Order.Acquire, flagAcquire) | bit(op.Order.Release, flagRelease) | byte(op.Order.Scope)<<flagScopeShift |
-		bit(op.Space == abi.SpaceShared, flagShared) | bit(op.Valued, flagValued)
-	t.byte(flags)
+	t.uint(uint64(op.Order.Scope)<<flagScopeShift | uint64(op.Reach)<<flagReachShift | uint64(
+		bit(op.Order.Acquire, flagAcquire)|bit(op.Order.Release, flagRelease)|bit(op.Space == abi.SpaceShared, flagShared)|
+			bit(op.Valued, flagValued)|bit(op.Strong, flagStrong)))
 	t.uint(uint64(op.Bytes))
 	for m := op.Mask; m != 0; m &= m - 1 {
 		a := op.Addr[first(m)]

@@ -1,0 +1,45 @@
+package barracuda
+
+// Scopes on atomic operations are younger than the paper. Two that are concurrent race
+// unless the scope of each includes the other's thread (PTX ISA, "Morally Strong
+// Operations").
+
+// reaches is how far the atomic accesses of each instruction reach.
+type reaches []Scope // by site; ScopeGlobal where nothing is known
+
+// maxReachSites bounds the table. Sites of modules are dense, those of a damaged trace
+// may not be.
+const maxReachSites = 1 << 24
+
+// note takes in the scope of an atomic access.
+func (r *reaches) note(op *Op) {
+	if op.Reach == ScopeGlobal || op.Site >= maxReachSites {
+		return
+	}
+	for int(op.Site) >= len(*r) {
+		*r = append(*r, ScopeGlobal)
+	}
+	(*r)[op.Site] = op.Reach
+}
+
+func (r reaches) of(site uint32) Scope {
+	if int(site) < len(r) {
+		return r[site]
+	}
+	return ScopeGlobal
+}
+
+func (a *access) atomicKind() bool { return a.kind == Atomic || a.kind == AtomicRead }
+
+// reaches reports whether the scopes of an atomic access and of an earlier one, of a warp
+// by the instruction at a site, include each other's threads.
+func (a *access) reaches(warp, site uint32) bool {
+	block, other := uint64(a.id>>fanoutBits), uint64(warp>>fanoutBits)
+	switch min(a.op.Reach, a.shard.reach.of(site)) {
+	case ScopeGlobal:
+		return true
+	case ScopeCluster:
+		return a.shard.clusterOf(block) == a.shard.clusterOf(other)
+	}
+	return block == other
+}
