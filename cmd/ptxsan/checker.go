@@ -186,16 +186,17 @@ func instrumentedSteps(bare uint64, ends bool) uint64 {
 // launch runs one launch under detectors and adds what they found to the report.
 func (k *checker) launch(ctx context.Context, dev *device, p planned, dets []*detector, rep *report.Report) ([]*report.FaultEvent, error) {
 	for _, d := range dets {
-		if err := d.prepare(dev, p); err != nil {
+		if err := d.prepare(k.user, dev, p); err != nil {
 			return nil, badInput(p.Errorf("%v", err))
 		}
 	}
 	names := naming{user: k.user, dev: dev, block: p.Block, kernel: p.kernel.Name}
 	k.timeline.begin(names, p.checked)
-	faults, err := dev.run(ctx, p)
+	stopped, err := dev.run(ctx, p)
 	if err != nil {
 		return nil, err
 	}
+	faults := names.faults(stopped)
 	for _, d := range dets {
 		races, err := d.collect(dev)
 		if err != nil {
@@ -213,8 +214,11 @@ func (k *checker) launch(ctx context.Context, dev *device, p planned, dets []*de
 			}
 			rep.Races = append(rep.Races, x)
 		}
+		if p.checked {
+			faults = names.found(faults, d)
+		}
 	}
-	return names.faults(faults), nil
+	return faults, nil
 }
 
 // printStatistics prints what detectors on the host say about their work.

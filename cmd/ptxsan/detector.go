@@ -182,7 +182,7 @@ func (d *detector) accesses() int {
 }
 
 // prepare sets the detector up for a launch.
-func (d *detector) prepare(dev *device, p planned) error {
+func (d *detector) prepare(user *rewrite.Module, dev *device, p planned) error {
 	largest, slots, total := dev.extent()
 	shape := detect.LaunchShape{Grid: p.Grid, Block: p.Block, Cluster: p.cluster(), LargestAllocation: largest, Slots: slots, Memory: total}
 	var err error
@@ -190,7 +190,11 @@ func (d *detector) prepare(dev *device, p planned) error {
 		return err
 	}
 	if d.listens() {
-		d.listener.Begin(detect.Launch{Kernel: p.kernel.Name, LaunchShape: shape})
+		l := detect.Launch{Kernel: p.kernel.Name, LaunchShape: shape}
+		if d.trace != nil {
+			l.Regions = (&naming{user: user, dev: dev, kernel: p.kernel.Name}).namedRegions()
+		}
+		d.listener.Begin(l)
 		return nil
 	}
 	return d.host.Prepare(dev, shape)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/passes"
@@ -16,11 +18,12 @@ import (
 // naming gives findings of one launch the names and lines of the user's program. Of
 // a trace, whose program and device are not there, it knows the sites only.
 type naming struct {
-	user   *rewrite.Module
-	sites  []abi.Site // of the instrumented module
-	dev    *device
-	block  [3]uint32
-	kernel string
+	user    *rewrite.Module
+	sites   []abi.Site      // of the instrumented module
+	dev     *device         // nil for a trace
+	regions []detect.Region // of a trace
+	block   [3]uint32
+	kernel  string
 }
 
 func (n *naming) race(r *detect.Race) *report.Race {
@@ -85,7 +88,7 @@ func warpOf(t, block [3]uint32) uint32 {
 // offset.
 func (n *naming) symbol(addr uint64) string {
 	if n.dev == nil {
-		return ""
+		return detect.Symbol(n.regions, addr)
 	}
 	name, off, ok := n.dev.Describe(addr)
 	if !ok {
@@ -101,7 +104,7 @@ func (n *naming) symbol(addr uint64) string {
 // memory.
 func (n *naming) object(r *detect.Race) string {
 	if n.dev == nil {
-		return ""
+		return n.symbol(r.Address)
 	}
 	name, off, ok := n.dev.Describe(r.Address)
 	if r.Space == isa.SpaceShared.String() {
@@ -137,6 +140,21 @@ func element(name string, off, size uint64) string {
 		return fmt.Sprintf("%s+0x%x", name, off)
 	}
 	return fmt.Sprintf("%s[%d]", name, off/size)
+}
+
+// namedRegions is the memory that the user knows by name.
+func (n *naming) namedRegions() []detect.Region {
+	var list []detect.Region
+	for _, a := range n.dev.allocations(n.user) {
+		r := detect.Region{Name: report.Variable(a.Name), Base: a.Base, Size: a.Size}
+		if b := n.dev.file.Buffer(a.Name); b != nil {
+			r.Name, r.Element = a.Name, uint32(b.Type.Size())
+		} else if v := n.variable(a.Name); v != nil && len(v.Dims) > 0 && v.Type.Size() > 1 {
+			r.Element = uint32(v.Type.Size())
+		}
+		list = append(list, r)
+	}
+	return list
 }
 
 // variable is the user's variable of that name, at module scope or of a function.
@@ -177,6 +195,38 @@ func (n *naming) fault(f *emu.Fault) *report.FaultEvent {
 		e.Space = n.spaceOf(in, f.Address)
 	}
 	return e
+}
+
+// found adds the faults that a detector has found to those that have stopped the kernel,
+// unless the kernel was stopped for the same.
+func (n *naming) found(faults []*report.FaultEvent, d *detector) []*report.FaultEvent {
+	for _, half := range []any{d.listener, d.host} {
+		if f, ok := half.(detect.Faulting); ok {
+			faults = n.detected(faults, f)
+		}
+	}
+	return faults
+}
+
+func (n *naming) detected(faults []*report.FaultEvent, by detect.Faulting) []*report.FaultEvent {
+	for _, f := range by.Faults() {
+		site := n.site(f.Site)
+		same := func(e *report.FaultEvent) bool { return e.Class == f.Class }
+		if site == nil || !aligned(site.Instruction) || slices.ContainsFunc(faults, same) {
+			continue
+		}
+		faults = append(faults, &report.FaultEvent{
+			Class: f.Class, Message: f.Message, Kernel: n.kernel, Block: f.Block, Thread: f.Thread,
+			PTX: report.Place{File: site.PTX.File, Line: site.PTX.Line}, Source: siteSource(site.Source), Instruction: site.Instruction,
+		})
+	}
+	return faults
+}
+
+// aligned reports whether all threads of a warp must execute a barrier together (PTX
+// ISA, "barrier": bar is barrier.aligned).
+func aligned(instruction string) bool {
+	return strings.HasPrefix(instruction, "bar.") || strings.Contains(instruction, ".aligned")
 }
 
 func accessName(a isa.Access) string {

@@ -135,10 +135,11 @@ func reportTrace(r io.Reader, d *barracuda.Detector) (*report.Report, error) {
 			return nil, err
 		}
 		rep.Stats.Launches++
-		names := naming{sites: t.Sites(), block: l.Block, kernel: l.Kernel}
+		names := naming{sites: t.Sites(), regions: l.Regions, block: l.Block, kernel: l.Kernel}
 		for i := range races {
 			rep.Races = append(rep.Races, names.race(&races[i]))
 		}
+		rep.Faults = names.detected(rep.Faults, d)
 	}
 }
 

@@ -83,6 +83,7 @@ type Polling interface {
 type Launch struct {
 	Kernel string // as in the PTX
 	LaunchShape
+	Regions []Region // of global memory that have names; nil when nobody asks for them
 }
 
 // Race is one racing pair of accesses, before names and lines are attached.
@@ -106,6 +107,19 @@ type Race struct {
 	Observe       uint32 // site of the read that finds what it wrote, 0 unknown
 	Detail        string // detector's own words, e.g. "iGUARD R4"
 }
+
+// Fault is something other than a race, for which a GPU would stop the kernel or never
+// finish it, that a detector has found.
+type Fault struct {
+	Class         string // as in the report
+	Message       string
+	Site          uint32 // abi.Site.ID, 0 unknown
+	Block, Thread [3]uint32
+}
+
+// Faulting is a detector that finds faults. Faults are those of the last launch, once its
+// races have been asked for.
+type Faulting interface{ Faults() []Fault }
 
 // Side is one access of a race.
 type Side struct {

@@ -40,6 +40,7 @@ type barrier struct {
 	arrived  uint32
 	waiting  [fanout]uint32 // lanes, by warp
 	gone     [fanout]uint32 // lanes that have arrived and did not wait
+	site     [fanout]uint32 // where the first lanes of a warp wait
 	released *clocks        // of those that did not wait
 	goes     bool           // there are such
 }
@@ -56,6 +57,16 @@ func (b *block) barrier(id uint32) *barrier {
 	return x
 }
 
+// elsewhere is the lanes of the warp that wait at the barrier of an Arrive, but at another
+// instruction.
+func (b *block) elsewhere(op *Op) uint32 {
+	x := b.barriers[op.Barrier]
+	if x == nil || x.site[op.Warp] == op.Site {
+		return 0
+	}
+	return x.waiting[op.Warp]
+}
+
 // arrive makes the lanes of an Arrive wait at their barrier, or pass it by. The barrier is
 // complete when so many have come as it expects.
 func (b *block) arrive(w *warp, op *Op) {
@@ -69,6 +80,9 @@ func (b *block) arrive(w *warp, op *Op) {
 		x.released, x.goes = join(x.released, v.clocks(p.mask, w.full)), true
 		x.gone[op.Warp] |= op.Mask
 	} else {
+		if x.waiting[op.Warp] == 0 {
+			x.site[op.Warp] = op.Site
+		}
 		x.waiting[op.Warp] |= op.Mask
 	}
 	p.endInsn()

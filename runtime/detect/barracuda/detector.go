@@ -3,7 +3,9 @@ package barracuda
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"runtime"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -59,7 +61,7 @@ type Detector struct {
 	workers  *consumers
 	seq      uint64            // operations so far
 	released map[uint32]uint32 // clock of each warp's last release of block scope
-	errors   []BarrierDivergence
+	faults   []detect.Fault
 	stats    Stats
 }
 
@@ -76,14 +78,6 @@ type grid struct {
 	sampled  bool // for statistics, when the first block ended
 }
 
-// BarrierDivergence is a barrier that a warp executed while some of its threads were
-// not active: the predicate of BAR does not hold.
-type BarrierDivergence struct {
-	Site          uint32 // of the barrier
-	Block, Thread [3]uint32
-	Active, Live  uint32 // lanes
-}
-
 // New makes a detector.
 func New(opts Options) (*Detector, error) {
 	if err := opts.Validate(); err != nil {
@@ -96,7 +90,7 @@ func New(opts Options) (*Detector, error) {
 // Begin starts a launch.
 func (d *Detector) Begin(l detect.Launch) {
 	d.stop()
-	d.launch, d.seq, d.errors = l, 0, nil
+	d.launch, d.seq, d.faults = l, 0, nil
 	d.released = make(map[uint32]uint32)
 	d.workers = newConsumers(d.opts.workers(), rules{paper: d.opts.Paper, equal: d.opts.Equal, clusterOf: l.ClusterOf})
 	d.begin()
@@ -145,9 +139,9 @@ func (d *Detector) End() []detect.Race {
 	return all.races(&d.launch, d.released)
 }
 
-// Errors are the barrier divergences of the launch, the first of each barrier
+// Faults are the barrier divergences of the launch, the first of each barrier
 // instruction, in the order in which they occurred.
-func (d *Detector) Errors() []BarrierDivergence { return d.errors }
+func (d *Detector) Faults() []detect.Fault { return d.faults }
 
 // Op is the next operation of the launch. Operations that make no sense, as those of
 // threads that the launch does not have, are left out.
@@ -207,7 +201,7 @@ func (d *Detector) warpOp(g *grid, b *block, w *warp, op *Op) {
 			g.cluster(op.Cluster).arrive(w, op.Mask)
 			return
 		}
-		d.diverged(w, op)
+		d.diverged(b, w, op)
 		b.arrive(w, op)
 	case Pass:
 		g.cluster(op.Cluster).pass(w, op.Mask)
@@ -253,19 +247,20 @@ func (d *Detector) location(op *Op) Kind {
 }
 
 // diverged is the predicate of BAR: all threads of the warp that have not exited must
-// be active.
-func (d *Detector) diverged(w *warp, op *Op) {
-	if w.live&^op.Mask == 0 {
+// be active. Since Volta they may come one after the other, to the same instruction; they
+// do so under schedules of the emulator.
+func (d *Detector) diverged(b *block, w *warp, op *Op) {
+	missing, why := w.live&^op.Mask, "are not at the barrier with this one"
+	if !d.opts.Paper {
+		missing, why = b.elsewhere(op), "wait at this barrier, at another instruction"
+	}
+	if missing == 0 || slices.ContainsFunc(d.faults, func(f detect.Fault) bool { return f.Site == op.Site }) {
 		return
 	}
-	for _, e := range d.errors {
-		if e.Site == op.Site {
-			return
-		}
-	}
-	d.errors = append(d.errors, BarrierDivergence{
-		Site: op.Site, Active: op.Mask, Live: w.live,
-		Block: d.launch.BlockAt(op.Block), Thread: d.launch.ThreadAt(op.Warp*abi.WarpLanes + uint32(first(op.Mask))),
+	at := func(lanes uint32) [3]uint32 { return d.launch.ThreadAt(op.Warp*abi.WarpLanes + uint32(first(lanes))) }
+	d.faults = append(d.faults, detect.Fault{
+		Class: "barrier-divergence", Site: op.Site, Block: d.launch.BlockAt(op.Block), Thread: at(op.Mask),
+		Message: fmt.Sprintf("%d threads of the warp %s, thread %v among them", bits.OnesCount32(missing), why, at(missing)),
 	})
 }
 

@@ -108,8 +108,5 @@ func (d *Detector) Statistics() []string {
 		lines = append(lines, fmt.Sprintf("%d acquires and releases order all threads of their grid, races may be missed: "+
 			"there was room for %d locations and blocks that release there (option syncs)", s.Widened, d.opts.Syncs))
 	}
-	for _, e := range d.errors {
-		lines = append(lines, fmt.Sprintf("barrier divergence at site %d, block %v, thread %v: lanes %#x of %#x", e.Site, e.Block, e.Thread, e.Active, e.Live))
-	}
 	return lines
 }

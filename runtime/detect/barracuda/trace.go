@@ -12,7 +12,7 @@ import (
 //	sites    the table that Op.Site refers to: its size, and JSON
 //
 // Then come records, each of which begins with a byte. recordLaunch is followed by the kernel's
-// name, the grid, the block and the cluster, recordEnd ends the launch, and the kinds of operations are
+// name, the grid, the block, the cluster and the regions that have names, recordEnd ends the launch, and the kinds of operations are
 // followed by the fields that belong to the kind, in the order of Op. Numbers are
 // unsigned varints; addresses and values are differences to those of the lane before,
 // the first lane's address to that of the operation before, as signed varints.
@@ -29,6 +29,7 @@ const (
 const (
 	maxSiteBytes   = 64 << 20
 	maxNameBytes   = 1 << 16
+	maxRegions     = 1 << 20
 	maxAccessBytes = 1 << 24
 )
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -64,7 +65,7 @@ func (t *Reader) Launch() (detect.Launch, error) {
 	if kind != recordLaunch {
 		return l, t.errorf("record %#x, expected the beginning of a launch, %#x", kind, recordLaunch)
 	}
-	l.Kernel = t.text(int(t.number("the size of the kernel's name", maxNameBytes)))
+	l.Kernel = t.string("the size of the kernel's name")
 	for i, most := range [...]uint64{1<<31 - 1, 1<<16 - 1, 1<<16 - 1} {
 		l.Grid[i] = uint32(t.number("an extent of the grid", most))
 	}
@@ -76,6 +77,12 @@ func (t *Reader) Launch() (detect.Launch, error) {
 	}
 	if t.err == nil && (l.Threads() > fanout*abi.WarpLanes) {
 		t.err = t.errorf("a block of %d threads, expected %d at most", l.Threads(), fanout*abi.WarpLanes)
+	}
+	for n := t.number("a count of regions", maxRegions); n > 0 && t.err == nil; n-- {
+		l.Regions = append(l.Regions, detect.Region{
+			Name: t.string("the size of a region's name"), Base: t.number("an address", math.MaxUint64), Size: t.number("a size", math.MaxUint64),
+			Element: uint32(t.number("the size of an element", maxAccessBytes)),
+		})
 	}
 	t.addr = 0
 	return l, t.err
@@ -183,6 +190,8 @@ func (t *Reader) text(n int) string {
 	t.fail(err)
 	return string(b)
 }
+
+func (t *Reader) string(what string) string { return t.text(int(t.number(what, maxNameBytes))) }
 
 // fail notes an error of the file. Its end is one wherever something is expected.
 func (t *Reader) fail(err error) {

@@ -106,6 +106,30 @@ func TestTrace(t *testing.T) {
 	}
 }
 
+// TestTraceLaunch: launches are read as they were written.
+func TestTraceLaunch(t *testing.T) {
+	want := testLaunch
+	want.Cluster = [3]uint32{3, 1, 1}
+	want.Regions = []detect.Region{{Name: "a", Base: 1 << 40, Size: 1 << 20, Element: 4}, {Name: "n", Base: 7, Size: 2}}
+	var file bytes.Buffer
+	w, err := NewWriter(&file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Begin(&want)
+	w.End()
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewReader(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := r.Launch(); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+}
+
 // clearUnspecified clears what does not belong to the kind.
 func clearUnspecified(op *Op) {
 	op.Next = 0
@@ -124,7 +148,7 @@ func TestBadTrace(t *testing.T) {
 	op := Op{Kind: Read, Site: 1, Mask: 1, Space: abi.SpaceGlobal, Bytes: 4}
 	good := writeTrace(t, testSites[:1], []Op{op})
 	at := bytes.IndexByte(good, recordLaunch)
-	first := at + 2 + len(testLaunch.Kernel) + 9 // the operation
+	first := at + 2 + len(testLaunch.Kernel) + 9 + 1 // the operation
 	change := func(i int, b byte) []byte {
 		bad := bytes.Clone(good)
 		bad[i] = b

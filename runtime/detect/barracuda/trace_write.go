@@ -38,6 +38,7 @@ func NewWriter(w io.Writer, sites []abi.Site) (*Writer, error) {
 
 func (t *Writer) byte(b byte)       { _ = t.w.WriteByte(b) }
 func (t *Writer) text(s string)     { _, _ = t.w.WriteString(s) }
+func (t *Writer) string(s string)   { t.uint(uint64(len(s))); t.text(s) }
 func (t *Writer) uint(v uint64)     { t.bytes(binary.AppendUvarint(t.w.AvailableBuffer(), v)) }
 func (t *Writer) delta(a, b uint64) { t.bytes(binary.AppendVarint(t.w.AvailableBuffer(), int64(a-b))) }
 func (t *Writer) bytes(b []byte)    { _, _ = t.w.Write(b) }
@@ -45,12 +46,19 @@ func (t *Writer) bytes(b []byte)    { _, _ = t.w.Write(b) }
 // Begin begins a launch.
 func (t *Writer) Begin(l *detect.Launch) {
 	t.byte(recordLaunch)
-	t.uint(uint64(len(l.Kernel)))
-	t.text(l.Kernel)
+	t.string(l.Kernel)
 	for _, shape := range [...][3]uint32{l.Grid, l.Block, l.Cluster} {
 		for _, extent := range shape {
 			t.uint(uint64(extent))
 		}
+	}
+	t.uint(uint64(len(l.Regions)))
+	for i := range l.Regions {
+		r := &l.Regions[i]
+		t.string(r.Name)
+		t.uint(r.Base)
+		t.uint(r.Size)
+		t.uint(uint64(r.Element))
 	}
 	t.addr = 0
 }
