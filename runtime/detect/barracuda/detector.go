@@ -201,7 +201,7 @@ func (d *Detector) warpOp(g *grid, b *block, w *warp, op *Op) {
 			g.cluster(op.Cluster).arrive(w, op.Mask)
 			return
 		}
-		d.diverged(b, w, op)
+		d.diverged(b, op)
 		b.arrive(w, op)
 	case Pass:
 		g.cluster(op.Cluster).pass(w, op.Mask)
@@ -246,21 +246,17 @@ func (d *Detector) location(op *Op) Kind {
 	return Atomic
 }
 
-// diverged is the predicate of BAR: all threads of the warp that have not exited must
-// be active. Since Volta they may come one after the other, to the same instruction; they
-// do so under schedules of the emulator.
-func (d *Detector) diverged(b *block, w *warp, op *Op) {
-	missing, why := w.live&^op.Mask, "are not at the barrier with this one"
-	if !d.opts.Paper {
-		missing, why = b.elsewhere(op), "wait at this barrier, at another instruction"
-	}
-	if missing == 0 || slices.ContainsFunc(d.faults, func(f detect.Fault) bool { return f.Site == op.Site }) {
+// diverged is the predicate of BAR: all threads of the warp are active. Since Volta they
+// may come one after the other, if they come to the same instruction.
+func (d *Detector) diverged(b *block, op *Op) {
+	others := b.elsewhere(op)
+	if others == 0 || slices.ContainsFunc(d.faults, func(f detect.Fault) bool { return f.Site == op.Site }) {
 		return
 	}
 	at := func(lanes uint32) [3]uint32 { return d.launch.ThreadAt(op.Warp*abi.WarpLanes + uint32(first(lanes))) }
 	d.faults = append(d.faults, detect.Fault{
 		Class: "barrier-divergence", Site: op.Site, Block: d.launch.BlockAt(op.Block), Thread: at(op.Mask),
-		Message: fmt.Sprintf("%d threads of the warp %s, thread %v among them", bits.OnesCount32(missing), why, at(missing)),
+		Message: fmt.Sprintf("%d threads of the warp wait at this barrier at another instruction, thread %v among them", bits.OnesCount32(others), at(others)),
 	})
 }
 

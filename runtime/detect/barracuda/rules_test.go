@@ -323,9 +323,9 @@ func TestCorrections(t *testing.T) {
 }
 
 // TestBarrierDivergence: BAR wants all threads active; those that have exited do not
-// count. Unless by the paper, threads of a warp may come one after the other to one
-// instruction.
+// count, and threads of a warp may come one after the other to one instruction.
 func TestBarrierDivergence(t *testing.T) {
+	d := newTestDetector(t, 1)
 	ops := []Op{
 		{Kind: Exit, Block: 2, Warp: 1, Mask: 0xf0000000},
 		{Kind: Arrive, Block: 2, Warp: 1, Mask: 0x0fffffff, Site: 3},
@@ -334,26 +334,18 @@ func TestBarrierDivergence(t *testing.T) {
 		{Kind: Arrive, Block: 1, Warp: 0, Mask: 0xff00, Site: 4},
 		{Kind: Arrive, Block: 1, Warp: 1, Mask: 0xff, Site: 4},
 		{Kind: Arrive, Block: 1, Warp: 1, Mask: 0xff0000, Site: 5},
+		{Kind: Arrive, Block: 1, Warp: 1, Mask: 0xff000000, Site: 5},
 	}
-	block := [3]uint32{1, 0, 0}
-	for paper, want := range map[bool][]detect.Fault{
-		true: {
-			{Class: "barrier-divergence", Site: 4, Block: block, Thread: [3]uint32{40, 0, 0},
-				Message: "24 threads of the warp are not at the barrier with this one, thread [32 0 0] among them"},
-			{Class: "barrier-divergence", Site: 5, Block: block, Thread: [3]uint32{48, 0, 0},
-				Message: "24 threads of the warp are not at the barrier with this one, thread [32 0 0] among them"},
-		},
-		false: {{Class: "barrier-divergence", Site: 5, Block: block, Thread: [3]uint32{48, 0, 0},
-			Message: "16 threads of the warp wait at this barrier, at another instruction, thread [32 0 0] among them"}},
-	} {
-		d := newDetector(t, Options{Workers: 1, Paper: paper})
-		for i := range ops {
-			d.Op(&ops[i])
-		}
-		d.End()
-		if got := d.Faults(); !slices.Equal(got, want) {
-			t.Errorf("paper %v: %+v, want %+v", paper, got, want)
-		}
+	for i := range ops {
+		d.Op(&ops[i])
+	}
+	d.End()
+	want := []detect.Fault{{
+		Class: "barrier-divergence", Site: 5, Block: [3]uint32{1, 0, 0}, Thread: [3]uint32{48, 0, 0},
+		Message: "16 threads of the warp wait at this barrier at another instruction, thread [32 0 0] among them",
+	}}
+	if got := d.Faults(); !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
