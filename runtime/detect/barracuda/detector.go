@@ -60,6 +60,7 @@ type Detector struct {
 	grids    []*grid // that run, the innermost last
 	workers  *consumers
 	seq      uint64            // operations so far
+	sampled  uint64            // when the size of the clocks is measured next
 	released map[uint32]uint32 // clock of each warp's last release of block scope
 	faults   []detect.Fault
 	stats    Stats
@@ -90,7 +91,7 @@ func New(opts Options) (*Detector, error) {
 // Begin starts a launch.
 func (d *Detector) Begin(l detect.Launch) {
 	d.stop()
-	d.launch, d.seq, d.faults = l, 0, nil
+	d.launch, d.seq, d.sampled, d.faults = l, 0, sampleEvery, nil
 	d.released = make(map[uint32]uint32)
 	d.workers = newConsumers(d.opts.workers(), rules{paper: d.opts.Paper, equal: d.opts.Equal, clusterOf: l.ClusterOf})
 	d.begin()
@@ -215,8 +216,9 @@ func (d *Detector) warpOp(g *grid, b *block, w *warp, op *Op) {
 func (d *Detector) access(g *grid, b *block, w *warp, op *Op) {
 	p := w.pathOf(op.Mask)
 	d.stats.count(p.format(w.full), op.Mask)
-	if d.seq%sampleEvery == 0 {
+	if d.seq >= d.sampled {
 		d.stats.sample(d.grids)
+		d.sampled = d.seq + sampleEvery + sampleEvery/64*uint64(len(g.syncs.vars))
 	}
 	kind := op.Kind
 	if op.Order.synchronises() {

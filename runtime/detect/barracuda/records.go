@@ -18,12 +18,14 @@ type FromRecords struct {
 	shape   detect.LaunchShape
 	threads uint64 // per block
 	blocks  map[uint64]*recordBlock
+	last    *recordBlock // of the last record; nil when that has ended
+	at      uint64       // its index
 }
 
 // recordBlock is what is known of a block that has not ended.
 type recordBlock struct {
 	left  uint64 // threads that have not exited
-	warps map[uint32]*recordWarp
+	warps [fanout]recordWarp
 }
 
 // recordWarp is what is known of a warp.
@@ -47,21 +49,12 @@ func NewFromRecords(shape detect.LaunchShape, emit func(*Op)) *FromRecords {
 // paths both begin at once where threads are scheduled independently.
 func (f *FromRecords) Record(r *abi.BarracudaRecord) error {
 	blocks := uint64(f.shape.Grid[0]) * uint64(f.shape.Grid[1]) * uint64(f.shape.Grid[2])
-	if f.threads == 0 || r.Thread/f.threads >= blocks {
+	if f.threads == 0 || f.threads > fanout*abi.WarpLanes || r.Thread/f.threads >= blocks {
 		return fmt.Errorf("barracuda: a record of thread %d, of a launch of %d blocks of %d threads", r.Thread, blocks, f.threads)
 	}
 	block, warp := r.Thread/f.threads, uint32(r.Thread%f.threads/abi.WarpLanes)
-	b := f.blocks[block]
-	if b == nil {
-		b = &recordBlock{left: f.threads, warps: map[uint32]*recordWarp{}}
-		f.blocks[block] = b
-		f.machine(BlockBegin, block)
-	}
-	w := b.warps[warp]
-	if w == nil {
-		w = new(recordWarp)
-		b.warps[warp] = w
-	}
+	b := f.block(block)
+	w := &b.warps[warp]
 	f.op.Block, f.op.Cluster, f.op.Warp = block, f.shape.ClusterOf(block), warp
 	f.op.Mask, f.op.Live, f.op.Site = r.Mask, ^w.exited, r.Site
 	switch r.Kind {
@@ -80,6 +73,21 @@ func (f *FromRecords) Record(r *abi.BarracudaRecord) error {
 		f.exit(b, w)
 	}
 	return nil
+}
+
+// block is what is known of a block, which begins with its first record.
+func (f *FromRecords) block(i uint64) *recordBlock {
+	if f.last != nil && f.at == i {
+		return f.last
+	}
+	b := f.blocks[i]
+	if b == nil {
+		b = &recordBlock{left: f.threads}
+		f.blocks[i] = b
+		f.machine(BlockBegin, i)
+	}
+	f.last, f.at = b, i
+	return b
 }
 
 func (f *FromRecords) tell(k Kind) {
@@ -189,6 +197,7 @@ func (f *FromRecords) exit(b *recordBlock, w *recordWarp) {
 	f.synced(w)
 	if b.left -= min(b.left, uint64(bits.OnesCount32(mask))); b.left == 0 {
 		delete(f.blocks, f.op.Block)
+		f.last = nil
 		f.machine(BlockEnd, f.op.Block)
 	}
 }

@@ -46,16 +46,22 @@ func (p *page) ensure(e **epochs) *epochs {
 
 // shadow is the page table of global memory, or of the shared memory of a cluster.
 type shadow struct {
-	pages map[uint64]*page
-	last  *page // looked up
-	at    uint64
+	pages  map[uint64]*page
+	recent [recentPages]struct { // looked up, by number modulo
+		page *page
+		at   uint64
+	}
 }
+
+// recentPages is a power of two.
+const recentPages = 8
 
 // page is the page of an address, and the offset there. Unless a new one may be made,
 // it may be nil.
 func (s *shadow) page(addr uint64, may bool) (p *page, off uint64, made bool) {
 	n := addr >> pageBits
-	if s.last == nil || s.at != n {
+	r := &s.recent[n&(recentPages-1)]
+	if r.page == nil || r.at != n {
 		p := s.pages[n]
 		if p == nil {
 			if !may {
@@ -67,7 +73,7 @@ func (s *shadow) page(addr uint64, may bool) (p *page, off uint64, made bool) {
 			p, made = &page{cellBits: wordBits}, true
 			s.pages[n] = p
 		}
-		s.last, s.at = p, n
+		r.page, r.at = p, n
 	}
-	return s.last, addr & (pageBytes - 1), made
+	return r.page, addr & (pageBytes - 1), made
 }

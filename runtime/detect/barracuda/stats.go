@@ -7,7 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// sampleEvery is after how many operations the size of the clocks is measured.
+// sampleEvery is after how many operations the size of the clocks is measured, at least: there
+// are more between when there are many locations to look at.
 const sampleEvery = 1 << 16
 
 // Stats are measurements of all launches so far.

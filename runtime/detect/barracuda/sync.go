@@ -156,31 +156,84 @@ type syncKey struct {
 // that orders more threads than there is reason to, so that races may be missed and
 // none is false.
 type syncVars struct {
-	vars    map[syncKey]*syncVar
-	others  *syncVar // of locations without one of their own
-	room    int      // entries that can still be made: locations, their blocks and clusters
-	widened uint64   // operations for which there was none
-	mutual  bool     // both scopes have to include the other thread
+	lines   map[syncKey]*syncLine // by key of the line
+	last    *syncLine             // looked up
+	lastKey syncKey
+	vars    []*syncVar           // all of them
+	odd     map[syncKey]*syncVar // of locations that are not aligned words
+	others  *syncVar             // of locations without one of their own
+	room    int                  // entries that can still be made: locations, their blocks and clusters
+	widened uint64               // operations for which there was none
+	mutual  bool                 // both scopes have to include the other thread
 }
+
+// syncLine is the S_x of consecutive words: lanes often synchronise on one each.
+type syncLine [1 << (syncLineBits - wordBits)]*syncVar
+
+const syncLineBits = 6
 
 func newSyncVars(room int, paper bool) *syncVars {
-	return &syncVars{vars: make(map[syncKey]*syncVar), room: room, mutual: !paper}
+	return &syncVars{lines: make(map[syncKey]*syncLine), odd: make(map[syncKey]*syncVar), room: room, mutual: !paper}
 }
 
+// place is where the S_x of a word is, nil when nobody has released in its line and none
+// is to be made.
+func (s *syncVars) place(k syncKey, make bool) **syncVar {
+	slot := k.addr >> wordBits & (1<<(syncLineBits-wordBits) - 1)
+	k.addr >>= syncLineBits
+	if s.last == nil || s.lastKey != k {
+		line := s.lines[k]
+		if line == nil {
+			if !make {
+				return nil
+			}
+			line = new(syncLine)
+			s.lines[k] = line
+		}
+		s.last, s.lastKey = line, k
+	}
+	return &s.last[slot]
+}
+
+// find is the S_x of a location; nil when nobody has released there.
+func (s *syncVars) find(k syncKey) *syncVar {
+	var x *syncVar
+	if k.addr&(1<<wordBits-1) != 0 {
+		x = s.odd[k]
+	} else if p := s.place(k, false); p != nil {
+		x = *p
+	}
+	if x == nil && s.others != nil {
+		s.widened++
+		return s.others
+	}
+	return x
+}
+
+// at is the S_x of a location, which is made if there is room.
 func (s *syncVars) at(k syncKey) *syncVar {
-	x := s.vars[k]
-	switch {
-	case x != nil:
-	case s.room > 0:
-		s.room--
-		x = new(syncVar)
-		s.vars[k] = x
-	default:
+	aligned := k.addr&(1<<wordBits-1) == 0
+	if aligned {
+		if p := s.place(k, false); p != nil && *p != nil {
+			return *p
+		}
+	} else if x := s.odd[k]; x != nil {
+		return x
+	}
+	if s.room <= 0 {
 		s.widened++
 		if s.others == nil {
 			s.others = new(syncVar)
 		}
-		x = s.others
+		return s.others
+	}
+	s.room--
+	x := new(syncVar)
+	s.vars = append(s.vars, x)
+	if aligned {
+		*s.place(k, true) = x
+	} else {
+		s.odd[k] = x
 	}
 	return x
 }
@@ -221,22 +274,25 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 	}
 	before := w.view(p)
 	after := before
+	apart := op.Bytes > 0 && op.Next == op.Mask&(op.Mask-1) // all lanes are at locations of their own
 	for m := op.Mask; m != 0; {
 		key := keyOf(op, first(m))
-		lanes := uint32(0) // at the same location
-		for r := m; r != 0; r &= r - 1 {
+		lanes := m & -m // at the same location
+		for r := m & (m - 1); r != 0 && !apart; r &= r - 1 {
 			if i := first(r); op.Addr[i] == key.addr {
 				lanes |= 1 << i
 			}
 		}
 		m &^= lanes
-		x, acquired := s.at(key), (*clocks)(nil)
+		var acquired *clocks
 		if op.Order.Acquire {
-			acquired = s.acquire(x, b, scope)
-			after.acquire(acquired, w.full)
+			if x := s.find(key); x != nil {
+				acquired = s.acquire(x, b, scope)
+				after.acquire(acquired, w.full)
+			}
 		}
 		if op.Order.Release {
-			s.release(x, b, scope, join(acquired, before.clocks(lanes, w.full)))
+			s.release(s.at(key), b, scope, join(acquired, before.clocks(lanes, w.full)))
 		}
 	}
 	*p = after.path
