@@ -60,7 +60,7 @@ func (e *epochs) resetCells(i, end int) {
 	case !whole:
 		e.mix(at)
 	}
-	if g.state == groupMixed && !(whole && len(e.sets) == len(e.free)) {
+	if g.state == groupMixed && (!whole || len(e.sets) != len(e.free)) {
 		for ; i < end; i++ {
 			e.reset(i)
 		}

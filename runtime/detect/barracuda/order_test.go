@@ -75,7 +75,7 @@ func synchronises(rel, acq *event, paper bool) bool {
 // both are atomic and, unless by the paper, in each other's scope.
 func conflict(a, b *event, paper bool) bool {
 	together := paper || blockOf(a.who) == blockOf(b.who) || a.scope == ScopeGlobal && b.scope == ScopeGlobal
-	return a.kind <= evAtomicRead && b.kind <= evAtomicRead && (a.writes() || b.writes()) && !(a.atomic() && b.atomic() && together) &&
+	return a.kind <= evAtomicRead && b.kind <= evAtomicRead && (a.writes() || b.writes()) && (!a.atomic() || !b.atomic() || !together) &&
 		a.shared == b.shared && (!a.shared || blockOf(a.who) == blockOf(b.who)) &&
 		a.loc < b.loc+uint64(b.bytes) && b.loc < a.loc+uint64(a.bytes)
 }

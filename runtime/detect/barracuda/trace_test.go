@@ -118,7 +118,7 @@ func TestTraceLaunch(t *testing.T) {
 	}
 	w.Begin(&want)
 	w.End()
-	if err := w.Close(); err != nil {
+	if err = w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	r, err := NewReader(&file)
