@@ -1,11 +1,12 @@
 package barracuda
 
+import "math/bits"
+
 // epochs are the last accesses of a kind to the cells of a page. As long as the cells
 // of a group are accessed together, by consecutive lanes of one warp, the group keeps
 // one epoch for all of them; when they are not, each has its own.
 type epochs struct {
 	groups []group
-	cells  []epoch     // of mixed groups; empty as long as there is none
 	sets   []*epochSet // of groups and cells with concurrent accesses
 	free   []uint32    // of sets, not in use
 }
@@ -30,7 +31,7 @@ func (e *epochs) at(i int) (epoch, *epochSet) {
 	case groupEmpty:
 		return epoch{}, nil
 	case groupMixed:
-		x := e.cells[i]
+		x := g.cells[i%groupCells]
 		if x.lane == inSet {
 			return x, e.sets[x.warp]
 		}
@@ -43,9 +44,12 @@ func (e *epochs) at(i int) (epoch, *epochSet) {
 	return x, nil
 }
 
+// cell is the epoch of a cell of a mixed group.
+func (e *epochs) cell(i int) *epoch { return &e.groups[i/groupCells].cells[i%groupCells] }
+
 // put makes an access the only one to a cell of a mixed group.
 func (e *epochs) put(i int, a *access, lane int) {
-	c := &e.cells[i]
+	c := e.cell(i)
 	if c.lane == inSet {
 		e.drop(c.warp)
 	}
@@ -54,7 +58,7 @@ func (e *epochs) put(i int, a *access, lane int) {
 
 // reset is the minimal epoch, for a cell of a mixed group.
 func (e *epochs) reset(i int) {
-	c := &e.cells[i]
+	c := e.cell(i)
 	if c.lane == inSet {
 		e.drop(c.warp)
 	}
@@ -83,7 +87,7 @@ func (e *epochs) take() (*epochSet, uint32) {
 // inflate makes a set of the epoch of a cell of a mixed group, and returns it.
 func (e *epochs) inflate(i int) *epochSet {
 	s, at := e.take()
-	c := &e.cells[i]
+	c := e.cell(i)
 	if c.clock != 0 {
 		s.list = append(s.list, epochRun{warp: c.warp, warps: 1, mask: 1 << c.lane, clock: c.clock, site: c.site})
 	}
@@ -91,23 +95,50 @@ func (e *epochs) inflate(i int) *epochSet {
 	return s
 }
 
-// spread gives each of parts cells the epochs of the cell that they were.
+// spread gives each of parts cells the epochs of the cell that they were, in groups that
+// are as many times as many.
 func (e *epochs) spread(parts int) *epochs {
-	for g := range e.groups {
-		e.mix(g)
-	}
-	n := newEpochs(len(e.cells) * parts)
-	for g := range n.groups {
-		n.mix(g)
-	}
-	n.sets, n.free = e.sets, e.free
-	for i := range n.cells {
-		c := &n.cells[i]
-		*c = e.cells[i/parts]
-		if c.lane == inSet && i%parts != 0 {
-			n.sets = append(n.sets, n.sets[c.warp].clone())
-			c.warp = uint32(len(n.sets) - 1)
+	n := &epochs{groups: make([]group, len(e.groups)*parts), sets: e.sets, free: e.free}
+	for at := range n.groups {
+		from, to, part := &e.groups[at/parts], &n.groups[at], at%parts
+		*to = *from
+		to.cells = nil
+		switch from.state {
+		case groupMixed:
+			to.cells = new([groupCells]epoch)
+			for i := range to.cells {
+				j := part*groupCells + i
+				to.cells[i] = from.cells[j/parts]
+				if to.cells[i].lane == inSet && j%parts != 0 {
+					to.cells[i].warp = n.copySet(to.cells[i].warp)
+				}
+			}
+		case groupOne, groupShared:
+			to.shift += uint8(bits.TrailingZeros(uint(parts)))
+			to.key = from.key*uint16(parts) + uint16(part*groupCells)
+			if from.state == groupShared {
+				n.copyGroupSet(to, from, part)
+			}
 		}
 	}
 	return n
+}
+
+// copySet is the number of a copy of a set.
+func (e *epochs) copySet(at uint32) uint32 {
+	e.sets = append(e.sets, e.sets[at].clone())
+	return uint32(len(e.sets) - 1)
+}
+
+// copyGroupSet gives a part of a group its set, in which the lane of the group's first cell
+// stands for all.
+func (e *epochs) copyGroupSet(to, from *group, part int) {
+	if part == 0 {
+		return
+	}
+	to.warp = e.copySet(from.warp)
+	list := e.sets[to.warp].list
+	for k := range list {
+		list[k].mask = to.lanes() & -to.lanes()
+	}
 }

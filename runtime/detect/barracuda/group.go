@@ -11,6 +11,7 @@ type group struct {
 	clock uint32 // as in epoch
 	warp  uint32
 	site  uint32
+	cells *[groupCells]epoch // when mixed
 }
 
 // groupState says what a group keeps.
@@ -44,7 +45,8 @@ func (g *group) alike(r *row, at int) bool { return g.shift == r.shift && g.key 
 // put makes the lanes of a row the only ones that have accessed a group.
 func (e *epochs) putGroup(at int, a *access, r *row) {
 	e.resetCells(at*groupCells, (at+1)*groupCells)
-	e.groups[at] = group{state: groupOne, shift: r.shift, key: r.key(at), clock: a.local, warp: a.id, site: a.site}
+	g := &e.groups[at]
+	g.state, g.shift, g.key, g.clock, g.warp, g.site = groupOne, r.shift, r.key(at), a.local, a.id, a.site
 }
 
 // resetCells is the minimal epoch for cells of one group.
@@ -76,11 +78,11 @@ func (e *epochs) mix(at int) {
 	if g.state == groupMixed {
 		return
 	}
-	if e.cells == nil {
-		e.cells = make([]epoch, len(e.groups)*groupCells)
+	if g.cells == nil {
+		g.cells = new([groupCells]epoch)
 	}
-	for i := at * groupCells; i < (at+1)*groupCells; i++ {
-		c := &e.cells[i]
+	for i := range g.cells {
+		c := &g.cells[i]
 		switch g.state {
 		case groupEmpty:
 			*c = epoch{}
@@ -134,7 +136,7 @@ func (e *epochs) before(i, end int, a *access) bool {
 
 // cellsBefore is before for cells of a mixed group.
 func (e *epochs) cellsBefore(i, end int, a *access) bool {
-	cells := e.cells[i:end]
+	cells := e.part(i, end)
 	for k := range cells {
 		c := &cells[k]
 		switch {
@@ -153,6 +155,12 @@ func (e *epochs) cellsBefore(i, end int, a *access) bool {
 		}
 	}
 	return true
+}
+
+// part is the epochs of cells of one group, which is mixed.
+func (e *epochs) part(i, end int) []epoch {
+	at := i / groupCells * groupCells
+	return e.groups[i/groupCells].cells[i-at : end-at]
 }
 
 // follows reports whether an access by lanes of a warp at a clock comes before those of

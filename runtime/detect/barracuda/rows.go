@@ -64,7 +64,7 @@ func (e *epochs) putRow(a *access, r *row, i, end int) {
 	if len(e.sets) != len(e.free) {
 		e.resetCells(i, end)
 	}
-	cells := e.cells[i:end]
+	cells := e.part(i, end)
 	for k := range cells {
 		cells[k] = epoch{clock: a.local, warp: a.id, site: a.site, lane: uint8(r.lane(i + k))}
 	}
@@ -97,7 +97,7 @@ func (e *epochs) single(i, end int) bool {
 	if len(e.sets) == len(e.free) || e.groups[i/groupCells].state != groupMixed {
 		return true
 	}
-	cells := e.cells[i:end]
+	cells := e.part(i, end)
 	for k := range cells {
 		if cells[k].lane == inSet {
 			return false

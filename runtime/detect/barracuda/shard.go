@@ -32,9 +32,9 @@ type memory struct {
 	shared map[uint64]*shadow // by cluster
 }
 
-// maxPages bounds the shadow memory. A page takes 1 KiB at least, when rows of lanes
-// write consecutive words, 13 KiB for each kind of other accesses to words, and 208 KiB
-// when there are all kinds to bytes.
+// maxPages bounds the shadow memory. A page takes 1 KiB for each kind of access when rows
+// of lanes access consecutive words, 17 KiB for other accesses to words, and 68 KiB for
+// such to bytes.
 const maxPages = 1 << 20
 
 // work is what a shard does next.

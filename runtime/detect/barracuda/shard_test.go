@@ -105,6 +105,9 @@ func rowTrace(seed uint64) []Op {
 				o.Mask = rnd.Uint32() | rnd.Uint32() | 1
 			}
 			o.Bytes = 4 << max(0, rnd.IntN(5)-2)
+			if rnd.IntN(25) == 0 {
+				o.Bytes = 1 // from then on there is a cell for each byte
+			}
 			word := 32 * rnd.Uint64N(3)
 			if rnd.IntN(3) == 0 {
 				word += 4 * rnd.Uint64N(10)
