@@ -139,21 +139,24 @@ func (c *bulkCopy) deliver(x *exec, in *inst, to uint64, from []byte, i int) {
 		return
 	}
 	f := flight{transfer: transfer{p, from, c.combine, c.elem}, kind: flightBulk, bytes: n}
-	if c.signal != nil {
-		f.kind = flightSignal
-		addr, ok := c.signal.addr(x, in, i)
-		if !ok {
-			return
-		}
-		if c.ctaMask != 0 {
-			addr = toRank(addr, rankOf(to))
-		}
-		f.signalAddr = sharedWindow + addr
-		if f.signal = c.signal.object(x, in, addr, i); f.signal == nil {
-			return
-		}
+	if c.signal == nil || f.tells(x, in, c.signal, to, c.ctaMask != 0, i) {
+		x.fly(in, f, i)
 	}
-	x.fly(in, f, i)
+}
+
+// tells makes lane i's copy to a shared address tell an mbarrier when it is done: with
+// multicast that of the block that it goes to. It reports false after a fault.
+func (f *flight) tells(x *exec, in *inst, signal *signal, to uint64, multicast bool, i int) bool {
+	addr, ok := signal.addr(x, in, i)
+	if !ok {
+		return false
+	}
+	if multicast {
+		addr = toRank(addr, rankOf(to))
+	}
+	f.kind, f.signalAddr = flightSignal, sharedWindow+addr
+	f.signal = signal.object(x, in, addr, i)
+	return f.signal != nil
 }
 
 // tell reports one side of lane i's copy, n bytes, to the listener.

@@ -256,68 +256,47 @@ func (d *decoder) carry() slot {
 
 // carryOp is what a carry-chain instruction computes.
 type carryOp struct {
-	sub, mul, hi, signed bool
-	in, out              bool // reads, writes CC.CF
-	cc                   slot
+	sub, mul, hi bool
+	in, out      bool // reads, writes CC.CF
+	cc           slot
 }
 
 // decodeCarry decodes add.cc, addc, sub.cc, subc, mad.cc and madc.
 func decodeCarry(d *decoder, in *rewrite.Inst) (inst, error) {
 	t := in.Type(0)
 	op := carryOp{
-		sub: in.Instr.Calc == isa.CalcSub, mul: in.Instr.Calc == isa.CalcMulAdd, hi: in.Has("hi"), signed: t.Signed(),
+		sub: in.Instr.Calc == isa.CalcSub, mul: in.Instr.Calc == isa.CalcMulAdd, hi: in.Has("hi"),
 		in: in.Effects().Has(isa.ReadsCarry), out: in.Effects().Has(isa.WritesCarry), cc: d.carry(),
 	}
+	hi32, hi64 := num.MulHiU32, num.MulHiU64
+	if t.Signed() {
+		hi32 = func(a, b uint32) uint32 { return uint32(num.MulHiS32(int32(a), int32(b))) }
+		hi64 = func(a, b uint64) uint64 { return uint64(num.MulHiS64(int64(a), int64(b))) }
+	}
 	if t.Bits() == 64 {
-		return d.simple(in, op.body64())
+		return d.simple(in, carryBody(op, (*frame).r64, hi64, num.Add64, num.Sub64))
 	}
-	return d.simple(in, op.body32())
+	return d.simple(in, carryBody(op, (*frame).r32, hi32, num.Add32, num.Sub32))
 }
 
-func (op carryOp) body32() execFn {
+// carryBody is the body for numbers of one width, given how to read their registers and
+// what arithmetic is on them.
+func carryBody[T uint32 | uint64](op carryOp, regs func(*frame, slot) *[warpSize]T, hi func(a, b T) T, add, sub func(a, b T, carry bool) (T, bool)) execFn {
+	step := add
+	if op.sub {
+		step = sub
+	}
 	return func(x *exec, in *inst, m lanes) {
-		d, a, b, c := x.frame.r32(in.d), x.frame.r32(in.a), x.frame.r32(in.b), x.frame.r32(in.c)
+		d, a, b, c := regs(x.frame, in.d), regs(x.frame, in.a), regs(x.frame, in.b), regs(x.frame, in.c)
 		cc := x.frame.p(op.cc)
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			l, r := a[i], b[i]
 			switch {
-			case op.mul && !op.hi:
-				l, r = l*r, c[i]
-			case op.mul && op.signed:
-				l, r = uint32(num.MulHiS32(int32(l), int32(r))), c[i]
+			case op.mul && op.hi:
+				l, r = hi(l, r), c[i]
 			case op.mul:
-				l, r = num.MulHiU32(l, r), c[i]
-			}
-			step := num.Add32
-			if op.sub {
-				step = num.Sub32
-			}
-			v, carry := step(l, r, op.in && cc.has(i))
-			d[i] = v
-			op.set(cc, i, carry)
-		}
-	}
-}
-
-func (op carryOp) body64() execFn {
-	return func(x *exec, in *inst, m lanes) {
-		d, a, b, c := x.frame.r64(in.d), x.frame.r64(in.a), x.frame.r64(in.b), x.frame.r64(in.c)
-		cc := x.frame.p(op.cc)
-		for ; m != 0; m &= m - 1 {
-			i := m.first()
-			l, r := a[i], b[i]
-			switch {
-			case op.mul && !op.hi:
 				l, r = l*r, c[i]
-			case op.mul && op.signed:
-				l, r = uint64(num.MulHiS64(int64(l), int64(r))), c[i]
-			case op.mul:
-				l, r = num.MulHiU64(l, r), c[i]
-			}
-			step := num.Add64
-			if op.sub {
-				step = num.Sub64
 			}
 			v, carry := step(l, r, op.in && cc.has(i))
 			d[i] = v

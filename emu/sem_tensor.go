@@ -200,19 +200,8 @@ func (c *tensorCopy) deliver(x *exec, in *inst, t *tensorImage, tile uint64, i i
 		return
 	}
 	f := flight{kind: flightBulk, bytes: n}
-	if c.signal != nil {
-		f.kind = flightSignal
-		addr, ok := c.signal.addr(x, in, i)
-		if !ok {
-			return
-		}
-		if c.ctaMask != 0 {
-			addr = toRank(addr, rankOf(tile))
-		}
-		f.signalAddr = sharedWindow + addr
-		if f.signal = c.signal.object(x, in, addr, i); f.signal == nil {
-			return
-		}
+	if c.signal != nil && !f.tells(x, in, c.signal, tile, c.ctaMask != 0, i) {
+		return
 	}
 	var ok bool
 	if f.parts, ok = c.transfers(x, in, t, tile, i); ok {
