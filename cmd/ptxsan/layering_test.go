@@ -1,7 +1,10 @@
 package main
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -102,3 +105,24 @@ func layerOf(path string) (best layer) {
 }
 
 func within(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
+
+// TestOpcodeNames: which opcodes are of a kind is a question for the instruction table.
+// Only the emulator, which executes them one by one, may tell them apart by name.
+func TestOpcodeNames(t *testing.T) {
+	compares := regexp.MustCompile(`\bInstr\.Name\s*(==|!=|\{)`)
+	err := filepath.WalkDir("../..", func(path string, _ os.DirEntry, err error) error {
+		name := filepath.ToSlash(strings.TrimPrefix(path, "../../"))
+		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") ||
+			within(name, "ptxgrammar/isa") || within(name, "emu") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if m := compares.Find(text); m != nil {
+			t.Errorf("%s: %s…: the instruction table should say what is asked here", name, m)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
