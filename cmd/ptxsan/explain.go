@@ -36,7 +36,7 @@ func explainLaunch(c *cli.Context, mod *rewrite.Module) error {
 		}
 	}
 	k := kernels[0]
-	fmt.Fprint(c.App.Writer, launch.Template(k.Name, paramsOf(k), requiredBlock(k), usesDynamicShared(k)))
+	fmt.Fprint(c.App.Writer, launch.Template(k.Name, paramsOf(k), blocksFor(k), requiredBlock(k), usesDynamicShared(k)))
 	return usagef("check needs --launch FILE; a launch file to start from is on standard output")
 }
 
@@ -132,6 +132,18 @@ func sourceParam(in *rewrite.Inst, from map[*rewrite.Reg]*rewrite.Var) *rewrite.
 		}
 	}
 	return nil
+}
+
+// blocksFor is a number of blocks that suits a kernel: two where it can tell them apart.
+func blocksFor(k *rewrite.Func) uint32 {
+	for _, in := range k.Insts {
+		for i := range in.Operands {
+			if o := &in.Operands[i]; o.Kind == rewrite.OperandSpecial && o.Special.PerBlock {
+				return 2
+			}
+		}
+	}
+	return 1
 }
 
 // requiredBlock is the block extent that .reqntid demands, or .maxntid allows in

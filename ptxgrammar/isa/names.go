@@ -12,6 +12,7 @@ type SpecialReg struct {
 	Dim      bool   // has .x .y .z (and .w)
 	Volatile bool   // two reads by one thread may differ: %clock, %smid
 	PerLane  bool   // lanes of a warp differ: %tid, %laneid
+	PerBlock bool   // blocks differ, and all threads of one agree: %ctaid, %clusterid
 	Since    Version
 	MinSM    int
 	Doc      string
@@ -29,17 +30,17 @@ var specials = []SpecialReg{
 	{Name: "%laneid", Type: U32, PerLane: true, Since: 13, Doc: "lane within the warp"},
 	{Name: "%warpid", Type: U32, Volatile: true, Since: 13, Doc: "warp within the block"},
 	{Name: "%nwarpid", Type: U32, Since: 20, MinSM: 20, Doc: "greatest number of warps"},
-	{Name: "%ctaid", Type: U32, Dim: true, Since: 10, Doc: "block within the grid"},
+	{Name: "%ctaid", Type: U32, PerBlock: true, Dim: true, Since: 10, Doc: "block within the grid"},
 	{Name: "%nctaid", Type: U32, Dim: true, Since: 10, Doc: "blocks per grid"},
 	{Name: "%smid", Type: U32, Volatile: true, Since: 13, Doc: "multiprocessor that runs the thread"},
 	{Name: "%nsmid", Type: U32, Volatile: true, Since: 20, MinSM: 20, Doc: "greatest number of multiprocessors"},
 	{Name: "%gridid", Type: U64, Since: 10, Doc: "grid within the context"},
 	{Name: "%is_explicit_cluster", Type: Pred, Since: 78, MinSM: 90, Doc: "was the grid launched with explicit clusters"},
-	{Name: "%clusterid", Type: U32, Dim: true, Since: 78, MinSM: 90, Doc: "cluster within the grid"},
+	{Name: "%clusterid", Type: U32, PerBlock: true, Dim: true, Since: 78, MinSM: 90, Doc: "cluster within the grid"},
 	{Name: "%nclusterid", Type: U32, Dim: true, Since: 78, MinSM: 90, Doc: "clusters per grid"},
-	{Name: "%cluster_ctaid", Type: U32, Dim: true, Since: 78, MinSM: 90, Doc: "block within the cluster"},
+	{Name: "%cluster_ctaid", Type: U32, PerBlock: true, Dim: true, Since: 78, MinSM: 90, Doc: "block within the cluster"},
 	{Name: "%cluster_nctaid", Type: U32, Dim: true, Since: 78, MinSM: 90, Doc: "blocks per cluster"},
-	{Name: "%cluster_ctarank", Type: U32, Since: 78, MinSM: 90, Doc: "flat rank of the block within the cluster"},
+	{Name: "%cluster_ctarank", Type: U32, PerBlock: true, Since: 78, MinSM: 90, Doc: "flat rank of the block within the cluster"},
 	{Name: "%cluster_nctarank", Type: U32, Since: 78, MinSM: 90, Doc: "blocks per cluster, flat"},
 	{Name: "%lanemask_eq", Type: U32, PerLane: true, Since: 20, MinSM: 20, Doc: "mask of this lane"},
 	{Name: "%lanemask_le", Type: U32, PerLane: true, Since: 20, MinSM: 20, Doc: "mask of this lane and those below"},

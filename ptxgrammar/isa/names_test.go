@@ -45,6 +45,18 @@ func TestSpecial(t *testing.T) {
 	}
 }
 
+// TestWhoDiffers: who of a grid reads different values (PTX ISA, "Special Registers").
+func TestWhoDiffers(t *testing.T) {
+	for name, want := range map[string]struct{ lane, block bool }{
+		"%tid": {true, false}, "%laneid": {true, false}, "%ctaid": {false, true}, "%clusterid": {false, true},
+		"%cluster_ctaid": {false, true}, "%cluster_ctarank": {false, true}, "%ntid": {false, false}, "%nctaid": {false, false},
+	} {
+		if r, _ := isa.Special(name); r.PerLane != want.lane || r.PerBlock != want.block {
+			t.Errorf("%s differs by lane %t, by block %t", name, r.PerLane, r.PerBlock)
+		}
+	}
+}
+
 // TestTypes checks widths and kinds against the names.
 func TestTypes(t *testing.T) {
 	for _, c := range []struct {

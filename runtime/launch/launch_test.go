@@ -481,12 +481,12 @@ func TestTemplate(t *testing.T) {
 		{Name: "x", Type: F32, Size: 4},
 		{Name: "s", Type: B8, Size: 12, Align: 4, Array: true},
 	}
-	text := Template("_Z3fooPfif", params, [3]uint32{128, 1, 1}, true)
+	text := Template("_Z3fooPfif", params, 2, [3]uint32{128, 1, 1}, true)
 	f, err := Parse("T.yaml", []byte(text), Options{})
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
-	if f.Buffers[0].Type != F32 || f.Launches[0].Block[0] != 128 {
+	if f.Buffers[0].Type != F32 || f.Launches[0].Block[0] != 128 || f.Launches[0].Grid[0] != 2 {
 		t.Errorf("template:\n%s", text)
 	}
 	for i, p := range params {
@@ -494,7 +494,7 @@ func TestTemplate(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := Parse("T.yaml", []byte(Template("k", nil, [3]uint32{}, false)), Options{}); err != nil {
+	if _, err := Parse("T.yaml", []byte(Template("k", nil, 1, [3]uint32{}, false)), Options{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -6,9 +6,12 @@ import (
 )
 
 // Template is a launch file for a kernel, ready to be edited. block is the block
-// extent that the kernel demands, zero when it demands none.
-func Template(kernel string, params []Param, block [3]uint32, shared bool) string {
+// extent that the kernel demands, zero when it demands none: then there are two warps.
+// Sizes are 128, and buffers hold that many rows of that many.
+func Template(kernel string, params []Param, blocks uint32, block [3]uint32, shared bool) string {
+	const guessed = "   # numbers are guesses: with 0 for a size, most kernels do nothing"
 	var buffers, args []string
+	guess := ""
 	for _, p := range params {
 		switch {
 		case p.Pointer:
@@ -17,18 +20,20 @@ func Template(kernel string, params []Param, block [3]uint32, shared bool) strin
 			if elem == TypeNone {
 				elem = U32
 			}
-			buffers = append(buffers, fmt.Sprintf("  %s: {type: %s, count: 1024, init: 0}   # %s", name, elem, p.Name))
+			buffers = append(buffers, fmt.Sprintf("  %s: {type: %s, count: 16384, init: 0}   # %s", name, elem, p.Name))
 			args = append(args, name)
 		case p.Array:
 			args = append(args, "["+strings.TrimSuffix(strings.Repeat("0, ", int(min(p.Size, 4096)+3)/4), ", ")+"]")
 		case p.Type.Float():
-			args = append(args, "0.0")
+			args = append(args, "1.0")
+			guess = guessed
 		default:
-			args = append(args, "0")
+			args = append(args, "128")
+			guess = guessed
 		}
 	}
 	if block[0] == 0 {
-		block = [3]uint32{32, 1, 1}
+		block = [3]uint32{64, 1, 1}
 	}
 	var b strings.Builder
 	if len(buffers) > 0 {
@@ -38,7 +43,7 @@ func Template(kernel string, params []Param, block [3]uint32, shared bool) strin
 	if shared {
 		dyn = ", shared: 1024"
 	}
-	fmt.Fprintf(&b, "launches:\n  - {kernel: %q, grid: [1, 1, 1], block: [%d, %d, %d]%s, args: [%s]}\n",
-		kernel, block[0], block[1], block[2], dyn, strings.Join(args, ", "))
+	fmt.Fprintf(&b, "launches:\n  - {kernel: %q, grid: [%d, 1, 1], block: [%d, %d, %d]%s, args: [%s]}%s\n",
+		kernel, blocks, block[0], block[1], block[2], dyn, strings.Join(args, ", "), guess)
 	return b.String()
 }
