@@ -1,0 +1,80 @@
+package rewrite
+
+// Linear is a sum: Const + Tid·%tid + Cta·%ctaid.
+type Linear struct {
+	Const    int64
+	Tid, Cta [3]int64 // factors of x, y, z
+}
+
+// constant reports whether the sum is the same in all threads.
+func (l Linear) constant() bool { return l == Linear{Const: l.Const} }
+
+// linear is what is known of a value of w bits: that it is the form modulo 2^w.
+type linear struct {
+	kind linearKind
+	form Linear
+}
+
+type linearKind uint8
+
+const (
+	linearNothing linearKind = iota // no path brings a value here, as far as is known
+	linearForm
+	linearAny
+)
+
+var linearTop = linear{kind: linearAny}
+
+func linearConst(v int64) linear { return linear{linearForm, Linear{Const: v}} }
+
+// meetLinear is what is known when a value may be either of two.
+func meetLinear(a, b linear) linear {
+	switch {
+	case a == b || b.kind == linearNothing:
+		return a
+	case a.kind == linearNothing:
+		return b
+	}
+	return linearTop
+}
+
+// addLinear is a + b.
+func addLinear(a, b linear) linear {
+	if a.kind != linearForm || b.kind != linearForm {
+		return notLinear(a, b)
+	}
+	a.form.Const += b.form.Const
+	for i := range 3 {
+		a.form.Tid[i] += b.form.Tid[i]
+		a.form.Cta[i] += b.form.Cta[i]
+	}
+	return a
+}
+
+// timesLinear is a * b, one of which must be constant.
+func timesLinear(a, b linear) linear {
+	if a.kind != linearForm || b.kind != linearForm {
+		return notLinear(a, b)
+	}
+	if a.form.constant() {
+		a, b = b, a
+	}
+	k := b.form.Const
+	if !b.form.constant() {
+		return linearTop
+	}
+	a.form.Const *= k
+	for i := range 3 {
+		a.form.Tid[i] *= k
+		a.form.Cta[i] *= k
+	}
+	return a
+}
+
+// notLinear is the result when an operand is no form: unknown if one is, else nothing yet.
+func notLinear(a, b linear) linear {
+	if a.kind == linearAny || b.kind == linearAny {
+		return linearTop
+	}
+	return linear{}
+}
