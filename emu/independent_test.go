@@ -208,7 +208,12 @@ func TestIndependentFaults(t *testing.T) {
 // taken apart.
 func TestIndependentPolicies(t *testing.T) {
 	for _, cfg := range []Config{
-		{Policy: Random}, {Policy: PCT}, {Record: new(Schedule)}, {Uninitialised: true}, {LateAsync: true}, {NoMemcheck: true},
+		{Policy: Random},
+		{Policy: PCT},
+		{Record: new(Schedule)},
+		{Uninitialised: true},
+		{LateAsync: true},
+		{NoMemcheck: true},
 		{Poll: func() bool { return false }},
 	} {
 		m := blocksOf(t, "st.global.u32 [%ai], %i;", cfg)

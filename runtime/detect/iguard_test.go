@@ -81,6 +81,7 @@ const (
 func (d *fakeDevice) state64(off int) uint64 {
 	return binary.LittleEndian.Uint64(d.mem[d.state>>32][off:])
 }
+
 func (d *fakeDevice) state32(off int) uint32 {
 	return binary.LittleEndian.Uint32(d.mem[d.state>>32][off:])
 }
@@ -119,10 +120,17 @@ func TestPrepare(t *testing.T) {
 		at   int
 		want uint32
 	}{
-		{"index mask", stateIndexMask, 2047}, {"index bits", stateIndexBits, 11}, {"slot extra", stateSlotExtra, uint32(extra)},
-		{"slot shift", stateSlotShift, 29}, {"log2 of the granularity", stateGranuleBits, 3}, {"uses", stateUses, 0},
-		{"threads of a block", stateBlockThreads, 40}, {"warps of a block", stateBlockWarps, 2}, {"bytes of a block's counters", stateBlockBytes, 320},
-		{"options", stateOptions, abi.IGuardOptionITS}, {"limit of the back-off", stateBackoff, 0},
+		{"index mask", stateIndexMask, 2047},
+		{"index bits", stateIndexBits, 11},
+		{"slot extra", stateSlotExtra, uint32(extra)},
+		{"slot shift", stateSlotShift, 29},
+		{"log2 of the granularity", stateGranuleBits, 3},
+		{"uses", stateUses, 0},
+		{"threads of a block", stateBlockThreads, 40},
+		{"warps of a block", stateBlockWarps, 2},
+		{"bytes of a block's counters", stateBlockBytes, 320},
+		{"options", stateOptions, abi.IGuardOptionITS},
+		{"limit of the back-off", stateBackoff, 0},
 	} {
 		if got := dev.state32(f.at); got != f.want {
 			t.Errorf("%s: %d, want %d", f.name, got, f.want)

@@ -197,7 +197,7 @@ type observed [reaches]*clock
 func (h *heads) seenBy(d *Detector, w *warp, lane int) observed {
 	var o observed
 	if h.more != nil {
-		o = h.more.seenFrom(d, w)
+		o = h.more.seenFrom(w)
 	}
 	s := &h.latest
 	if s.by == nil || s.unit == w.unit && int(s.lane) == lane {
@@ -213,7 +213,7 @@ func (h *heads) seenBy(d *Detector, w *warp, lane int) observed {
 }
 
 // seenFrom is what a warp observes of all but the latest source.
-func (m *moreHeads) seenFrom(d *Detector, w *warp) observed {
+func (m *moreHeads) seenFrom(w *warp) observed {
 	if m.by != w.home.number {
 		m.by = w.home.number
 		m.seen = observed{reachBlock: merge(m.any, m.blocks[w.home.number]), reachAll: m.all}

@@ -95,7 +95,7 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 	w := a.warp
 	me := thread{w.unit, uint8(lane)}
 	linked := loc.writer == me || loc.writer != (thread{}) && d.mutual(loc.reach, d.places[loc.writer.unit>>radixBits], a.reach, w.at)
-	if linked && !(loc.writer == me && loc.since == loc.last) {
+	if linked && (loc.writer != me || loc.since != loc.last) {
 		loc.sees(d, a, me)
 	}
 	d.noteRead(a, loc, me, linked)
