@@ -68,7 +68,7 @@ type flight struct {
 // was raised.
 func (x *exec) fly(in *inst, f flight, lane int) bool {
 	w := x.warp
-	f.lane, f.op, f.inst = lane, x.op, x.frame.fn.src.Insts[in.src]
+	f.lane, f.op, f.inst = lane, x.op, x.frame.fn.sourceOf(in.src).in
 	if !x.m.cfg.LateAsync {
 		bad := x.land(w, &f)
 		if bad != nil {
@@ -77,7 +77,7 @@ func (x *exec) fly(in *inst, f flight, lane int) bool {
 		return bad == nil
 	}
 	late := f
-	late.at = x.blame(x.frame, x.frame.fn.src.Insts[in.src])
+	late.at = x.blame(x.frame, in.src)
 	if f.kind < flightKinds {
 		late.group = w.open[f.kind][lane]
 	}

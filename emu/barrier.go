@@ -294,7 +294,7 @@ func (op *barrierOp) finish(x *exec, b *barrier, m lanes) {
 func (x *exec) checkAligned(b *barrier, id int) bool {
 	for i, g := range b.waiting {
 		if w := g.warp; x.m.cfg.Synccheck && barrierAt(g).aligned && w.live != w.exists {
-			x.fail(w, g.mask.first(), x.blame(g.frame, g.inst()), "barrier-divergence", 0, fmt.Sprintf(
+			x.fail(w, g.mask.first(), x.blameAt(g.frame, g.pc), "barrier-divergence", 0, fmt.Sprintf(
 				"lanes 0x%08x of the warp have exited and cannot arrive at the aligned barrier %d", uint32(w.exists&^w.live), id))
 			return false
 		}
@@ -302,8 +302,8 @@ func (x *exec) checkAligned(b *barrier, id int) bool {
 			if h.warp != g.warp || h.frame.fn == g.frame.fn && h.pc == g.pc || !barrierAt(g).aligned && !barrierAt(h).aligned {
 				continue
 			}
-			other := x.blame(h.frame, h.inst())
-			x.fail(g.warp, g.mask.first(), x.blame(g.frame, g.inst()), "barrier-divergence", 0, fmt.Sprintf(
+			other := x.blameAt(h.frame, h.pc)
+			x.fail(g.warp, g.mask.first(), x.blameAt(g.frame, g.pc), "barrier-divergence", 0, fmt.Sprintf(
 				"threads of one warp arrive at barrier %d from different instructions: lane %d here, lane %d at line %d (%s)",
 				id, g.mask.first(), h.mask.first(), other.Line, other.Text()))
 			return false

@@ -3,6 +3,7 @@ package emu
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -18,12 +19,11 @@ func (m *Machine) decode(fn *function) ptxgrammar.ErrorList {
 	case fn.stackSize > m.cfg.Limits.Stack:
 		return ptxgrammar.ErrorList{d.errorAtName("%s needs %d bytes of local memory per thread, the limit is %d", fn.src.Name, fn.stackSize, m.cfg.Limits.Stack)}
 	}
-	starts, errs := d.code()
-	if len(errs) > 0 {
+	if errs := d.code(); len(errs) > 0 {
 		return errs
 	}
-	d.link(starts)
-	d.liveness(starts)
+	d.link()
+	d.liveness()
 	fn.frameSize = uintptr(d.top)
 	m.vectorize(fn)
 	return nil
@@ -33,7 +33,7 @@ func (m *Machine) decode(fn *function) ptxgrammar.ErrorList {
 // variables have their places.
 func (m *Machine) newDecoder(fn *function) *decoder {
 	d := &decoder{
-		m: m, fn: fn, top: slotBytes(1), // slotTrue comes first
+		m: m, fn: fn, body: &body{src: fn.src}, top: slotBytes(1), // slotTrue comes first
 		consts: map[constKey]slot{}, specials: map[specialReg]slot{},
 		stack: map[*rewrite.Var]uint64{}, refs: map[stackRef]slot{}, shared: map[sharedRef]slot{},
 	}
@@ -42,15 +42,22 @@ func (m *Machine) newDecoder(fn *function) *decoder {
 	}
 	fn.live = map[int32]*liveSet{}
 	fn.taped = taped(fn.src)
-	for _, r := range fn.src.Regs {
+	d.regs = d.registersOf(fn.src)
+	d.layoutStack()
+	return d
+}
+
+// registersOf reserves the slots of a function's registers.
+func (d *decoder) registersOf(f *rewrite.Func) []slot {
+	var regs []slot
+	for _, r := range f.Regs {
 		s := d.alloc(slotBits(r.Type))
 		for range r.Vec - 1 {
 			d.alloc(slotBits(r.Type))
 		}
-		d.regs = append(d.regs, s)
+		regs = append(regs, s)
 	}
-	d.layoutStack()
-	return d
+	return regs
 }
 
 // maxRegisters bounds the virtual registers of a function: compilers emit
@@ -66,15 +73,6 @@ func (d *decoder) errorAtName(format string, args ...any) *ptxgrammar.Error {
 // layoutStack places .local and .param variables of the body, parameters and
 // return values. A kernel's parameters are in launch.params instead.
 func (d *decoder) layoutStack() {
-	top := uint64(0)
-	place := func(v *rewrite.Var) uint64 {
-		align := uint64(v.Align)
-		top = (top + align - 1) &^ (align - 1)
-		off := top
-		top = min(top+v.Size, 1<<62) // too much: decode says so
-		d.stack[v] = off
-		return off
-	}
 	formal := func(vars []*rewrite.Var) []stackVar {
 		var out []stackVar
 		for _, v := range vars {
@@ -82,19 +80,33 @@ func (d *decoder) layoutStack() {
 				out = append(out, d.inRegister(v.Reg)...)
 				continue
 			}
-			out = append(out, stackVar{off: place(v), size: v.Size})
+			out = append(out, stackVar{off: d.place(v), size: v.Size})
 		}
 		return out
 	}
 	if !d.fn.src.Entry {
 		d.fn.params, d.fn.returns = formal(d.fn.src.Params), formal(d.fn.src.Returns)
 	}
-	for _, v := range d.fn.src.Locals {
+	d.placeLocals(d.fn.src)
+}
+
+// placeLocals gives the .local and .param variables of a body their places.
+func (d *decoder) placeLocals(f *rewrite.Func) {
+	for _, v := range f.Locals {
 		if v.Space == isa.SpaceLocal || v.Space == isa.SpaceParam {
-			place(v)
+			d.place(v)
 		}
 	}
-	d.fn.stackSize = (top + 15) &^ 15
+	d.fn.stackSize = max(d.fn.stackSize, (d.stackTop+15)&^15)
+}
+
+// place puts a variable on top of those that are in the stack already.
+func (d *decoder) place(v *rewrite.Var) uint64 {
+	align := uint64(v.Align)
+	off := (d.stackTop + align - 1) &^ (align - 1)
+	d.stackTop = min(off+v.Size, 1<<62) // too much: decode says so
+	d.stack[v] = off
+	return off
 }
 
 // inRegister is a parameter in a register, component by component.
@@ -110,43 +122,69 @@ func (d *decoder) inRegister(r *rewrite.Reg) []stackVar {
 // maxProblems bounds how many unsupported instructions are reported.
 const maxProblems = 50
 
-// code decodes every instruction. starts[i] is where the code of source
-// instruction i begins; starts[len] is a return that ends every function.
-func (d *decoder) code() (starts []int32, errs ptxgrammar.ErrorList) {
-	fn := d.fn
-	_, observed := d.m.cfg.Listener.(StepListener)
-	for i, in := range fn.src.Insts {
-		starts = append(starts, int32(len(fn.code)))
-		d.pre, d.barrier = d.pre[:0], nil
-		main, err := d.inst(in)
-		if err != nil {
-			if errs = appendError(errs, in, err); len(errs) == maxProblems {
-				return nil, errs
-			}
+// code decodes every instruction. A return ends every function.
+func (d *decoder) code() ptxgrammar.ErrorList {
+	d.plan()
+	errs := d.decodeBody()
+	d.fn.code = append(d.fn.code, inst{exec: execRet, flags: flagControl, src: -1})
+	return errs
+}
+
+// decodeBody decodes the instructions of the current body.
+func (d *decoder) decodeBody() (errs ptxgrammar.ErrorList) {
+	fn, b := d.fn, d.body
+	d.bodies = append(d.bodies, b)
+	for _, in := range b.src.Insts {
+		fn.sources = append(fn.sources, source{in, b.call})
+	}
+	for i, in := range b.src.Insts {
+		b.starts = append(b.starts, int32(len(fn.code)))
+		if call := b.inlined[i]; call != nil {
+			d.inline(in, call)
 			continue
 		}
-		guard, xor := slotTrue, lanes(0)
-		if in.Guard != nil {
-			guard = d.regs[in.Guard.Index]
-			if in.GuardNot {
-				xor = allLanes
-			}
+		if b.passed[i] {
+			continue
 		}
-		for k, c := range append(d.pre, main) {
-			c.guard, c.guardXor, c.src = guard, xor, int32(i)
-			if k == 0 && observed {
-				c.flags |= flagStep
+		if err := d.append(in, int32(b.first+i)); err != nil {
+			if errs = appendError(errs, in, err); len(errs) == maxProblems {
+				return errs
 			}
-			fn.code = append(fn.code, c)
-		}
-		if d.barrier != nil {
-			fn.barriers = append(fn.barriers, make([]*barrierOp, len(fn.code)-len(fn.barriers))...)
-			fn.barriers[len(fn.code)-1] = d.barrier
 		}
 	}
-	starts = append(starts, int32(len(fn.code)))
-	fn.code = append(fn.code, inst{exec: execRet, flags: flagControl, src: -1})
-	return starts, errs
+	b.starts = append(b.starts, int32(len(fn.code)))
+	return errs
+}
+
+// append decodes one instruction of the current body and adds it to the code; src is its
+// index in function.sources.
+func (d *decoder) append(in *rewrite.Inst, src int32) error {
+	fn := d.fn
+	d.pre, d.barrier = d.pre[:0], nil
+	main, err := d.inst(in)
+	if err != nil {
+		return err
+	}
+	guard, xor := slotTrue, lanes(0)
+	if in.Guard != nil {
+		guard = d.regs[in.Guard.Index]
+		if in.GuardNot {
+			xor = allLanes
+		}
+	}
+	_, observed := d.m.cfg.Listener.(StepListener)
+	for k, c := range append(d.pre, main) {
+		c.guard, c.guardXor, c.src = guard, xor, src
+		if k == 0 && observed {
+			c.flags |= flagStep
+		}
+		fn.code = append(fn.code, c)
+	}
+	if d.barrier != nil {
+		fn.barriers = append(fn.barriers, make([]*barrierOp, len(fn.code)-len(fn.barriers))...)
+		fn.barriers[len(fn.code)-1] = d.barrier
+	}
+	return nil
 }
 
 // appendError adds what a decode function complained about.
@@ -195,68 +233,67 @@ func (d *decoder) observable(in *rewrite.Inst) bool {
 
 // link turns branch targets into places in the code, finds the joins, and marks
 // the instructions after which a group may have reached one.
-func (d *decoder) link(starts []int32) {
+func (d *decoder) link() {
 	fn := d.fn
-	cfg := fn.src.CFG()
-	for _, b := range d.indexed {
+	for _, b := range d.indexed { // never in an inlined body
 		for i, t := range b.targets {
-			b.targets[i] = starts[t]
+			b.targets[i] = d.body.starts[t]
 		}
 	}
-	for pc := range fn.code {
-		c := &fn.code[pc]
-		if c.src < 0 || fn.src.Insts[c.src].Instr.Effects&isa.Branches == 0 || c.flags&(flagBranch|flagControl) == 0 {
-			continue
-		}
-		if c.flags&flagBranch != 0 {
-			c.tgt = starts[c.tgt]
-		}
-		c.imm = joinAtReturn
-		join := cfg.BlockOf[c.src].IPDom
-		if cfg.Degenerate || join == nil || join == cfg.Exit {
-			continue
-		}
-		at := starts[join.Start]
-		c.imm = int64(at)
-		if at > 0 {
-			fn.code[at-1].flags |= flagBlockEnd
+	for _, b := range d.bodies {
+		for i, in := range b.src.Insts {
+			for pc := b.starts[i]; pc < b.starts[i+1]; pc++ {
+				c := &fn.code[pc]
+				if c.src != int32(b.first+i) || c.flags&flagBranch == 0 && (c.flags&flagControl == 0 || in.Instr.Effects&isa.Branches == 0) {
+					continue
+				}
+				switch {
+				case c.flags&flagBranch == 0:
+				case c.tgt == toEnd:
+					c.tgt = b.end()
+				default:
+					c.tgt = b.starts[c.tgt]
+				}
+				at := b.join(i)
+				if c.imm = int64(at); at > 0 {
+					fn.code[at-1].flags |= flagBlockEnd
+				}
+			}
 		}
 	}
 }
 
 // liveness lists the registers that matter at targets of backward branches, and
 // those that may be read before they are written.
-func (d *decoder) liveness(starts []int32) {
-	fn := d.fn
-	cfg, live := fn.src.CFG(), fn.src.Liveness()
-	ranges := func(b *rewrite.Block) []slotRange {
-		var rs []slotRange
-		set := live.In(b)
-		for _, r := range fn.src.Regs {
-			if !set.Has(r) {
-				continue
-			}
-			for k := range r.Vec {
-				rs = appendRange(rs, d.regs[r.Index]+slot(k)*vectorStride(r.Type), r.Type)
-			}
-		}
-		return rs
-	}
-	for _, b := range cfg.Blocks {
-		for _, p := range b.Preds {
-			if b != cfg.Exit && p.End > b.Start {
-				fn.live[starts[b.Start]] = newLiveSet(ranges(b))
-				break
-			}
-		}
+func (d *decoder) liveness() {
+	for _, b := range d.bodies {
+		d.backwardTargets(b)
 	}
 	formal := map[slot]bool{}
-	for _, p := range fn.params {
+	for _, p := range d.fn.params {
 		formal[p.reg.slot] = p.isReg
 	}
-	for _, r := range ranges(cfg.Blocks[0]) {
+	for _, r := range d.body.live(d.body.src.Liveness().In(d.body.src.CFG().Blocks[0])) {
 		if !formal[r.slot] {
-			fn.zeroed = append(fn.zeroed, r)
+			d.fn.zeroed = append(d.fn.zeroed, r)
+		}
+	}
+}
+
+// backwardTargets lists the registers that matter at those in a body: those of the body,
+// and, when it stands in place of a call, those that the caller needs after it.
+func (d *decoder) backwardTargets(b *body) {
+	var outer []slotRange
+	if b.call != nil {
+		outer = d.body.live(d.body.src.Liveness().Before(b.call))
+	}
+	cfg, live := b.src.CFG(), b.src.Liveness()
+	for _, block := range cfg.Blocks {
+		for _, p := range block.Preds {
+			if block != cfg.Exit && p.End > block.Start {
+				d.fn.live[b.starts[block.Start]] = newLiveSet(slices.Concat(outer, b.live(live.In(block))))
+				break
+			}
 		}
 	}
 }

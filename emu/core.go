@@ -88,7 +88,7 @@ type inst struct {
 	guard    slot
 	guardXor lanes // all ones for a negated guard
 	tgt      int32 // branch target, index into function.code
-	src      int32 // index into function.src.Insts
+	src      int32 // index into function.sources, -1 for none
 	flags    instFlags
 	op       vector.Op   // what computes the same in assembly; Slow for nothing
 	form     *vectorForm // what else there is to say about it, nil for nothing

@@ -16,8 +16,13 @@ import (
 type decoder struct {
 	m    *Machine
 	fn   *function
-	regs []slot // by rewrite.Reg.Index
+	body *body  // being decoded; fn's own in the end
+	regs []slot // of the body, by rewrite.Reg.Index
 	top  slot   // first free byte of the register file
+
+	bodies   []*body                  // all that have been decoded
+	own      map[*rewrite.Func][]slot // registers of inlined functions
+	stackTop uint64                   // where the next stack variable is placed
 
 	consts   map[constKey]slot
 	specials map[specialReg]slot
@@ -329,7 +334,7 @@ func (d *decoder) addr(in *rewrite.Inst, i int) (address, error) {
 			a.space = isa.SpaceLocal
 		}
 	}
-	if a.space == isa.SpaceParam && !d.fn.src.Entry {
+	if a.space == isa.SpaceParam && !d.body.src.Entry {
 		a.space = isa.SpaceLocal
 	}
 	switch {

@@ -34,34 +34,47 @@ func (f *Fault) Error() string {
 
 // instAt is the instruction that the code at pc was made from.
 func (fn *function) instAt(pc int32) *rewrite.Inst {
-	if i := fn.code[pc].src; i >= 0 {
-		return fn.src.Insts[i]
-	}
-	return nil
+	return fn.sourceOf(fn.code[pc].src).in
 }
 
-// blame is the instruction to name for what happens at in in an activation.
-func (x *exec) blame(f *frame, in *rewrite.Inst) *rewrite.Inst {
-	if x.m.cfg.Blame == nil || in == nil {
-		return in
+// sourceOf is what an instruction with that src was made from.
+func (fn *function) sourceOf(src int32) source {
+	if src < 0 {
+		return source{}
+	}
+	return fn.sources[src]
+}
+
+// blame is the instruction to name for what happens in an activation at the instruction
+// with that src.
+func (x *exec) blame(f *frame, src int32) *rewrite.Inst {
+	at := f.fn.sourceOf(src)
+	if x.m.cfg.Blame == nil || at.in == nil {
+		return at.in
 	}
 	var calls []*rewrite.Inst
-	for ; f != nil && f.caller != nil && f.ret != nil; f = f.caller {
-		if c := f.caller.fn.instAt(f.ret.pc - 1); c != nil {
-			calls = append(calls, c)
+	add := func(in *rewrite.Inst) {
+		if in != nil {
+			calls = append(calls, in)
 		}
 	}
-	return x.m.cfg.Blame(in, calls)
+	add(at.call)
+	for ; f.caller != nil && f.ret != nil; f = f.caller {
+		fn := f.caller.fn
+		site := fn.sourceOf(fn.code[f.ret.pc-1].src)
+		add(site.in)
+		add(site.call)
+	}
+	return x.m.cfg.Blame(at.in, calls)
 }
+
+// blameAt is blame for the instruction at pc.
+func (x *exec) blameAt(f *frame, pc int32) *rewrite.Inst { return x.blame(f, f.fn.code[pc].src) }
 
 // raise records a fault of one lane of the running group at the instruction in.
 // The launch stops unless the lane is all that is lost (survive.go).
 func (x *exec) raise(in *inst, lane int, class string, addr uint64, format string, args ...any) {
-	var at *rewrite.Inst
-	if in.src >= 0 {
-		at = x.frame.fn.src.Insts[in.src]
-	}
-	x.fail(x.warp, lane, x.blame(x.frame, at), class, addr, fmt.Sprintf(format, args...))
+	x.fail(x.warp, lane, x.blame(x.frame, in.src), class, addr, fmt.Sprintf(format, args...))
 }
 
 // raiseHere is raise for the engine's own reasons, at the running group's first
@@ -69,7 +82,7 @@ func (x *exec) raise(in *inst, lane int, class string, addr uint64, format strin
 func (x *exec) raiseHere(class, format string, args ...any) {
 	lane, at := 0, (*rewrite.Inst)(nil)
 	if g := x.running; g != nil && g.mask != 0 {
-		lane, at = g.mask.first(), x.blame(g.frame, g.inst())
+		lane, at = g.mask.first(), x.blameAt(g.frame, g.pc)
 	}
 	x.fail(x.warp, lane, at, class, 0, fmt.Sprintf(format, args...))
 }
@@ -99,7 +112,7 @@ func (x *exec) stuck() {
 	if n := x.l.total - x.l.next; n > 0 {
 		fmt.Fprintf(&b, "; %d blocks have not started because only %d may be resident, and none of those can end", n, x.l.limit)
 	}
-	x.fail(chief.warp, chief.mask.first(), x.blame(chief.frame, chief.frame.fn.instAt(chief.pc)), class, 0, b.String())
+	x.fail(chief.warp, chief.mask.first(), x.blameAt(chief.frame, chief.pc), class, 0, b.String())
 }
 
 var stuckHeads = map[string]string{
@@ -172,7 +185,7 @@ func (x *exec) describeWaiters(ws []waiter) string {
 	example := map[place]waiter{}
 	for _, w := range ws {
 		p := place{what: w.what}
-		if in := x.blame(w.frame, w.frame.fn.instAt(w.pc)); in != nil {
+		if in := x.blameAt(w.frame, w.pc); in != nil {
 			p.line, p.text = in.Line, in.Text()
 		}
 		if sum[p] == 0 {

@@ -12,7 +12,10 @@ type function struct {
 	src   *rewrite.Func
 	index int    // position in Machine.functions
 	code  []inst // branch targets, joins and program counters index this
-	addr  uint64 // what taking the function's address yields
+	// sources are what code was made from: the instructions of src, then those of inlined
+	// functions.
+	sources []source
+	addr    uint64 // what taking the function's address yields
 
 	frameSize uintptr // bytes of the register file
 	constants []constant
@@ -39,6 +42,10 @@ type function struct {
 	sharedRefs []sharedRef
 	stored     *storage // of the last launch of the kernel, nil for none
 }
+
+// source is an instruction and the call in place of which its function was decoded, nil
+// for none.
+type source struct{ in, call *rewrite.Inst }
 
 // joinAtReturn is the join of a branch whose paths meet only in the caller.
 const joinAtReturn = -1

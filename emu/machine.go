@@ -117,14 +117,16 @@ type Machine struct {
 	mem       *memory
 	functions []*function
 	bySource  map[*rewrite.Func]*function
-	inTables  []*function             // whose address is in an initial value
-	vars      map[*rewrite.Var]uint64 // addresses of .global and .const variables
-	symbols   map[string]*rewrite.Var
-	textures  map[uint64]*Texture // by object, and by the address of a bound reference
-	launches  uint64
-	device    deviceState
-	crew      crew
-	sums      map[*allocation]*ownSum // of a worker: what it has added to memory by tallies
+	// inlines says of functions that are called whether their calls can be inlined.
+	inlines  map[*rewrite.Func]bool
+	inTables []*function             // whose address is in an initial value
+	vars     map[*rewrite.Var]uint64 // addresses of .global and .const variables
+	symbols  map[string]*rewrite.Var
+	textures map[uint64]*Texture // by object, and by the address of a bound reference
+	launches uint64
+	device   deviceState
+	crew     crew
+	sums     map[*allocation]*ownSum // of a worker: what it has added to memory by tallies
 
 	vectorSites int // memory instructions that have a site in assembly
 }

@@ -64,6 +64,6 @@ func (x *exec) overtime() {
 			break
 		}
 	}
-	x.fail(chief.warp, chief.mask.first(), x.blame(chief.frame, chief.frame.fn.instAt(chief.pc)), "timeout", 0,
+	x.fail(chief.warp, chief.mask.first(), x.blameAt(chief.frame, chief.pc), "timeout", 0,
 		fmt.Sprintf("the kernel has not finished in the time allowed: %s", x.describeWaiters(ws)))
 }

@@ -11,7 +11,7 @@ var semControl = map[string]decodeFunc{
 	"bra":            decodeBra,
 	"brx":            decodeBrx,
 	"call":           decodeCall,
-	"ret":            decodeFixed(execRet, flagControl),
+	"ret":            decodeRet,
 	"exit":           decodeFixed(execExit, flagControl),
 	"trap":           decodeFixed(execTrap, flagControl),
 	"nanosleep":      decodeFixed(execNanosleep, flagControl|flagVisible),
@@ -24,6 +24,14 @@ var semControl = map[string]decodeFunc{
 // decodeFixed decodes an instruction whose operands do not matter.
 func decodeFixed(exec execFn, flags instFlags) decodeFunc {
 	return func(*decoder, *rewrite.Inst) (inst, error) { return inst{exec: exec, flags: flags}, nil }
+}
+
+// decodeRet: ret{.uni}. In an inlined body it jumps to the end.
+func decodeRet(d *decoder, _ *rewrite.Inst) (inst, error) {
+	if d.body.call != nil {
+		return inst{tgt: toEnd, flags: flagBranch}, nil
+	}
+	return inst{exec: execRet, flags: flagControl}, nil
 }
 
 func execNothing(*exec, *inst, lanes) {}

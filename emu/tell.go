@@ -49,7 +49,7 @@ func (t *telling) untold(ac *access) bool {
 
 // observeSync is the event of the running group's lanes in m at in.
 func (x *exec) observeSync(in *inst, m lanes) SyncEvent {
-	return x.syncEvent(x.warp, x.frame.fn.src.Insts[in.src], m)
+	return x.syncEvent(x.warp, x.frame.fn.sourceOf(in.src).in, m)
 }
 
 func (x *exec) syncEvent(w *warp, in *rewrite.Inst, m lanes) SyncEvent {
@@ -72,7 +72,7 @@ func (x *exec) observeLane(in *inst, kind isa.AccessKind, addr, size uint64, i i
 // in m of them with a guard that holds.
 func (x *exec) observeStep(in *inst, active, m lanes) {
 	x.step = StepEvent{
-		Inst: x.frame.fn.src.Insts[in.src], Block: x.cta.index, Warp: uint32(x.warp.index),
+		Inst: x.frame.fn.sourceOf(in.src).in, Block: x.cta.index, Warp: uint32(x.warp.index),
 		Live: uint32(x.warp.live), Active: uint32(active), Mask: uint32(m),
 	}
 	x.steps.Step(&x.step)

@@ -1,0 +1,351 @@
+package emu
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Direct calls of short functions are not performed: the callee's instructions are
+// decoded in place of the call, into the frame of the caller. Its registers have slots
+// there, the same for all calls of it. A parameter that is stored once and only
+// loaded is neither stored nor loaded: its register in the callee is the one that the
+// caller stores.
+//
+// What is not inlined: calls under a guard, calls in inlined functions, and functions
+// in which something depends on there being an activation (inlinable). Nothing is when
+// somebody watches, so that events and uses of memory are those of the program.
+
+// body is the code of a function of the program within a function: of itself, or of one
+// that it calls.
+type body struct {
+	src    *rewrite.Func
+	call   *rewrite.Inst // in place of which it stands, nil for the function itself
+	regs   []slot        // as decoder.regs
+	first  int           // index of its first instruction in function.sources
+	starts []int32       // where the code of each instruction begins, then where the body ends
+
+	// By index of the instruction: calls that are inlined, and loads and stores of
+	// parameters that are not needed.
+	inlined map[int]*inlinedCall
+	passed  map[int]bool
+}
+
+// toEnd is a branch target: the end of the body, before its place is known.
+const toEnd = -2
+
+// end is where an inlined body returns to, joinAtReturn for others.
+func (b *body) end() int32 {
+	if b.call == nil {
+		return joinAtReturn
+	}
+	return b.starts[len(b.src.Insts)]
+}
+
+// join is where the lanes meet that part at instruction i.
+func (b *body) join(i int) int32 {
+	cfg := b.src.CFG()
+	join := cfg.BlockOf[i].IPDom
+	if cfg.Degenerate || join == nil || join == cfg.Exit {
+		return b.end()
+	}
+	return b.starts[join.Start]
+}
+
+// live is the registers in a set of the body's, as they lie in the frame.
+func (b *body) live(set rewrite.RegSet) []slotRange {
+	var rs []slotRange
+	for _, r := range b.src.Regs {
+		if !set.Has(r) {
+			continue
+		}
+		for k := range r.Vec {
+			rs = appendRange(rs, b.regs[r.Index]+slot(k)*vectorStride(r.Type), r.Type)
+		}
+	}
+	return rs
+}
+
+// inlinedCall is a call that is inlined.
+type inlinedCall struct {
+	callee *rewrite.Func
+	args   []ptxArg
+}
+
+// ptxArg is how an argument is passed: in the register or constant that store writes, or
+// in the caller's variable when store is nil.
+type ptxArg struct {
+	store *rewrite.Inst
+	loads []int // indices in the callee of the loads of the parameter
+}
+
+// Limits of inlining, in instructions: of a callee, and of all callees in a function.
+const (
+	maxInlined    = 160
+	maxInlinedAll = 1 << 14
+)
+
+// plan decides which calls of the function are inlined.
+func (d *decoder) plan() {
+	b, cfg := d.body, &d.m.cfg
+	b.regs = d.regs
+	if cfg.Listener != nil || cfg.Uninitialised || cfg.Variables {
+		return
+	}
+	b.inlined, b.passed = map[int]*inlinedCall{}, map[int]bool{}
+	uses, total := b.paramUses(), 0
+	for i, in := range b.src.Insts {
+		c, ok := in.Call()
+		if !ok || c.Func == nil || in.Guard != nil {
+			continue
+		}
+		f := definition(c.Func)
+		if f == b.src || d.m.bySource[f] == nil || !d.m.inlinable(f) || !sameSizes(c.Args, f.Params) || !sameSizes(c.Returns, f.Returns) {
+			continue
+		}
+		if total += len(f.Insts); total > maxInlinedAll {
+			return
+		}
+		call := &inlinedCall{callee: f}
+		for k, v := range f.Params {
+			arg := ptxArg{loads: loadsOf(f, v)}
+			if s := b.storeOf(i, c.Args[k].Sym.(*rewrite.Var), uses); s >= 0 && arg.loads != nil {
+				arg.store, b.passed[s] = b.src.Insts[s], true
+			}
+			call.args = append(call.args, arg)
+		}
+		b.inlined[i] = call
+	}
+}
+
+// inline decodes a callee in place of a call.
+func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) {
+	f, outer := c.callee, d.body
+	if d.own[f] == nil {
+		if d.own == nil {
+			d.own = map[*rewrite.Func][]slot{}
+		}
+		d.own[f] = d.registersOf(f)
+	}
+	d.fn.calls = append(d.fn.calls, d.m.bySource[f])
+	b := &body{src: f, call: in, regs: slices.Clone(d.own[f]), first: len(d.fn.sources), passed: map[int]bool{}}
+	site, _ := in.Call()
+	for k, v := range f.Params {
+		arg := &c.args[k]
+		d.stack[v] = d.stack[site.Args[k].Sym.(*rewrite.Var)]
+		if arg.store == nil {
+			continue
+		}
+		value := &arg.store.Operands[1]
+		from, err := d.value(arg.store, value, arg.store.Decoded.Operands[1].Type)
+		if err != nil {
+			panic("BUG: emu: an argument that is not a register or constant: " + err.Error())
+		}
+		for _, i := range arg.loads {
+			b.passed[i] = true
+			b.regs[f.Insts[i].Operands[0].Reg.Index] = from.slot
+		}
+	}
+	for k, v := range f.Returns {
+		d.stack[v] = d.stack[site.Returns[k].Sym.(*rewrite.Var)]
+	}
+	top := d.stackTop
+	d.placeLocals(f)
+	regs := d.regs
+	d.body, d.regs = b, b.regs
+	_ = d.decodeBody() // what it complains about, decoding the callee itself does too
+	d.body, d.regs, d.stackTop = outer, regs, top
+}
+
+// sameSizes reports whether the operands of a call are variables as large as the
+// parameters.
+func sameSizes(ops []rewrite.Operand, params []*rewrite.Var) bool {
+	if len(ops) != len(params) {
+		return false
+	}
+	for i, p := range params {
+		v, ok := ops[i].Sym.(*rewrite.Var)
+		if !ok || ops[i].Kind != rewrite.OperandSymbol || v.Space != isa.SpaceParam || v.Size != p.Size || v.Reg != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// paramUses are the instructions that name each .param variable.
+func (b *body) paramUses() map[*rewrite.Var][]int {
+	uses := map[*rewrite.Var][]int{}
+	for i, in := range b.src.Insts {
+		eachVar(in.Operands, func(v *rewrite.Var) {
+			if v.Space == isa.SpaceParam {
+				uses[v] = append(uses[v], i)
+			}
+		})
+	}
+	return uses
+}
+
+// eachVar calls f for each variable that operands name.
+func eachVar(ops []rewrite.Operand, f func(*rewrite.Var)) {
+	for i := range ops {
+		if v, ok := ops[i].Sym.(*rewrite.Var); ok {
+			f(v)
+		}
+		eachVar(ops[i].Elems, f)
+	}
+}
+
+// storeOf is the index of the store that gives an argument of the call its value, when
+// nothing but the two names the variable and what is stored is still there at the call:
+// -1 otherwise.
+func (b *body) storeOf(call int, v *rewrite.Var, uses map[*rewrite.Var][]int) int {
+	if len(uses[v]) != 2 || uses[v][1] != call {
+		return -1
+	}
+	i := uses[v][0]
+	in, cfg := b.src.Insts[i], b.src.CFG()
+	if in.Instr.Name != "st" || !wholeVar(in, v) || cfg.BlockOf[i] != cfg.BlockOf[call] {
+		return -1
+	}
+	switch op := &in.Operands[1]; {
+	case op.Kind == rewrite.OperandImm:
+	case !plainReg(op, v.Size):
+		return -1
+	default:
+		for _, between := range b.src.Insts[i:call] {
+			if defines(between, op.Reg) {
+				return -1
+			}
+		}
+	}
+	return i
+}
+
+// loadsOf are the indices of the loads of a parameter, when nothing else is done with it
+// and their registers are written nowhere else: nil otherwise.
+func loadsOf(f *rewrite.Func, v *rewrite.Var) []int {
+	var loads []int
+	for i, in := range f.Insts {
+		named := false
+		eachVar(in.Operands, func(w *rewrite.Var) { named = named || w == v })
+		switch {
+		case !named:
+		case in.Instr.Name != "ld" || !wholeVar(in, v) || !plainReg(&in.Operands[0], v.Size) || writes(f, in.Operands[0].Reg) != 1:
+			return nil
+		default:
+			loads = append(loads, i)
+		}
+	}
+	return loads
+}
+
+// wholeVar reports whether an instruction accesses all of a variable at once, in all
+// lanes.
+func wholeVar(in *rewrite.Inst, v *rewrite.Var) bool {
+	if in.Guard != nil || in.Access.Kind == isa.AccessNone || uint64(in.Access.Size) != v.Size {
+		return false
+	}
+	op := &in.Operands[in.Access.Addr]
+	return op.Sym == v && op.Reg == nil && op.Off == 0
+}
+
+// plainReg reports whether an operand is a register of that many bytes.
+func plainReg(op *rewrite.Operand, size uint64) bool {
+	return op.Kind == rewrite.OperandReg && op.Member == "" && !op.Neg && !op.Not && op.Reg.Vec == 1 &&
+		size >= 4 && uint64(op.Reg.Type.Bits()) == 8*size
+}
+
+// writes is how many instructions write a register.
+func writes(f *rewrite.Func, r *rewrite.Reg) int {
+	n := 0
+	for _, in := range f.Insts {
+		if defines(in, r) {
+			n++
+		}
+	}
+	return n
+}
+
+func defines(in *rewrite.Inst, r *rewrite.Reg) (yes bool) {
+	in.Defs(func(d *rewrite.Reg) { yes = yes || d == r })
+	return yes
+}
+
+// inlinable reports whether calls of a function can be inlined.
+func (m *Machine) inlinable(f *rewrite.Func) bool {
+	yes, known := m.inlines[f]
+	if !known {
+		if m.inlines == nil {
+			m.inlines = map[*rewrite.Func]bool{}
+		}
+		yes = m.canInline(f)
+		m.inlines[f] = yes
+	}
+	return yes
+}
+
+func (m *Machine) canInline(f *rewrite.Func) bool {
+	if f.Entry || len(f.Insts) == 0 || len(f.Insts) > maxInlined || f.CFG().Degenerate {
+		return false
+	}
+	inReg := func(v *rewrite.Var) bool { return v.Reg != nil }
+	elsewhere := func(v *rewrite.Var) bool { return v.Space != isa.SpaceLocal && v.Space != isa.SpaceParam }
+	if slices.ContainsFunc(f.Params, inReg) || slices.ContainsFunc(f.Returns, inReg) || slices.ContainsFunc(f.Locals, elsewhere) {
+		return false
+	}
+	live := f.Liveness().In(f.CFG().Blocks[0]) // read before written: zero in a new activation
+	if slices.ContainsFunc(f.Regs, live.Has) {
+		return false
+	}
+	return !slices.ContainsFunc(f.Insts, needsActivation) && !reaches(f, f, map[*rewrite.Func]bool{})
+}
+
+// reaches reports whether f calls g, directly or through others.
+func reaches(f, g *rewrite.Func, seen map[*rewrite.Func]bool) bool {
+	if seen[f] {
+		return false
+	}
+	seen[f] = true
+	for _, in := range f.Insts {
+		if c, ok := in.Call(); ok && c.Func != nil {
+			if callee := definition(c.Func); callee == g || reaches(callee, g, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// needsActivation reports whether an instruction cannot be inlined. Operations among the
+// lanes of a warp may meet at one instruction that several calls lead to; not so when the
+// lanes are those that have executed the same instruction before.
+func needsActivation(in *rewrite.Inst) bool {
+	switch {
+	case in.Instr.Class == isa.ClassBarrier:
+		return true
+	case in.Has("sync"):
+		return !membersActive(in)
+	}
+	switch in.Instr.Name {
+	case "brx", "alloca", "stacksave", "stackrestore":
+		return true
+	}
+	return false
+}
+
+// membersActive reports whether the membermask of an operation among lanes comes from
+// activemask.
+func membersActive(in *rewrite.Inst) bool {
+	switch in.Instr.Name {
+	case "vote", "match", "shfl", "redux":
+	default:
+		return false
+	}
+	op := &in.Operands[len(in.Operands)-1]
+	if op.Kind != rewrite.OperandReg {
+		return false
+	}
+	defs, undefined := in.Func.DefUse().Defs(in, op.Reg)
+	return !undefined && !slices.ContainsFunc(defs, func(d *rewrite.Inst) bool { return d.Instr.Name != "activemask" })
+}
