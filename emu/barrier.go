@@ -126,7 +126,7 @@ func (op *barrierOp) exec(x *exec, in *inst, m lanes) {
 		}
 		g.state = groupBarrier
 		b.waiting = append(b.waiting, g)
-		x.release(g)
+		x.release(g, 0)
 	}
 	x.tryBarrier(g.warp.cta, int(id), g)
 }

@@ -35,7 +35,7 @@ func (m *Machine) newDecoder(fn *function) *decoder {
 	d := &decoder{
 		m: m, fn: fn, body: &body{src: fn.src}, top: slotBytes(1), // slotTrue comes first
 		consts: map[constKey]slot{}, specials: map[specialReg]slot{},
-		stack: map[*rewrite.Var]uint64{}, refs: map[stackRef]slot{}, shared: map[sharedRef]slot{},
+		stack: map[*rewrite.Var]uint64{}, refs: map[stackRef]slot{}, shared: map[sharedRef]slot{}, temps: map[int]*temporaries{},
 	}
 	if len(fn.src.Regs) > maxRegisters {
 		return d
@@ -45,19 +45,6 @@ func (m *Machine) newDecoder(fn *function) *decoder {
 	d.regs = d.registersOf(fn.src)
 	d.layoutStack()
 	return d
-}
-
-// registersOf reserves the slots of a function's registers.
-func (d *decoder) registersOf(f *rewrite.Func) []slot {
-	var regs []slot
-	for _, r := range f.Regs {
-		s := d.alloc(slotBits(r.Type))
-		for range r.Vec - 1 {
-			d.alloc(slotBits(r.Type))
-		}
-		regs = append(regs, s)
-	}
-	return regs
 }
 
 // maxRegisters bounds the virtual registers of a function: compilers emit
@@ -161,6 +148,9 @@ func (d *decoder) decodeBody() (errs ptxgrammar.ErrorList) {
 func (d *decoder) append(in *rewrite.Inst, src int32) error {
 	fn := d.fn
 	d.pre, d.barrier = d.pre[:0], nil
+	for _, t := range d.temps {
+		t.used = 0
+	}
 	main, err := d.inst(in)
 	if err != nil {
 		return err

@@ -67,7 +67,7 @@ func execClusterWait(x *exec, in *inst, m lanes) {
 	g.state = groupBarrier
 	cl := w.cta.cluster
 	cl.waiting = append(cl.waiting, g)
-	x.release(g)
+	x.release(g, 0)
 }
 
 // tryClusterBarrier ends the phase when everybody has arrived.

@@ -20,6 +20,7 @@ type decoder struct {
 	regs []slot // of the body, by rewrite.Reg.Index
 	top  slot   // first free byte of the register file
 
+	temps    map[int]*temporaries     // by width
 	bodies   []*body                  // all that have been decoded
 	own      map[*rewrite.Func][]slot // registers of inlined functions
 	stackTop uint64                   // where the next stack variable is placed
@@ -33,6 +34,12 @@ type decoder struct {
 	pre     []inst         // instructions that come before the current one
 	barrier *barrierOp     // of the current instruction
 	indexed []*indexBranch // targets still by source instruction
+}
+
+// temporaries are slots for intermediate values, those before used in use.
+type temporaries struct {
+	slots []slot
+	used  int
 }
 
 type constKey struct {
@@ -64,8 +71,20 @@ func (d *decoder) alloc(bits int) slot {
 	return s
 }
 
-// temp reserves a slot for an intermediate value of the current instruction.
-func (d *decoder) temp(bits int) slot { return d.alloc(bits) }
+// temp reserves a slot for an intermediate value of the current instruction; the next
+// instruction may have it again.
+func (d *decoder) temp(bits int) slot {
+	t := d.temps[bits]
+	if t == nil {
+		t = &temporaries{}
+		d.temps[bits] = t
+	}
+	if t.used == len(t.slots) {
+		t.slots = append(t.slots, d.alloc(bits))
+	}
+	t.used++
+	return t.slots[t.used-1]
+}
 
 // constant is a slot that holds v in every lane; bits is 1, 32 or 64.
 func (d *decoder) constant(bits int, v uint64) slot {

@@ -139,7 +139,7 @@ func (x *exec) endTurn(g *group) {
 	switch g.state {
 	case groupReady:
 		if x.yield {
-			x.release(g)
+			x.release(g, yieldPatience)
 		}
 		x.ready(g)
 	case groupGone:
@@ -158,7 +158,7 @@ func (x *exec) park(g *group) {
 		x.l.parkedAt = x.progress
 	}
 	x.l.parked = append(x.l.parked, g)
-	x.release(g)
+	x.release(g, 0)
 }
 
 // unpark queues the parked groups when something has changed.

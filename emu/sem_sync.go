@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -96,6 +97,14 @@ func decodeSync(d *decoder, in *rewrite.Inst, members int, op *syncOp, i inst) (
 	op.members = mm.slot
 	i.exec, i.flags = op.exec, flagVisible|flagControl
 	return i, nil
+}
+
+// inAssembly makes i an operation among lanes in assembly, unless it is an event for
+// somebody. The assembly finds the membermask in b.
+func (d *decoder) inAssembly(i *inst, op *syncOp, code vector.Op) {
+	if d.m.cfg.Listener == nil && op.members != 0 {
+		i.op, i.b = code, op.members
+	}
 }
 
 // slotsOf describes registers for copyLanes.
@@ -261,8 +270,12 @@ func decodeVote(d *decoder, in *rewrite.Inst) (inst, error) {
 			setPred(x.frame, in.d, part, 0)
 		}
 	}
-	return decodeSync(d, in, syncMember(in), op, inst{d: dst.slot, a: src[0].slot})
+	i, err := decodeSync(d, in, syncMember(in), op, inst{d: dst.slot, a: src[0].slot})
+	d.inAssembly(&i, op, vectorVotes[mode])
+	return i, err
 }
+
+var vectorVotes = map[string]vector.Op{"ballot": vector.Ballot, "all": vector.VoteAll, "any": vector.VoteAny}
 
 // decodeMatch: match.any.sync.type d, a, m; match.all.sync.type d[|p], a, m.
 func decodeMatch(d *decoder, in *rewrite.Inst) (inst, error) {
@@ -309,7 +322,11 @@ func decodeMatch(d *decoder, in *rewrite.Inst) (inst, error) {
 			setPred(f, p.slot, part, equal)
 		}
 	}
-	return decodeSync(d, in, syncMember(in), op, inst{d: dst.slot, a: src[0].slot})
+	i, err := decodeSync(d, in, syncMember(in), op, inst{d: dst.slot, a: src[0].slot})
+	if wide && !all {
+		d.inAssembly(&i, op, vector.MatchAny64)
+	}
+	return i, err
 }
 
 // ascending reports whether each lane's value is greater than those of the lanes before.
@@ -402,7 +419,7 @@ func decodeActivemask(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	return inst{d: dst.slot, flags: flagVisible, exec: func(x *exec, in *inst, m lanes) {
+	return inst{d: dst.slot, flags: flagVisible, op: vector.ActiveMask, exec: func(x *exec, in *inst, m lanes) {
 		d := x.frame.r32(in.d)
 		for k := m; k != 0; k &= k - 1 {
 			d[k.first()] = uint32(m)

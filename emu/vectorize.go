@@ -200,7 +200,11 @@ func (v *vectorizer) body(in *inst) bool {
 		}
 		return true
 	}
-	v.emit(in.op, vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), E: uint32(in.imm), Imm: in.imm})
+	s := vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), E: uint32(in.imm), Imm: in.imm}
+	if in.flags&flagVisible != 0 {
+		s.Count = vector.CountVisible
+	}
+	v.emit(in.op, s)
 	return true
 }
 

@@ -265,20 +265,24 @@ func (x *exec) resume(j *join) {
 	x.ready(g)
 }
 
-// release lets go on whoever waits for the lanes of g to arrive: g itself waits
-// or spins, perhaps for them.
-func (x *exec) release(g *group) {
+// release lets go on whoever has waited for some turns of the warp for the lanes of g to
+// arrive: g itself waits or spins, perhaps for them.
+func (x *exec) release(g *group, turns uint64) {
 	if x.sched.patience() == 0 {
 		return
 	}
 	for j := g.join; j != nil; {
 		parent := j.parent
-		if j.arrived != 0 {
+		if j.arrived != 0 && g.warp.turns-j.since >= turns {
 			x.resume(j)
 		}
 		j = parent
 	}
 }
+
+// yieldPatience is for how many turns of the warp lanes are waited for that yield: some
+// do so for what lasts a turn or two, such as somebody else's lock.
+const yieldPatience = 4
 
 // releaseOld lets go on whoever has waited at a join of w for long: the siblings
 // may be waiting for them in a loop that does other work, such as a detector's.

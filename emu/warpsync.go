@@ -69,7 +69,7 @@ func (op *syncOp) exec(x *exec, in *inst, m lanes) {
 		}
 		h.state = groupSync
 		w.syncs = append(w.syncs, &syncWait{h, op, in, lanes(members[part.first()])})
-		x.release(h)
+		x.release(h, 0)
 	}
 	x.recheckSyncs(w)
 }

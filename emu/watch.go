@@ -100,7 +100,7 @@ func (x *exec) parkUntil(g *group, words []watchedWord) {
 	w.groups = append(w.groups, g)
 	ws.parked++
 	g.state, g.watch = groupParked, w
-	x.release(g)
+	x.release(g, 0)
 }
 
 // unparkWatchers queues the groups whose turn it is to be woken.
@@ -166,7 +166,7 @@ func (x *exec) resumes(g *group) bool {
 	w.groups = slices.Insert(w.groups, 0, g)
 	x.l.watchers.parked++
 	g.state = groupParked
-	x.release(g)
+	x.release(g, 0)
 	return false
 }
 

@@ -201,7 +201,7 @@ type IGuardStateVar struct {
 	IndexBits    uint32 // log2 of the number of entries
 	Dropped      uint32 // races that found the table full; written by the library
 	Version      uint32 // IGuardVersion; set in the module to begin with
-	Backoff      uint32 // longest wait for a locked entry, in nanoseconds; 0 for no back-off
+	Backoff      uint32 // longest wait for a locked entry, in nanoseconds; 0 for always IGuardBackoff
 	BlockThreads uint32 // threads of a block
 	BlockWarps   uint32 // warps of a block
 

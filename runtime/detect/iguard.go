@@ -34,8 +34,9 @@ type LaunchShape struct {
 	Memory uint64
 	// Shared is the size in bytes of a block's shared memory, static and dynamic.
 	Shared uint64
-	// Backoff makes threads that find metadata locked wait, which keeps memory traffic
-	// down on a GPU. Where there is no traffic, as in the emulator, waiting is idle.
+	// Backoff makes threads that find metadata locked wait longer each time, which keeps
+	// memory traffic down on a GPU. Where there is no traffic, as in the emulator, it is
+	// enough that they let others work.
 	Backoff bool
 	// Slots is one more than the highest slot number in use, for devices whose
 	// addresses are slot<<32 | offset. 0 means flat addresses, as on a GPU: the

@@ -464,8 +464,6 @@ func fullAtomOr32()
 
 func fullAtomXor32()
 
-func fullAtomExch32()
-
 func fullAtomMinS32()
 
 func fullAtomMaxS32()
@@ -473,6 +471,8 @@ func fullAtomMaxS32()
 func fullAtomMinU32()
 
 func fullAtomMaxU32()
+
+func fullAtomExch32()
 
 func fullAtomCas32()
 
@@ -484,8 +484,6 @@ func fullAtomOr64()
 
 func fullAtomXor64()
 
-func fullAtomExch64()
-
 func fullAtomMinS64()
 
 func fullAtomMaxS64()
@@ -494,7 +492,19 @@ func fullAtomMinU64()
 
 func fullAtomMaxU64()
 
+func fullAtomExch64()
+
 func fullAtomCas64()
+
+func fullActiveMask()
+
+func fullBallot()
+
+func fullVoteAll()
+
+func fullVoteAny()
+
+func fullMatchAny64()
 
 func fullTell()
 
@@ -958,8 +968,6 @@ func maskedAtomOr32()
 
 func maskedAtomXor32()
 
-func maskedAtomExch32()
-
 func maskedAtomMinS32()
 
 func maskedAtomMaxS32()
@@ -967,6 +975,8 @@ func maskedAtomMaxS32()
 func maskedAtomMinU32()
 
 func maskedAtomMaxU32()
+
+func maskedAtomExch32()
 
 func maskedAtomCas32()
 
@@ -978,8 +988,6 @@ func maskedAtomOr64()
 
 func maskedAtomXor64()
 
-func maskedAtomExch64()
-
 func maskedAtomMinS64()
 
 func maskedAtomMaxS64()
@@ -988,7 +996,19 @@ func maskedAtomMinU64()
 
 func maskedAtomMaxU64()
 
+func maskedAtomExch64()
+
 func maskedAtomCas64()
+
+func maskedActiveMask()
+
+func maskedBallot()
+
+func maskedVoteAll()
+
+func maskedVoteAny()
+
+func maskedMatchAny64()
 
 func maskedTell()
 

@@ -18234,7 +18234,7 @@ unchanged512:
 	JMP  (R9)
 
 // func fullLoadV2x32()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
@@ -18247,16 +18247,44 @@ TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid513:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame518
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame518
+	TESTB        $0x07, AL
+	JNE          notSame518
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded517
 
+notSame518:
 lane516:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
@@ -18276,7 +18304,9 @@ lane516:
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
 	JNE    lane516
-	JMP    done514
+
+loaded517:
+	JMP done514
 
 slow515:
 	MOVL R11, AX
@@ -18290,19 +18320,47 @@ slow515:
 	RET
 
 done514:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame523
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame523
+	TESTB        $0x07, AL
+	JNE          notSame523
+	MOVL         16(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded522
 
-lane519:
+notSame523:
+lane521:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow518
+	JCC    slow520
 	TESTB  $0x07, AL
-	JNE    slow518
+	JNE    slow520
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -18313,10 +18371,12 @@ lane519:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane519
-	JMP    done517
+	JNE    lane521
 
-slow518:
+loaded522:
+	JMP done519
+
+slow520:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18325,7 +18385,7 @@ slow518:
 	VZEROUPPER
 	RET
 
-done517:
+done519:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -18334,7 +18394,7 @@ done517:
 TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid520
+	JGE  paid524
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18342,7 +18402,7 @@ TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid520:
+paid524:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -18353,55 +18413,6 @@ paid520:
 	MOVL $0x0000ffff, BX
 	MOVL 20(R9), R12
 	LEAQ (R8)(R12*1), R12
-
-lane523:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow522
-	TESTB  $0x07, AL
-	JNE    slow522
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane523
-	JMP    done521
-
-slow522:
-	TESTQ R14, R14
-	JEQ   unchanged524
-	INCQ  80(DI)
-
-unchanged524:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done521:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
 
 lane527:
 	TZCNTL BX, R10
@@ -18414,14 +18425,14 @@ lane527:
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
+	MOVL   (DX)(R10*4), DX
 	MOVL   (AX), SI
 	XORL   DX, SI
 	MOVL   DX, (AX)
 	ORQ    SI, R14
 	MOVL   28(R9), DX
 	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
+	MOVL   (DX)(R10*4), DX
 	MOVL   4(AX), SI
 	XORL   DX, SI
 	MOVL   DX, 4(AX)
@@ -18436,7 +18447,9 @@ slow526:
 	INCQ  80(DI)
 
 unchanged528:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -18445,22 +18458,69 @@ unchanged528:
 	RET
 
 done525:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane531:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow530
+	TESTB  $0x07, AL
+	JNE    slow530
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane531
+	JMP    done529
+
+slow530:
 	TESTQ R14, R14
-	JEQ   unchanged529
+	JEQ   unchanged532
 	INCQ  80(DI)
 
-unchanged529:
+unchanged532:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done529:
+	TESTQ R14, R14
+	JEQ   unchanged533
+	INCQ  80(DI)
+
+unchanged533:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
 // func fullLoadV2x64()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid530
+	JGE  paid534
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18468,25 +18528,57 @@ TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid530:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
+paid534:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame539
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame539
+	TESTB        $0x0f, AL
+	JNE          notSame539
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTQ 8(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded538
 
-lane533:
+notSame539:
+lane537:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow532
+	JCC    slow536
 	TESTB  $0x0f, AL
-	JNE    slow532
+	JNE    slow536
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -18497,10 +18589,12 @@ lane533:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane533
-	JMP    done531
+	JNE    lane537
 
-slow532:
+loaded538:
+	JMP done535
+
+slow536:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18511,20 +18605,52 @@ slow532:
 	VZEROUPPER
 	RET
 
-done531:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
+done535:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame544
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame544
+	TESTB        $0x0f, AL
+	JNE          notSame544
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VPBROADCASTQ 8(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded543
 
-lane536:
+notSame544:
+lane542:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow535
+	JCC    slow541
 	TESTB  $0x0f, AL
-	JNE    slow535
+	JNE    slow541
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -18535,10 +18661,12 @@ lane536:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane536
-	JMP    done534
+	JNE    lane542
 
-slow535:
+loaded543:
+	JMP done540
+
+slow541:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18547,7 +18675,7 @@ slow535:
 	VZEROUPPER
 	RET
 
-done534:
+done540:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -18556,7 +18684,7 @@ done534:
 TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid537
+	JGE  paid545
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18564,7 +18692,7 @@ TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid537:
+paid545:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -18576,14 +18704,14 @@ paid537:
 	MOVL 20(R9), R12
 	LEAQ (R8)(R12*1), R12
 
-lane540:
+lane548:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow539
+	JCC    slow547
 	TESTB  $0x0f, AL
-	JNE    slow539
+	JNE    slow547
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -18600,15 +18728,15 @@ lane540:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane540
-	JMP    done538
+	JNE    lane548
+	JMP    done546
 
-slow539:
+slow547:
 	TESTQ R14, R14
-	JEQ   unchanged541
+	JEQ   unchanged549
 	INCQ  80(DI)
 
-unchanged541:
+unchanged549:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18619,20 +18747,20 @@ unchanged541:
 	VZEROUPPER
 	RET
 
-done538:
+done546:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane544:
+lane552:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow543
+	JCC    slow551
 	TESTB  $0x0f, AL
-	JNE    slow543
+	JNE    slow551
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -18649,15 +18777,15 @@ lane544:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane544
-	JMP    done542
+	JNE    lane552
+	JMP    done550
 
-slow543:
+slow551:
 	TESTQ R14, R14
-	JEQ   unchanged545
+	JEQ   unchanged553
 	INCQ  80(DI)
 
-unchanged545:
+unchanged553:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18666,23 +18794,23 @@ unchanged545:
 	VZEROUPPER
 	RET
 
-done542:
+done550:
 	TESTQ R14, R14
-	JEQ   unchanged546
+	JEQ   unchanged554
 	INCQ  80(DI)
 
-unchanged546:
+unchanged554:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
 // func fullLoadV4x32()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid547
+	JGE  paid555
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18690,25 +18818,63 @@ TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid547:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
+paid555:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame560
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame560
+	TESTB        $0x0f, AL
+	JNE          notSame560
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	MOVL         28(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 8(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	MOVL         32(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 12(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded559
 
-lane550:
+notSame560:
+lane558:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow549
+	JCC    slow557
 	TESTB  $0x0f, AL
-	JNE    slow549
+	JNE    slow557
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -18727,10 +18893,12 @@ lane550:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane550
-	JMP    done548
+	JNE    lane558
 
-slow549:
+loaded559:
+	JMP done556
+
+slow557:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18741,20 +18909,58 @@ slow549:
 	VZEROUPPER
 	RET
 
-done548:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
+done556:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame565
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame565
+	TESTB        $0x0f, AL
+	JNE          notSame565
+	MOVL         16(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	MOVL         28(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 8(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	MOVL         32(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 12(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded564
 
-lane553:
+notSame565:
+lane563:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow552
+	JCC    slow562
 	TESTB  $0x0f, AL
-	JNE    slow552
+	JNE    slow562
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -18773,10 +18979,12 @@ lane553:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane553
-	JMP    done551
+	JNE    lane563
 
-slow552:
+loaded564:
+	JMP done561
+
+slow562:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18785,7 +18993,7 @@ slow552:
 	VZEROUPPER
 	RET
 
-done551:
+done561:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -18794,7 +19002,7 @@ done551:
 TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid554
+	JGE  paid566
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18802,7 +19010,7 @@ TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid554:
+paid566:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -18814,14 +19022,14 @@ paid554:
 	MOVL 20(R9), R12
 	LEAQ (R8)(R12*1), R12
 
-lane557:
+lane569:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow556
+	JCC    slow568
 	TESTB  $0x0f, AL
-	JNE    slow556
+	JNE    slow568
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -18852,15 +19060,15 @@ lane557:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane557
-	JMP    done555
+	JNE    lane569
+	JMP    done567
 
-slow556:
+slow568:
 	TESTQ R14, R14
-	JEQ   unchanged558
+	JEQ   unchanged570
 	INCQ  80(DI)
 
-unchanged558:
+unchanged570:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18871,20 +19079,20 @@ unchanged558:
 	VZEROUPPER
 	RET
 
-done555:
+done567:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane561:
+lane573:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow560
+	JCC    slow572
 	TESTB  $0x0f, AL
-	JNE    slow560
+	JNE    slow572
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -18915,15 +19123,15 @@ lane561:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane561
-	JMP    done559
+	JNE    lane573
+	JMP    done571
 
-slow560:
+slow572:
 	TESTQ R14, R14
-	JEQ   unchanged562
+	JEQ   unchanged574
 	INCQ  80(DI)
 
-unchanged562:
+unchanged574:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18932,12 +19140,12 @@ unchanged562:
 	VZEROUPPER
 	RET
 
-done559:
+done571:
 	TESTQ R14, R14
-	JEQ   unchanged563
+	JEQ   unchanged575
 	INCQ  80(DI)
 
-unchanged563:
+unchanged575:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -18984,135 +19192,6 @@ TEXT ·fullLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid564
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid564:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane567:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow566
-	TESTB  $0x03, AL
-	JNE    slow566
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep568
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep568:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane567
-	JMP   done565
-
-slow566:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged569
-	INCQ  80(DI)
-
-unchanged569:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done565:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane572:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow571
-	TESTB  $0x03, AL
-	JNE    slow571
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep573
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep573:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane572
-	JMP   done570
-
-slow571:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged574
-	INCQ  80(DI)
-
-unchanged574:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done570:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged575
-	INCQ  80(DI)
-
-unchanged575:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomAnd32()
-// Requires: AVX, BMI
-TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid576
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
@@ -19148,7 +19227,7 @@ lane579:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
+	ADDL   R14, SI
 	CMPL   SI, R14
 	JEQ    keep580
 	MOVL   SI, (AX)
@@ -19163,10 +19242,10 @@ keep580:
 slow578:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged581
+	JEQ   unchanged582
 	INCQ  80(DI)
 
-unchanged581:
+unchanged582:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19187,36 +19266,36 @@ done577:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane584:
+lane585:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow583
+	JCC    slow584
 	TESTB  $0x03, AL
-	JNE    slow583
+	JNE    slow584
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
+	ADDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep585
+	JEQ    keep586
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep585:
+keep586:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane584
-	JMP   done582
+	JNE   lane585
+	JMP   done583
 
-slow583:
+slow584:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged586
+	JEQ   unchanged588
 	INCQ  80(DI)
 
-unchanged586:
+unchanged588:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19225,13 +19304,142 @@ unchanged586:
 	VZEROUPPER
 	RET
 
-done582:
+done583:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged587
+	JEQ   unchanged589
 	INCQ  80(DI)
 
-unchanged587:
+unchanged589:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomAnd32()
+// Requires: AVX, BMI
+TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid590
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid590:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x00000000, 44(DI)
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ (R8)(R10*1), R8
+
+lane593:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow592
+	TESTB  $0x03, AL
+	JNE    slow592
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ANDL   R14, SI
+	CMPL   SI, R14
+	JEQ    keep594
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep594:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane593
+	JMP   done591
+
+slow592:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged596
+	INCQ  80(DI)
+
+unchanged596:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done591:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane599:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow598
+	TESTB  $0x03, AL
+	JNE    slow598
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ANDL   R14, SI
+	CMPL   SI, R14
+	JEQ    keep600
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep600:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane599
+	JMP   done597
+
+slow598:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged602
+	INCQ  80(DI)
+
+unchanged602:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done597:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged603
+	INCQ  80(DI)
+
+unchanged603:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -19242,7 +19450,7 @@ unchanged587:
 TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid588
+	JGE  paid604
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19250,7 +19458,7 @@ TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid588:
+paid604:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -19266,36 +19474,36 @@ paid588:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane591:
+lane607:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow590
+	JCC    slow606
 	TESTB  $0x03, AL
-	JNE    slow590
+	JNE    slow606
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ORL    R14, SI
 	CMPL   SI, R14
-	JEQ    keep592
+	JEQ    keep608
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep592:
+keep608:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane591
-	JMP   done589
+	JNE   lane607
+	JMP   done605
 
-slow590:
+slow606:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged593
+	JEQ   unchanged610
 	INCQ  80(DI)
 
-unchanged593:
+unchanged610:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19306,7 +19514,7 @@ unchanged593:
 	VZEROUPPER
 	RET
 
-done589:
+done605:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -19316,36 +19524,36 @@ done589:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane596:
+lane613:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow595
+	JCC    slow612
 	TESTB  $0x03, AL
-	JNE    slow595
+	JNE    slow612
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ORL    R14, SI
 	CMPL   SI, R14
-	JEQ    keep597
+	JEQ    keep614
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep597:
+keep614:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane596
-	JMP   done594
+	JNE   lane613
+	JMP   done611
 
-slow595:
+slow612:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged598
+	JEQ   unchanged616
 	INCQ  80(DI)
 
-unchanged598:
+unchanged616:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19354,13 +19562,13 @@ unchanged598:
 	VZEROUPPER
 	RET
 
-done594:
+done611:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged599
+	JEQ   unchanged617
 	INCQ  80(DI)
 
-unchanged599:
+unchanged617:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -19371,7 +19579,7 @@ unchanged599:
 TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid600
+	JGE  paid618
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19379,7 +19587,7 @@ TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid600:
+paid618:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -19395,36 +19603,36 @@ paid600:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane603:
+lane621:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow602
+	JCC    slow620
 	TESTB  $0x03, AL
-	JNE    slow602
+	JNE    slow620
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	XORL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep604
+	JEQ    keep622
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep604:
+keep622:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane603
-	JMP   done601
+	JNE   lane621
+	JMP   done619
 
-slow602:
+slow620:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged605
+	JEQ   unchanged624
 	INCQ  80(DI)
 
-unchanged605:
+unchanged624:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19435,7 +19643,7 @@ unchanged605:
 	VZEROUPPER
 	RET
 
-done601:
+done619:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -19444,230 +19652,23 @@ done601:
 	LEAQ 64(R8)(DX*1), DX
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
-
-lane608:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow607
-	TESTB  $0x03, AL
-	JNE    slow607
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep609
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep609:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane608
-	JMP   done606
-
-slow607:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged610
-	INCQ  80(DI)
-
-unchanged610:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done606:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged611
-	INCQ  80(DI)
-
-unchanged611:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomExch32()
-// Requires: AVX, BMI
-TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid612
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid612:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane615:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow614
-	TESTB  $0x03, AL
-	JNE    slow614
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   SI, R14
-	JEQ    keep616
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep616:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane615
-	JMP   done613
-
-slow614:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged617
-	INCQ  80(DI)
-
-unchanged617:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done613:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane620:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow619
-	TESTB  $0x03, AL
-	JNE    slow619
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   SI, R14
-	JEQ    keep621
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep621:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane620
-	JMP   done618
-
-slow619:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged622
-	INCQ  80(DI)
-
-unchanged622:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done618:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged623
-	INCQ  80(DI)
-
-unchanged623:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMinS32()
-// Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid624
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid624:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
 
 lane627:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow626
-	TESTB   $0x03, AL
-	JNE     slow626
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	CMPL    SI, R14
-	JEQ     keep628
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow626
+	TESTB  $0x03, AL
+	JNE    slow626
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
+	CMPL   SI, R14
+	JEQ    keep628
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
 
 keep628:
 	MOVL  R14, (R8)(R10*4)
@@ -19678,10 +19679,90 @@ keep628:
 slow626:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged629
+	JEQ   unchanged630
 	INCQ  80(DI)
 
-unchanged629:
+unchanged630:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done625:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged631
+	INCQ  80(DI)
+
+unchanged631:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMinS32()
+// Requires: AVX, BMI, CMOV
+TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid632
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid632:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x00000000, 44(DI)
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ (R8)(R10*1), R8
+
+lane635:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow634
+	TESTB   $0x03, AL
+	JNE     slow634
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	CMPL    SI, R14
+	JEQ     keep636
+	MOVL    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep636:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane635
+	JMP   done633
+
+slow634:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged638
+	INCQ  80(DI)
+
+unchanged638:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19692,7 +19773,7 @@ unchanged629:
 	VZEROUPPER
 	RET
 
-done625:
+done633:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -19702,37 +19783,37 @@ done625:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane632:
+lane641:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow631
+	JCC     slow640
 	TESTB   $0x03, AL
-	JNE     slow631
+	JNE     slow640
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLLT R14, SI
 	CMPL    SI, R14
-	JEQ     keep633
+	JEQ     keep642
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep633:
+keep642:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane632
-	JMP   done630
+	JNE   lane641
+	JMP   done639
 
-slow631:
+slow640:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged634
+	JEQ   unchanged644
 	INCQ  80(DI)
 
-unchanged634:
+unchanged644:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19741,13 +19822,13 @@ unchanged634:
 	VZEROUPPER
 	RET
 
-done630:
+done639:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged635
+	JEQ   unchanged645
 	INCQ  80(DI)
 
-unchanged635:
+unchanged645:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -19758,7 +19839,7 @@ unchanged635:
 TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid636
+	JGE  paid646
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19766,7 +19847,7 @@ TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid636:
+paid646:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -19782,37 +19863,37 @@ paid636:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane639:
+lane649:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow638
+	JCC     slow648
 	TESTB   $0x03, AL
-	JNE     slow638
+	JNE     slow648
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLGT R14, SI
 	CMPL    SI, R14
-	JEQ     keep640
+	JEQ     keep650
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep640:
+keep650:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane639
-	JMP   done637
+	JNE   lane649
+	JMP   done647
 
-slow638:
+slow648:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged641
+	JEQ   unchanged652
 	INCQ  80(DI)
 
-unchanged641:
+unchanged652:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19823,7 +19904,7 @@ unchanged641:
 	VZEROUPPER
 	RET
 
-done637:
+done647:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -19833,162 +19914,31 @@ done637:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane644:
+lane655:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow643
+	JCC     slow654
 	TESTB   $0x03, AL
-	JNE     slow643
+	JNE     slow654
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLGT R14, SI
 	CMPL    SI, R14
-	JEQ     keep645
+	JEQ     keep656
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep645:
+keep656:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane644
-	JMP   done642
+	JNE   lane655
+	JMP   done653
 
-slow643:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged646
-	INCQ  80(DI)
-
-unchanged646:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done642:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged647
-	INCQ  80(DI)
-
-unchanged647:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMinU32()
-// Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid648
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid648:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane651:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow650
-	TESTB   $0x03, AL
-	JNE     slow650
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	CMPL    SI, R14
-	JEQ     keep652
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep652:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane651
-	JMP   done649
-
-slow650:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged653
-	INCQ  80(DI)
-
-unchanged653:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done649:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane656:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow655
-	TESTB   $0x03, AL
-	JNE     slow655
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	CMPL    SI, R14
-	JEQ     keep657
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep657:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane656
-	JMP   done654
-
-slow655:
+slow654:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged658
@@ -20003,7 +19953,7 @@ unchanged658:
 	VZEROUPPER
 	RET
 
-done654:
+done653:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged659
@@ -20015,9 +19965,9 @@ unchanged659:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMaxU32()
+// func fullAtomMinU32()
 // Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid660
@@ -20056,7 +20006,7 @@ lane663:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLHI R14, SI
+	CMOVLCS R14, SI
 	CMPL    SI, R14
 	JEQ     keep664
 	MOVL    SI, (AX)
@@ -20071,10 +20021,10 @@ keep664:
 slow662:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged665
+	JEQ   unchanged666
 	INCQ  80(DI)
 
-unchanged665:
+unchanged666:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20095,37 +20045,37 @@ done661:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane668:
+lane669:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow667
+	JCC     slow668
 	TESTB   $0x03, AL
-	JNE     slow667
+	JNE     slow668
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLHI R14, SI
+	CMOVLCS R14, SI
 	CMPL    SI, R14
-	JEQ     keep669
+	JEQ     keep670
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep669:
+keep670:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane668
-	JMP   done666
+	JNE   lane669
+	JMP   done667
 
-slow667:
+slow668:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged670
+	JEQ   unchanged672
 	INCQ  80(DI)
 
-unchanged670:
+unchanged672:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20134,13 +20084,367 @@ unchanged670:
 	VZEROUPPER
 	RET
 
-done666:
+done667:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged671
+	JEQ   unchanged673
 	INCQ  80(DI)
 
-unchanged671:
+unchanged673:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMaxU32()
+// Requires: AVX, BMI, CMOV
+TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid674
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid674:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x00000000, 44(DI)
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ (R8)(R10*1), R8
+
+lane677:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow676
+	TESTB   $0x03, AL
+	JNE     slow676
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	CMPL    SI, R14
+	JEQ     keep678
+	MOVL    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep678:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane677
+	JMP   done675
+
+slow676:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged680
+	INCQ  80(DI)
+
+unchanged680:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done675:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane683:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow682
+	TESTB   $0x03, AL
+	JNE     slow682
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	CMPL    SI, R14
+	JEQ     keep684
+	MOVL    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep684:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane683
+	JMP   done681
+
+slow682:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged686
+	INCQ  80(DI)
+
+unchanged686:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done681:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged687
+	INCQ  80(DI)
+
+unchanged687:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomExch32()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid688
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid688:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow694
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow694
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow694
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow694
+	TESTB        $0x03, AL
+	JNE          noRow694
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VMOVDQU      (R15)(AX*1), Y1
+	VMOVDQU      Y0, (R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VMOVDQU      Y1, (R8)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VMOVDQU      32(R15)(AX*1), Y1
+	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VMOVDQU      Y1, 32(R8)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          exchanged693
+	MOVL         $0x00000001, 44(DI)
+	JMP          exchanged693
+
+noRow694:
+lane691:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow690
+	TESTB  $0x03, AL
+	JNE    slow690
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   SI, R14
+	JEQ    keep692
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep692:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane691
+
+exchanged693:
+	JMP done689
+
+slow690:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged695
+	INCQ  80(DI)
+
+unchanged695:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done689:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow701
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow701
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow701
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow701
+	TESTB        $0x03, AL
+	JNE          noRow701
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VMOVDQU      (R15)(AX*1), Y1
+	VMOVDQU      Y0, (R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VMOVDQU      Y1, (R8)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VMOVDQU      32(R15)(AX*1), Y1
+	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VMOVDQU      Y1, 32(R8)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          exchanged700
+	MOVL         $0x00000001, 44(DI)
+	JMP          exchanged700
+
+noRow701:
+lane698:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow697
+	TESTB  $0x03, AL
+	JNE    slow697
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   SI, R14
+	JEQ    keep699
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep699:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane698
+
+exchanged700:
+	JMP done696
+
+slow697:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged702
+	INCQ  80(DI)
+
+unchanged702:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done696:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged703
+	INCQ  80(DI)
+
+unchanged703:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -20151,7 +20455,7 @@ unchanged671:
 TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid672
+	JGE  paid704
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20159,7 +20463,7 @@ TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid672:
+paid704:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -20175,40 +20479,40 @@ paid672:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane675:
+lane707:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow674
+	JCC    slow706
 	TESTB  $0x03, AL
-	JNE    slow674
+	JNE    slow706
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    keep676
+	JNE    keep708
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep676
+	JEQ    keep708
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep676:
+keep708:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane675
-	JMP   done673
+	JNE   lane707
+	JMP   done705
 
-slow674:
+slow706:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged677
+	JEQ   unchanged710
 	INCQ  80(DI)
 
-unchanged677:
+unchanged710:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20219,7 +20523,7 @@ unchanged677:
 	VZEROUPPER
 	RET
 
-done673:
+done705:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -20229,40 +20533,40 @@ done673:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane680:
+lane713:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow679
+	JCC    slow712
 	TESTB  $0x03, AL
-	JNE    slow679
+	JNE    slow712
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    keep681
+	JNE    keep714
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
 	CMPL   SI, R14
-	JEQ    keep681
+	JEQ    keep714
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep681:
+keep714:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane680
-	JMP   done678
+	JNE   lane713
+	JMP   done711
 
-slow679:
+slow712:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged682
+	JEQ   unchanged716
 	INCQ  80(DI)
 
-unchanged682:
+unchanged716:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20271,13 +20575,13 @@ unchanged682:
 	VZEROUPPER
 	RET
 
-done678:
+done711:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged683
+	JEQ   unchanged717
 	INCQ  80(DI)
 
-unchanged683:
+unchanged717:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -20288,7 +20592,7 @@ unchanged683:
 TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid684
+	JGE  paid718
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20296,7 +20600,7 @@ TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid684:
+paid718:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -20312,36 +20616,36 @@ paid684:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane687:
+lane721:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow686
+	JCC    slow720
 	TESTB  $0x07, AL
-	JNE    slow686
+	JNE    slow720
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ADDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep688
+	JEQ    keep722
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep688:
+keep722:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane687
-	JMP   done685
+	JNE   lane721
+	JMP   done719
 
-slow686:
+slow720:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged689
+	JEQ   unchanged724
 	INCQ  80(DI)
 
-unchanged689:
+unchanged724:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20352,7 +20656,7 @@ unchanged689:
 	VZEROUPPER
 	RET
 
-done685:
+done719:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -20362,417 +20666,30 @@ done685:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane692:
+lane727:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow691
+	JCC    slow726
 	TESTB  $0x07, AL
-	JNE    slow691
+	JNE    slow726
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	ADDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep693
+	JEQ    keep728
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep693:
+keep728:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane692
-	JMP   done690
+	JNE   lane727
+	JMP   done725
 
-slow691:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged694
-	INCQ  80(DI)
-
-unchanged694:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done690:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged695
-	INCQ  80(DI)
-
-unchanged695:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomAnd64()
-// Requires: AVX, BMI
-TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid696
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid696:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane699:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow698
-	TESTB  $0x07, AL
-	JNE    slow698
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ANDQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep700
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep700:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane699
-	JMP   done697
-
-slow698:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged701
-	INCQ  80(DI)
-
-unchanged701:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done697:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane704:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow703
-	TESTB  $0x07, AL
-	JNE    slow703
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ANDQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep705
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep705:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane704
-	JMP   done702
-
-slow703:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged706
-	INCQ  80(DI)
-
-unchanged706:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done702:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged707
-	INCQ  80(DI)
-
-unchanged707:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomOr64()
-// Requires: AVX, BMI
-TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid708
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid708:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane711:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow710
-	TESTB  $0x07, AL
-	JNE    slow710
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ORQ    R14, SI
-	CMPQ   SI, R14
-	JEQ    keep712
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep712:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane711
-	JMP   done709
-
-slow710:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged713
-	INCQ  80(DI)
-
-unchanged713:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done709:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane716:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow715
-	TESTB  $0x07, AL
-	JNE    slow715
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ORQ    R14, SI
-	CMPQ   SI, R14
-	JEQ    keep717
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep717:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane716
-	JMP   done714
-
-slow715:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged718
-	INCQ  80(DI)
-
-unchanged718:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done714:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged719
-	INCQ  80(DI)
-
-unchanged719:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomXor64()
-// Requires: AVX, BMI
-TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid720
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid720:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane723:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow722
-	TESTB  $0x07, AL
-	JNE    slow722
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	XORQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep724
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep724:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane723
-	JMP   done721
-
-slow722:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged725
-	INCQ  80(DI)
-
-unchanged725:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done721:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane728:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow727
-	TESTB  $0x07, AL
-	JNE    slow727
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	XORQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep729
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep729:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane728
-	JMP   done726
-
-slow727:
+slow726:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged730
@@ -20787,7 +20704,7 @@ unchanged730:
 	VZEROUPPER
 	RET
 
-done726:
+done725:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged731
@@ -20799,9 +20716,9 @@ unchanged731:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomExch64()
+// func fullAtomAnd64()
 // Requires: AVX, BMI
-TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid732
@@ -20839,6 +20756,7 @@ lane735:
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
+	ANDQ   R14, SI
 	CMPQ   SI, R14
 	JEQ    keep736
 	MOVQ   SI, (AX)
@@ -20853,10 +20771,10 @@ keep736:
 slow734:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged737
+	JEQ   unchanged738
 	INCQ  80(DI)
 
-unchanged737:
+unchanged738:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20877,35 +20795,36 @@ done733:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane740:
+lane741:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow739
+	JCC    slow740
 	TESTB  $0x07, AL
-	JNE    slow739
+	JNE    slow740
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
+	ANDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep741
+	JEQ    keep742
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep741:
+keep742:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane740
-	JMP   done738
+	JNE   lane741
+	JMP   done739
 
-slow739:
+slow740:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged742
+	JEQ   unchanged744
 	INCQ  80(DI)
 
-unchanged742:
+unchanged744:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20914,13 +20833,271 @@ unchanged742:
 	VZEROUPPER
 	RET
 
-done738:
+done739:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged743
+	JEQ   unchanged745
 	INCQ  80(DI)
 
-unchanged743:
+unchanged745:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomOr64()
+// Requires: AVX, BMI
+TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid746
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid746:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x00000000, 44(DI)
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ (R8)(R10*1), R8
+
+lane749:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow748
+	TESTB  $0x07, AL
+	JNE    slow748
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ORQ    R14, SI
+	CMPQ   SI, R14
+	JEQ    keep750
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep750:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane749
+	JMP   done747
+
+slow748:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged752
+	INCQ  80(DI)
+
+unchanged752:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done747:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane755:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow754
+	TESTB  $0x07, AL
+	JNE    slow754
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ORQ    R14, SI
+	CMPQ   SI, R14
+	JEQ    keep756
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep756:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane755
+	JMP   done753
+
+slow754:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged758
+	INCQ  80(DI)
+
+unchanged758:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done753:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged759
+	INCQ  80(DI)
+
+unchanged759:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomXor64()
+// Requires: AVX, BMI
+TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid760
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid760:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x00000000, 44(DI)
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ (R8)(R10*1), R8
+
+lane763:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow762
+	TESTB  $0x07, AL
+	JNE    slow762
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	XORQ   R14, SI
+	CMPQ   SI, R14
+	JEQ    keep764
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep764:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane763
+	JMP   done761
+
+slow762:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged766
+	INCQ  80(DI)
+
+unchanged766:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done761:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane769:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow768
+	TESTB  $0x07, AL
+	JNE    slow768
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	XORQ   R14, SI
+	CMPQ   SI, R14
+	JEQ    keep770
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep770:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane769
+	JMP   done767
+
+slow768:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged772
+	INCQ  80(DI)
+
+unchanged772:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done767:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged773
+	INCQ  80(DI)
+
+unchanged773:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -20931,7 +21108,7 @@ unchanged743:
 TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid744
+	JGE  paid774
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20939,7 +21116,7 @@ TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid744:
+paid774:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -20955,37 +21132,37 @@ paid744:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane747:
+lane777:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow746
+	JCC     slow776
 	TESTB   $0x07, AL
-	JNE     slow746
+	JNE     slow776
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
 	CMOVQLT R14, SI
 	CMPQ    SI, R14
-	JEQ     keep748
+	JEQ     keep778
 	MOVQ    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep748:
+keep778:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane747
-	JMP   done745
+	JNE   lane777
+	JMP   done775
 
-slow746:
+slow776:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged749
+	JEQ   unchanged780
 	INCQ  80(DI)
 
-unchanged749:
+unchanged780:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20996,7 +21173,7 @@ unchanged749:
 	VZEROUPPER
 	RET
 
-done745:
+done775:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -21005,348 +21182,6 @@ done745:
 	LEAQ 128(R8)(DX*1), DX
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
-
-lane752:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow751
-	TESTB   $0x07, AL
-	JNE     slow751
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep753
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep753:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane752
-	JMP   done750
-
-slow751:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged754
-	INCQ  80(DI)
-
-unchanged754:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done750:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged755
-	INCQ  80(DI)
-
-unchanged755:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMaxS64()
-// Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid756
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid756:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane759:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow758
-	TESTB   $0x07, AL
-	JNE     slow758
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep760
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep760:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane759
-	JMP   done757
-
-slow758:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged761
-	INCQ  80(DI)
-
-unchanged761:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done757:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane764:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow763
-	TESTB   $0x07, AL
-	JNE     slow763
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep765
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep765:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane764
-	JMP   done762
-
-slow763:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged766
-	INCQ  80(DI)
-
-unchanged766:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done762:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged767
-	INCQ  80(DI)
-
-unchanged767:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMinU64()
-// Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid768
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid768:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane771:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow770
-	TESTB   $0x07, AL
-	JNE     slow770
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQCS R14, SI
-	CMPQ    SI, R14
-	JEQ     keep772
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep772:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane771
-	JMP   done769
-
-slow770:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged773
-	INCQ  80(DI)
-
-unchanged773:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done769:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane776:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow775
-	TESTB   $0x07, AL
-	JNE     slow775
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQCS R14, SI
-	CMPQ    SI, R14
-	JEQ     keep777
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep777:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane776
-	JMP   done774
-
-slow775:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged778
-	INCQ  80(DI)
-
-unchanged778:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done774:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged779
-	INCQ  80(DI)
-
-unchanged779:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMaxU64()
-// Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid780
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid780:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
 
 lane783:
 	TZCNTL  BX, R10
@@ -21360,7 +21195,7 @@ lane783:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQHI R14, SI
+	CMOVQLT R14, SI
 	CMPQ    SI, R14
 	JEQ     keep784
 	MOVQ    SI, (AX)
@@ -21375,61 +21210,10 @@ keep784:
 slow782:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged785
+	JEQ   unchanged786
 	INCQ  80(DI)
 
-unchanged785:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done781:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane788:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow787
-	TESTB   $0x07, AL
-	JNE     slow787
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQHI R14, SI
-	CMPQ    SI, R14
-	JEQ     keep789
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep789:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane788
-	JMP   done786
-
-slow787:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged790
-	INCQ  80(DI)
-
-unchanged790:
+unchanged786:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21438,24 +21222,24 @@ unchanged790:
 	VZEROUPPER
 	RET
 
-done786:
+done781:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged791
+	JEQ   unchanged787
 	INCQ  80(DI)
 
-unchanged791:
+unchanged787:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomCas64()
-// Requires: AVX, BMI
-TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
+// func fullAtomMaxS64()
+// Requires: AVX, BMI, CMOV
+TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid792
+	JGE  paid788
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21463,7 +21247,7 @@ TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid792:
+paid788:
 	MOVL 36(R9), CX
 	ADDQ SI, CX
 	MOVQ 56(R9), R13
@@ -21479,40 +21263,37 @@ paid792:
 	MOVL 16(R9), R10
 	LEAQ (R8)(R10*1), R8
 
-lane795:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow794
-	TESTB  $0x07, AL
-	JNE    slow794
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    keep796
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   (SI)(R10*8), SI
-	CMPQ   SI, R14
-	JEQ    keep796
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
+lane791:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow790
+	TESTB   $0x07, AL
+	JNE     slow790
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	CMPQ    SI, R14
+	JEQ     keep792
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
 
-keep796:
+keep792:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane795
-	JMP   done793
+	JNE   lane791
+	JMP   done789
 
-slow794:
+slow790:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged797
+	JEQ   unchanged794
 	INCQ  80(DI)
 
-unchanged797:
+unchanged794:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21523,7 +21304,7 @@ unchanged797:
 	VZEROUPPER
 	RET
 
-done793:
+done789:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
@@ -21533,40 +21314,37 @@ done793:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane800:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow799
-	TESTB  $0x07, AL
-	JNE    slow799
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    keep801
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   128(SI)(R10*8), SI
-	CMPQ   SI, R14
-	JEQ    keep801
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
+lane797:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow796
+	TESTB   $0x07, AL
+	JNE     slow796
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	CMPQ    SI, R14
+	JEQ     keep798
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
 
-keep801:
+keep798:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane800
-	JMP   done798
+	JNE   lane797
+	JMP   done795
 
-slow799:
+slow796:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged802
+	JEQ   unchanged800
 	INCQ  80(DI)
 
-unchanged802:
+unchanged800:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21575,31 +21353,1004 @@ unchanged802:
 	VZEROUPPER
 	RET
 
-done798:
+done795:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged803
+	JEQ   unchanged801
 	INCQ  80(DI)
 
-unchanged803:
+unchanged801:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullTell()
-// Requires: AVX, AVX2
-TEXT ·fullTell(SB), NOSPLIT|NOFRAME, $0
+// func fullAtomMinU64()
+// Requires: AVX, BMI, CMOV
+TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
-	CMPQ (DI)(AX*1), $0x00
-	JGT  can804
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid802
+	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can804:
+paid802:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x00000000, 44(DI)
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ (R8)(R10*1), R8
+
+lane805:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow804
+	TESTB   $0x07, AL
+	JNE     slow804
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	CMPQ    SI, R14
+	JEQ     keep806
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep806:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane805
+	JMP   done803
+
+slow804:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged808
+	INCQ  80(DI)
+
+unchanged808:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done803:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane811:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow810
+	TESTB   $0x07, AL
+	JNE     slow810
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	CMPQ    SI, R14
+	JEQ     keep812
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep812:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane811
+	JMP   done809
+
+slow810:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged814
+	INCQ  80(DI)
+
+unchanged814:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done809:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged815
+	INCQ  80(DI)
+
+unchanged815:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMaxU64()
+// Requires: AVX, BMI, CMOV
+TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid816
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid816:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x00000000, 44(DI)
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ (R8)(R10*1), R8
+
+lane819:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow818
+	TESTB   $0x07, AL
+	JNE     slow818
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	CMPQ    SI, R14
+	JEQ     keep820
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep820:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane819
+	JMP   done817
+
+slow818:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged822
+	INCQ  80(DI)
+
+unchanged822:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done817:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane825:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow824
+	TESTB   $0x07, AL
+	JNE     slow824
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	CMPQ    SI, R14
+	JEQ     keep826
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep826:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane825
+	JMP   done823
+
+slow824:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged828
+	INCQ  80(DI)
+
+unchanged828:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done823:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged829
+	INCQ  80(DI)
+
+unchanged829:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomExch64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid830
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid830:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow836
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow836
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow836
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow836
+	TESTB        $0x07, AL
+	JNE          noRow836
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VMOVDQU      (R15)(AX*1), Y1
+	VMOVDQU      Y0, (R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VMOVDQU      Y1, (R8)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VMOVDQU      32(R15)(AX*1), Y1
+	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VMOVDQU      Y1, 32(R8)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
+	VMOVDQU      64(R15)(AX*1), Y1
+	VMOVDQU      Y0, 64(R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VMOVDQU      Y1, 64(R8)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
+	VMOVDQU      96(R15)(AX*1), Y1
+	VMOVDQU      Y0, 96(R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VMOVDQU      Y1, 96(R8)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          exchanged835
+	MOVL         $0x00000001, 44(DI)
+	JMP          exchanged835
+
+noRow836:
+lane833:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow832
+	TESTB  $0x07, AL
+	JNE    slow832
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   SI, R14
+	JEQ    keep834
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep834:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane833
+
+exchanged835:
+	JMP done831
+
+slow832:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged837
+	INCQ  80(DI)
+
+unchanged837:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done831:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow843
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow843
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow843
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow843
+	TESTB        $0x07, AL
+	JNE          noRow843
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VMOVDQU      (R15)(AX*1), Y1
+	VMOVDQU      Y0, (R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VMOVDQU      Y1, (R8)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VMOVDQU      32(R15)(AX*1), Y1
+	VMOVDQU      Y0, 32(R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VMOVDQU      Y1, 32(R8)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
+	VMOVDQU      64(R15)(AX*1), Y1
+	VMOVDQU      Y0, 64(R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VMOVDQU      Y1, 64(R8)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
+	VMOVDQU      96(R15)(AX*1), Y1
+	VMOVDQU      Y0, 96(R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VMOVDQU      Y1, 96(R8)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          exchanged842
+	MOVL         $0x00000001, 44(DI)
+	JMP          exchanged842
+
+noRow843:
+lane840:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow839
+	TESTB  $0x07, AL
+	JNE    slow839
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   SI, R14
+	JEQ    keep841
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep841:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane840
+
+exchanged842:
+	JMP done838
+
+slow839:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged844
+	INCQ  80(DI)
+
+unchanged844:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done838:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged845
+	INCQ  80(DI)
+
+unchanged845:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomCas64()
+// Requires: AVX, BMI
+TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid846
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid846:
+	MOVL 36(R9), CX
+	ADDQ SI, CX
+	MOVQ 56(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	MOVL $0x00000000, 44(DI)
+	MOVL $0x0000ffff, BX
+	MOVL 20(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ (R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ (R8)(R10*1), R8
+
+lane849:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow848
+	TESTB  $0x07, AL
+	JNE    slow848
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    keep850
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   (SI)(R10*8), SI
+	CMPQ   SI, R14
+	JEQ    keep850
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep850:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane849
+	JMP   done847
+
+slow848:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged852
+	INCQ  80(DI)
+
+unchanged852:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done847:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane855:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow854
+	TESTB  $0x07, AL
+	JNE    slow854
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    keep856
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   128(SI)(R10*8), SI
+	CMPQ   SI, R14
+	JEQ    keep856
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep856:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane855
+	JMP   done853
+
+slow854:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged858
+	INCQ  80(DI)
+
+unchanged858:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done853:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged859
+	INCQ  80(DI)
+
+unchanged859:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullActiveMask()
+// Requires: AVX, AVX2
+TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid860
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid860:
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	MOVL         16(R9), DX
+	VMOVDQU      Y0, (R8)(DX*1)
+	VMOVDQU      Y0, 32(R8)(DX*1)
+	VMOVDQU      Y0, 64(R8)(DX*1)
+	VMOVDQU      Y0, 96(R8)(DX*1)
+	ADDQ         $0x40, R9
+	JMP          (R9)
+
+// func fullBallot()
+// Requires: AVX, AVX2
+TEXT ·fullBallot(SB), NOSPLIT|NOFRAME, $0
+	MOVL         24(R9), CX
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        (R8)(CX*1), Y0, Y1
+	VMOVDQA      Y1, Y2
+	VPXOR        32(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JEQ          together861
+	MOVL         $0x00000000, 32(DI)
+	SUBQ         8(DI), R9
+	MOVL         R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together861:
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid862
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid862:
+	MOVL         20(R9), AX
+	MOVL         (R8)(AX*1), AX
+	ANDL         R11, AX
+	VMOVD        AX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         16(R9), DX
+	VMOVDQU      Y0, (R8)(DX*1)
+	VMOVDQU      Y0, 32(R8)(DX*1)
+	VMOVDQU      Y0, 64(R8)(DX*1)
+	VMOVDQU      Y0, 96(R8)(DX*1)
+	ADDQ         $0x40, R9
+	JMP          (R9)
+
+// func fullVoteAll()
+// Requires: AVX, AVX2
+TEXT ·fullVoteAll(SB), NOSPLIT|NOFRAME, $0
+	MOVL         24(R9), CX
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        (R8)(CX*1), Y0, Y1
+	VMOVDQA      Y1, Y2
+	VPXOR        32(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JEQ          together863
+	MOVL         $0x00000000, 32(DI)
+	SUBQ         8(DI), R9
+	MOVL         R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together863:
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid864
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid864:
+	MOVL 20(R9), AX
+	MOVL (R8)(AX*1), AX
+	ANDL R11, AX
+	MOVL 16(R9), DX
+	MOVL R11, CX
+	CMPL AX, R11
+	JEQ  yes865
+	NOTL CX
+	ANDL CX, (R8)(DX*1)
+	JMP  voted866
+
+yes865:
+	ORL CX, (R8)(DX*1)
+
+voted866:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullVoteAny()
+// Requires: AVX, AVX2
+TEXT ·fullVoteAny(SB), NOSPLIT|NOFRAME, $0
+	MOVL         24(R9), CX
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        (R8)(CX*1), Y0, Y1
+	VMOVDQA      Y1, Y2
+	VPXOR        32(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JEQ          together867
+	MOVL         $0x00000000, 32(DI)
+	SUBQ         8(DI), R9
+	MOVL         R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together867:
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid868
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid868:
+	MOVL  20(R9), AX
+	MOVL  (R8)(AX*1), AX
+	ANDL  R11, AX
+	MOVL  16(R9), DX
+	MOVL  R11, CX
+	TESTL AX, AX
+	JNE   yes869
+	NOTL  CX
+	ANDL  CX, (R8)(DX*1)
+	JMP   voted870
+
+yes869:
+	ORL CX, (R8)(DX*1)
+
+voted870:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullMatchAny64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullMatchAny64(SB), NOSPLIT|NOFRAME, $0
+	MOVL         24(R9), CX
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        (R8)(CX*1), Y0, Y1
+	VMOVDQA      Y1, Y2
+	VPXOR        32(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JEQ          together872
+	MOVL         $0x00000000, 32(DI)
+	SUBQ         8(DI), R9
+	MOVL         R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together872:
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid873
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid873:
+	MOVL      20(R9), AX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y1
+	VPCMPGTQ  -8(R8)(AX*1), Y1, Y3
+	VPOR      firstOf4<>+0(SB), Y3, Y3
+	VMOVDQU   32(R8)(AX*1), Y1
+	VPCMPGTQ  24(R8)(AX*1), Y1, Y2
+	VPAND     Y2, Y3, Y3
+	VMOVDQU   64(R8)(AX*1), Y1
+	VPCMPGTQ  56(R8)(AX*1), Y1, Y2
+	VPAND     Y2, Y3, Y3
+	VMOVDQU   96(R8)(AX*1), Y1
+	VPCMPGTQ  88(R8)(AX*1), Y1, Y2
+	VPAND     Y2, Y3, Y3
+	VMOVDQU   128(R8)(AX*1), Y1
+	VPCMPGTQ  120(R8)(AX*1), Y1, Y2
+	VPAND     Y2, Y3, Y3
+	VMOVDQU   160(R8)(AX*1), Y1
+	VPCMPGTQ  152(R8)(AX*1), Y1, Y2
+	VPAND     Y2, Y3, Y3
+	VMOVDQU   192(R8)(AX*1), Y1
+	VPCMPGTQ  184(R8)(AX*1), Y1, Y2
+	VPAND     Y2, Y3, Y3
+	VMOVDQU   224(R8)(AX*1), Y1
+	VPCMPGTQ  216(R8)(AX*1), Y1, Y2
+	VPAND     Y2, Y3, Y3
+	VMOVMSKPD Y3, CX
+	CMPL      CX, $0x0f
+	JNE       unordered874
+	VMOVDQU   bitOfLane<>+0(SB), Y0
+	VMOVDQU   Y0, (R8)(DX*1)
+	VMOVDQU   bitOfLane<>+32(SB), Y0
+	VMOVDQU   Y0, 32(R8)(DX*1)
+	VMOVDQU   bitOfLane<>+64(SB), Y0
+	VMOVDQU   Y0, 64(R8)(DX*1)
+	VMOVDQU   bitOfLane<>+96(SB), Y0
+	VMOVDQU   Y0, 96(R8)(DX*1)
+	JMP       matched871
+
+unordered874:
+	LEAQ (R8)(AX*1), R12
+	LEAQ (R8)(DX*1), R13
+	MOVL R11, BX
+
+loop875:
+	TZCNTL       BX, R10
+	VPBROADCASTQ (R12)(R10*8), Y0
+	VPCMPEQQ     224(R12), Y0, Y1
+	VMOVMSKPD    Y1, CX
+	VPCMPEQQ     192(R12), Y0, Y1
+	SHLL         $0x04, CX
+	VMOVMSKPD    Y1, AX
+	ORL          AX, CX
+	VPCMPEQQ     160(R12), Y0, Y1
+	SHLL         $0x04, CX
+	VMOVMSKPD    Y1, AX
+	ORL          AX, CX
+	VPCMPEQQ     128(R12), Y0, Y1
+	SHLL         $0x04, CX
+	VMOVMSKPD    Y1, AX
+	ORL          AX, CX
+	VPCMPEQQ     96(R12), Y0, Y1
+	SHLL         $0x04, CX
+	VMOVMSKPD    Y1, AX
+	ORL          AX, CX
+	VPCMPEQQ     64(R12), Y0, Y1
+	SHLL         $0x04, CX
+	VMOVMSKPD    Y1, AX
+	ORL          AX, CX
+	VPCMPEQQ     32(R12), Y0, Y1
+	SHLL         $0x04, CX
+	VMOVMSKPD    Y1, AX
+	ORL          AX, CX
+	VPCMPEQQ     (R12), Y0, Y1
+	SHLL         $0x04, CX
+	VMOVMSKPD    Y1, AX
+	ORL          AX, CX
+	ANDL         R11, CX
+	XORL         CX, BX
+	BLSRL        CX, AX
+	JNE          several876
+	MOVL         CX, (R13)(R10*4)
+	JMP          next877
+
+several876:
+	VMOVD        CX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y2, (R13)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y2, 32(R13)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y2, 64(R13)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y2, 96(R13)
+
+next877:
+	TESTL BX, BX
+	JNE   loop875
+
+matched871:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+DATA firstOf4<>+0(SB)/8, $0xffffffffffffffff
+DATA firstOf4<>+8(SB)/8, $0x0000000000000000
+DATA firstOf4<>+16(SB)/8, $0x0000000000000000
+DATA firstOf4<>+24(SB)/8, $0x0000000000000000
+GLOBL firstOf4<>(SB), RODATA|NOPTR, $32
+
+// func fullTell()
+// Requires: AVX, AVX2
+TEXT ·fullTell(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	CMPQ (DI)(AX*1), $0x00
+	JGT  can878
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+can878:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX
@@ -21738,14 +22489,14 @@ can804:
 TEXT ·fullTellWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can805
+	JGT  can879
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can805:
+can879:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX
@@ -21933,7 +22684,7 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    44(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on806
+	JNE     on880
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -21947,37 +22698,37 @@ TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet807:
+meet881:
 	TESTL R12, R12
-	JEQ   wait809
+	JEQ   wait883
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait809
+	JNE   wait883
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent808
+	JEQ   parent882
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet807
-	JMP   off810
+	JEQ   meet881
+	JMP   off884
 
-parent808:
+parent882:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait809
+	JEQ  wait883
 
-off810:
+off884:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low812
+	JCC  low886
 	MOVL R12, 288(DI)
 
-low812:
+low886:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all811
+	JEQ          all885
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -21999,18 +22750,18 @@ low812:
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-all811:
+all885:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-wait809:
+wait883:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low813
+	JCC  low887
 	MOVL R12, 288(DI)
 
-low813:
+low887:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -22018,7 +22769,7 @@ low813:
 	VZEROUPPER
 	RET
 
-on806:
+on880:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -22029,19 +22780,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none814
+	JEQ  none888
 	CMPL AX, R11
-	JNE  some815
+	JNE  some889
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none814:
+none888:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some815:
+some889:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -22070,32 +22821,32 @@ some815:
 // Requires: AVX, AVX2
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can818
+	JGT  can892
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can818:
+can892:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none816
+	JEQ  none890
 	CMPL AX, R11
-	JNE  some817
+	JNE  some891
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none816:
+none890:
 	SUBQ $0x01, 64(DI)
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some817:
+some891:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -22128,10 +22879,10 @@ TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some819
+	JNE  some893
 	JMP  (R9)
 
-some819:
+some893:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -22173,49 +22924,49 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look820
+	JGE   look894
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved821
+	JNE   moved895
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look820
+	JCC   look894
 	CMPL  AX, 112(DI)
-	JNE   other824
+	JNE   other898
 	CMPL  R11, 128(DI)
-	JNE   other824
+	JNE   other898
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look820
+	JEQ   look894
 
-other824:
+other898:
 	MOVQ BX, 96(DI)
 
-pay822:
+pay896:
 	SUBQ $0x01, 64(DI)
-	JLE  spent823
+	JLE  spent897
 	JMP  8(R9)
 
-moved821:
+moved895:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay822
+	JMP  pay896
 
-look820:
+look894:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent823:
+spent897:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -22229,9 +22980,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none825
+	JEQ  none899
 	CMPL AX, R11
-	JNE  some826
+	JNE  some900
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -22239,36 +22990,36 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none825:
+none899:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some826:
+some900:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full829
+	JEQ   full903
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes828
+	JNE   goes902
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes828:
+goes902:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh831
+	JNE   fresh905
 	TESTL R12, R12
-	JEQ   full829
+	JEQ   full903
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known830
+	JMP   known904
 
-fresh831:
+fresh905:
 	CMPL R12, 284(DI)
-	JCC  full829
+	JCC  full903
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -22276,7 +23027,7 @@ fresh831:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known830:
+known904:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -22309,17 +23060,17 @@ known830:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others827
+	JEQ          others901
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others827:
+others901:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full829:
+full903:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -22333,9 +23084,9 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  28(R9), AX
 	ANDL  R11, AX
-	JEQ   none832
+	JEQ   none906
 	CMPL  AX, R11
-	JNE   some833
+	JNE   some907
 	MOVQ  56(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -22345,85 +23096,85 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look834
+	JGE   look908
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved835
+	JNE   moved909
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look834
+	JCC   look908
 	CMPL  AX, 112(DI)
-	JNE   other838
+	JNE   other912
 	CMPL  R11, 128(DI)
-	JNE   other838
+	JNE   other912
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look834
+	JEQ   look908
 
-other838:
+other912:
 	MOVQ BX, 96(DI)
 
-pay836:
+pay910:
 	SUBQ $0x01, 64(DI)
-	JLE  spent837
+	JLE  spent911
 	JMP  8(R9)
 
-moved835:
+moved909:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay836
+	JMP  pay910
 
-look834:
+look908:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent837:
+spent911:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none832:
+none906:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some833:
+some907:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full841
+	JEQ   full915
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes840
+	JNE   goes914
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes840:
+goes914:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh843
+	JNE   fresh917
 	TESTL R12, R12
-	JEQ   full841
+	JEQ   full915
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known842
+	JMP   known916
 
-fresh843:
+fresh917:
 	CMPL R12, 284(DI)
-	JCC  full841
+	JCC  full915
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -22431,7 +23182,7 @@ fresh843:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known842:
+known916:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -22464,17 +23215,17 @@ known842:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others839
+	JEQ          others913
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others839:
+others913:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full841:
+full915:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -32594,7 +33345,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid844
+	JGE  paid918
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32602,7 +33353,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid844:
+paid918:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -32611,7 +33362,7 @@ paid844:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done845
+	JEQ          done919
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -32642,18 +33393,18 @@ paid844:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow848
+	JNE          notRow922
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow848
+	JCC          notRow922
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow848
+	JCC          notRow922
 	TESTB        $0x03, AL
-	JNE          notRow848
+	JNE          notRow922
 	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -32664,9 +33415,9 @@ paid844:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded847
+	JMP          loaded921
 
-notRow848:
+notRow922:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -32687,12 +33438,12 @@ notRow848:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow849
+	JNE          noRow923
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow849
+	JCC          noRow923
 	TESTB        $0x03, AL
-	JNE          noRow849
+	JNE          noRow923
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -32702,26 +33453,26 @@ notRow848:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded847
+	JMP          loaded921
 
-noRow849:
-lane850:
+noRow923:
+lane924:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow846
+	JCC    slow920
 	TESTB  $0x03, AL
-	JNE    slow846
+	JNE    slow920
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane850
+	JNE    lane924
 
-loaded847:
-	JMP done845
+loaded921:
+	JMP done919
 
-slow846:
+slow920:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32732,10 +33483,10 @@ slow846:
 	VZEROUPPER
 	RET
 
-done845:
+done919:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done851
+	JEQ          done925
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -32767,18 +33518,18 @@ done845:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow854
+	JNE          notRow928
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow854
+	JCC          notRow928
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow854
+	JCC          notRow928
 	TESTB        $0x03, AL
-	JNE          notRow854
+	JNE          notRow928
 	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -32789,9 +33540,9 @@ done845:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded853
+	JMP          loaded927
 
-notRow854:
+notRow928:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -32812,12 +33563,12 @@ notRow854:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow855
+	JNE          noRow929
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow855
+	JCC          noRow929
 	TESTB        $0x03, AL
-	JNE          noRow855
+	JNE          noRow929
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -32827,26 +33578,26 @@ notRow854:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded853
+	JMP          loaded927
 
-noRow855:
-lane856:
+noRow929:
+lane930:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow852
+	JCC    slow926
 	TESTB  $0x03, AL
-	JNE    slow852
+	JNE    slow926
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane856
+	JNE    lane930
 
-loaded853:
-	JMP done851
+loaded927:
+	JMP done925
 
-slow852:
+slow926:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32855,7 +33606,7 @@ slow852:
 	VZEROUPPER
 	RET
 
-done851:
+done925:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -32864,7 +33615,7 @@ done851:
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid857
+	JGE  paid931
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32872,7 +33623,7 @@ TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid857:
+paid931:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -32881,20 +33632,20 @@ paid857:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done858
+	JEQ     done932
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane861:
+lane935:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow859
+	JCC    slow933
 	TESTB  $0x03, AL
-	JNE    slow859
+	JNE    slow933
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -32904,10 +33655,10 @@ lane861:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane861
-	JMP    done858
+	JNE    lane935
+	JMP    done932
 
-slow859:
+slow933:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32918,24 +33669,24 @@ slow859:
 	VZEROUPPER
 	RET
 
-done858:
+done932:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done862
+	JEQ  done936
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane865:
+lane939:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow863
+	JCC    slow937
 	TESTB  $0x03, AL
-	JNE    slow863
+	JNE    slow937
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -32945,10 +33696,10 @@ lane865:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane865
-	JMP    done862
+	JNE    lane939
+	JMP    done936
 
-slow863:
+slow937:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32957,7 +33708,7 @@ slow863:
 	VZEROUPPER
 	RET
 
-done862:
+done936:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -32968,7 +33719,7 @@ done862:
 TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid866
+	JGE  paid940
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32976,7 +33727,7 @@ TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid866:
+paid940:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -32985,7 +33736,7 @@ paid866:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done867
+	JEQ          done941
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -33016,18 +33767,18 @@ paid866:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow870
+	JNE          notRow944
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow870
+	JCC          notRow944
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow870
+	JCC          notRow944
 	TESTB        $0x07, AL
-	JNE          notRow870
+	JNE          notRow944
 	VPMOVSXDQ    320(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -33048,9 +33799,9 @@ paid866:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded869
+	JMP          loaded943
 
-notRow870:
+notRow944:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -33071,12 +33822,12 @@ notRow870:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow871
+	JNE          noRow945
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow871
+	JCC          noRow945
 	TESTB        $0x07, AL
-	JNE          noRow871
+	JNE          noRow945
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -33094,26 +33845,26 @@ notRow870:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded869
+	JMP          loaded943
 
-noRow871:
-lane872:
+noRow945:
+lane946:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow868
+	JCC    slow942
 	TESTB  $0x07, AL
-	JNE    slow868
+	JNE    slow942
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane872
+	JNE    lane946
 
-loaded869:
-	JMP done867
+loaded943:
+	JMP done941
 
-slow868:
+slow942:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33124,10 +33875,10 @@ slow868:
 	VZEROUPPER
 	RET
 
-done867:
+done941:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done873
+	JEQ          done947
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -33159,18 +33910,18 @@ done867:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow876
+	JNE          notRow950
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow876
+	JCC          notRow950
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow876
+	JCC          notRow950
 	TESTB        $0x07, AL
-	JNE          notRow876
+	JNE          notRow950
 	VPMOVSXDQ    384(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -33191,9 +33942,9 @@ done867:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded875
+	JMP          loaded949
 
-notRow876:
+notRow950:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -33214,12 +33965,12 @@ notRow876:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow877
+	JNE          noRow951
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow877
+	JCC          noRow951
 	TESTB        $0x07, AL
-	JNE          noRow877
+	JNE          noRow951
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -33237,784 +33988,24 @@ notRow876:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded875
+	JMP          loaded949
 
-noRow877:
-lane878:
+noRow951:
+lane952:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow874
+	JCC    slow948
 	TESTB  $0x07, AL
-	JNE    slow874
+	JNE    slow948
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane878
+	JNE    lane952
 
-loaded875:
-	JMP done873
-
-slow874:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done873:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocal64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid879
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid879:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done880
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane883:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow881
-	TESTB  $0x07, AL
-	JNE    slow881
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane883
-	JMP    done880
-
-slow881:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done880:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done884
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane887:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow885
-	TESTB  $0x07, AL
-	JNE    slow885
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane887
-	JMP    done884
-
-slow885:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done884:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadU8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid888
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid888:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done889
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane892:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow890
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane892
-	JMP     done889
-
-slow890:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done889:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done893
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane896:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow894
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane896
-	JMP     done893
-
-slow894:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done893:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid897
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid897:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done898
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane901:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow899
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane901
-	JMP     done898
-
-slow899:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done898:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done902
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane905:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow903
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane905
-	JMP     done902
-
-slow903:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done902:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadS8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid906
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid906:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done907
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane910:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow908
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane910
-	JMP     done907
-
-slow908:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done907:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done911
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane914:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow912
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane914
-	JMP     done911
-
-slow912:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done911:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid915
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid915:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done916
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane919:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow917
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane919
-	JMP     done916
-
-slow917:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done916:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done920
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane923:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow921
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane923
-	JMP     done920
-
-slow921:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done920:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadU16()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid924
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid924:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done925
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane928:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow926
-	TESTB   $0x01, AL
-	JNE     slow926
-	MOVWLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane928
-	JMP     done925
-
-slow926:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done925:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done929
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane932:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow930
-	TESTB   $0x01, AL
-	JNE     slow930
-	MOVWLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane932
-	JMP     done929
-
-slow930:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done929:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU16()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid933
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid933:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done934
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane937:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow935
-	TESTB   $0x01, AL
-	JNE     slow935
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane937
-	JMP     done934
-
-slow935:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done934:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done938
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane941:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow939
-	TESTB   $0x01, AL
-	JNE     slow939
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane941
-	JMP     done938
-
-slow939:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done938:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadS16()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid942
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid942:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done943
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane946:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow944
-	TESTB   $0x01, AL
-	JNE     slow944
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane946
-	JMP     done943
-
-slow944:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done943:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done947
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane950:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow948
-	TESTB   $0x01, AL
-	JNE     slow948
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane950
-	JMP     done947
+loaded949:
+	JMP done947
 
 slow948:
 	SHLL $0x10, BX
@@ -34029,12 +34020,12 @@ done947:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedLoadLocalS16()
+// func maskedLoadLocal64()
 // Requires: AVX, BMI
-TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid951
+	JGE  paid953
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34042,7 +34033,7 @@ TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid951:
+paid953:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34051,33 +34042,33 @@ paid951:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done952
+	JEQ     done954
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane955:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow953
-	TESTB   $0x01, AL
-	JNE     slow953
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane955
-	JMP     done952
+lane957:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow955
+	TESTB  $0x07, AL
+	JNE    slow955
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane957
+	JMP    done954
 
-slow953:
+slow955:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34088,24 +34079,784 @@ slow953:
 	VZEROUPPER
 	RET
 
-done952:
+done954:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done956
+	JEQ  done958
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane961:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow959
+	TESTB  $0x07, AL
+	JNE    slow959
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane961
+	JMP    done958
+
+slow959:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done958:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadU8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid962
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid962:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done963
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane966:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow964
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane966
+	JMP     done963
+
+slow964:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done963:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done967
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane959:
+lane970:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow957
+	JCC     slow968
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane970
+	JMP     done967
+
+slow968:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done967:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid971
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid971:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done972
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane975:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow973
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane975
+	JMP     done972
+
+slow973:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done972:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done976
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane979:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow977
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane979
+	JMP     done976
+
+slow977:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done976:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadS8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid980
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid980:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done981
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane984:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow982
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane984
+	JMP     done981
+
+slow982:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done981:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done985
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane988:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow986
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane988
+	JMP     done985
+
+slow986:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done985:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid989
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid989:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done990
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane993:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow991
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane993
+	JMP     done990
+
+slow991:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done990:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done994
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane997:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow995
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane997
+	JMP     done994
+
+slow995:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done994:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadU16()
+// Requires: AVX, BMI
+TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid998
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid998:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done999
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1002:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1000
 	TESTB   $0x01, AL
-	JNE     slow957
+	JNE     slow1000
+	MOVWLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1002
+	JMP     done999
+
+slow1000:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done999:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1003
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1006:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1004
+	TESTB   $0x01, AL
+	JNE     slow1004
+	MOVWLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1006
+	JMP     done1003
+
+slow1004:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1003:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU16()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1007
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1007:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1008
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1011:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1009
+	TESTB   $0x01, AL
+	JNE     slow1009
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1011
+	JMP     done1008
+
+slow1009:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1008:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1012
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1015:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1013
+	TESTB   $0x01, AL
+	JNE     slow1013
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1015
+	JMP     done1012
+
+slow1013:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1012:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadS16()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1016
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1016:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1017
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1020:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1018
+	TESTB   $0x01, AL
+	JNE     slow1018
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1020
+	JMP     done1017
+
+slow1018:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1017:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1021
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1024:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1022
+	TESTB   $0x01, AL
+	JNE     slow1022
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1024
+	JMP     done1021
+
+slow1022:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1021:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS16()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1025
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1025:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1026
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1029:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1027
+	TESTB   $0x01, AL
+	JNE     slow1027
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1029
+	JMP     done1026
+
+slow1027:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1026:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1030
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1033:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1031
+	TESTB   $0x01, AL
+	JNE     slow1031
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34115,10 +34866,10 @@ lane959:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane959
-	JMP     done956
+	JNE     lane1033
+	JMP     done1030
 
-slow957:
+slow1031:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34127,7 +34878,7 @@ slow957:
 	VZEROUPPER
 	RET
 
-done956:
+done1030:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34138,7 +34889,7 @@ done956:
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid960
+	JGE  paid1034
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34146,7 +34897,7 @@ TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid960:
+paid1034:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34155,27 +34906,27 @@ paid960:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done961
+	JEQ     done1035
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane964:
+lane1038:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow962
+	JCC    slow1036
 	TESTB  $0x03, AL
-	JNE    slow962
+	JNE    slow1036
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane964
-	JMP    done961
+	JNE    lane1038
+	JMP    done1035
 
-slow962:
+slow1036:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34186,31 +34937,31 @@ slow962:
 	VZEROUPPER
 	RET
 
-done961:
+done1035:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done965
+	JEQ  done1039
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane968:
+lane1042:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow966
+	JCC    slow1040
 	TESTB  $0x03, AL
-	JNE    slow966
+	JNE    slow1040
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane968
-	JMP    done965
+	JNE    lane1042
+	JMP    done1039
 
-slow966:
+slow1040:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34219,7 +34970,7 @@ slow966:
 	VZEROUPPER
 	RET
 
-done965:
+done1039:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34228,7 +34979,7 @@ done965:
 TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid969
+	JGE  paid1043
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34236,7 +34987,7 @@ TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid969:
+paid1043:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34245,20 +34996,20 @@ paid969:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done970
+	JEQ     done1044
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane973:
+lane1047:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow971
+	JCC    slow1045
 	TESTB  $0x03, AL
-	JNE    slow971
+	JNE    slow1045
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -34268,10 +35019,10 @@ lane973:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane973
-	JMP    done970
+	JNE    lane1047
+	JMP    done1044
 
-slow971:
+slow1045:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34282,24 +35033,24 @@ slow971:
 	VZEROUPPER
 	RET
 
-done970:
+done1044:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done974
+	JEQ  done1048
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane977:
+lane1051:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow975
+	JCC    slow1049
 	TESTB  $0x03, AL
-	JNE    slow975
+	JNE    slow1049
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -34309,10 +35060,10 @@ lane977:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane977
-	JMP    done974
+	JNE    lane1051
+	JMP    done1048
 
-slow975:
+slow1049:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34321,7 +35072,7 @@ slow975:
 	VZEROUPPER
 	RET
 
-done974:
+done1048:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34332,7 +35083,7 @@ done974:
 TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid978
+	JGE  paid1052
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34340,7 +35091,7 @@ TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid978:
+paid1052:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34349,27 +35100,27 @@ paid978:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done979
+	JEQ     done1053
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane982:
+lane1056:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow980
+	JCC     slow1054
 	TESTB   $0x03, AL
-	JNE     slow980
+	JNE     slow1054
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane982
-	JMP     done979
+	JNE     lane1056
+	JMP     done1053
 
-slow980:
+slow1054:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34380,31 +35131,31 @@ slow980:
 	VZEROUPPER
 	RET
 
-done979:
+done1053:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done983
+	JEQ  done1057
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane986:
+lane1060:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow984
+	JCC     slow1058
 	TESTB   $0x03, AL
-	JNE     slow984
+	JNE     slow1058
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane986
-	JMP     done983
+	JNE     lane1060
+	JMP     done1057
 
-slow984:
+slow1058:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34413,7 +35164,7 @@ slow984:
 	VZEROUPPER
 	RET
 
-done983:
+done1057:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34422,7 +35173,7 @@ done983:
 TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid987
+	JGE  paid1061
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34430,7 +35181,7 @@ TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid987:
+paid1061:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34439,20 +35190,20 @@ paid987:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done988
+	JEQ     done1062
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane991:
+lane1065:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow989
+	JCC     slow1063
 	TESTB   $0x03, AL
-	JNE     slow989
+	JNE     slow1063
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34462,10 +35213,10 @@ lane991:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane991
-	JMP     done988
+	JNE     lane1065
+	JMP     done1062
 
-slow989:
+slow1063:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34476,24 +35227,24 @@ slow989:
 	VZEROUPPER
 	RET
 
-done988:
+done1062:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done992
+	JEQ  done1066
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane995:
+lane1069:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow993
+	JCC     slow1067
 	TESTB   $0x03, AL
-	JNE     slow993
+	JNE     slow1067
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34503,10 +35254,10 @@ lane995:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane995
-	JMP     done992
+	JNE     lane1069
+	JMP     done1066
 
-slow993:
+slow1067:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34515,7 +35266,7 @@ slow993:
 	VZEROUPPER
 	RET
 
-done992:
+done1066:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34526,7 +35277,7 @@ done992:
 TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid996
+	JGE  paid1070
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34534,7 +35285,7 @@ TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid996:
+paid1070:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34543,25 +35294,25 @@ paid996:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done997
+	JEQ     done1071
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1000:
+lane1074:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow998
+	JCC     slow1072
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1000
-	JMP     done997
+	JNE     lane1074
+	JMP     done1071
 
-slow998:
+slow1072:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34572,29 +35323,29 @@ slow998:
 	VZEROUPPER
 	RET
 
-done997:
+done1071:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1001
+	JEQ  done1075
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1004:
+lane1078:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1002
+	JCC     slow1076
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1004
-	JMP     done1001
+	JNE     lane1078
+	JMP     done1075
 
-slow1002:
+slow1076:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34603,7 +35354,7 @@ slow1002:
 	VZEROUPPER
 	RET
 
-done1001:
+done1075:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34612,7 +35363,7 @@ done1001:
 TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1005
+	JGE  paid1079
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34620,7 +35371,7 @@ TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1005:
+paid1079:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34629,18 +35380,18 @@ paid1005:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1006
+	JEQ     done1080
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1009:
+lane1083:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1007
+	JCC     slow1081
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34650,10 +35401,10 @@ lane1009:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1009
-	JMP     done1006
+	JNE     lane1083
+	JMP     done1080
 
-slow1007:
+slow1081:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34664,22 +35415,22 @@ slow1007:
 	VZEROUPPER
 	RET
 
-done1006:
+done1080:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1010
+	JEQ  done1084
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1013:
+lane1087:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1011
+	JCC     slow1085
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34689,10 +35440,10 @@ lane1013:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1013
-	JMP     done1010
+	JNE     lane1087
+	JMP     done1084
 
-slow1011:
+slow1085:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34701,7 +35452,7 @@ slow1011:
 	VZEROUPPER
 	RET
 
-done1010:
+done1084:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34712,7 +35463,7 @@ done1010:
 TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1014
+	JGE  paid1088
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34720,7 +35471,7 @@ TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1014:
+paid1088:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34729,27 +35480,27 @@ paid1014:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1015
+	JEQ     done1089
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1018:
+lane1092:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1016
+	JCC     slow1090
 	TESTB   $0x01, AL
-	JNE     slow1016
+	JNE     slow1090
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1018
-	JMP     done1015
+	JNE     lane1092
+	JMP     done1089
 
-slow1016:
+slow1090:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34760,31 +35511,31 @@ slow1016:
 	VZEROUPPER
 	RET
 
-done1015:
+done1089:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1019
+	JEQ  done1093
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1022:
+lane1096:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1020
+	JCC     slow1094
 	TESTB   $0x01, AL
-	JNE     slow1020
+	JNE     slow1094
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1022
-	JMP     done1019
+	JNE     lane1096
+	JMP     done1093
 
-slow1020:
+slow1094:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34793,7 +35544,7 @@ slow1020:
 	VZEROUPPER
 	RET
 
-done1019:
+done1093:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34802,7 +35553,7 @@ done1019:
 TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1023
+	JGE  paid1097
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34810,7 +35561,7 @@ TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1023:
+paid1097:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34819,20 +35570,20 @@ paid1023:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1024
+	JEQ     done1098
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1027:
+lane1101:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1025
+	JCC     slow1099
 	TESTB   $0x01, AL
-	JNE     slow1025
+	JNE     slow1099
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34842,10 +35593,10 @@ lane1027:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1027
-	JMP     done1024
+	JNE     lane1101
+	JMP     done1098
 
-slow1025:
+slow1099:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34856,24 +35607,24 @@ slow1025:
 	VZEROUPPER
 	RET
 
-done1024:
+done1098:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1028
+	JEQ  done1102
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1031:
+lane1105:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1029
+	JCC     slow1103
 	TESTB   $0x01, AL
-	JNE     slow1029
+	JNE     slow1103
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34883,10 +35634,10 @@ lane1031:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1031
-	JMP     done1028
+	JNE     lane1105
+	JMP     done1102
 
-slow1029:
+slow1103:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34895,7 +35646,7 @@ slow1029:
 	VZEROUPPER
 	RET
 
-done1028:
+done1102:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34906,7 +35657,7 @@ done1028:
 TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1032
+	JGE  paid1106
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34914,7 +35665,7 @@ TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1032:
+paid1106:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34923,25 +35674,25 @@ paid1032:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1033
+	JEQ     done1107
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1036:
+lane1110:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1034
+	JCC     slow1108
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1036
-	JMP     done1033
+	JNE     lane1110
+	JMP     done1107
 
-slow1034:
+slow1108:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34952,29 +35703,29 @@ slow1034:
 	VZEROUPPER
 	RET
 
-done1033:
+done1107:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1037
+	JEQ  done1111
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1040:
+lane1114:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1038
+	JCC     slow1112
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1040
-	JMP     done1037
+	JNE     lane1114
+	JMP     done1111
 
-slow1038:
+slow1112:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34983,7 +35734,7 @@ slow1038:
 	VZEROUPPER
 	RET
 
-done1037:
+done1111:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34992,7 +35743,7 @@ done1037:
 TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1041
+	JGE  paid1115
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35000,7 +35751,7 @@ TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1041:
+paid1115:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35009,18 +35760,18 @@ paid1041:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1042
+	JEQ     done1116
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1045:
+lane1119:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1043
+	JCC     slow1117
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -35030,10 +35781,10 @@ lane1045:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1045
-	JMP     done1042
+	JNE     lane1119
+	JMP     done1116
 
-slow1043:
+slow1117:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35044,22 +35795,22 @@ slow1043:
 	VZEROUPPER
 	RET
 
-done1042:
+done1116:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1046
+	JEQ  done1120
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1049:
+lane1123:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1047
+	JCC     slow1121
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -35069,10 +35820,10 @@ lane1049:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1049
-	JMP     done1046
+	JNE     lane1123
+	JMP     done1120
 
-slow1047:
+slow1121:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35081,7 +35832,7 @@ slow1047:
 	VZEROUPPER
 	RET
 
-done1046:
+done1120:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35092,7 +35843,7 @@ done1046:
 TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1050
+	JGE  paid1124
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35100,7 +35851,7 @@ TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1050:
+paid1124:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35109,27 +35860,27 @@ paid1050:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1051
+	JEQ     done1125
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1054:
+lane1128:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1052
+	JCC     slow1126
 	TESTB   $0x01, AL
-	JNE     slow1052
+	JNE     slow1126
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1054
-	JMP     done1051
+	JNE     lane1128
+	JMP     done1125
 
-slow1052:
+slow1126:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35140,31 +35891,31 @@ slow1052:
 	VZEROUPPER
 	RET
 
-done1051:
+done1125:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1055
+	JEQ  done1129
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1058:
+lane1132:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1056
+	JCC     slow1130
 	TESTB   $0x01, AL
-	JNE     slow1056
+	JNE     slow1130
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1058
-	JMP     done1055
+	JNE     lane1132
+	JMP     done1129
 
-slow1056:
+slow1130:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35173,7 +35924,7 @@ slow1056:
 	VZEROUPPER
 	RET
 
-done1055:
+done1129:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -35182,7 +35933,7 @@ done1055:
 TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1059
+	JGE  paid1133
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35190,7 +35941,7 @@ TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1059:
+paid1133:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -35199,20 +35950,20 @@ paid1059:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1060
+	JEQ     done1134
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1063:
+lane1137:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1061
+	JCC     slow1135
 	TESTB   $0x01, AL
-	JNE     slow1061
+	JNE     slow1135
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -35222,10 +35973,10 @@ lane1063:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1063
-	JMP     done1060
+	JNE     lane1137
+	JMP     done1134
 
-slow1061:
+slow1135:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35236,24 +35987,24 @@ slow1061:
 	VZEROUPPER
 	RET
 
-done1060:
+done1134:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1064
+	JEQ  done1138
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1067:
+lane1141:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1065
+	JCC     slow1139
 	TESTB   $0x01, AL
-	JNE     slow1065
+	JNE     slow1139
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -35263,10 +36014,10 @@ lane1067:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1067
-	JMP     done1064
+	JNE     lane1141
+	JMP     done1138
 
-slow1065:
+slow1139:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35275,7 +36026,7 @@ slow1065:
 	VZEROUPPER
 	RET
 
-done1064:
+done1138:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -35286,7 +36037,7 @@ done1064:
 TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1068
+	JGE  paid1142
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35294,7 +36045,7 @@ TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1068:
+paid1142:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -35304,7 +36055,7 @@ paid1068:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1069
+	JEQ          done1143
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -35335,18 +36086,18 @@ paid1068:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1072
+	JNE          noRow1146
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1072
+	JCC          noRow1146
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1072
+	JCC          noRow1146
 	TESTB        $0x03, AL
-	JNE          noRow1072
+	JNE          noRow1146
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      320(DI), Y1
@@ -35363,36 +36114,36 @@ paid1068:
 	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1071
+	JEQ          stored1145
 	ORL          $0x01, R14
-	JMP          stored1071
+	JMP          stored1145
 
-noRow1072:
-lane1073:
+noRow1146:
+lane1147:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1070
+	JCC    slow1144
 	TESTB  $0x03, AL
-	JNE    slow1070
+	JNE    slow1144
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1073
+	JNE    lane1147
 
-stored1071:
-	JMP done1069
+stored1145:
+	JMP done1143
 
-slow1070:
+slow1144:
 	TESTQ R14, R14
-	JEQ   unchanged1074
+	JEQ   unchanged1148
 	INCQ  80(DI)
 
-unchanged1074:
+unchanged1148:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35403,10 +36154,10 @@ unchanged1074:
 	VZEROUPPER
 	RET
 
-done1069:
+done1143:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1075
+	JEQ          done1149
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -35438,18 +36189,18 @@ done1069:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1078
+	JNE          noRow1152
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1078
+	JCC          noRow1152
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1078
+	JCC          noRow1152
 	TESTB        $0x03, AL
-	JNE          noRow1078
+	JNE          noRow1152
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      384(DI), Y1
@@ -35466,897 +36217,31 @@ done1069:
 	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1077
+	JEQ          stored1151
 	ORL          $0x01, R14
-	JMP          stored1077
+	JMP          stored1151
 
-noRow1078:
-lane1079:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1076
-	TESTB  $0x03, AL
-	JNE    slow1076
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1079
-
-stored1077:
-	JMP done1075
-
-slow1076:
-	TESTQ R14, R14
-	JEQ   unchanged1080
-	INCQ  80(DI)
-
-unchanged1080:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1075:
-	TESTQ R14, R14
-	JEQ   unchanged1081
-	INCQ  80(DI)
-
-unchanged1081:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal32()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1082
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1082:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1083
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1086:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1084
-	TESTB  $0x03, AL
-	JNE    slow1084
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1086
-	JMP    done1083
-
-slow1084:
-	TESTQ R14, R14
-	JEQ   unchanged1087
-	INCQ  80(DI)
-
-unchanged1087:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1083:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1088
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane1091:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1089
-	TESTB  $0x03, AL
-	JNE    slow1089
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1091
-	JMP    done1088
-
-slow1089:
-	TESTQ R14, R14
-	JEQ   unchanged1092
-	INCQ  80(DI)
-
-unchanged1092:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1088:
-	TESTQ R14, R14
-	JEQ   unchanged1093
-	INCQ  80(DI)
-
-unchanged1093:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1094
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1094:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1095
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1098
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1098
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1098
-	TESTB        $0x07, AL
-	JNE          noRow1098
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPMOVSXDQ    336(DI), Y1
-	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VPMOVSXDQ    352(DI), Y1
-	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VPMOVSXDQ    368(DI), Y1
-	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored1097
-	ORL          $0x01, R14
-	JMP          stored1097
-
-noRow1098:
-lane1099:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1096
-	TESTB  $0x07, AL
-	JNE    slow1096
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1099
-
-stored1097:
-	JMP done1095
-
-slow1096:
-	TESTQ R14, R14
-	JEQ   unchanged1100
-	INCQ  80(DI)
-
-unchanged1100:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1095:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1101
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1104
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1104
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1104
-	TESTB        $0x07, AL
-	JNE          noRow1104
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPMOVSXDQ    384(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPMOVSXDQ    400(DI), Y1
-	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VPMOVSXDQ    416(DI), Y1
-	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VPMOVSXDQ    432(DI), Y1
-	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored1103
-	ORL          $0x01, R14
-	JMP          stored1103
-
-noRow1104:
-lane1105:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1102
-	TESTB  $0x07, AL
-	JNE    slow1102
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1105
-
-stored1103:
-	JMP done1101
-
-slow1102:
-	TESTQ R14, R14
-	JEQ   unchanged1106
-	INCQ  80(DI)
-
-unchanged1106:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1101:
-	TESTQ R14, R14
-	JEQ   unchanged1107
-	INCQ  80(DI)
-
-unchanged1107:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1108
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1108:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1109
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1112:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1110
-	TESTB  $0x07, AL
-	JNE    slow1110
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1112
-	JMP    done1109
-
-slow1110:
-	TESTQ R14, R14
-	JEQ   unchanged1113
-	INCQ  80(DI)
-
-unchanged1113:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1109:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1114
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1117:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1115
-	TESTB  $0x07, AL
-	JNE    slow1115
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1117
-	JMP    done1114
-
-slow1115:
-	TESTQ R14, R14
-	JEQ   unchanged1118
-	INCQ  80(DI)
-
-unchanged1118:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1114:
-	TESTQ R14, R14
-	JEQ   unchanged1119
-	INCQ  80(DI)
-
-unchanged1119:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore8()
-// Requires: AVX, BMI
-TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1120
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1120:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1121
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1124:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1122
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1124
-	JMP     done1121
-
-slow1122:
-	TESTQ R14, R14
-	JEQ   unchanged1125
-	INCQ  80(DI)
-
-unchanged1125:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1121:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1126
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane1129:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1127
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1129
-	JMP     done1126
-
-slow1127:
-	TESTQ R14, R14
-	JEQ   unchanged1130
-	INCQ  80(DI)
-
-unchanged1130:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1126:
-	TESTQ R14, R14
-	JEQ   unchanged1131
-	INCQ  80(DI)
-
-unchanged1131:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal8()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1132
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1132:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1133
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1136:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1134
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1136
-	JMP     done1133
-
-slow1134:
-	TESTQ R14, R14
-	JEQ   unchanged1137
-	INCQ  80(DI)
-
-unchanged1137:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1133:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1138
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane1141:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1139
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1141
-	JMP     done1138
-
-slow1139:
-	TESTQ R14, R14
-	JEQ   unchanged1142
-	INCQ  80(DI)
-
-unchanged1142:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1138:
-	TESTQ R14, R14
-	JEQ   unchanged1143
-	INCQ  80(DI)
-
-unchanged1143:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore16()
-// Requires: AVX, BMI
-TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1144
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1144:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1145
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1148:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1146
-	TESTB   $0x01, AL
-	JNE     slow1146
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1148
-	JMP     done1145
-
-slow1146:
-	TESTQ R14, R14
-	JEQ   unchanged1149
-	INCQ  80(DI)
-
-unchanged1149:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1145:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1150
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
+noRow1152:
 lane1153:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1151
-	TESTB   $0x01, AL
-	JNE     slow1151
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1153
-	JMP     done1150
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1150
+	TESTB  $0x03, AL
+	JNE    slow1150
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1153
 
-slow1151:
+stored1151:
+	JMP done1149
+
+slow1150:
 	TESTQ R14, R14
 	JEQ   unchanged1154
 	INCQ  80(DI)
@@ -36370,7 +36255,7 @@ unchanged1154:
 	VZEROUPPER
 	RET
 
-done1150:
+done1149:
 	TESTQ R14, R14
 	JEQ   unchanged1155
 	INCQ  80(DI)
@@ -36381,9 +36266,9 @@ unchanged1155:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal16()
+// func maskedStoreLocal32()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1156
@@ -36411,28 +36296,27 @@ paid1156:
 	LEAQ    (R8)(DX*1), DX
 
 lane1160:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1158
-	TESTB   $0x01, AL
-	JNE     slow1158
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1160
-	JMP     done1157
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1158
+	TESTB  $0x03, AL
+	JNE    slow1158
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1160
+	JMP    done1157
 
 slow1158:
 	TESTQ R14, R14
@@ -36461,28 +36345,27 @@ done1157:
 	LEAQ 64(R8)(DX*1), DX
 
 lane1165:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1163
-	TESTB   $0x01, AL
-	JNE     slow1163
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1165
-	JMP     done1162
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1163
+	TESTB  $0x03, AL
+	JNE    slow1163
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1165
+	JMP    done1162
 
 slow1163:
 	TESTQ R14, R14
@@ -36509,9 +36392,9 @@ unchanged1167:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStore8From64()
-// Requires: AVX, BMI
-TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
+// func maskedStore64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1168
@@ -36523,43 +36406,118 @@ TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid1168:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1169
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1169
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1172
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1172
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1172
+	TESTB        $0x07, AL
+	JNE          noRow1172
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPMOVSXDQ    320(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPMOVSXDQ    336(DI), Y1
+	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
+	VPMOVSXDQ    352(DI), Y1
+	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
+	VPMOVSXDQ    368(DI), Y1
+	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored1171
+	ORL          $0x01, R14
+	JMP          stored1171
 
-lane1172:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1170
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1172
-	JMP     done1169
+noRow1172:
+lane1173:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1170
+	TESTB  $0x07, AL
+	JNE    slow1170
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1173
+
+stored1171:
+	JMP done1169
 
 slow1170:
 	TESTQ R14, R14
-	JEQ   unchanged1173
+	JEQ   unchanged1174
 	INCQ  80(DI)
 
-unchanged1173:
+unchanged1174:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36571,37 +36529,112 @@ unchanged1173:
 	RET
 
 done1169:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1174
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1175
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1178
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1178
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1178
+	TESTB        $0x07, AL
+	JNE          noRow1178
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPMOVSXDQ    400(DI), Y1
+	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
+	VPMOVSXDQ    416(DI), Y1
+	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
+	VPMOVSXDQ    432(DI), Y1
+	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored1177
+	ORL          $0x01, R14
+	JMP          stored1177
 
-lane1177:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1175
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1177
-	JMP     done1174
+noRow1178:
+lane1179:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1176
+	TESTB  $0x07, AL
+	JNE    slow1176
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1179
 
-slow1175:
+stored1177:
+	JMP done1175
+
+slow1176:
 	TESTQ R14, R14
-	JEQ   unchanged1178
+	JEQ   unchanged1180
 	INCQ  80(DI)
 
-unchanged1178:
+unchanged1180:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36610,12 +36643,730 @@ unchanged1178:
 	VZEROUPPER
 	RET
 
-done1174:
+done1175:
 	TESTQ R14, R14
-	JEQ   unchanged1179
+	JEQ   unchanged1181
 	INCQ  80(DI)
 
-unchanged1179:
+unchanged1181:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1182
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1182:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1183
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1186:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1184
+	TESTB  $0x07, AL
+	JNE    slow1184
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1186
+	JMP    done1183
+
+slow1184:
+	TESTQ R14, R14
+	JEQ   unchanged1187
+	INCQ  80(DI)
+
+unchanged1187:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1183:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1188
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1191:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1189
+	TESTB  $0x07, AL
+	JNE    slow1189
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1191
+	JMP    done1188
+
+slow1189:
+	TESTQ R14, R14
+	JEQ   unchanged1192
+	INCQ  80(DI)
+
+unchanged1192:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1188:
+	TESTQ R14, R14
+	JEQ   unchanged1193
+	INCQ  80(DI)
+
+unchanged1193:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore8()
+// Requires: AVX, BMI
+TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1194
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1194:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1195
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1198:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1196
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1198
+	JMP     done1195
+
+slow1196:
+	TESTQ R14, R14
+	JEQ   unchanged1199
+	INCQ  80(DI)
+
+unchanged1199:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1195:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1200
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1203:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1201
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1203
+	JMP     done1200
+
+slow1201:
+	TESTQ R14, R14
+	JEQ   unchanged1204
+	INCQ  80(DI)
+
+unchanged1204:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1200:
+	TESTQ R14, R14
+	JEQ   unchanged1205
+	INCQ  80(DI)
+
+unchanged1205:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal8()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1206
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1206:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1207
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1210:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1208
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1210
+	JMP     done1207
+
+slow1208:
+	TESTQ R14, R14
+	JEQ   unchanged1211
+	INCQ  80(DI)
+
+unchanged1211:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1207:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1212
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1215:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1213
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1215
+	JMP     done1212
+
+slow1213:
+	TESTQ R14, R14
+	JEQ   unchanged1216
+	INCQ  80(DI)
+
+unchanged1216:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1212:
+	TESTQ R14, R14
+	JEQ   unchanged1217
+	INCQ  80(DI)
+
+unchanged1217:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore16()
+// Requires: AVX, BMI
+TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1218
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1218:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1219
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1222:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1220
+	TESTB   $0x01, AL
+	JNE     slow1220
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1222
+	JMP     done1219
+
+slow1220:
+	TESTQ R14, R14
+	JEQ   unchanged1223
+	INCQ  80(DI)
+
+unchanged1223:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1219:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1224
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1227:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1225
+	TESTB   $0x01, AL
+	JNE     slow1225
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1227
+	JMP     done1224
+
+slow1225:
+	TESTQ R14, R14
+	JEQ   unchanged1228
+	INCQ  80(DI)
+
+unchanged1228:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1224:
+	TESTQ R14, R14
+	JEQ   unchanged1229
+	INCQ  80(DI)
+
+unchanged1229:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal16()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1230
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1230:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1231
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1234:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1232
+	TESTB   $0x01, AL
+	JNE     slow1232
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1234
+	JMP     done1231
+
+slow1232:
+	TESTQ R14, R14
+	JEQ   unchanged1235
+	INCQ  80(DI)
+
+unchanged1235:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1231:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1236
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1239:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1237
+	TESTB   $0x01, AL
+	JNE     slow1237
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1239
+	JMP     done1236
+
+slow1237:
+	TESTQ R14, R14
+	JEQ   unchanged1240
+	INCQ  80(DI)
+
+unchanged1240:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1236:
+	TESTQ R14, R14
+	JEQ   unchanged1241
+	INCQ  80(DI)
+
+unchanged1241:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore8From64()
+// Requires: AVX, BMI
+TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1242
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1242:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1243
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1246:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1244
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1246
+	JMP     done1243
+
+slow1244:
+	TESTQ R14, R14
+	JEQ   unchanged1247
+	INCQ  80(DI)
+
+unchanged1247:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1243:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1248
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1251:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1249
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1251
+	JMP     done1248
+
+slow1249:
+	TESTQ R14, R14
+	JEQ   unchanged1252
+	INCQ  80(DI)
+
+unchanged1252:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1248:
+	TESTQ R14, R14
+	JEQ   unchanged1253
+	INCQ  80(DI)
+
+unchanged1253:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -36626,7 +37377,7 @@ unchanged1179:
 TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1180
+	JGE  paid1254
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36634,7 +37385,7 @@ TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1180:
+paid1254:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -36644,18 +37395,18 @@ paid1180:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1181
+	JEQ     done1255
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1184:
+lane1258:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1182
+	JCC     slow1256
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -36669,15 +37420,15 @@ lane1184:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1184
-	JMP     done1181
+	JNE     lane1258
+	JMP     done1255
 
-slow1182:
+slow1256:
 	TESTQ R14, R14
-	JEQ   unchanged1185
+	JEQ   unchanged1259
 	INCQ  80(DI)
 
-unchanged1185:
+unchanged1259:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36688,22 +37439,22 @@ unchanged1185:
 	VZEROUPPER
 	RET
 
-done1181:
+done1255:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1186
+	JEQ  done1260
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1189:
+lane1263:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1187
+	JCC     slow1261
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -36717,15 +37468,15 @@ lane1189:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1189
-	JMP     done1186
+	JNE     lane1263
+	JMP     done1260
 
-slow1187:
+slow1261:
 	TESTQ R14, R14
-	JEQ   unchanged1190
+	JEQ   unchanged1264
 	INCQ  80(DI)
 
-unchanged1190:
+unchanged1264:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36734,12 +37485,12 @@ unchanged1190:
 	VZEROUPPER
 	RET
 
-done1186:
+done1260:
 	TESTQ R14, R14
-	JEQ   unchanged1191
+	JEQ   unchanged1265
 	INCQ  80(DI)
 
-unchanged1191:
+unchanged1265:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -36750,7 +37501,7 @@ unchanged1191:
 TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1192
+	JGE  paid1266
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36758,7 +37509,7 @@ TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1192:
+paid1266:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -36768,20 +37519,20 @@ paid1192:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1193
+	JEQ     done1267
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1196:
+lane1270:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1194
+	JCC     slow1268
 	TESTB   $0x01, AL
-	JNE     slow1194
+	JNE     slow1268
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -36789,15 +37540,15 @@ lane1196:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1196
-	JMP     done1193
+	JNE     lane1270
+	JMP     done1267
 
-slow1194:
+slow1268:
 	TESTQ R14, R14
-	JEQ   unchanged1197
+	JEQ   unchanged1271
 	INCQ  80(DI)
 
-unchanged1197:
+unchanged1271:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36808,24 +37559,24 @@ unchanged1197:
 	VZEROUPPER
 	RET
 
-done1193:
+done1267:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1198
+	JEQ  done1272
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1201:
+lane1275:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1199
+	JCC     slow1273
 	TESTB   $0x01, AL
-	JNE     slow1199
+	JNE     slow1273
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -36833,15 +37584,15 @@ lane1201:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1201
-	JMP     done1198
+	JNE     lane1275
+	JMP     done1272
 
-slow1199:
+slow1273:
 	TESTQ R14, R14
-	JEQ   unchanged1202
+	JEQ   unchanged1276
 	INCQ  80(DI)
 
-unchanged1202:
+unchanged1276:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36850,12 +37601,12 @@ unchanged1202:
 	VZEROUPPER
 	RET
 
-done1198:
+done1272:
 	TESTQ R14, R14
-	JEQ   unchanged1203
+	JEQ   unchanged1277
 	INCQ  80(DI)
 
-unchanged1203:
+unchanged1277:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -36866,7 +37617,7 @@ unchanged1203:
 TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1204
+	JGE  paid1278
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36874,7 +37625,7 @@ TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1204:
+paid1278:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -36884,20 +37635,20 @@ paid1204:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1205
+	JEQ     done1279
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1208:
+lane1282:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1206
+	JCC     slow1280
 	TESTB   $0x01, AL
-	JNE     slow1206
+	JNE     slow1280
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -36911,15 +37662,15 @@ lane1208:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1208
-	JMP     done1205
+	JNE     lane1282
+	JMP     done1279
 
-slow1206:
+slow1280:
 	TESTQ R14, R14
-	JEQ   unchanged1209
+	JEQ   unchanged1283
 	INCQ  80(DI)
 
-unchanged1209:
+unchanged1283:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36930,24 +37681,24 @@ unchanged1209:
 	VZEROUPPER
 	RET
 
-done1205:
+done1279:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1210
+	JEQ  done1284
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1213:
+lane1287:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1211
+	JCC     slow1285
 	TESTB   $0x01, AL
-	JNE     slow1211
+	JNE     slow1285
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -36961,15 +37712,15 @@ lane1213:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1213
-	JMP     done1210
+	JNE     lane1287
+	JMP     done1284
 
-slow1211:
+slow1285:
 	TESTQ R14, R14
-	JEQ   unchanged1214
+	JEQ   unchanged1288
 	INCQ  80(DI)
 
-unchanged1214:
+unchanged1288:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36978,12 +37729,12 @@ unchanged1214:
 	VZEROUPPER
 	RET
 
-done1210:
+done1284:
 	TESTQ R14, R14
-	JEQ   unchanged1215
+	JEQ   unchanged1289
 	INCQ  80(DI)
 
-unchanged1215:
+unchanged1289:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -36994,7 +37745,7 @@ unchanged1215:
 TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1216
+	JGE  paid1290
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37002,7 +37753,7 @@ TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1216:
+paid1290:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -37012,35 +37763,35 @@ paid1216:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1217
+	JEQ     done1291
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1220:
+lane1294:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1218
+	JCC    slow1292
 	TESTB  $0x03, AL
-	JNE    slow1218
+	JNE    slow1292
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1220
-	JMP    done1217
+	JNE    lane1294
+	JMP    done1291
 
-slow1218:
+slow1292:
 	TESTQ R14, R14
-	JEQ   unchanged1221
+	JEQ   unchanged1295
 	INCQ  80(DI)
 
-unchanged1221:
+unchanged1295:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37051,39 +37802,39 @@ unchanged1221:
 	VZEROUPPER
 	RET
 
-done1217:
+done1291:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1222
+	JEQ  done1296
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1225:
+lane1299:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1223
+	JCC    slow1297
 	TESTB  $0x03, AL
-	JNE    slow1223
+	JNE    slow1297
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1225
-	JMP    done1222
+	JNE    lane1299
+	JMP    done1296
 
-slow1223:
+slow1297:
 	TESTQ R14, R14
-	JEQ   unchanged1226
+	JEQ   unchanged1300
 	INCQ  80(DI)
 
-unchanged1226:
+unchanged1300:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37092,12 +37843,12 @@ unchanged1226:
 	VZEROUPPER
 	RET
 
-done1222:
+done1296:
 	TESTQ R14, R14
-	JEQ   unchanged1227
+	JEQ   unchanged1301
 	INCQ  80(DI)
 
-unchanged1227:
+unchanged1301:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -37108,7 +37859,7 @@ unchanged1227:
 TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1228
+	JGE  paid1302
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37116,7 +37867,7 @@ TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1228:
+paid1302:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -37126,20 +37877,20 @@ paid1228:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1229
+	JEQ     done1303
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1232:
+lane1306:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1230
+	JCC    slow1304
 	TESTB  $0x03, AL
-	JNE    slow1230
+	JNE    slow1304
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -37152,15 +37903,15 @@ lane1232:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1232
-	JMP    done1229
+	JNE    lane1306
+	JMP    done1303
 
-slow1230:
+slow1304:
 	TESTQ R14, R14
-	JEQ   unchanged1233
+	JEQ   unchanged1307
 	INCQ  80(DI)
 
-unchanged1233:
+unchanged1307:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37171,24 +37922,24 @@ unchanged1233:
 	VZEROUPPER
 	RET
 
-done1229:
+done1303:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1234
+	JEQ  done1308
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1237:
+lane1311:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1235
+	JCC    slow1309
 	TESTB  $0x03, AL
-	JNE    slow1235
+	JNE    slow1309
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -37201,15 +37952,15 @@ lane1237:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1237
-	JMP    done1234
+	JNE    lane1311
+	JMP    done1308
 
-slow1235:
+slow1309:
 	TESTQ R14, R14
-	JEQ   unchanged1238
+	JEQ   unchanged1312
 	INCQ  80(DI)
 
-unchanged1238:
+unchanged1312:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37218,23 +37969,23 @@ unchanged1238:
 	VZEROUPPER
 	RET
 
-done1234:
+done1308:
 	TESTQ R14, R14
-	JEQ   unchanged1239
+	JEQ   unchanged1313
 	INCQ  80(DI)
 
-unchanged1239:
+unchanged1313:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
 // func maskedLoadV2x32()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1240
+	JGE  paid1314
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37242,27 +37993,77 @@ TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1240:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1241
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
+paid1314:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1315
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1319
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1319
+	TESTB        $0x07, AL
+	JNE          notSame1319
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1318
 
-lane1243:
+notSame1319:
+lane1317:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1242
+	JCC    slow1316
 	TESTB  $0x07, AL
-	JNE    slow1242
+	JNE    slow1316
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -37273,10 +38074,12 @@ lane1243:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1243
-	JMP    done1241
+	JNE    lane1317
 
-slow1242:
+loaded1318:
+	JMP done1315
+
+slow1316:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37287,22 +38090,72 @@ slow1242:
 	VZEROUPPER
 	RET
 
-done1241:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1244
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
+done1315:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1320
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1324
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1324
+	TESTB        $0x07, AL
+	JNE          notSame1324
+	MOVL         16(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1323
 
-lane1246:
+notSame1324:
+lane1322:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1245
+	JCC    slow1321
 	TESTB  $0x07, AL
-	JNE    slow1245
+	JNE    slow1321
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -37313,10 +38166,12 @@ lane1246:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1246
-	JMP    done1244
+	JNE    lane1322
 
-slow1245:
+loaded1323:
+	JMP done1320
+
+slow1321:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37325,7 +38180,7 @@ slow1245:
 	VZEROUPPER
 	RET
 
-done1244:
+done1320:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37334,7 +38189,7 @@ done1244:
 TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1247
+	JGE  paid1325
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37342,7 +38197,7 @@ TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1247:
+paid1325:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -37352,18 +38207,18 @@ paid1247:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1248
+	JEQ     done1326
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1250:
+lane1328:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1249
+	JCC    slow1327
 	TESTB  $0x07, AL
-	JNE    slow1249
+	JNE    slow1327
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -37380,15 +38235,15 @@ lane1250:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1250
-	JMP    done1248
+	JNE    lane1328
+	JMP    done1326
 
-slow1249:
+slow1327:
 	TESTQ R14, R14
-	JEQ   unchanged1251
+	JEQ   unchanged1329
 	INCQ  80(DI)
 
-unchanged1251:
+unchanged1329:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37399,22 +38254,22 @@ unchanged1251:
 	VZEROUPPER
 	RET
 
-done1248:
+done1326:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1252
+	JEQ  done1330
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1254:
+lane1332:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1253
+	JCC    slow1331
 	TESTB  $0x07, AL
-	JNE    slow1253
+	JNE    slow1331
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -37431,15 +38286,15 @@ lane1254:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1254
-	JMP    done1252
+	JNE    lane1332
+	JMP    done1330
 
-slow1253:
+slow1331:
 	TESTQ R14, R14
-	JEQ   unchanged1255
+	JEQ   unchanged1333
 	INCQ  80(DI)
 
-unchanged1255:
+unchanged1333:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37448,23 +38303,23 @@ unchanged1255:
 	VZEROUPPER
 	RET
 
-done1252:
+done1330:
 	TESTQ R14, R14
-	JEQ   unchanged1256
+	JEQ   unchanged1334
 	INCQ  80(DI)
 
-unchanged1256:
+unchanged1334:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
 // func maskedLoadV2x64()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1257
+	JGE  paid1335
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37472,27 +38327,93 @@ TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1257:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1258
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
+paid1335:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1336
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1340
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1340
+	TESTB        $0x0f, AL
+	JNE          notSame1340
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    336(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    352(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    368(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTQ 8(R15)(AX*1), Y0
+	VPMOVSXDQ    320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    336(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    352(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    368(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	JMP          loaded1339
 
-lane1260:
+notSame1340:
+lane1338:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1259
+	JCC    slow1337
 	TESTB  $0x0f, AL
-	JNE    slow1259
+	JNE    slow1337
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -37503,10 +38424,12 @@ lane1260:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1260
-	JMP    done1258
+	JNE    lane1338
 
-slow1259:
+loaded1339:
+	JMP done1336
+
+slow1337:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37517,22 +38440,88 @@ slow1259:
 	VZEROUPPER
 	RET
 
-done1258:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1261
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
+done1336:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1341
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1345
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1345
+	TESTB        $0x0f, AL
+	JNE          notSame1345
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    400(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    416(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    432(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VPBROADCASTQ 8(R15)(AX*1), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    400(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    416(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    432(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	JMP          loaded1344
 
-lane1263:
+notSame1345:
+lane1343:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1262
+	JCC    slow1342
 	TESTB  $0x0f, AL
-	JNE    slow1262
+	JNE    slow1342
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -37543,10 +38532,12 @@ lane1263:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1263
-	JMP    done1261
+	JNE    lane1343
 
-slow1262:
+loaded1344:
+	JMP done1341
+
+slow1342:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37555,7 +38546,7 @@ slow1262:
 	VZEROUPPER
 	RET
 
-done1261:
+done1341:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37564,7 +38555,7 @@ done1261:
 TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1264
+	JGE  paid1346
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37572,7 +38563,7 @@ TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1264:
+paid1346:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -37582,18 +38573,18 @@ paid1264:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1265
+	JEQ     done1347
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1267:
+lane1349:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1266
+	JCC    slow1348
 	TESTB  $0x0f, AL
-	JNE    slow1266
+	JNE    slow1348
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -37610,15 +38601,15 @@ lane1267:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1267
-	JMP    done1265
+	JNE    lane1349
+	JMP    done1347
 
-slow1266:
+slow1348:
 	TESTQ R14, R14
-	JEQ   unchanged1268
+	JEQ   unchanged1350
 	INCQ  80(DI)
 
-unchanged1268:
+unchanged1350:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37629,22 +38620,22 @@ unchanged1268:
 	VZEROUPPER
 	RET
 
-done1265:
+done1347:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1269
+	JEQ  done1351
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1271:
+lane1353:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1270
+	JCC    slow1352
 	TESTB  $0x0f, AL
-	JNE    slow1270
+	JNE    slow1352
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -37661,15 +38652,15 @@ lane1271:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1271
-	JMP    done1269
+	JNE    lane1353
+	JMP    done1351
 
-slow1270:
+slow1352:
 	TESTQ R14, R14
-	JEQ   unchanged1272
+	JEQ   unchanged1354
 	INCQ  80(DI)
 
-unchanged1272:
+unchanged1354:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37678,23 +38669,23 @@ unchanged1272:
 	VZEROUPPER
 	RET
 
-done1269:
+done1351:
 	TESTQ R14, R14
-	JEQ   unchanged1273
+	JEQ   unchanged1355
 	INCQ  80(DI)
 
-unchanged1273:
+unchanged1355:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
 // func maskedLoadV4x32()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1274
+	JGE  paid1356
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37702,27 +38693,99 @@ TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1274:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1275
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
+paid1356:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1357
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1361
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1361
+	TESTB        $0x0f, AL
+	JNE          notSame1361
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         28(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 8(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         32(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 12(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1360
 
-lane1277:
+notSame1361:
+lane1359:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1276
+	JCC    slow1358
 	TESTB  $0x0f, AL
-	JNE    slow1276
+	JNE    slow1358
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -37741,10 +38804,12 @@ lane1277:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1277
-	JMP    done1275
+	JNE    lane1359
 
-slow1276:
+loaded1360:
+	JMP done1357
+
+slow1358:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37755,22 +38820,94 @@ slow1276:
 	VZEROUPPER
 	RET
 
-done1275:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1278
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
+done1357:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1362
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1366
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1366
+	TESTB        $0x0f, AL
+	JNE          notSame1366
+	MOVL         16(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         28(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 8(R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         32(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 12(R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1365
 
-lane1280:
+notSame1366:
+lane1364:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1279
+	JCC    slow1363
 	TESTB  $0x0f, AL
-	JNE    slow1279
+	JNE    slow1363
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -37789,10 +38926,12 @@ lane1280:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1280
-	JMP    done1278
+	JNE    lane1364
 
-slow1279:
+loaded1365:
+	JMP done1362
+
+slow1363:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37801,7 +38940,7 @@ slow1279:
 	VZEROUPPER
 	RET
 
-done1278:
+done1362:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37810,7 +38949,7 @@ done1278:
 TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1281
+	JGE  paid1367
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37818,7 +38957,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1281:
+paid1367:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -37828,18 +38967,18 @@ paid1281:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1282
+	JEQ     done1368
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1284:
+lane1370:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1283
+	JCC    slow1369
 	TESTB  $0x0f, AL
-	JNE    slow1283
+	JNE    slow1369
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -37870,15 +39009,15 @@ lane1284:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1284
-	JMP    done1282
+	JNE    lane1370
+	JMP    done1368
 
-slow1283:
+slow1369:
 	TESTQ R14, R14
-	JEQ   unchanged1285
+	JEQ   unchanged1371
 	INCQ  80(DI)
 
-unchanged1285:
+unchanged1371:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37889,22 +39028,22 @@ unchanged1285:
 	VZEROUPPER
 	RET
 
-done1282:
+done1368:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1286
+	JEQ  done1372
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1288:
+lane1374:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1287
+	JCC    slow1373
 	TESTB  $0x0f, AL
-	JNE    slow1287
+	JNE    slow1373
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -37935,15 +39074,15 @@ lane1288:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1288
-	JMP    done1286
+	JNE    lane1374
+	JMP    done1372
 
-slow1287:
+slow1373:
 	TESTQ R14, R14
-	JEQ   unchanged1289
+	JEQ   unchanged1375
 	INCQ  80(DI)
 
-unchanged1289:
+unchanged1375:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37952,12 +39091,12 @@ unchanged1289:
 	VZEROUPPER
 	RET
 
-done1286:
+done1372:
 	TESTQ R14, R14
-	JEQ   unchanged1290
+	JEQ   unchanged1376
 	INCQ  80(DI)
 
-unchanged1290:
+unchanged1376:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38040,7 +39179,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1291
+	JGE  paid1377
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38048,7 +39187,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1291:
+paid1377:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38058,7 +39197,7 @@ paid1291:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1292
+	JEQ     done1378
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -38066,36 +39205,36 @@ paid1291:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1294:
+lane1380:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1293
+	JCC    slow1379
 	TESTB  $0x03, AL
-	JNE    slow1293
+	JNE    slow1379
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ADDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1295
+	JEQ    keep1381
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1295:
+keep1381:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1294
-	JMP   done1292
+	JNE   lane1380
+	JMP   done1378
 
-slow1293:
+slow1379:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1296
+	JEQ   unchanged1383
 	INCQ  80(DI)
 
-unchanged1296:
+unchanged1383:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38106,10 +39245,10 @@ unchanged1296:
 	VZEROUPPER
 	RET
 
-done1292:
+done1378:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1297
+	JEQ  done1384
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -38118,36 +39257,36 @@ done1292:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1299:
+lane1386:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1298
+	JCC    slow1385
 	TESTB  $0x03, AL
-	JNE    slow1298
+	JNE    slow1385
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ADDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1300
+	JEQ    keep1387
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1300:
+keep1387:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1299
-	JMP   done1297
+	JNE   lane1386
+	JMP   done1384
 
-slow1298:
+slow1385:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1301
+	JEQ   unchanged1389
 	INCQ  80(DI)
 
-unchanged1301:
+unchanged1389:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38156,13 +39295,13 @@ unchanged1301:
 	VZEROUPPER
 	RET
 
-done1297:
+done1384:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1302
+	JEQ   unchanged1390
 	INCQ  80(DI)
 
-unchanged1302:
+unchanged1390:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38173,7 +39312,7 @@ unchanged1302:
 TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1303
+	JGE  paid1391
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38181,7 +39320,7 @@ TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1303:
+paid1391:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38191,7 +39330,7 @@ paid1303:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1304
+	JEQ     done1392
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -38199,36 +39338,36 @@ paid1303:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1306:
+lane1394:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1305
+	JCC    slow1393
 	TESTB  $0x03, AL
-	JNE    slow1305
+	JNE    slow1393
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ANDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1307
+	JEQ    keep1395
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1307:
+keep1395:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1306
-	JMP   done1304
+	JNE   lane1394
+	JMP   done1392
 
-slow1305:
+slow1393:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1308
+	JEQ   unchanged1397
 	INCQ  80(DI)
 
-unchanged1308:
+unchanged1397:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38239,10 +39378,10 @@ unchanged1308:
 	VZEROUPPER
 	RET
 
-done1304:
+done1392:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1309
+	JEQ  done1398
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -38251,36 +39390,36 @@ done1304:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1311:
+lane1400:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1310
+	JCC    slow1399
 	TESTB  $0x03, AL
-	JNE    slow1310
+	JNE    slow1399
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ANDL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1312
+	JEQ    keep1401
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1312:
+keep1401:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1311
-	JMP   done1309
+	JNE   lane1400
+	JMP   done1398
 
-slow1310:
+slow1399:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1313
+	JEQ   unchanged1403
 	INCQ  80(DI)
 
-unchanged1313:
+unchanged1403:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38289,13 +39428,13 @@ unchanged1313:
 	VZEROUPPER
 	RET
 
-done1309:
+done1398:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1314
+	JEQ   unchanged1404
 	INCQ  80(DI)
 
-unchanged1314:
+unchanged1404:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38306,7 +39445,7 @@ unchanged1314:
 TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1315
+	JGE  paid1405
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38314,7 +39453,7 @@ TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1315:
+paid1405:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38324,7 +39463,7 @@ paid1315:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1316
+	JEQ     done1406
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -38332,36 +39471,36 @@ paid1315:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1318:
+lane1408:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1317
+	JCC    slow1407
 	TESTB  $0x03, AL
-	JNE    slow1317
+	JNE    slow1407
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ORL    R14, SI
 	CMPL   SI, R14
-	JEQ    keep1319
+	JEQ    keep1409
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1319:
+keep1409:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1318
-	JMP   done1316
+	JNE   lane1408
+	JMP   done1406
 
-slow1317:
+slow1407:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1320
+	JEQ   unchanged1411
 	INCQ  80(DI)
 
-unchanged1320:
+unchanged1411:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38372,10 +39511,10 @@ unchanged1320:
 	VZEROUPPER
 	RET
 
-done1316:
+done1406:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1321
+	JEQ  done1412
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -38384,36 +39523,36 @@ done1316:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1323:
+lane1414:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1322
+	JCC    slow1413
 	TESTB  $0x03, AL
-	JNE    slow1322
+	JNE    slow1413
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	ORL    R14, SI
 	CMPL   SI, R14
-	JEQ    keep1324
+	JEQ    keep1415
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1324:
+keep1415:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1323
-	JMP   done1321
+	JNE   lane1414
+	JMP   done1412
 
-slow1322:
+slow1413:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1325
+	JEQ   unchanged1417
 	INCQ  80(DI)
 
-unchanged1325:
+unchanged1417:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38422,13 +39561,13 @@ unchanged1325:
 	VZEROUPPER
 	RET
 
-done1321:
+done1412:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1326
+	JEQ   unchanged1418
 	INCQ  80(DI)
 
-unchanged1326:
+unchanged1418:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38439,7 +39578,7 @@ unchanged1326:
 TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1327
+	JGE  paid1419
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38447,7 +39586,7 @@ TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1327:
+paid1419:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38457,7 +39596,7 @@ paid1327:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1328
+	JEQ     done1420
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -38465,36 +39604,36 @@ paid1327:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1330:
+lane1422:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1329
+	JCC    slow1421
 	TESTB  $0x03, AL
-	JNE    slow1329
+	JNE    slow1421
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	XORL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1331
+	JEQ    keep1423
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1331:
+keep1423:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1330
-	JMP   done1328
+	JNE   lane1422
+	JMP   done1420
 
-slow1329:
+slow1421:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1332
+	JEQ   unchanged1425
 	INCQ  80(DI)
 
-unchanged1332:
+unchanged1425:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38505,10 +39644,10 @@ unchanged1332:
 	VZEROUPPER
 	RET
 
-done1328:
+done1420:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1333
+	JEQ  done1426
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -38517,36 +39656,36 @@ done1328:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1335:
+lane1428:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1334
+	JCC    slow1427
 	TESTB  $0x03, AL
-	JNE    slow1334
+	JNE    slow1427
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	XORL   R14, SI
 	CMPL   SI, R14
-	JEQ    keep1336
+	JEQ    keep1429
 	MOVL   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1336:
+keep1429:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1335
-	JMP   done1333
+	JNE   lane1428
+	JMP   done1426
 
-slow1334:
+slow1427:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1337
+	JEQ   unchanged1431
 	INCQ  80(DI)
 
-unchanged1337:
+unchanged1431:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38555,144 +39694,13 @@ unchanged1337:
 	VZEROUPPER
 	RET
 
-done1333:
+done1426:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1338
+	JEQ   unchanged1432
 	INCQ  80(DI)
 
-unchanged1338:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomExch32()
-// Requires: AVX, BMI
-TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1339
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1339:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1340
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1342:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1341
-	TESTB  $0x03, AL
-	JNE    slow1341
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   SI, R14
-	JEQ    keep1343
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1343:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1342
-	JMP   done1340
-
-slow1341:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1344
-	INCQ  80(DI)
-
-unchanged1344:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1340:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1345
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane1347:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1346
-	TESTB  $0x03, AL
-	JNE    slow1346
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   SI, R14
-	JEQ    keep1348
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1348:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1347
-	JMP   done1345
-
-slow1346:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1349
-	INCQ  80(DI)
-
-unchanged1349:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1345:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1350
-	INCQ  80(DI)
-
-unchanged1350:
+unchanged1432:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38703,7 +39711,7 @@ unchanged1350:
 TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1351
+	JGE  paid1433
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38711,7 +39719,7 @@ TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1351:
+paid1433:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38721,7 +39729,7 @@ paid1351:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1352
+	JEQ     done1434
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -38729,37 +39737,37 @@ paid1351:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1354:
+lane1436:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1353
+	JCC     slow1435
 	TESTB   $0x03, AL
-	JNE     slow1353
+	JNE     slow1435
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLLT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1355
+	JEQ     keep1437
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1355:
+keep1437:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1354
-	JMP   done1352
+	JNE   lane1436
+	JMP   done1434
 
-slow1353:
+slow1435:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1356
+	JEQ   unchanged1439
 	INCQ  80(DI)
 
-unchanged1356:
+unchanged1439:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38770,10 +39778,10 @@ unchanged1356:
 	VZEROUPPER
 	RET
 
-done1352:
+done1434:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1357
+	JEQ  done1440
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -38782,976 +39790,31 @@ done1352:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1359:
+lane1442:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1358
+	JCC     slow1441
 	TESTB   $0x03, AL
-	JNE     slow1358
+	JNE     slow1441
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
 	CMOVLLT R14, SI
 	CMPL    SI, R14
-	JEQ     keep1360
+	JEQ     keep1443
 	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1360:
+keep1443:
 	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1359
-	JMP   done1357
+	JNE   lane1442
+	JMP   done1440
 
-slow1358:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1361
-	INCQ  80(DI)
-
-unchanged1361:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1357:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1362
-	INCQ  80(DI)
-
-unchanged1362:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMaxS32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1363
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1363:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1364
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1366:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1365
-	TESTB   $0x03, AL
-	JNE     slow1365
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	CMPL    SI, R14
-	JEQ     keep1367
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1367:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1366
-	JMP   done1364
-
-slow1365:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1368
-	INCQ  80(DI)
-
-unchanged1368:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1364:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1369
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane1371:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1370
-	TESTB   $0x03, AL
-	JNE     slow1370
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	CMPL    SI, R14
-	JEQ     keep1372
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1372:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1371
-	JMP   done1369
-
-slow1370:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1373
-	INCQ  80(DI)
-
-unchanged1373:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1369:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1374
-	INCQ  80(DI)
-
-unchanged1374:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMinU32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1375
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1375:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1376
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1378:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1377
-	TESTB   $0x03, AL
-	JNE     slow1377
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	CMPL    SI, R14
-	JEQ     keep1379
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1379:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1378
-	JMP   done1376
-
-slow1377:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1380
-	INCQ  80(DI)
-
-unchanged1380:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1376:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1381
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane1383:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1382
-	TESTB   $0x03, AL
-	JNE     slow1382
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	CMPL    SI, R14
-	JEQ     keep1384
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1384:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1383
-	JMP   done1381
-
-slow1382:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1385
-	INCQ  80(DI)
-
-unchanged1385:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1381:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1386
-	INCQ  80(DI)
-
-unchanged1386:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMaxU32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1387
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1387:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1388
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1390:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1389
-	TESTB   $0x03, AL
-	JNE     slow1389
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLHI R14, SI
-	CMPL    SI, R14
-	JEQ     keep1391
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1391:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1390
-	JMP   done1388
-
-slow1389:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1392
-	INCQ  80(DI)
-
-unchanged1392:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1388:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1393
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane1395:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1394
-	TESTB   $0x03, AL
-	JNE     slow1394
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLHI R14, SI
-	CMPL    SI, R14
-	JEQ     keep1396
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1396:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1395
-	JMP   done1393
-
-slow1394:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1397
-	INCQ  80(DI)
-
-unchanged1397:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1393:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1398
-	INCQ  80(DI)
-
-unchanged1398:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomCas32()
-// Requires: AVX, BMI
-TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1399
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1399:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1400
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1402:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1401
-	TESTB  $0x03, AL
-	JNE    slow1401
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    keep1403
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   (SI)(R10*4), SI
-	CMPL   SI, R14
-	JEQ    keep1403
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1403:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1402
-	JMP   done1400
-
-slow1401:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1404
-	INCQ  80(DI)
-
-unchanged1404:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1400:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1405
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane1407:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1406
-	TESTB  $0x03, AL
-	JNE    slow1406
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    keep1408
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   64(SI)(R10*4), SI
-	CMPL   SI, R14
-	JEQ    keep1408
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1408:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1407
-	JMP   done1405
-
-slow1406:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1409
-	INCQ  80(DI)
-
-unchanged1409:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1405:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1410
-	INCQ  80(DI)
-
-unchanged1410:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomAdd64()
-// Requires: AVX, BMI
-TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1411
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1411:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1412
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1414:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1413
-	TESTB  $0x07, AL
-	JNE    slow1413
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ADDQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep1415
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1415:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1414
-	JMP   done1412
-
-slow1413:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1416
-	INCQ  80(DI)
-
-unchanged1416:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1412:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1417
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane1419:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1418
-	TESTB  $0x07, AL
-	JNE    slow1418
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ADDQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep1420
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1420:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1419
-	JMP   done1417
-
-slow1418:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1421
-	INCQ  80(DI)
-
-unchanged1421:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1417:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1422
-	INCQ  80(DI)
-
-unchanged1422:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomAnd64()
-// Requires: AVX, BMI
-TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1423
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1423:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1424
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1426:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1425
-	TESTB  $0x07, AL
-	JNE    slow1425
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ANDQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep1427
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1427:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1426
-	JMP   done1424
-
-slow1425:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1428
-	INCQ  80(DI)
-
-unchanged1428:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1424:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1429
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane1431:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1430
-	TESTB  $0x07, AL
-	JNE    slow1430
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ANDQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep1432
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1432:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1431
-	JMP   done1429
-
-slow1430:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1433
-	INCQ  80(DI)
-
-unchanged1433:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1429:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1434
-	INCQ  80(DI)
-
-unchanged1434:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomOr64()
-// Requires: AVX, BMI
-TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1435
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1435:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1436
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1438:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1437
-	TESTB  $0x07, AL
-	JNE    slow1437
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ORQ    R14, SI
-	CMPQ   SI, R14
-	JEQ    keep1439
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1439:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1438
-	JMP   done1436
-
-slow1437:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1440
-	INCQ  80(DI)
-
-unchanged1440:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1436:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1441
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane1443:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1442
-	TESTB  $0x07, AL
-	JNE    slow1442
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ORQ    R14, SI
-	CMPQ   SI, R14
-	JEQ    keep1444
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1444:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1443
-	JMP   done1441
-
-slow1442:
+slow1441:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1445
@@ -39766,7 +39829,7 @@ unchanged1445:
 	VZEROUPPER
 	RET
 
-done1441:
+done1440:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1446
@@ -39778,9 +39841,9 @@ unchanged1446:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomXor64()
-// Requires: AVX, BMI
-TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
+// func maskedAtomMaxS32()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1447
@@ -39810,24 +39873,25 @@ paid1447:
 	LEAQ    (R8)(R10*1), R8
 
 lane1450:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1449
-	TESTB  $0x07, AL
-	JNE    slow1449
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	XORQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep1451
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1449
+	TESTB   $0x03, AL
+	JNE     slow1449
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	CMPL    SI, R14
+	JEQ     keep1451
+	MOVL    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
 
 keep1451:
-	MOVQ  R14, (R8)(R10*8)
+	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
 	JNE   lane1450
 	JMP   done1448
@@ -39835,10 +39899,10 @@ keep1451:
 slow1449:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1452
+	JEQ   unchanged1453
 	INCQ  80(DI)
 
-unchanged1452:
+unchanged1453:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39852,45 +39916,46 @@ unchanged1452:
 done1448:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1453
+	JEQ  done1454
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+	LEAQ 64(R8)(DX*1), DX
 	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+	LEAQ 64(R8)(R10*1), R8
 
-lane1455:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1454
-	TESTB  $0x07, AL
-	JNE    slow1454
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	XORQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep1456
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
+lane1456:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1455
+	TESTB   $0x03, AL
+	JNE     slow1455
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	CMPL    SI, R14
+	JEQ     keep1457
+	MOVL    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
 
-keep1456:
-	MOVQ  R14, (R8)(R10*8)
+keep1457:
+	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1455
-	JMP   done1453
+	JNE   lane1456
+	JMP   done1454
 
-slow1454:
+slow1455:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1457
+	JEQ   unchanged1459
 	INCQ  80(DI)
 
-unchanged1457:
+unchanged1459:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39899,155 +39964,24 @@ unchanged1457:
 	VZEROUPPER
 	RET
 
-done1453:
+done1454:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1458
+	JEQ   unchanged1460
 	INCQ  80(DI)
 
-unchanged1458:
+unchanged1460:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomExch64()
-// Requires: AVX, BMI
-TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1459
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1459:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1460
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1462:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1461
-	TESTB  $0x07, AL
-	JNE    slow1461
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   SI, R14
-	JEQ    keep1463
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1463:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1462
-	JMP   done1460
-
-slow1461:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1464
-	INCQ  80(DI)
-
-unchanged1464:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1460:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1465
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane1467:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1466
-	TESTB  $0x07, AL
-	JNE    slow1466
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   SI, R14
-	JEQ    keep1468
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1468:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1467
-	JMP   done1465
-
-slow1466:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1469
-	INCQ  80(DI)
-
-unchanged1469:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1465:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1470
-	INCQ  80(DI)
-
-unchanged1470:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMinS64()
+// func maskedAtomMinU32()
 // Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1471
+	JGE  paid1461
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40055,7 +39989,7 @@ TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1471:
+paid1461:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40065,7 +39999,7 @@ paid1471:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1472
+	JEQ     done1462
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -40073,37 +40007,37 @@ paid1471:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1474:
+lane1464:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1473
-	TESTB   $0x07, AL
-	JNE     slow1473
+	JCC     slow1463
+	TESTB   $0x03, AL
+	JNE     slow1463
 	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep1475
-	MOVQ    SI, (AX)
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	CMPL    SI, R14
+	JEQ     keep1465
+	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1475:
-	MOVQ  R14, (R8)(R10*8)
+keep1465:
+	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1474
-	JMP   done1472
+	JNE   lane1464
+	JMP   done1462
 
-slow1473:
+slow1463:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1476
+	JEQ   unchanged1467
 	INCQ  80(DI)
 
-unchanged1476:
+unchanged1467:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40114,49 +40048,184 @@ unchanged1476:
 	VZEROUPPER
 	RET
 
-done1472:
+done1462:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1477
+	JEQ  done1468
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+	LEAQ 64(R8)(DX*1), DX
 	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+	LEAQ 64(R8)(R10*1), R8
 
-lane1479:
+lane1470:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1478
-	TESTB   $0x07, AL
-	JNE     slow1478
+	JCC     slow1469
+	TESTB   $0x03, AL
+	JNE     slow1469
 	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep1480
-	MOVQ    SI, (AX)
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	CMPL    SI, R14
+	JEQ     keep1471
+	MOVL    SI, (AX)
 	MOVL    $0x00000001, 44(DI)
 
-keep1480:
-	MOVQ  R14, (R8)(R10*8)
+keep1471:
+	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1479
-	JMP   done1477
+	JNE   lane1470
+	JMP   done1468
 
-slow1478:
+slow1469:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1473
+	INCQ  80(DI)
+
+unchanged1473:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1468:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1474
+	INCQ  80(DI)
+
+unchanged1474:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxU32()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1475
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1475:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1476
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1478:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1477
+	TESTB   $0x03, AL
+	JNE     slow1477
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	CMPL    SI, R14
+	JEQ     keep1479
+	MOVL    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep1479:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane1478
+	JMP   done1476
+
+slow1477:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1481
 	INCQ  80(DI)
 
 unchanged1481:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1476:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1482
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane1484:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1483
+	TESTB   $0x03, AL
+	JNE     slow1483
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	CMPL    SI, R14
+	JEQ     keep1485
+	MOVL    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep1485:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane1484
+	JMP   done1482
+
+slow1483:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1487
+	INCQ  80(DI)
+
+unchanged1487:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40165,80 +40234,140 @@ unchanged1481:
 	VZEROUPPER
 	RET
 
-done1477:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1482
-	INCQ  80(DI)
-
-unchanged1482:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMaxS64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1483
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1483:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1484
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1486:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1485
-	TESTB   $0x07, AL
-	JNE     slow1485
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep1487
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1487:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1486
-	JMP   done1484
-
-slow1485:
+done1482:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1488
 	INCQ  80(DI)
 
 unchanged1488:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomExch32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1489
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1489:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1490
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1495
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1495
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1495
+	TESTB        $0x03, AL
+	JNE          noRow1495
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VMOVDQU      320(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y1
+	VPMASKMOVD   Y0, Y4, (R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VPAND        Y4, Y2, Y2
+	VPMASKMOVD   Y1, Y4, (R8)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VMOVDQU      352(DI), Y4
+	VPMASKMOVD   32(R15)(AX*1), Y4, Y1
+	VPMASKMOVD   Y0, Y4, 32(R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VPAND        Y4, Y2, Y2
+	VPMASKMOVD   Y1, Y4, 32(R8)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          exchanged1494
+	MOVL         $0x00000001, 44(DI)
+	JMP          exchanged1494
+
+noRow1495:
+lane1492:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1491
+	TESTB  $0x03, AL
+	JNE    slow1491
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   SI, R14
+	JEQ    keep1493
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep1493:
+	MOVL  R14, (R8)(R10*4)
+	BLSRL BX, BX
+	JNE   lane1492
+
+exchanged1494:
+	JMP done1490
+
+slow1491:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1496
+	INCQ  80(DI)
+
+unchanged1496:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40249,49 +40378,109 @@ unchanged1488:
 	VZEROUPPER
 	RET
 
-done1484:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1489
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+done1490:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1497
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1502
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1502
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1502
+	TESTB        $0x03, AL
+	JNE          noRow1502
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VMOVDQU      384(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y1
+	VPMASKMOVD   Y0, Y4, (R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VPAND        Y4, Y2, Y2
+	VPMASKMOVD   Y1, Y4, (R8)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VMOVDQU      416(DI), Y4
+	VPMASKMOVD   32(R15)(AX*1), Y4, Y1
+	VPMASKMOVD   Y0, Y4, 32(R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VPAND        Y4, Y2, Y2
+	VPMASKMOVD   Y1, Y4, 32(R8)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          exchanged1501
+	MOVL         $0x00000001, 44(DI)
+	JMP          exchanged1501
 
-lane1491:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1490
-	TESTB   $0x07, AL
-	JNE     slow1490
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep1492
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
+noRow1502:
+lane1499:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1498
+	TESTB  $0x03, AL
+	JNE    slow1498
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   SI, R14
+	JEQ    keep1500
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
 
-keep1492:
-	MOVQ  R14, (R8)(R10*8)
+keep1500:
+	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1491
-	JMP   done1489
+	JNE   lane1499
 
-slow1490:
+exchanged1501:
+	JMP done1497
+
+slow1498:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1493
+	JEQ   unchanged1503
 	INCQ  80(DI)
 
-unchanged1493:
+unchanged1503:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40300,24 +40489,24 @@ unchanged1493:
 	VZEROUPPER
 	RET
 
-done1489:
+done1497:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1494
+	JEQ   unchanged1504
 	INCQ  80(DI)
 
-unchanged1494:
+unchanged1504:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomMinU64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
+// func maskedAtomCas32()
+// Requires: AVX, BMI
+TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1495
+	JGE  paid1505
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40325,7 +40514,7 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1495:
+paid1505:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40335,7 +40524,7 @@ paid1495:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1496
+	JEQ     done1506
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -40343,37 +40532,40 @@ paid1495:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1498:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1497
-	TESTB   $0x07, AL
-	JNE     slow1497
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQCS R14, SI
-	CMPQ    SI, R14
-	JEQ     keep1499
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
+lane1508:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1507
+	TESTB  $0x03, AL
+	JNE    slow1507
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    keep1509
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   (SI)(R10*4), SI
+	CMPL   SI, R14
+	JEQ    keep1509
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
 
-keep1499:
-	MOVQ  R14, (R8)(R10*8)
+keep1509:
+	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1498
-	JMP   done1496
+	JNE   lane1508
+	JMP   done1506
 
-slow1497:
+slow1507:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1500
+	JEQ   unchanged1511
 	INCQ  80(DI)
 
-unchanged1500:
+unchanged1511:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40384,178 +40576,46 @@ unchanged1500:
 	VZEROUPPER
 	RET
 
-done1496:
+done1506:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1501
+	JEQ  done1512
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+	LEAQ 64(R8)(DX*1), DX
 	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+	LEAQ 64(R8)(R10*1), R8
 
-lane1503:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1502
-	TESTB   $0x07, AL
-	JNE     slow1502
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQCS R14, SI
-	CMPQ    SI, R14
-	JEQ     keep1504
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
+lane1514:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1513
+	TESTB  $0x03, AL
+	JNE    slow1513
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    keep1515
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   64(SI)(R10*4), SI
+	CMPL   SI, R14
+	JEQ    keep1515
+	MOVL   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
 
-keep1504:
-	MOVQ  R14, (R8)(R10*8)
+keep1515:
+	MOVL  R14, (R8)(R10*4)
 	BLSRL BX, BX
-	JNE   lane1503
-	JMP   done1501
+	JNE   lane1514
+	JMP   done1512
 
-slow1502:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1505
-	INCQ  80(DI)
-
-unchanged1505:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1501:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1506
-	INCQ  80(DI)
-
-unchanged1506:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMaxU64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1507
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1507:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1508
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1510:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1509
-	TESTB   $0x07, AL
-	JNE     slow1509
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQHI R14, SI
-	CMPQ    SI, R14
-	JEQ     keep1511
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1511:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1510
-	JMP   done1508
-
-slow1509:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1512
-	INCQ  80(DI)
-
-unchanged1512:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1508:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1513
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane1515:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1514
-	TESTB   $0x07, AL
-	JNE     slow1514
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQHI R14, SI
-	CMPQ    SI, R14
-	JEQ     keep1516
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1516:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1515
-	JMP   done1513
-
-slow1514:
+slow1513:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1517
@@ -40570,7 +40630,7 @@ unchanged1517:
 	VZEROUPPER
 	RET
 
-done1513:
+done1512:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1518
@@ -40582,9 +40642,9 @@ unchanged1518:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomCas64()
+// func maskedAtomAdd64()
 // Requires: AVX, BMI
-TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1519
@@ -40624,11 +40684,7 @@ lane1522:
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    keep1523
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   (SI)(R10*8), SI
+	ADDQ   R14, SI
 	CMPQ   SI, R14
 	JEQ    keep1523
 	MOVQ   SI, (AX)
@@ -40643,10 +40699,10 @@ keep1523:
 slow1521:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1524
+	JEQ   unchanged1525
 	INCQ  80(DI)
 
-unchanged1524:
+unchanged1525:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40660,7 +40716,7 @@ unchanged1524:
 done1520:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1525
+	JEQ  done1526
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -40669,40 +40725,36 @@ done1520:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1527:
+lane1528:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1526
+	JCC    slow1527
 	TESTB  $0x07, AL
-	JNE    slow1526
+	JNE    slow1527
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    keep1528
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   128(SI)(R10*8), SI
+	ADDQ   R14, SI
 	CMPQ   SI, R14
-	JEQ    keep1528
+	JEQ    keep1529
 	MOVQ   SI, (AX)
 	MOVL   $0x00000001, 44(DI)
 
-keep1528:
+keep1529:
 	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1527
-	JMP   done1525
+	JNE   lane1528
+	JMP   done1526
 
-slow1526:
+slow1527:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1529
+	JEQ   unchanged1531
 	INCQ  80(DI)
 
-unchanged1529:
+unchanged1531:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40711,31 +40763,1719 @@ unchanged1529:
 	VZEROUPPER
 	RET
 
-done1525:
+done1526:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1530
+	JEQ   unchanged1532
 	INCQ  80(DI)
 
-unchanged1530:
+unchanged1532:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedTell()
-// Requires: AVX, AVX2
-TEXT ·maskedTell(SB), NOSPLIT|NOFRAME, $0
+// func maskedAtomAnd64()
+// Requires: AVX, BMI
+TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
-	CMPQ (DI)(AX*1), $0x00
-	JGT  can1531
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1533
+	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1531:
+paid1533:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1534
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1536:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1535
+	TESTB  $0x07, AL
+	JNE    slow1535
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ANDQ   R14, SI
+	CMPQ   SI, R14
+	JEQ    keep1537
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep1537:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1536
+	JMP   done1534
+
+slow1535:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1539
+	INCQ  80(DI)
+
+unchanged1539:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1534:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1540
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1542:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1541
+	TESTB  $0x07, AL
+	JNE    slow1541
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ANDQ   R14, SI
+	CMPQ   SI, R14
+	JEQ    keep1543
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep1543:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1542
+	JMP   done1540
+
+slow1541:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1545
+	INCQ  80(DI)
+
+unchanged1545:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1540:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1546
+	INCQ  80(DI)
+
+unchanged1546:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomOr64()
+// Requires: AVX, BMI
+TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1547
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1547:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1548
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1550:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1549
+	TESTB  $0x07, AL
+	JNE    slow1549
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ORQ    R14, SI
+	CMPQ   SI, R14
+	JEQ    keep1551
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep1551:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1550
+	JMP   done1548
+
+slow1549:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1553
+	INCQ  80(DI)
+
+unchanged1553:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1548:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1554
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1556:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1555
+	TESTB  $0x07, AL
+	JNE    slow1555
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ORQ    R14, SI
+	CMPQ   SI, R14
+	JEQ    keep1557
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep1557:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1556
+	JMP   done1554
+
+slow1555:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1559
+	INCQ  80(DI)
+
+unchanged1559:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1554:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1560
+	INCQ  80(DI)
+
+unchanged1560:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomXor64()
+// Requires: AVX, BMI
+TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1561
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1561:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1562
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1564:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1563
+	TESTB  $0x07, AL
+	JNE    slow1563
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	XORQ   R14, SI
+	CMPQ   SI, R14
+	JEQ    keep1565
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep1565:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1564
+	JMP   done1562
+
+slow1563:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1567
+	INCQ  80(DI)
+
+unchanged1567:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1562:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1568
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1570:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1569
+	TESTB  $0x07, AL
+	JNE    slow1569
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	XORQ   R14, SI
+	CMPQ   SI, R14
+	JEQ    keep1571
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep1571:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1570
+	JMP   done1568
+
+slow1569:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1573
+	INCQ  80(DI)
+
+unchanged1573:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1568:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1574
+	INCQ  80(DI)
+
+unchanged1574:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMinS64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1575
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1575:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1576
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1578:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1577
+	TESTB   $0x07, AL
+	JNE     slow1577
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	CMPQ    SI, R14
+	JEQ     keep1579
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep1579:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1578
+	JMP   done1576
+
+slow1577:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1581
+	INCQ  80(DI)
+
+unchanged1581:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1576:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1582
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1584:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1583
+	TESTB   $0x07, AL
+	JNE     slow1583
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	CMPQ    SI, R14
+	JEQ     keep1585
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep1585:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1584
+	JMP   done1582
+
+slow1583:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1587
+	INCQ  80(DI)
+
+unchanged1587:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1582:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1588
+	INCQ  80(DI)
+
+unchanged1588:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxS64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1589
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1589:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1590
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1592:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1591
+	TESTB   $0x07, AL
+	JNE     slow1591
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	CMPQ    SI, R14
+	JEQ     keep1593
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep1593:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1592
+	JMP   done1590
+
+slow1591:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1595
+	INCQ  80(DI)
+
+unchanged1595:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1590:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1596
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1598:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1597
+	TESTB   $0x07, AL
+	JNE     slow1597
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	CMPQ    SI, R14
+	JEQ     keep1599
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep1599:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1598
+	JMP   done1596
+
+slow1597:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1601
+	INCQ  80(DI)
+
+unchanged1601:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1596:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1602
+	INCQ  80(DI)
+
+unchanged1602:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMinU64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1603
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1603:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1604
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1606:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1605
+	TESTB   $0x07, AL
+	JNE     slow1605
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	CMPQ    SI, R14
+	JEQ     keep1607
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep1607:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1606
+	JMP   done1604
+
+slow1605:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1609
+	INCQ  80(DI)
+
+unchanged1609:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1604:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1610
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1612:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1611
+	TESTB   $0x07, AL
+	JNE     slow1611
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	CMPQ    SI, R14
+	JEQ     keep1613
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep1613:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1612
+	JMP   done1610
+
+slow1611:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1615
+	INCQ  80(DI)
+
+unchanged1615:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1610:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1616
+	INCQ  80(DI)
+
+unchanged1616:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxU64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1617
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1617:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1618
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1620:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1619
+	TESTB   $0x07, AL
+	JNE     slow1619
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	CMPQ    SI, R14
+	JEQ     keep1621
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep1621:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1620
+	JMP   done1618
+
+slow1619:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1623
+	INCQ  80(DI)
+
+unchanged1623:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1618:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1624
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1626:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1625
+	TESTB   $0x07, AL
+	JNE     slow1625
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	CMPQ    SI, R14
+	JEQ     keep1627
+	MOVQ    SI, (AX)
+	MOVL    $0x00000001, 44(DI)
+
+keep1627:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1626
+	JMP   done1624
+
+slow1625:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1629
+	INCQ  80(DI)
+
+unchanged1629:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1624:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1630
+	INCQ  80(DI)
+
+unchanged1630:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomExch64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1631
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1631:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1632
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1637
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1637
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1637
+	TESTB        $0x07, AL
+	JNE          noRow1637
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPMOVSXDQ    320(DI), Y4
+	VPMASKMOVQ   (R15)(AX*1), Y4, Y1
+	VPMASKMOVQ   Y0, Y4, (R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VPAND        Y4, Y2, Y2
+	VPMASKMOVQ   Y1, Y4, (R8)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPMOVSXDQ    336(DI), Y4
+	VPMASKMOVQ   32(R15)(AX*1), Y4, Y1
+	VPMASKMOVQ   Y0, Y4, 32(R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VPAND        Y4, Y2, Y2
+	VPMASKMOVQ   Y1, Y4, 32(R8)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
+	VPMOVSXDQ    352(DI), Y4
+	VPMASKMOVQ   64(R15)(AX*1), Y4, Y1
+	VPMASKMOVQ   Y0, Y4, 64(R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VPAND        Y4, Y2, Y2
+	VPMASKMOVQ   Y1, Y4, 64(R8)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
+	VPMOVSXDQ    368(DI), Y4
+	VPMASKMOVQ   96(R15)(AX*1), Y4, Y1
+	VPMASKMOVQ   Y0, Y4, 96(R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VPAND        Y4, Y2, Y2
+	VPMASKMOVQ   Y1, Y4, 96(R8)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          exchanged1636
+	MOVL         $0x00000001, 44(DI)
+	JMP          exchanged1636
+
+noRow1637:
+lane1634:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1633
+	TESTB  $0x07, AL
+	JNE    slow1633
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   SI, R14
+	JEQ    keep1635
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep1635:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1634
+
+exchanged1636:
+	JMP done1632
+
+slow1633:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1638
+	INCQ  80(DI)
+
+unchanged1638:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1632:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1639
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1644
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1644
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1644
+	TESTB        $0x07, AL
+	JNE          noRow1644
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPMOVSXDQ    384(DI), Y4
+	VPMASKMOVQ   (R15)(AX*1), Y4, Y1
+	VPMASKMOVQ   Y0, Y4, (R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VPAND        Y4, Y2, Y2
+	VPMASKMOVQ   Y1, Y4, (R8)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPMOVSXDQ    400(DI), Y4
+	VPMASKMOVQ   32(R15)(AX*1), Y4, Y1
+	VPMASKMOVQ   Y0, Y4, 32(R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VPAND        Y4, Y2, Y2
+	VPMASKMOVQ   Y1, Y4, 32(R8)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
+	VPMOVSXDQ    416(DI), Y4
+	VPMASKMOVQ   64(R15)(AX*1), Y4, Y1
+	VPMASKMOVQ   Y0, Y4, 64(R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VPAND        Y4, Y2, Y2
+	VPMASKMOVQ   Y1, Y4, 64(R8)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
+	VPMOVSXDQ    432(DI), Y4
+	VPMASKMOVQ   96(R15)(AX*1), Y4, Y1
+	VPMASKMOVQ   Y0, Y4, 96(R15)(AX*1)
+	VPXOR        Y0, Y1, Y2
+	VPAND        Y4, Y2, Y2
+	VPMASKMOVQ   Y1, Y4, 96(R8)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          exchanged1643
+	MOVL         $0x00000001, 44(DI)
+	JMP          exchanged1643
+
+noRow1644:
+lane1641:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1640
+	TESTB  $0x07, AL
+	JNE    slow1640
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   SI, R14
+	JEQ    keep1642
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep1642:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1641
+
+exchanged1643:
+	JMP done1639
+
+slow1640:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1645
+	INCQ  80(DI)
+
+unchanged1645:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1639:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1646
+	INCQ  80(DI)
+
+unchanged1646:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomCas64()
+// Requires: AVX, BMI
+TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1647
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1647:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1648
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1650:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1649
+	TESTB  $0x07, AL
+	JNE    slow1649
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    keep1651
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   (SI)(R10*8), SI
+	CMPQ   SI, R14
+	JEQ    keep1651
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep1651:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1650
+	JMP   done1648
+
+slow1649:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1653
+	INCQ  80(DI)
+
+unchanged1653:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1648:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1654
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1656:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1655
+	TESTB  $0x07, AL
+	JNE    slow1655
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    keep1657
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   128(SI)(R10*8), SI
+	CMPQ   SI, R14
+	JEQ    keep1657
+	MOVQ   SI, (AX)
+	MOVL   $0x00000001, 44(DI)
+
+keep1657:
+	MOVQ  R14, (R8)(R10*8)
+	BLSRL BX, BX
+	JNE   lane1656
+	JMP   done1654
+
+slow1655:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1659
+	INCQ  80(DI)
+
+unchanged1659:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1654:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1660
+	INCQ  80(DI)
+
+unchanged1660:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedActiveMask()
+// Requires: AVX, AVX2
+TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1661
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1661:
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	MOVL         16(R9), DX
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+// func maskedBallot()
+// Requires: AVX, AVX2
+TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
+	MOVL         24(R9), CX
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        (R8)(CX*1), Y0, Y1
+	VPAND        320(DI), Y1, Y1
+	VMOVDQA      Y1, Y2
+	VPXOR        32(R8)(CX*1), Y0, Y1
+	VPAND        352(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R8)(CX*1), Y0, Y1
+	VPAND        384(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R8)(CX*1), Y0, Y1
+	VPAND        416(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JEQ          together1662
+	MOVL         $0x00000000, 32(DI)
+	SUBQ         8(DI), R9
+	MOVL         R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together1662:
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1663
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1663:
+	MOVL         20(R9), AX
+	MOVL         (R8)(AX*1), AX
+	ANDL         R11, AX
+	VMOVD        AX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         16(R9), DX
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+// func maskedVoteAll()
+// Requires: AVX, AVX2
+TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
+	MOVL         24(R9), CX
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        (R8)(CX*1), Y0, Y1
+	VPAND        320(DI), Y1, Y1
+	VMOVDQA      Y1, Y2
+	VPXOR        32(R8)(CX*1), Y0, Y1
+	VPAND        352(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R8)(CX*1), Y0, Y1
+	VPAND        384(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R8)(CX*1), Y0, Y1
+	VPAND        416(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JEQ          together1664
+	MOVL         $0x00000000, 32(DI)
+	SUBQ         8(DI), R9
+	MOVL         R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together1664:
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1665
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1665:
+	MOVL 20(R9), AX
+	MOVL (R8)(AX*1), AX
+	ANDL R11, AX
+	MOVL 16(R9), DX
+	MOVL R11, CX
+	CMPL AX, R11
+	JEQ  yes1666
+	NOTL CX
+	ANDL CX, (R8)(DX*1)
+	JMP  voted1667
+
+yes1666:
+	ORL CX, (R8)(DX*1)
+
+voted1667:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedVoteAny()
+// Requires: AVX, AVX2
+TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
+	MOVL         24(R9), CX
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        (R8)(CX*1), Y0, Y1
+	VPAND        320(DI), Y1, Y1
+	VMOVDQA      Y1, Y2
+	VPXOR        32(R8)(CX*1), Y0, Y1
+	VPAND        352(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R8)(CX*1), Y0, Y1
+	VPAND        384(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R8)(CX*1), Y0, Y1
+	VPAND        416(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JEQ          together1668
+	MOVL         $0x00000000, 32(DI)
+	SUBQ         8(DI), R9
+	MOVL         R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together1668:
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1669
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1669:
+	MOVL  20(R9), AX
+	MOVL  (R8)(AX*1), AX
+	ANDL  R11, AX
+	MOVL  16(R9), DX
+	MOVL  R11, CX
+	TESTL AX, AX
+	JNE   yes1670
+	NOTL  CX
+	ANDL  CX, (R8)(DX*1)
+	JMP   voted1671
+
+yes1670:
+	ORL CX, (R8)(DX*1)
+
+voted1671:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedMatchAny64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
+	MOVL         24(R9), CX
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        (R8)(CX*1), Y0, Y1
+	VPAND        320(DI), Y1, Y1
+	VMOVDQA      Y1, Y2
+	VPXOR        32(R8)(CX*1), Y0, Y1
+	VPAND        352(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R8)(CX*1), Y0, Y1
+	VPAND        384(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R8)(CX*1), Y0, Y1
+	VPAND        416(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JEQ          together1673
+	MOVL         $0x00000000, 32(DI)
+	SUBQ         8(DI), R9
+	MOVL         R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together1673:
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1674
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1674:
+	MOVL 20(R9), AX
+	MOVL 16(R9), DX
+	LEAQ (R8)(AX*1), R12
+	LEAQ (R8)(DX*1), R13
+	MOVL R11, BX
+
+loop1675:
+	TZCNTL       BX, R10
+	VPBROADCASTQ (R12)(R10*8), Y0
+	VPCMPEQQ     224(R12), Y0, Y1
+	VMOVMSKPD    Y1, CX
+	VPCMPEQQ     192(R12), Y0, Y1
+	SHLL         $0x04, CX
+	VMOVMSKPD    Y1, AX
+	ORL          AX, CX
+	VPCMPEQQ     160(R12), Y0, Y1
+	SHLL         $0x04, CX
+	VMOVMSKPD    Y1, AX
+	ORL          AX, CX
+	VPCMPEQQ     128(R12), Y0, Y1
+	SHLL         $0x04, CX
+	VMOVMSKPD    Y1, AX
+	ORL          AX, CX
+	VPCMPEQQ     96(R12), Y0, Y1
+	SHLL         $0x04, CX
+	VMOVMSKPD    Y1, AX
+	ORL          AX, CX
+	VPCMPEQQ     64(R12), Y0, Y1
+	SHLL         $0x04, CX
+	VMOVMSKPD    Y1, AX
+	ORL          AX, CX
+	VPCMPEQQ     32(R12), Y0, Y1
+	SHLL         $0x04, CX
+	VMOVMSKPD    Y1, AX
+	ORL          AX, CX
+	VPCMPEQQ     (R12), Y0, Y1
+	SHLL         $0x04, CX
+	VMOVMSKPD    Y1, AX
+	ORL          AX, CX
+	ANDL         R11, CX
+	XORL         CX, BX
+	BLSRL        CX, AX
+	JNE          several1676
+	MOVL         CX, (R13)(R10*4)
+	JMP          next1677
+
+several1676:
+	VMOVD        CX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y2, (R13)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y2, 32(R13)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y2, 64(R13)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y2, 96(R13)
+
+next1677:
+	TESTL BX, BX
+	JNE   loop1675
+	ADDQ  $0x40, R9
+	JMP   8(R9)
+
+// func maskedTell()
+// Requires: AVX, AVX2
+TEXT ·maskedTell(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	CMPQ (DI)(AX*1), $0x00
+	JGT  can1678
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+can1678:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX
@@ -40874,14 +42614,14 @@ can1531:
 TEXT ·maskedTellWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1532
+	JGT  can1679
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1532:
+can1679:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX

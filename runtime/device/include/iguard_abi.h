@@ -149,7 +149,7 @@ struct __align__(16) State {
   uint32_t index_bits;      // log2 of the number of entries
   uint32_t dropped;         // races that found no free record; written by the library
   uint32_t version;         // IGUARD_ABI_VERSION, from the start
-  uint32_t backoff_limit;   // longest wait for a locked entry, in nanoseconds; 0: no back-off
+  uint32_t backoff_limit;   // longest wait for a locked entry, in nanoseconds; 0: IGUARD_BACKOFF_NS
   uint32_t block_threads;   // threads of a block
   uint32_t block_warps;     // warps of a block
   uint32_t shared_granules; // granules of a block's shared memory; 0: it is not watched

@@ -134,8 +134,8 @@ INLINE Outcome together(unsigned outcome) {
 // threads: so a lane never spins on the lock alone. A round of the loop tries the
 // lock, and the lanes that got it check and release before any lane tries again.
 // A lane that found the entry locked waits, each time twice as long up to a
-// limit that the host sets from the number of threads, or not at all when it sets
-// none: the dynamic exponential back-off of 6.5.
+// limit that the host sets from the number of threads, the dynamic exponential
+// back-off of 6.5; or always as long when it sets none.
 template <bool store> FUNCTION void checkGranules(uint64_t addr, uint32_t info, unsigned mask, uint64_t id, uint64_t sync) {
   const State &s = __ptxsan_iguard_state;
   Side curr = {id, sync};
@@ -147,7 +147,6 @@ template <bool store> FUNCTION void checkGranules(uint64_t addr, uint32_t info, 
     uint32_t wait = IGUARD_BACKOFF_NS;
     Outcome outcome;
     while ((outcome = together(tryGranule<store>(s, a, curr, place, reported))) == LOCKED) {
-      if (s.backoff_limit == 0) continue;
       __nvvm_nanosleep(wait);
       if (wait < s.backoff_limit) wait *= 2;
     }

@@ -170,11 +170,16 @@ func expandLanes() {
 	VMOVD(R11L, X0)
 	VPBROADCASTD(X0, Y0)
 	for c := range 4 {
-		VMOVDQU(bitOfLane().Offset(32*c), Y1)
-		VPAND(Y0, Y1, Y2)
-		VPCMPEQD(Y1, Y2, Y2)
+		lanesOfY0(c)
 		VMOVDQU(Y2, ctx(ctxLanes+32*c))
 	}
+}
+
+// lanesOfY0 makes Y2 part c of the set of lanes that is in each value of Y0; it uses Y1.
+func lanesOfY0(c int) {
+	VMOVDQU(bitOfLane().Offset(32*c), Y1)
+	VPAND(Y0, Y1, Y2)
+	VPCMPEQD(Y1, Y2, Y2)
 }
 
 // Constants are made when they are first used, outside of functions' text.

@@ -265,12 +265,19 @@ func loadRow(a access, h int, done string) {
 	JMP(LabelRef(done))
 	Label(notRow)
 	same(a, h, no)
+	broadcastTo(a, h, hostAt(0))
+	JMP(LabelRef(done))
+	Label(no)
+}
+
+// broadcastTo loads a value to all lanes of the half of the data register.
+func broadcastTo(a access, h int, value Mem) {
 	if a.wide {
-		VPBROADCASTQ(hostAt(0), Y0)
+		VPBROADCASTQ(value, Y0)
 	} else {
-		VPBROADCASTD(hostAt(0), Y0)
+		VPBROADCASTD(value, Y0)
 	}
-	for j := range a.parts() {
+	for j := range 16 * a.regBytes() / 32 {
 		v := Y0
 		if masked {
 			a.lanesTo(h, j, Y1)
@@ -279,8 +286,6 @@ func loadRow(a access, h int, done string) {
 		}
 		VMOVDQU(v, Mem{Base: RDX, Disp: 32 * j})
 	}
-	JMP(LabelRef(done))
-	Label(no)
 }
 
 // loadNarrowRow is loadRow of values that are extended, for all lanes.

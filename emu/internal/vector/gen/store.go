@@ -88,7 +88,8 @@ func operandLane(a access, field, h int, r GPPhysical) Mem {
 func loadVector(a access, n int) {
 	begin()
 	halves(0, 0, func(h int, slow string) {
-		loop := label("lane")
+		loop, done := label("lane"), label("loaded")
+		loadVectorOnce(a, n, h, done)
 		Label(loop)
 		laneOffset(a.size*n, slow)
 		LEAQ(hostAt(0), RAX)
@@ -105,7 +106,21 @@ func loadVector(a access, n int) {
 		}
 		BLSRL(EBX, EBX)
 		JNE(LabelRef(loop))
+		Label(done)
 	}, nothing)
+}
+
+// loadVectorOnce loads the same n values for all lanes.
+func loadVectorOnce(a access, n, h int, done string) {
+	no := label("notSame")
+	same(access{size: a.size * n}, h, no)
+	for k := range n {
+		MOVL(in([]int{inD, inB, inC, inE}[k]), EDX)
+		LEAQ(at(RDX, 16*a.regBytes()*h), RDX)
+		broadcastTo(a, h, hostAt(k*a.size))
+	}
+	JMP(LabelRef(done))
+	Label(no)
 }
 
 // storeVector stores n values of B, C, D and E.
@@ -157,16 +172,16 @@ func atomics() []operation {
 			{"And", func(string) { pick(wide, ANDL, ANDQ, R14, RSI) }},
 			{"Or", func(string) { pick(wide, ORL, ORQ, R14, RSI) }},
 			{"Xor", func(string) { pick(wide, XORL, XORQ, R14, RSI) }},
-			{"Exch", func(string) {}},
 			{"MinS", func(string) { compare(wide); pick(wide, CMOVLLT, CMOVQLT, R14, RSI) }},
 			{"MaxS", func(string) { compare(wide); pick(wide, CMOVLGT, CMOVQGT, R14, RSI) }},
 			{"MinU", func(string) { compare(wide); pick(wide, CMOVLCS, CMOVQCS, R14, RSI) }},
 			{"MaxU", func(string) { compare(wide); pick(wide, CMOVLHI, CMOVQHI, R14, RSI) }},
 		} {
-			ops = append(ops, operation{"Atom" + o.name + bits, func() { atomic(a, func(_ int, keep string) { o.op(keep) }) }, false})
+			ops = append(ops, operation{"Atom" + o.name + bits, func() { atomic(a, noRow, func(_ int, keep string) { o.op(keep) }) }, false})
 		}
+		ops = append(ops, operation{"AtomExch" + bits, func() { atomic(a, exchangeRow, func(int, string) {}) }, false})
 		ops = append(ops, operation{"AtomCas" + bits, func() {
-			atomic(a, func(h int, keep string) {
+			atomic(a, noRow, func(h int, keep string) {
 				compare(wide)
 				JNE(LabelRef(keep))
 				MOVL(in(inC), ESI)
@@ -207,14 +222,16 @@ func storeFrom(a access, r GPPhysical, m Mem) {
 }
 
 // atomic emits an operation that makes the new value in RSI of the old one in R14
-// and operand B in RSI, or jumps to keep. R8 is the half of the destination.
-func atomic(a access, op func(h int, keep string)) {
+// and operand B in RSI, or jumps to keep. R8 is the half of the destination. Before that,
+// row does what it can.
+func atomic(a access, row func(a access, h int, done string), op func(h int, keep string)) {
 	begin()
 	MOVL(U32(0), ctx(ctxChanged))
 	halves(inB, a.regBytes(), func(h int, slow string) {
-		loop, keep := label("lane"), label("keep")
+		loop, keep, done := label("lane"), label("keep"), label("exchanged")
 		MOVL(in(inD), R10L)
 		LEAQ(at(R10, 16*a.regBytes()*h), R8)
+		row(a, h, done)
 		Label(loop)
 		laneOffset(a.size, slow)
 		ADDQ(R15, RAX)
@@ -229,9 +246,42 @@ func atomic(a access, op func(h int, keep string)) {
 		storeFrom(a, R14, a.lane(R8))
 		BLSRL(EBX, EBX)
 		JNE(LabelRef(loop))
+		Label(done)
 	}, atomicProgress)
 	atomicProgress()
 	restore()
+}
+
+func noRow(access, int, string) {}
+
+// exchangeRow exchanges consecutive values.
+func exchangeRow(a access, h int, done string) {
+	no := label("noRow")
+	rows(a, h, no)
+	VPXOR(Y3, Y3, Y3)
+	for j := range a.parts() {
+		d := Mem{Base: R8, Disp: 32 * j}
+		VMOVDQU(Mem{Base: RDX, Disp: 32 * j}, Y0)
+		if masked {
+			a.lanesTo(h, j, Y4)
+			a.maskedMove(hostAt(32*j), Y4, Y1)
+			a.maskedMove(Y0, Y4, hostAt(32*j))
+			VPXOR(Y0, Y1, Y2)
+			VPAND(Y4, Y2, Y2)
+			a.maskedMove(Y1, Y4, d)
+		} else {
+			VMOVDQU(hostAt(32*j), Y1)
+			VMOVDQU(Y0, hostAt(32*j))
+			VPXOR(Y0, Y1, Y2)
+			VMOVDQU(Y1, d)
+		}
+		VPOR(Y2, Y3, Y3)
+	}
+	VPTEST(Y3, Y3)
+	JEQ(LabelRef(done))
+	MOVL(U32(1), ctx(ctxChanged))
+	JMP(LabelRef(done))
+	Label(no)
 }
 
 // atomicProgress is progress for atomic operations.
