@@ -128,7 +128,7 @@ func (ex example) checkerOf(t *testing.T, detector string) *checker {
 
 // preempting are the schedules under which instrumentation changes who is preempted, and
 // so what a racy kernel computes.
-var preempting = []string{"random", "round-robin", "apart"}
+var preempting = []string{"random", "pct", "round-robin", "apart"}
 
 // TestInstrumentedComputesTheSame runs every example as it is and instrumented, and
 // compares all buffers. What a racy kernel computes depends on the schedule, which
