@@ -82,7 +82,7 @@ type ptxArg struct {
 
 // Limits of inlining, in instructions: of a callee, and of all callees in a function.
 const (
-	maxInlined    = 160
+	maxInlined    = 256
 	maxInlinedAll = 1 << 14
 )
 

@@ -25,6 +25,8 @@ const harness = `.version 7.0
 .extern .func __ptxsan_iguard_load(.param .b64 a, .param .b64 i);
 .extern .func __ptxsan_iguard_store(.param .b64 a, .param .b64 i);
 .extern .func __ptxsan_iguard_atomic(.param .b64 a, .param .b64 i);
+.extern .func __ptxsan_iguard_cas(.param .b64 a, .param .b64 i);
+.extern .func __ptxsan_iguard_exch(.param .b64 a, .param .b64 i);
 .extern .func __ptxsan_iguard_any_load(.param .b64 a, .param .b64 i);
 .extern .func __ptxsan_iguard_any_store(.param .b64 a, .param .b64 i);
 .extern .func __ptxsan_iguard_fence(.param .b32 s);
@@ -88,6 +90,10 @@ $GLOBAL:
 	@%p bra $ATOM;
 	setp.eq.u32 %p, %r1, 7;
 	@%p bra $ANYLD;
+	setp.eq.u32 %p, %r1, 9;
+	@%p bra $CAS;
+	setp.eq.u32 %p, %r1, 10;
+	@%p bra $EXCH;
 	call __ptxsan_iguard_any_store, (a64, b64);
 	exit;
 $LD:
@@ -98,6 +104,12 @@ $ST:
 	exit;
 $ATOM:
 	call __ptxsan_iguard_atomic, (a64, b64);
+	exit;
+$CAS:
+	call __ptxsan_iguard_cas, (a64, b64);
+	exit;
+$EXCH:
+	call __ptxsan_iguard_exch, (a64, b64);
 	exit;
 $ANYLD:
 	call __ptxsan_iguard_any_load, (a64, b64);
@@ -214,6 +226,8 @@ const (
 	hookAtomic   = 6
 	hookAnyLoad  = 7
 	hookAnyStore = 8
+	hookCAS      = 9
+	hookExch     = 10
 )
 
 // hook is the operation of the harness for an event: it calls the hook that the pass
@@ -225,7 +239,11 @@ func (e *event) hook(info uint32) uint32 {
 		return hookAnyLoad
 	case e.op == opStore && !usual:
 		return hookAnyStore
-	case e.op == opStore && e.atomic && e.site%2 == 0: // read-modify-write, the others store
+	case e.op == opStore && e.cas && e.site%4 != 0:
+		return hookCAS
+	case e.op == opStore && e.exch && e.site%4 != 0:
+		return hookExch
+	case e.op == opStore && e.atomic && !e.cas && !e.exch && e.site%2 == 0: // read-modify-write, the others store
 		return hookAtomic
 	case e.op == opStore && e.atomic:
 		return hookAnyStore

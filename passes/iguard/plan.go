@@ -159,6 +159,10 @@ func (p *planner) access(in *rewrite.Inst) {
 func accessHook(in *rewrite.Inst, info uint32) string {
 	plain := info&abi.IGuardInfoAtomic == 0
 	switch writes := in.Access.Writes(); {
+	case info&abi.IGuardInfoUnusual == 0 && info&abi.IGuardInfoCAS != 0:
+		return abi.IGuardCAS
+	case info&abi.IGuardInfoUnusual == 0 && info&abi.IGuardInfoExch != 0:
+		return abi.IGuardExch
 	case info&abi.IGuardInfoUnusual == 0 && in.Access.Atomic():
 		return abi.IGuardAtomic
 	case info&abi.IGuardInfoUnusual == 0 && plain && writes:

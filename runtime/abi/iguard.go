@@ -53,6 +53,8 @@ const (
 	IGuardLoad           = "__ptxsan_iguard_load"            // (u64 address, u64 access) plain, usual
 	IGuardStore          = "__ptxsan_iguard_store"           // (u64 address, u64 access) plain, usual
 	IGuardAtomic         = "__ptxsan_iguard_atomic"          // (u64 address, u64 access) read-modify-write, usual
+	IGuardCAS            = "__ptxsan_iguard_cas"             // (u64 address, u64 access) compare-and-swap, usual
+	IGuardExch           = "__ptxsan_iguard_exch"            // (u64 address, u64 access) exchange, usual
 	IGuardAnyLoad        = "__ptxsan_iguard_any_load"        // (u64 address, u64 access)
 	IGuardAnyStore       = "__ptxsan_iguard_any_store"       // (u64 address, u64 access)
 	IGuardFence          = "__ptxsan_iguard_fence"           // (u32 scope)
@@ -75,7 +77,7 @@ const (
 	IGuardInfoWide       = 1 << 13 // more bytes than the granularity
 	IGuardInfoAlone      = 1 << 14 // each lane checks for itself (option contention)
 	IGuardInfoShared     = 1 << 15 // shared memory; the library finds out
-	IGuardInfoUnusual    = IGuardInfoCAS | IGuardInfoExch | IGuardInfoGeneric | IGuardInfoWide | IGuardInfoAlone
+	IGuardInfoUnusual    = IGuardInfoGeneric | IGuardInfoWide | IGuardInfoAlone
 
 	IGuardFenceBlock  = 0
 	IGuardFenceDevice = 1

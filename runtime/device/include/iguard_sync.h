@@ -117,9 +117,7 @@ INLINE void activate(Word64 *place, bool device) {
 
 // lockCAS enters the lock that an atomicCAS may be taking. Several lanes at one
 // atomicCAS switch their warp to per-thread tables for the rest of the launch.
-static __device__ __noinline__ void lockCAS(uint64_t addr, bool blockScope, unsigned mask) {
-  const State &s = __ptxsan_iguard_state;
-  Who who;
+INLINE void lockCAS(const State &s, const Who &who, uint64_t addr, bool blockScope, unsigned mask) {
   use(IGUARD_USES_LOCKS);
   uint32_t entry = lockEntry(addr, blockScope);
   enter(threadTable(s, who), entry);
@@ -131,9 +129,7 @@ static __device__ __noinline__ void lockCAS(uint64_t addr, bool blockScope, unsi
 }
 
 // lockExch removes the lock that an atomicExch releases.
-static __device__ __noinline__ void lockExch(uint64_t addr, bool blockScope) {
-  const State &s = __ptxsan_iguard_state;
-  Who who;
+INLINE void lockExch(const State &s, const Who &who, uint64_t addr, bool blockScope) {
   uint32_t entry = lockEntry(addr, blockScope);
   leave(threadTable(s, who), entry);
   leave(warpTable(s, who), entry);
@@ -147,12 +143,11 @@ static __device__ __noinline__ void lockFence(bool device) {
   activate(warpTable(s, who), device);
 }
 
-// locksHeld is the summary of a table's active entries, as it enters the sync word:
+// activeLocks is the summary of a table's active entries, as it enters the sync word:
 // a 16-bit Bloom filter of two ways of eight bits, one bit of each way per lock, and
 // whether there are locks, all of block scope.
-INLINE uint64_t locksHeld(uint64_t table) {
+static __device__ __noinline__ uint64_t activeLocks(uint64_t table) {
   uint32_t filter = 0, device = 0;
-  if (table << 1 == 0) return 0;
   for (int i = 0; i < IGUARD_LOCK_ENTRIES; i++) {
     uint32_t have = tableEntry(table, i);
     if (!(have >> IGUARD_LOCK_ACTIVE_BIT & 1)) continue;
@@ -160,6 +155,12 @@ INLINE uint64_t locksHeld(uint64_t table) {
     device |= ~have >> IGUARD_LOCK_BLOCKSCOPE_BIT & 1;
   }
   return (uint64_t)filter << IGUARD_SYNC_LOCKS_SHIFT | (uint64_t)(filter != 0 && !device) << IGUARD_SYNC_BLOCKLOCKS_BIT;
+}
+
+// locksHeld is that of a table that mostly has no active entry.
+INLINE uint64_t locksHeld(uint64_t table) {
+  const uint64_t active = (1 + bit(IGUARD_LOCK_ENTRY_BITS) + bit(2 * IGUARD_LOCK_ENTRY_BITS)) << IGUARD_LOCK_ACTIVE_BIT;
+  return __builtin_expect((table & active) != 0, 0) ? activeLocks(table) : 0;
 }
 
 // noLocks reports whether a filter stands for no lock: a lock leaves a bit in both

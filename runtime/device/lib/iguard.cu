@@ -158,12 +158,17 @@ template <bool store> FUNCTION void checkGranules(uint64_t addr, uint32_t info, 
 // atomic operation on, the caller's location. They cannot race with each other.
 INLINE unsigned coalesced(uint64_t addr, unsigned mask) { return __nvvm_match_any_sync_i64(mask, addr); }
 
-// inferLocks keeps the lock tables of those who run an atomicCAS or atomicExch.
-INLINE void inferLocks(const State &s, uint64_t addr, uint32_t info, unsigned mask) {
-  if (!(s.options & IGUARD_OPTION_LOCKS)) return;
+// inferLocks keeps the lock tables of those who run an atomicCAS or atomicExch. It reports
+// whether it has changed them.
+INLINE bool inferLocks(const State &s, const Who &who, uint64_t addr, uint32_t info, unsigned mask) {
+  bool cas = info >> IGUARD_INFO_CAS_BIT & 1, exch = info >> IGUARD_INFO_EXCH_BIT & 1;
+  if (!cas && !exch || !(s.options & IGUARD_OPTION_LOCKS)) return false;
   bool blockScope = info >> IGUARD_INFO_BLOCKSCOPE_BIT & 1;
-  if (info >> IGUARD_INFO_CAS_BIT & 1) lockCAS(addr, blockScope, mask);
-  if (info >> IGUARD_INFO_EXCH_BIT & 1 && uses() & IGUARD_USES_LOCKS) lockExch(addr, blockScope);
+  if (cas) lockCAS(s, who, addr, blockScope, mask);
+  if (!exch) return true;
+  if (!(uses() & IGUARD_USES_LOCKS)) return false;
+  lockExch(s, who, addr, blockScope);
+  return true;
 }
 
 // watched reports whether the memory at a generic address is watched: global memory, and
@@ -185,42 +190,52 @@ template <bool store> FUNCTION void checkAny(uint64_t addr, uint64_t access, uns
   uint32_t info = (uint32_t)access;
   if (uses() & (IGUARD_USES_STOP | IGUARD_USES_NOTHING)) return;
   if (info >> IGUARD_INFO_GENERIC_BIT & 1 && !watched(s, addr, info)) return;
-  if (store) inferLocks(s, addr, info, mask);
+  Who who;
+  if (store) inferLocks(s, who, addr, info, mask);
   bool alone = info >> IGUARD_INFO_ALONE_BIT & 1;
   if (!alone && (!store || info >> IGUARD_INFO_ATOMIC_BIT & 1) && !leader(coalesced(addr, __activemask()))) return;
-  Who who;
   checkGranules<store>(addr, info, mask, sideID(who, access), syncWord(s, who));
 }
 
-// check handles the usual accesses: of global memory, no wider than a granule, and none
-// that has to do with locks. Of plain ones only the size in info counts. This is executed
-// for almost every access of the program, and so what is neither usual nor quick is left
-// to others.
+// check handles the usual accesses: of global memory and no wider than a granule. Of
+// plain ones only the size in info counts. This is executed for almost every access of the
+// program, and so what is neither usual nor quick is left to others.
 template <bool store> INLINE void check(uint64_t addr, uint64_t access, uint32_t info) {
   unsigned mask = __activemask();
   const State &s = __ptxsan_iguard_state;
-  if (__builtin_expect(uses(), 0)) return checkAny<store>(addr, access, mask);
   Access a = {addr, info, mask};
-  if ((!store || a.atomic()) && !leader(coalesced(addr, mask))) return;
   Who who;
-  Side curr = {sideID(who, access), *counters(s, who.block, who.thread) | who.thread};
+  uint64_t locks = 0;
+  uint32_t used = uses();
+  if (__builtin_expect(used != 0, 0)) {
+    if (used & ~IGUARD_USES_LOCKS) return checkAny<store>(addr, access, mask);
+    locks = locksHeld(lockTable(s, who));
+  }
+  if (store && inferLocks(s, who, addr, info, mask)) locks = locksHeld(lockTable(s, who));
+  if ((!store || a.atomic()) && !leader(coalesced(addr, mask))) return;
+  Side curr = {sideID(who, access), *counters(s, who.block, who.thread) | who.thread | locks};
   Outcome outcome = together(tryGranule<store>(s, a, curr, usualPlace(s, addr), false));
   if (__builtin_expect(outcome == LOCKED, 0)) checkGranules<store>(addr, info, mask, curr.id, curr.sync);
 }
 
 INLINE uint32_t plain(uint64_t access) { return size((uint32_t)access); }
-INLINE uint32_t atomic(uint64_t access) { return (uint32_t)access | 1u << IGUARD_INFO_ATOMIC_BIT; }
+INLINE uint32_t atomic(uint64_t access, uint32_t kind) {
+  const uint32_t known = plain(~0ull) | 1u << IGUARD_INFO_BLOCKSCOPE_BIT;
+  return (uint32_t)access & known | 1u << IGUARD_INFO_ATOMIC_BIT | kind;
+}
 
 // -----------------------------------------------------------------------------
 // Hooks.
 
 // Before an access that is a usual one (check): a plain load, a plain store, a
-// read-modify-write operation. access is the site, in the high half, and info: how many
+// read-modify-write operation, of these cas and exch apart. access is the site, in the high half, and info: how many
 // bytes, for an access that is atomic in the PTX sense (relaxed, acquire) its scope, and
 // what is special about it.
 HOOK __ptxsan_iguard_load(uint64_t addr, uint64_t access) { check<false>(addr, access, plain(access)); }
 HOOK __ptxsan_iguard_store(uint64_t addr, uint64_t access) { check<true>(addr, access, plain(access)); }
-HOOK __ptxsan_iguard_atomic(uint64_t addr, uint64_t access) { check<true>(addr, access, atomic(access)); }
+HOOK __ptxsan_iguard_atomic(uint64_t addr, uint64_t access) { check<true>(addr, access, atomic(access, 0)); }
+HOOK __ptxsan_iguard_cas(uint64_t addr, uint64_t access) { check<true>(addr, access, atomic(access, 1u << IGUARD_INFO_CAS_BIT)); }
+HOOK __ptxsan_iguard_exch(uint64_t addr, uint64_t access) { check<true>(addr, access, atomic(access, 1u << IGUARD_INFO_EXCH_BIT)); }
 
 // Before any other access: one that only reads, one that may write. Read-modify-write
 // operations are stores to Table 2.
