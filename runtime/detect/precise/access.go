@@ -139,7 +139,7 @@ func (d *Detector) lanes(a *access, s *shadow, mask uint32) {
 		together := sideBySide(a.ev, m, uint64(a.size))
 		if bits.OnesCount32(together) >= fewLanes {
 			d.rows(a, s, together)
-		} else {
+		} else if together = d.strided(a, s, m); together == 0 {
 			together = m & -m
 			if !a.writes() {
 				together = sameAddress(a.ev, m)
@@ -205,24 +205,33 @@ func afterHole(mask, first uint32) uint32 {
 
 // rows handles an access whose lanes are side by side, line by line.
 func (d *Detector) rows(a *access, s *shadow, mask uint32) {
-	size := int64(a.size)
+	d.eachLine(s, &a.ev.Addr, mask, int64(a.size), func(l *line, at uint64, here uint32, shift int32) {
+		if l.words == nil && (!a.writes() || l.whole.logs(false).size() < 2*scanned) && d.overTouches(a, l, here, shift) {
+			d.row(a, l, at, here, shift)
+		} else {
+			d.eachWord(a, s, here)
+		}
+	})
+}
+
+// eachLine calls f for each line in which lanes in mask access elements of an array: lane
+// i element i+shift of the line, which is at an address.
+func (d *Detector) eachLine(s *shadow, addr *[radix]uint64, mask uint32, size int64, f func(l *line, at uint64, here uint32, shift int32)) {
 	first, last := bits.TrailingZeros32(mask), 31-bits.LeadingZeros32(mask)
-	base := int64(a.ev.Addr[first]) - int64(first)*size // may be below the first line
-	for at := a.ev.Addr[first] &^ (lineBytes - 1); at <= a.ev.Addr[last]; at += lineBytes {
-		shift := (base - int64(at)) / size
-		here := mask & laneRange(-shift, lineBytes/size-shift)
-		if here == 0 {
-			continue
+	base := int64(addr[first]) - int64(first)*size // may be below the first line
+	for at := addr[first] &^ (lineBytes - 1); at <= addr[last]; at += lineBytes {
+		shift := floorDiv(int(base-int64(at)), int(size))
+		if here := mask & laneRange(int64(-shift), lineBytes/size-int64(shift)); here != 0 {
+			f(d.line(s, at), at, here, int32(shift))
 		}
-		l := d.line(s, at)
-		if l.words == nil && (!a.writes() || l.whole.logs(false).size() < 2*scanned) && d.overTouches(a, l, here, int32(shift)) {
-			d.row(a, l, at, here, int32(shift))
-			continue
-		}
-		for m := here; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros32(m)
-			d.words(a, s, a.ev.Addr[i], 1<<i)
-		}
+	}
+}
+
+// eachWord handles an access lane by lane.
+func (d *Detector) eachWord(a *access, s *shadow, mask uint32) {
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		d.words(a, s, a.ev.Addr[i], 1<<i)
 	}
 }
 

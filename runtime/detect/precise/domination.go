@@ -3,10 +3,11 @@ package precise
 // dominator is what an older access must have in common with a newer one of the
 // same threads for the newer one to stand for it.
 type dominator struct {
-	unit  unit
-	what  uint32
-	shift int32 // or the lanes of touches
-	from  uint8 // of touches
+	unit     unit
+	what     uint32
+	shift    int32 // or the lanes of touches
+	from     uint8 // of touches
+	diagonal bool
 }
 
 // dominators is a table of what later accesses stand for, used again and again.

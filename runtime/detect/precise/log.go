@@ -3,7 +3,7 @@ package precise
 // Limits of logs.
 const (
 	scanned  = 8   // entries up to which a log of reads is searched for ones to drop at every access
-	alike    = 64  // entries up to which a log of morally strong accesses is not searched for ones to drop
+	harmless = 64  // entries up to which a log of reads, or of morally strong accesses, keeps ones that others stand for
 	distinct = 4   // writes of one place by different instructions that are kept although one stands for the others
 	crowd    = 256 // unordered accesses of one place that cannot all be without a race
 )
@@ -88,8 +88,8 @@ func (d *Detector) enter(h *history, e entry, a *access) {
 		more.same = 0
 	}
 	limit := scanned
-	if more.same != 0 {
-		limit = alike
+	if reads || more.same != 0 {
+		limit = harmless
 	}
 	if len(more.entries) > max(more.next, limit) {
 		d.prune(more, reads)

@@ -9,43 +9,83 @@ import (
 // lanes pick. They leave the line whole.
 
 // touch is a read by each of the lanes of each of the words of a line, or of one part
-// of each of them.
+// of each of them. A diagonal one is a read of word i+shift by lane i alone.
 type touch struct {
 	unit         unit
-	lanes, words uint32
+	lanes, words uint32 // of a diagonal, lanes says nothing
 	at           stamp
 	what         uint32
 	from         uint8 // of the words, where the part begins
+	shift        int8
+	diagonal     bool
 }
 
 // touches are those of a line, none of them known to be ordered before another.
 type touches struct {
-	list []touch
-	next int // length at which to look for those that others stand for
+	list   []touch
+	latest [radix]uint16 // where in list, from 1 on, that of a lane and instruction may be
+	next   int           // length at which to look for those that others stand for
 }
 
 // touch checks and records a weak read of words, or of a part of one, by lanes in mask,
 // if that is easy.
 func (d *Detector) touch(a *access, l *line, addr uint64, mask uint32) bool {
-	at, h := addr%lineBytes, &l.whole
+	at := addr % lineBytes
 	from, size := at%wordBytes, uint64(a.size)
-	if a.strong || a.writes() || a.unit != a.warp.unit || l.words != nil || at+size > lineBytes {
+	if a.strong || a.writes() || at+size > lineBytes || from+size > wordBytes && (from|size%wordBytes) != 0 {
 		return false
 	}
-	if from+size > wordBytes && (from|size%wordBytes) != 0 {
-		return false
-	}
-	if h.more != nil && !h.more.readsOnly() || h.write.mask != 0 && !d.surely(a, &h.write, mask, 0, false) {
-		return false
-	}
-	t := l.touched
+	t := d.touches(a, l, mask)
 	if t == nil {
-		t = new(touches)
-		d.uses(unsafe.Sizeof(*t))
-		l.touched = t
+		return false
 	}
-	t.add(d, touch{a.unit, mask, wordRange(at, size), a.at, a.index, uint8(from)})
+	t.add(d, touch{unit: a.unit, lanes: mask, words: wordRange(at, size), at: a.at, what: a.index, from: uint8(from)})
 	return true
+}
+
+// touches is where weak reads of a line by lanes in mask are recorded, nil when that is
+// not easy.
+func (d *Detector) touches(a *access, l *line, mask uint32) *touches {
+	h := &l.whole
+	if a.unit != a.warp.unit || l.words != nil || h.more != nil && !h.more.readsOnly() || h.write.mask != 0 && !d.surely(a, &h.write, mask, 0, false) {
+		return nil
+	}
+	if l.touched == nil {
+		l.touched = new(touches)
+		d.uses(unsafe.Sizeof(touches{}))
+	}
+	return l.touched
+}
+
+// strided checks and records weak reads of a part of each of consecutive words by lanes
+// in mask, from the first on. It returns the lanes that do so, none if they are few.
+func (d *Detector) strided(a *access, s *shadow, mask uint32) uint32 {
+	first := bits.TrailingZeros32(mask)
+	addr := &a.ev.Addr
+	if a.strong || a.writes() || addr[first]%wordBytes+uint64(a.size) > wordBytes {
+		return 0
+	}
+	base, together := addr[first]-wordBytes*uint64(first), uint32(0)
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		if addr[i] != base+wordBytes*uint64(i) {
+			break
+		}
+		together |= 1 << i
+	}
+	if bits.OnesCount32(together) < fewLanes {
+		return 0
+	}
+	d.eachLine(s, addr, together, wordBytes, func(l *line, _ uint64, here uint32, shift int32) {
+		t := d.touches(a, l, here)
+		if t == nil {
+			d.eachWord(a, s, here)
+			return
+		}
+		words := uint32(uint64(here) << radix >> (radix - shift))
+		t.add(d, touch{unit: a.unit, words: words, at: a.at, what: a.index, from: uint8(base % wordBytes), shift: int8(shift), diagonal: true})
+	})
+	return together
 }
 
 // wordRange is the words of so many bytes, from one in the line on.
@@ -55,17 +95,25 @@ func wordRange(from, bytes uint64) uint32 {
 
 // nearby is how many touches back to look for one to extend: lanes often read two words
 // in turns.
-const nearby = 4
+const nearby = 2
 
 func (t *touches) add(d *Detector, x touch) {
 	n := len(t.list)
+	latest := &t.latest[(uint32(bits.TrailingZeros32(x.lanes))+5*x.what)%radix]
+	if i := int(*latest) - 1; i >= 0 && i < n && t.list[i].extended(&x) {
+		return
+	}
 	for i := n - 1; i >= max(n-nearby, 0); i-- {
 		if t.list[i].extended(&x) {
 			return
 		}
 	}
+	if cap(t.list) == 0 {
+		t.list = make([]touch, 0, 4)
+	}
 	t.list = append(t.list, x)
 	d.uses(unsafe.Sizeof(x))
+	*latest = uint16(min(n+1, 1<<16-1))
 	if n+1 > max(t.next, 2*radix) {
 		t.prune(d)
 	}
@@ -74,7 +122,7 @@ func (t *touches) add(d *Detector, x touch) {
 // extended makes a touch stand for a later one by the same instruction too, and reports
 // whether it can: by the same lanes, or of the same words.
 func (t *touch) extended(x *touch) bool {
-	if t.unit != x.unit || t.what != x.what || t.from != x.from {
+	if t.unit != x.unit || t.what != x.what || t.from != x.from || t.diagonal != x.diagonal || t.shift != x.shift {
 		return false
 	}
 	switch {
@@ -89,13 +137,26 @@ func (t *touch) extended(x *touch) bool {
 	return true
 }
 
+// by is the lanes that have read one of the words.
+func (t *touch) by(word int) uint32 {
+	if t.diagonal {
+		return 1 << (word - int(t.shift))
+	}
+	return t.lanes
+}
+
 // prune drops touches that later ones stand for.
 func (t *touches) prune(d *Detector) {
-	d.seen.reset(len(t.list))
-	kept := len(t.list)
+	n := len(t.list)
+	d.seen.reset(n)
+	kept := n
 	for i := kept - 1; i >= 0; i-- {
 		x := t.list[i]
-		later := d.seen.of(dominator{x.unit, x.what, int32(x.lanes), x.from})
+		key := dominator{unit: x.unit, what: x.what, shift: int32(x.lanes), from: x.from, diagonal: x.diagonal}
+		if x.diagonal {
+			key.shift = int32(x.shift)
+		}
+		later := d.seen.of(key)
 		x.words &^= *later
 		*later |= x.words
 		if x.words != 0 {
@@ -104,7 +165,10 @@ func (t *touches) prune(d *Detector) {
 		}
 	}
 	t.list = t.list[:copy(t.list, t.list[kept:])]
-	t.next = 2 * len(t.list)
+	if t.next = 2 * len(t.list); 2*len(t.list) > n {
+		t.next *= 2 // there is little to find
+	}
+	clear(t.latest[:])
 }
 
 // overTouches checks a write by lanes in mask, side by side, against the touches of a
@@ -123,7 +187,7 @@ func (d *Detector) overTouches(a *access, l *line, mask uint32, shift int32) boo
 	kept := l.touched.list[:0]
 	for i := range l.touched.list {
 		t := &l.touched.list[i]
-		e := entry{unit: t.unit, mask: t.lanes, at: t.at, what: t.what}
+		e := entry{unit: t.unit, at: t.at, what: t.what}
 		if t.words&words != 0 && !d.allPrecede(a, &e, &d.whats[t.what]) {
 			l.touched.list = append(kept, l.touched.list[i:]...)
 			return false
@@ -136,6 +200,7 @@ func (d *Detector) overTouches(a *access, l *line, mask uint32, shift int32) boo
 		}
 	}
 	l.touched.list = kept
+	clear(l.touched.latest[:])
 	return true
 }
 
@@ -146,8 +211,9 @@ func (d *Detector) spreadTouches(l *line) {
 	}
 	for i := range l.touched.list {
 		t := &l.touched.list[i]
-		e, size := entry{unit: t.unit, mask: t.lanes, at: t.at, what: t.what}, min(int(d.whats[t.what].size), wordBytes)
+		e, size := entry{unit: t.unit, at: t.at, what: t.what}, min(int(d.whats[t.what].size), wordBytes)
 		for m := t.words; m != 0; m &= m - 1 {
+			e.mask = t.by(bits.TrailingZeros32(m))
 			d.spread(l.words, bits.TrailingZeros32(m)*wordBytes+int(t.from), size, &e, true)
 		}
 	}

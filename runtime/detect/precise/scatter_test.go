@@ -39,6 +39,13 @@ func scatteredTrace(r *rand.Rand, length int) []abi.Event {
 				ev.Addr[lane] += uint64(i % 3)
 			}
 		}
+		if i%9 == 4 { // parts of words side by side
+			ev.Bytes, ev.Mask = uint32(1+i%2), traceLanes
+			first := line + 4*r.Uint64N(34) - 12 + uint64(i%2*2)
+			for lane := range uint64(3) {
+				ev.Addr[lane] = first + 4*lane
+			}
+		}
 		switch {
 		case i%40 == 39:
 			ev.Access, ev.Sem, ev.Scope, ev.Mask, ev.Bytes = abi.AccessStore, abi.SemRelaxed, abi.ScopeGPU, 1, 4

@@ -1,0 +1,76 @@
+package precise_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// TestRecycled: shared memory of blocks has no history when blocks before have ended
+// that used the same addresses.
+func TestRecycled(t *testing.T) {
+	races := 0
+	for seed := range uint64(300) {
+		first := slices.DeleteFunc(newTrace(seed, 60), func(ev abi.Event) bool {
+			return ev.Kind == abi.EventAccess && ev.Space != abi.SpaceShared
+		})
+		n := uint32(len(first))
+		for i := range first {
+			first[i].Site = uint32(i) + 1
+		}
+		events := slices.Clone(first)
+		for b := range uint64(traceBlocks) {
+			events = append(events, abi.Event{Kind: abi.EventBlockEnd, Block: b})
+		}
+		for _, ev := range first {
+			ev.Site, ev.Block, ev.Cluster = ev.Site+n, ev.Block+traceBlocks, ev.Cluster+traceBlocks
+			events = append(events, ev)
+		}
+		got := detected(t, events)
+		races += len(got)
+		for r := range got {
+			again := race{r.first + n, r.second + n}
+			if r.first > n {
+				again = race{r.first - n, r.second - n}
+			}
+			if !got[again] {
+				t.Fatalf("seed %d: sites %d and %d race, but %d and %d do not", seed, r.first, r.second, again.first, again.second)
+			}
+		}
+	}
+	if races < 100 {
+		t.Errorf("%d races: too few to tell", races)
+	}
+}
+
+// TestLongCounter: a counter that many threads increment has no race however often, nor
+// when the last one resets it, which has observed all others; and one that has not
+// takes part in a race.
+func TestLongCounter(t *testing.T) {
+	var events []abi.Event
+	add := func(block uint64, kind abi.AccessKind, sem abi.Semantics) {
+		ev := abi.Event{
+			Kind: abi.EventAccess, Site: uint32(len(events) + 1), Block: block, Cluster: block, Mask: 1, Live: 1, Space: abi.SpaceGlobal,
+			Access: kind, Sem: sem, Bytes: 4,
+		}
+		if ev.Addr[0] = 0x1000; kind.Writes() {
+			ev.Wrote = 1
+		}
+		if sem == abi.SemRelaxed {
+			ev.Scope = abi.ScopeGPU
+		}
+		events = append(events, ev)
+	}
+	for i := range uint64(500) {
+		add(i%traceBlocks, abi.AccessRMW, abi.SemRelaxed)
+	}
+	add(499%traceBlocks, abi.AccessStore, abi.SemWeak)
+	if got := detected(t, events); len(got) > 0 {
+		t.Errorf("the one who has observed all takes part in races: %v", got)
+	}
+	add((499+1)%traceBlocks, abi.AccessLoad, abi.SemWeak)
+	if got := detected(t, events); !got[race{501, 502}] {
+		t.Errorf("no race between the reset and a reader who has not observed it: %v", got)
+	}
+}
