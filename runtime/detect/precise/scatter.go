@@ -62,7 +62,7 @@ func (d *Detector) touches(a *access, l *line, mask uint32) *touches {
 func (d *Detector) strided(a *access, s *shadow, mask uint32) uint32 {
 	first := bits.TrailingZeros32(mask)
 	addr := &a.ev.Addr
-	if a.strong || a.writes() || addr[first]%wordBytes+uint64(a.size) > wordBytes {
+	if a.strong || a.writes() || a.size >= wordBytes || addr[first]%wordBytes+uint64(a.size) > wordBytes {
 		return 0
 	}
 	base, together := addr[first]-wordBytes*uint64(first), uint32(0)
