@@ -44,7 +44,7 @@ func (d *Detector) counted(a *access, s *shadow, l *line, addr uint64, lane int)
 		return false
 	}
 	l.overwrite(addr, wordBytes, loc)
-	d.signal(s, loc)
+	loc.signal()
 	switch me := (thread{w.unit, uint8(lane)}); {
 	case loc.writer == (thread{}):
 		loc.since, loc.from = d.now, uint8(lane)

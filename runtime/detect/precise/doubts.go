@@ -45,14 +45,20 @@ const (
 func (d *Detector) SetDecisions(sites map[uint32]bool) { d.decisions = sites }
 
 // watch notes a strong access to a scalar by which nobody has synchronised so far, and what
-// is doubtful about it. It returns the location, which may be nil as loc is.
+// is doubtful about it. It returns the location, which is made when loc is nil.
 func (d *Detector) watch(a *access, s *shadow, l *line, loc *location, addr uint64, lane int) *location {
-	if d.signals(a) {
+	if loc == nil {
 		loc = l.location(d, s, addr, uint64(a.scalar))
-		d.signal(s, loc)
+	}
+	if d.signals(a) {
+		loc.signal()
 		return loc
 	}
-	v := s.watch(d, scalar{addr, a.scalar})
+	if loc.watched == nil {
+		loc.watched = new(watched)
+		d.uses(unsafe.Sizeof(watched{}))
+	}
+	v := loc.watched
 	m := mark{thread: thread{a.warp.unit, uint8(lane)}, at: a.at, what: a.index, value: a.ev.New[lane], valued: a.ev.Valued && !a.ev.Wide && a.scalar == a.size}
 	v.writes = slices.DeleteFunc(v.writes, func(x mark) bool { return d.follows(a, v, &x, &m) })
 	if !a.writes() {
@@ -66,28 +72,11 @@ func (d *Detector) watch(a *access, s *shadow, l *line, loc *location, addr uint
 }
 
 // signal notes that threads synchronise by a location.
-func (d *Detector) signal(s *shadow, loc *location) {
-	if loc.signals {
-		return
-	}
+func (loc *location) signal() {
 	loc.signals = true
-	if v := s.watched[scalar{loc.addr, uint32(loc.size)}]; v != nil {
-		v.doubts = nil
+	if loc.watched != nil {
+		loc.watched.doubts, loc.watched = nil, nil
 	}
-}
-
-// watch is the scalar, made when there is none.
-func (s *shadow) watch(d *Detector, k scalar) *watched {
-	v := s.watched[k]
-	if v == nil {
-		if s.watched == nil {
-			s.watched = make(map[scalar]*watched)
-		}
-		v = new(watched)
-		s.watched[k] = v
-		d.uses(unsafe.Sizeof(watched{}) + unsafe.Sizeof(k))
-	}
-	return v
 }
 
 // signals reports whether an access shows that threads synchronise by its location: an

@@ -21,9 +21,10 @@ type location struct {
 	from        uint8  // lane of the write at since
 	version     uint32 // of writer and heads, counted from 1
 	size        uint8
-	reach       reach  // of the latest write
-	what        uint32 // that made it
-	signals     bool   // an access has shown that threads synchronise by it
+	reach       reach    // of the latest write
+	what        uint32   // that made it
+	signals     bool     // an access has shown that threads synchronise by it
+	watched     *watched // nil unless there may be warnings, and when signals is set
 }
 
 type thread struct {

@@ -1,7 +1,6 @@
 package precise
 
 import (
-	"maps"
 	"math/bits"
 	"unsafe"
 )
@@ -64,8 +63,6 @@ type shadow struct {
 		page   *page
 	}
 	synced bool // some line has locations that threads synchronise by
-	// watched are the scalars that are accessed strongly, when there may be warnings.
-	watched map[scalar]*watched
 }
 
 // line is the line of an address.
@@ -94,7 +91,6 @@ func (s *shadow) forget(addr, size uint64) {
 	if size == 0 {
 		return
 	}
-	maps.DeleteFunc(s.watched, func(k scalar, _ *watched) bool { return k.addr >= addr && k.addr < addr+size })
 	for n, last := addr/pageBytes, (addr+size-1)/pageBytes; n <= last; n++ {
 		p := s.pages[n]
 		if p == nil {
@@ -168,12 +164,14 @@ func (d *Detector) bytesOf(h *history) *[wordBytes]history {
 // empty forgets all accesses, but not what threads synchronise by.
 func (s *shadow) empty() {
 	clear(s.recent[:])
-	for _, v := range s.watched {
-		v.writes, v.reads = nil, nil
-	}
 	for n, p := range s.pages {
 		kept := false
 		for i := range p {
+			p[i].overlapping(n*pageBytes+uint64(i)*lineBytes, lineBytes, func(loc *location) {
+				if v := loc.watched; v != nil {
+					v.writes, v.reads = nil, nil
+				}
+			})
 			p[i] = line{synced: p[i].synced}
 			kept = kept || p[i].synced != nil
 		}

@@ -74,3 +74,18 @@ func TestLongCounter(t *testing.T) {
 		t.Errorf("no race between the reset and a reader who has not observed it: %v", got)
 	}
 }
+
+// TestRecycledWarnings: nor are there warnings of what blocks before did that have ended.
+func TestRecycledWarnings(t *testing.T) {
+	events := litmusEvents(t, []string{"A st.volatile d", "B ld.volatile d", "D st.volatile d"})
+	for i := range events {
+		events[i].Space = abi.SpaceShared
+	}
+	if got := report(t, events); len(got) != 1 {
+		t.Fatalf("%+v, want one of the threads of one block", got)
+	}
+	ended := slices.Insert(events[:3:3], 2, abi.Event{Kind: abi.EventBlockEnd, Block: events[0].Block})
+	if got := report(t, ended); len(got) != 1 {
+		t.Errorf("%+v, want the same when the next block uses the memory again", got)
+	}
+}
