@@ -1,0 +1,128 @@
+package precise_test
+
+import (
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// at makes an event one of a lane of a warp of a block. Threads that are said to act are
+// A of block 0, B of its second warp, C of block 1 in the same cluster.
+func at(who string, lane int, ev abi.Event) abi.Event {
+	t := litmusThreads[who]
+	ev.Block, ev.Warp, ev.Cluster, ev.Live = t.Block, t.Warp, clusterOf(t.Block), traceLanes
+	if ev.Mask == 0 {
+		ev.Mask = 1 << lane
+	}
+	return ev
+}
+
+// memory is an access of a lane to one word of shared memory.
+func memory(who string, lane int, kind abi.AccessKind, addr uint64) abi.Event {
+	ev := at(who, lane, abi.Event{Kind: abi.EventAccess, Access: kind, Sem: abi.SemWeak, Space: abi.SpaceShared, Bytes: 4})
+	ev.Addr[lane] = addr
+	if kind != abi.AccessLoad {
+		ev.Wrote = ev.Mask
+	}
+	return ev
+}
+
+// copied is an access by an asynchronous operation.
+func copied(who string, kind abi.AccessKind, async abi.AsyncKind, proxy abi.Proxy, addr uint64) abi.Event {
+	ev := memory(who, 0, kind, addr)
+	ev.Async, ev.Proxy, ev.Op = async, proxy, 7
+	return ev
+}
+
+// locked is a compare-and-swap or an exchange of a lock.
+func locked(who string, op abi.AtomicOp, addr uint64) abi.Event {
+	ev := memory(who, 0, abi.AccessRMW, addr)
+	ev.Atomic, ev.Sem, ev.Scope, ev.Valued = op, abi.SemRelaxed, abi.ScopeGPU, true
+	return ev
+}
+
+// TestMissingSync: what reports say of barriers, asynchronous operations, proxies and locks
+// that do not suffice. Event i has site i+1.
+func TestMissingSync(t *testing.T) {
+	const load, store, d = abi.AccessLoad, abi.AccessStore, 0x400
+	init := at("A", 0, abi.Event{Kind: abi.EventMbarrierInit})
+	init.Addr[0] = 0x800
+	for name, c := range map[string]struct {
+		events []abi.Event
+		locks  string
+		missing
+	}{
+		"lanes": {
+			[]abi.Event{memory("A", 0, store, d), memory("A", 1, load, d)}, "",
+			missing{cause: "missing-warp-sync"},
+		},
+		"the mask leaves the reader out": {
+			[]abi.Event{memory("A", 0, store, d), at("A", 0, abi.Event{Kind: abi.EventWarpSync, Mask: 0b101, Sem: abi.SemAcqRel}), memory("A", 1, load, d)}, "",
+			missing{"missing-warp-sync", "a warp-level barrier for both lanes: the mask at {fence}, 0x00000005, leaves out lane 1", "mask 0x00000007 at {fence}", 2, 0, 0},
+		},
+		"a copy, read by its thread": {
+			[]abi.Event{copied("A", store, abi.AsyncCopies, abi.ProxyGeneric, d), memory("A", 0, load, d)}, "",
+			missing{"missing-async-wait", "a wait for the asynchronous copy", "cp.async.wait_group or cp.async.wait_all before {second}", 0, 0, 0},
+		},
+		"a copy, read by another thread": {
+			[]abi.Event{copied("A", store, abi.AsyncCopies, abi.ProxyGeneric, d), memory("B", 0, load, d)}, "",
+			missing{"missing-async-wait", "a wait for the asynchronous copy", "cp.async.wait_group or cp.async.wait_all by the thread that copies, then a barrier, before {second}", 0, 0, 0},
+		},
+		"a copy that its thread has waited for": {
+			[]abi.Event{
+				copied("A", store, abi.AsyncCopies, abi.ProxyGeneric, d), at("A", 0, abi.Event{Kind: abi.EventAsyncCommit, Async: abi.AsyncCopies}),
+				at("A", 0, abi.Event{Kind: abi.EventAsyncWait, Async: abi.AsyncCopies}), memory("B", 0, load, d),
+			}, "",
+			missing{cause: "missing-barrier"},
+		},
+		"a bulk copy's source": {
+			[]abi.Event{copied("A", load, abi.AsyncBulk, abi.ProxyAsync, d), memory("A", 0, store, d)}, "",
+			missing{"missing-async-wait", "a wait until the asynchronous copy has read its source", "cp.async.bulk.wait_group.read before {second}", 0, 0, 0},
+		},
+		"a bulk copy that tells an mbarrier": {
+			[]abi.Event{init, copied("A", store, abi.AsyncSignals, abi.ProxyAsync, d), memory("A", 0, load, d)}, "",
+			missing{"missing-async-wait", "a wait for the phase of the mbarrier that the copy completes", "mbarrier.try_wait, until", 0, 0, 0},
+		},
+		"no proxy fence": {
+			[]abi.Event{memory("A", 0, store, d), copied("A", load, abi.AsyncBulk, abi.ProxyAsync, d)}, "",
+			missing{"missing-fence", "a proxy fence: the asynchronous proxy need not see", "fence.proxy.async after {first}", 0, 0, 0},
+		},
+		"a relaxed arrival": {
+			[]abi.Event{
+				memory("A", 0, store, d), at("A", 0, abi.Event{Kind: abi.EventClusterArrive, Sem: abi.SemRelaxed}), at("C", 0, abi.Event{Kind: abi.EventClusterArrive}),
+				at("C", 0, abi.Event{Kind: abi.EventClusterPass}), memory("C", 0, load, d),
+			}, "",
+			missing{"missing-fence", "a release: the arrival at the barrier of the cluster, at {fence}, is relaxed", "barrier.cluster.arrive.release at {fence}", 2, 0, 0},
+		},
+		"the second without the lock": {
+			[]abi.Event{locked("A", abi.AtomicCAS, 0x500), memory("A", 0, store, d), locked("A", abi.AtomicExch, 0x500), memory("B", 0, store, d)}, "second-unlocked",
+			missing{cause: "missing-lock"},
+		},
+		"the first without the lock": {
+			[]abi.Event{memory("A", 0, store, d), locked("B", abi.AtomicCAS, 0x500), memory("B", 0, store, d), locked("B", abi.AtomicExch, 0x500)}, "first-unlocked",
+			missing{cause: "missing-lock"},
+		},
+		"two locks": {
+			[]abi.Event{
+				locked("A", abi.AtomicCAS, 0x500), memory("A", 0, store, d), locked("A", abi.AtomicExch, 0x500),
+				locked("B", abi.AtomicCAS, 0x504), memory("B", 0, store, d), locked("B", abi.AtomicExch, 0x504),
+			}, "different",
+			missing{cause: "missing-lock"},
+		},
+		"a compare-and-swap that locks nothing": {
+			[]abi.Event{memory("A", 0, store, d), locked("B", abi.AtomicCAS, 0x500), memory("B", 0, store, d)}, "",
+			missing{cause: "missing-barrier"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for i := range c.events {
+				c.events[i].Site = uint32(i + 1)
+			}
+			races := report(t, c.events)
+			if len(races) != 1 || races[0].Locks != c.locks {
+				t.Fatalf("%+v", races)
+			}
+			c.compare(t, &races[0])
+		})
+	}
+}
