@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// warned are the kernels that are no race of the manual's model, but of the papers': data
+// that are passed in volatile memory without the fences, barriers or scopes that it takes.
+// Others differ about flags, counters and locks, and about lock sets.
+var warned = []string{
+	"fence/volatile-block-fence-racy", "fence/volatile-read-again-racy", "fence/volatile-warps-no-fence-racy",
+	"transitivity/four-actors-volatile-racy", "warp/volatile-exchange-racy",
+	"apps/matrix-multiplication/grid-release-racy", "apps/matrix-multiplication/one-acquire-fence-racy",
+	"apps/matrix-multiplication/release-fence-racy", "apps/reduction/half-fence-racy", "apps/reduction/ticket-fence-racy",
+	"apps/rule-110/border-fence-racy",
+}
+
+// TestWarnings: of kernels without races precise reports nothing but warnings, and those
+// only about pairs that are races to the papers.
+func TestWarnings(t *testing.T) {
+	for _, c := range slices.Concat(suite(t), apps(t)) {
+		if answer(c, "ptx").Verdict != "clean" {
+			continue
+		}
+		papers, warns := newCell(answer(c, "scor")), 0
+		k := c.checker(t, "precise")
+		for _, r := range []matrixRun{{"its", 0}, {"random", 1}} {
+			k.exec = execution{policy: r.policy, config: emu.Config{Policy: policyOf(r.policy), Seed: r.seed}}
+			rep, err := k.run(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := rep.Count(report.Error); n > 0 {
+				t.Errorf("%s, %s: %d errors", c.name(), r.policy, n)
+			}
+			warns += len(rep.Races)
+			papers.add(rep, "precise")
+		}
+		if len(papers.false) > 0 {
+			t.Errorf("%s: warnings about %v", c.name(), papers.false)
+		}
+		if want := slices.Contains(warned, c.name()); (warns > 0) != want {
+			t.Errorf("%s: %d warnings, want some: %t", c.name(), warns, want)
+		}
+	}
+}
