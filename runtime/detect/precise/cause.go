@@ -54,14 +54,14 @@ func (d *Detector) causeOfMessage(f *finding) string {
 		return narrowCauses[f.narrow.side]
 	}
 	switch {
-	case f.message != nil && f.message.how == beside:
-		return "missing-warp-sync"
 	case f.message != nil && f.message.how == direct, d.relaxedArrival(f) != nil:
 		return "missing-fence"
 	case f.kind == intraWarp:
 		return "missing-warp-sync"
 	case x.site == y.site && !x.strong:
 		return "not-strong" // all execute one store on one element
+	case f.message != nil && f.message.how == beside:
+		return "missing-warp-sync"
 	case f.message != nil:
 		return "missing-fence"
 	}
