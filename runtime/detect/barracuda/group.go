@@ -42,7 +42,7 @@ func (g *group) lanes() uint32 {
 // they did before.
 func (g *group) alike(r *row, at int) bool { return g.shift == r.shift && g.key == r.key(at) }
 
-// put makes the lanes of a row the only ones that have accessed a group.
+// putGroup makes the lanes of a row the only ones that have accessed a group.
 func (e *epochs) putGroup(at int, a *access, r *row) {
 	e.resetCells(at*groupCells, (at+1)*groupCells)
 	g := &e.groups[at]
