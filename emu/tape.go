@@ -42,7 +42,7 @@ func (t *tape) end() {
 
 // Access implements Listener.
 func (t *tape) Access(ev *AccessEvent) {
-	if t.outer != nil && !(t.unshared && ev.Inst.Access.Space == isa.SpaceShared) {
+	if t.outer != nil && (!t.unshared || ev.Inst.Access.Space != isa.SpaceShared) {
 		t.outer.Access(ev)
 	}
 	if ev.Async != Synchronous || ev.Size == 0 || ev.Size > len(watchedWord{}.val)*8 {
