@@ -18,6 +18,7 @@ type event struct {
 	site               uint32
 	atomic, blockScope bool
 	cas, exch          bool
+	writeOnly          bool // atomic, and no read-modify-write operation
 	shared             bool // addr is an offset in the block's shared memory
 	text               string
 	want               []found
@@ -84,7 +85,7 @@ func parseEvents(t testing.TB, script string) []event {
 		case "ld":
 			e.op = opLoad
 		case "st", "atom", "cas", "exch":
-			e.op, e.cas, e.exch = opStore, words[0] == "cas", words[0] == "exch"
+			e.op, e.cas, e.exch, e.writeOnly = opStore, words[0] == "cas", words[0] == "exch", words[0] == "st"
 		case "fence":
 			e.op = opFence
 		case "bar":

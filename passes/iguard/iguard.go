@@ -22,6 +22,8 @@
 //	bar.warp.sync                the warp barrier hook before
 //	barrier.cluster.arrive       a device fence, which it includes
 //
+// With the option edge (edge.go), further hooks tell who observes what.
+//
 // The option prune leaves out accesses that an earlier one of their basic block
 // covers, the option hoist checks accesses in loops once that stay where they are;
 // prune.go says what becomes of the races.
@@ -93,12 +95,13 @@ func flags(fs *flag.FlagSet) any {
 	fs.BoolVar(&o.LockScope, "lockscope", o.LockScope, "a lock taken at block scope excludes no thread of another block; false: locks have no scope, as in the paper")
 	fs.BoolVar(&o.Cumulative, "cumulative", o.Cumulative, "a fence covers the accesses of other threads that a barrier before it has ordered with it; false: those of its thread, as in the paper")
 	fs.BoolVar(&o.Shared, "shared", o.Shared, "check shared memory, too; false: global memory only, as in the paper")
+	fs.BoolVar(&o.Edge, "edge", false, "a fence orders an access only before what comes after somebody has observed a strong write that follows the fence; false: before whatever comes after the fence, as in the paper")
 	paper := abi.PaperIGuardCounters
 	fs.Var(width{&o.Counters.Fence, paper.Fence}, "fencebits", fmt.Sprintf("`width` of a thread's counters of fences, 1 to %d; they wrap around, and as many fences are none", paper.Fence))
 	fs.Var(width{&o.Counters.Barrier, paper.Barrier}, "barrierbits", fmt.Sprintf("`width` of the counters of block barriers, 1 to %d", paper.Barrier))
 	fs.Var(width{&o.Counters.WarpBarrier, paper.WarpBarrier}, "warpbits", fmt.Sprintf("`width` of the counters of warp barriers, 1 to %d", paper.WarpBarrier))
-	fs.BoolFunc("paper", "the paper's detector: cumulative, lockscope, pairs, scope and shared are off, unless turned on after it", func(string) error {
-		o.Pairs, o.Scope, o.LockScope, o.Cumulative, o.Shared = false, false, false, false, false
+	fs.BoolFunc("paper", "the paper's detector: cumulative, edge, lockscope, pairs, scope and shared are off, unless turned on after it", func(string) error {
+		o.Pairs, o.Scope, o.LockScope, o.Cumulative, o.Shared, o.Edge = false, false, false, false, false, false
 		return nil
 	})
 	fs.Lookup("paper").DefValue = "false"

@@ -16,6 +16,7 @@ type model struct {
 	// Barriers before the last fence of device scope or any scope, by block or warp.
 	blockFences map[int]int
 	warpFences  map[bool]map[warp]int
+	edges       *modelEdges
 }
 
 type thread struct{ block, thread int }
@@ -41,6 +42,7 @@ type modelSide struct {
 	locks                                   uint16
 	blockLocks                              bool // locks are held, and all of them are of block scope
 	atomic, blockScope                      bool
+	time                                    int // of the access, with the option edge
 }
 
 type modelEntry struct {
@@ -75,6 +77,7 @@ func newModel(c config) *model {
 		warpTables: map[warp]*modelTable{}, ownTables: map[thread]*modelTable{},
 		blockBars: map[int]int{}, warpBars: map[warp]int{},
 		blockFences: map[int]int{}, warpFences: map[bool]map[warp]int{false: {}, true: {}},
+		edges: newModelEdges(),
 	}
 }
 
@@ -128,11 +131,14 @@ func (t *modelTable) leave(l modelLock) {
 
 // step performs one event and returns the races it reports, in order of lanes.
 func (m *model) step(e event) []found {
+	m.edges.before(e, m.threads/32)
+	defer m.edges.after(e)
 	switch e.op {
 	case opFence:
 		for _, t := range e.threads() {
 			m.fence(t, e.blockScope)
 			m.noteFence(t, !e.blockScope)
+			m.edges.fence(t, !e.blockScope)
 		}
 	case opBlockBarrier:
 		for i := range m.threads {
@@ -225,7 +231,7 @@ func (m *model) side(e event, t thread) modelSide {
 		who: t, site: e.site,
 		devFences: c.devFences % m.fences(), blkFences: c.blkFences % m.fences(),
 		blkBars: (c.blkBars + m.blockBars[t.block]) % m.barriers(), warpBars: (c.warpBars + m.warpBars[t.warp()]) % m.warpBarriers(),
-		atomic: e.atomic, blockScope: e.atomic && e.blockScope,
+		atomic: e.atomic, blockScope: e.atomic && e.blockScope, time: m.edges.clock,
 	}
 	warpTable, own := m.tables(t)
 	table := warpTable
@@ -287,6 +293,9 @@ func (m *model) table2(e event, curr modelSide, mm *modelEntry) (int, modelSide)
 	now := m.count(other.who)
 	devSame := now.devFences%m.fences() == other.devFences && !m.covered(other, true)
 	blkSame := now.blkFences%m.fences() == other.blkFences && !m.covered(other, false)
+	if m.edge && !e.shared && m.edges.unseen(curr, other) {
+		devSame, blkSame = true, true
+	}
 	switch {
 	case sameWarp && devSame && blkSame && !shared: // R2
 		return 2, other

@@ -116,13 +116,22 @@ func (p *planner) unchecked(in *rewrite.Inst) {
 // ordering plans the fences of an access's semantics, around what is planned for the
 // access itself.
 func (p *planner) ordering(in *rewrite.Inst, access func()) {
-	fence := rewrite.Const32(fenceScope(in.MemoryScope()))
+	scope := in.MemoryScope()
 	if in.Sem.Releases() {
-		p.before(in, abi.IGuardFence, fence)
+		p.fenceHook(in, scope, p.before)
 	}
+	p.strong(in, scope)
 	access()
 	if in.Sem.Acquires() {
-		p.after(in, abi.IGuardFence, fence)
+		p.fenceHook(in, scope, p.after)
+	}
+}
+
+// fenceHook plans the hooks of a fence at an instruction.
+func (p *planner) fenceHook(in *rewrite.Inst, scope isa.Scope, at func(*rewrite.Inst, string, ...rewrite.Arg)) {
+	at(in, abi.IGuardFence, rewrite.Const32(fenceScope(scope)))
+	if p.opts.Edge {
+		at(in, abi.IGuardEdgeFence, rewrite.Const32(fenceScope(scope)))
 	}
 }
 
@@ -178,15 +187,7 @@ func accessHook(in *rewrite.Inst, info uint32) string {
 // info packs what the access hooks must know of an instruction.
 func (p *planner) info(in *rewrite.Inst, scope isa.Scope) uint32 {
 	info := uint32(in.Access.Size)
-	switch in.Sem {
-	case isa.SemRelaxed, isa.SemAcquire, isa.SemRelease, isa.SemAcqRel, isa.SemMMIO:
-		info |= abi.IGuardInfoAtomic
-	case isa.SemVolatile:
-		if p.opts.Volatile {
-			info |= abi.IGuardInfoAtomic
-		}
-	}
-	if in.Access.Atomic() {
+	if p.atomic(in) {
 		info |= abi.IGuardInfoAtomic
 	}
 	for bit, on := range map[uint32]bool{
@@ -210,6 +211,17 @@ func (p *planner) info(in *rewrite.Inst, scope isa.Scope) uint32 {
 	return info
 }
 
+// atomic reports whether an access is atomic in the PTX sense.
+func (p *planner) atomic(in *rewrite.Inst) bool {
+	switch in.Sem {
+	case isa.SemRelaxed, isa.SemAcquire, isa.SemRelease, isa.SemAcqRel, isa.SemMMIO:
+		return true
+	case isa.SemVolatile:
+		return p.opts.Volatile
+	}
+	return in.Access.Atomic()
+}
+
 func blockScope(s isa.Scope) bool { return s == isa.ScopeCTA || s == isa.ScopeCluster }
 
 func fenceScope(s isa.Scope) uint32 {
@@ -224,7 +236,7 @@ func (p *planner) fence(in *rewrite.Inst) {
 		return
 	}
 	p.ctx.Count("fences", 1)
-	p.before(in, abi.IGuardFence, rewrite.Const32(fenceScope(in.Scope)))
+	p.fenceHook(in, in.Scope, p.before)
 }
 
 func (p *planner) barrier(in *rewrite.Inst) {
@@ -237,11 +249,15 @@ func (p *planner) barrier(in *rewrite.Inst) {
 	case isa.BarrierOfCluster:
 		if in.Sem.Releases() {
 			p.ctx.Count("fences", 1)
-			p.before(in, abi.IGuardFence, rewrite.Const32(abi.IGuardFenceDevice))
+			p.fenceHook(in, isa.ScopeGPU, p.before)
 		}
+		p.clusterEdge(in, b.Step)
 		return
 	}
 	p.ctx.Count("barriers", 1)
+	if p.opts.Edge {
+		p.before(in, abi.IGuardEdgeBarrier)
+	}
 	switch {
 	case b.Threads >= 0 && p.arrivals:
 		p.before(in, abi.IGuardArrival)

@@ -428,6 +428,178 @@ var scenarios = []struct {
 		b0t0 st1 sX
 		b0t32 st1 sX+1
 		b0t64 st2 sX+1 => R3 b0t32@2`},
+	{name: "edge: a fence that nobody observes", options: "edge=true", script: `
+		b0t0 st X
+		b0t0 fence.gpu
+		b1t0 ld X => R4 b0t0@1
+		b0t0 st Y
+		b0t0 fence.gpu
+		b0t32 ld Y => R3 b0t0@4`},
+	{name: "edge: through a flag", options: "edge=true", script: `
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 exch.gpu F
+		b1t0 atom.gpu F
+		b1t0 ld X`},
+	{name: "edge: through relaxed accesses", options: "edge=true", script: `
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 st.relaxed.gpu F
+		b1t0 ld.relaxed.gpu F
+		b1t0 st X`},
+	{name: "edge: who writes a flag observes nothing", options: "edge=true", script: `
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 st.relaxed.gpu F
+		b1t0 st.relaxed.gpu F
+		b1t0 ld X => R4 b0t0@1`},
+	{name: "edge: another flag", options: "edge=true", script: `
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 exch.gpu F
+		b1t0 atom.gpu G
+		b1t0 ld X => R4 b0t0@1`},
+	{name: "edge: the flag before the fence", options: "edge=true", script: `
+		b0t0 st X
+		b0t0 exch.gpu F
+		b0t0 fence.gpu
+		b1t0 atom.gpu F
+		b1t0 ld X => R4 b0t0@1`},
+	{name: "edge: the fence before the access", options: "edge=true", script: `
+		b0t0 fence.gpu
+		b0t0 st X
+		b0t0 exch.gpu F
+		b0t0 fence.gpu
+		b1t0 atom.gpu F
+		b1t0 ld X => R4 b0t0@2`},
+	{name: "edge: a plain flag", options: "edge=true", script: `
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 st F
+		b0t0 fence.gpu
+		b1t0 ld F => R4 b0t0@3
+		b1t0 ld X => R4 b0t0@1`},
+	{name: "edge: a flag of block scope", options: "edge=true", script: `
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 exch.cta F
+		b0t32 atom.cta F
+		b0t32 ld X
+		b1t0 atom.cta F => R1 b0t32@4
+		b1t0 ld X => R4 b0t0@1`},
+	{name: "edge: nothing is asked of who observes", options: "edge=true", script: `
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 atom.gpu F
+		b1t0 atom.cta F
+		b1t0 ld X`},
+	{name: "edge: a fence of block scope says nothing to other blocks", options: "edge=true", script: `
+		b0t0 st X
+		b0t0 fence.cta
+		b0t0 exch.gpu F
+		b0t0 fence.gpu
+		b0t32 atom.gpu F
+		b0t32 ld X
+		b1t0 atom.gpu F
+		b1t0 ld X => R4 b0t0@1`},
+	{name: "edge: a chain of atomic operations", options: "edge=true", script: `
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 atom.gpu F
+		b0t64 atom.gpu F
+		b1t0 atom.gpu F
+		b1t0 ld X`},
+	{name: "edge: passed on", options: "edge=true", script: `
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 exch.gpu F
+		b1t0 atom.gpu F
+		b1t32 ld X => R4 b0t0@1
+		b1t0 fence.cta
+		b1t0 exch.cta G
+		b1t32 atom.cta G
+		b1t32 ld X`},
+	{name: "edge: passed on by a barrier", options: "edge=true", script: `
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 exch.gpu F
+		b1t0 atom.gpu F
+		b1t32 ld X => R4 b0t0@1
+		b1 bar
+		b1t32 ld X
+		b1t64 st X`},
+	{name: "edge: passed on by a barrier and another thread", options: "edge=true", script: `
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 exch.gpu F
+		b1t0 atom.gpu F
+		b1 bar
+		b1t32 fence.gpu
+		b1t32 exch.gpu G
+		b0t64 ld X => R3 b0t0@1
+		b0t64 atom.gpu G
+		b0t64 ld X`},
+	{name: "edge: the fence of another thread after a barrier", options: "edge=true cumulative=true", script: `
+		b0t32 st X
+		b0 bar
+		b0t0 fence.gpu
+		b1t0 ld X => R4 b0t32@1
+		b0t0 atom.gpu F
+		b1t0 atom.gpu F
+		b1t0 ld X`},
+	{name: "edge: a lock", options: "edge=true", script: `
+		b0t0 cas.gpu L
+		b0t0 fence.gpu
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 exch.gpu L
+		b1t0 cas.gpu L
+		b1t0 fence.gpu
+		b1t0 st X
+		b1t0 fence.gpu
+		b1t0 exch.gpu L`},
+	{name: "edge: a lock dropped by a plain store", options: "edge=true", script: `
+		b0t0 cas.gpu L
+		b0t0 fence.gpu
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 st L
+		b1t0 cas.gpu L => R4 b0t0@5
+		b1t0 fence.gpu
+		b1t0 st X`},
+	{name: "edge: an atomic operation is itself what is observed", options: "edge=true", script: `
+		b0t0 atom.gpu X
+		b0t0 fence.gpu
+		b1t0 atom.gpu X
+		b1t0 fence.gpu
+		b0t0 st X`},
+	{name: "edge: the flag in shared memory is the block's own", options: "edge=true", script: `
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t0 exch.gpu sF
+		b1t0 atom.gpu sF
+		b1t0 ld X => R4 b0t0@1
+		b0t32 atom.gpu sF
+		b0t32 st X => R4 b1t0@5
+		b0t0 st Y
+		b0t0 fence.cta
+		b0t0 exch.cta sF
+		b0t32 atom.cta sF
+		b0t32 ld Y`},
+	{name: "edge: known miss: what another thread of the block released", options: "edge=true", script: `
+		b0t0 st X
+		b0t0 fence.gpu
+		b0t32 fence.gpu
+		b0t32 exch.gpu F
+		b1t0 atom.gpu F
+		b1t0 ld X`},
+	{name: "edge: known miss: blocks sixteen apart", options: "edge=true blocks=17", script: `
+		b0t0 st X
+		b0t0 fence.gpu
+		b16t0 fence.gpu
+		b16t0 exch.gpu F
+		b1t0 atom.gpu F
+		b1t0 ld X`},
 	{name: "known false alarm: neighbours in a granule", script: `
 		b0t0 st1 X
 		b0t32 st1 X+1 => R3 b0t0@1`},
@@ -493,6 +665,7 @@ type config struct {
 	scope, lockScope bool // beyond the paper
 	cumulative       bool
 	shared           bool
+	edge             bool
 	counters         abi.IGuardCounters
 	granularity      int
 	blocks           int
@@ -516,6 +689,10 @@ func parseConfig(t testing.TB, options string) config {
 			c.lockScope = value == "true"
 		case "shared":
 			c.shared = value == "true"
+		case "edge":
+			c.edge = value == "true"
+		case "blocks":
+			c.blocks = atoi(value)
 		case "fencebits":
 			c.counters.Fence = atoi(value)
 		case "barrierbits":

@@ -31,7 +31,7 @@ import (
 // the synchronisation status are the paper's. Flags Atomic and Scope are kept per
 // side, because md in Table 2 is the accessor for stores and the writer for loads.
 const (
-	IGuardVersion = 6
+	IGuardVersion = 7
 
 	IGuardEntryBytes = 48
 	IGuardRun        = 1 << 8 // entries
@@ -41,6 +41,14 @@ const (
 	IGuardBarrierBytes = 4 // per block and per warp
 	IGuardFenceBytes   = 2 // per block and per warp: the last fences (option cumulative)
 	IGuardLockBytes    = 8 // per thread and per warp
+
+	// Synchronisation edges (option edge): vectors of IGuardEdgeClasses times, of 4 bytes.
+	IGuardEdgeClasses      = 16                    // blocks whose numbers differ by as many share a time
+	IGuardEdgeBlockBytes   = 4 * IGuardEdgeClasses // per block: what its warps knew at their last barrier
+	IGuardEdgeWarpBytes    = 3 * IGuardEdgeBlockBytes
+	IGuardEdgeRows         = 1 << 12 // locations with something released
+	IGuardEdgeTimesBytes   = 16      // per entry: when its sides accessed
+	IGuardEdgePendingBytes = 8       // per thread: what it is about to read
 
 	// Race table: records of IGuardRaceBytes, 1 MB in all (section 6.4).
 	IGuardRaceBytes = 64
@@ -62,6 +70,12 @@ const (
 	IGuardPartialBarrier = "__ptxsan_iguard_partial_barrier" // (u32 barrier, u32 threads)
 	IGuardArrival        = "__ptxsan_iguard_arrival"         // ()
 	IGuardWarpBarrier    = "__ptxsan_iguard_warp_barrier"    // (u32 lanes)
+
+	// Of the option edge:
+	IGuardStrong      = "__ptxsan_iguard_strong"       // (u64 address, u32 how)
+	IGuardObserve     = "__ptxsan_iguard_observe"      // ()
+	IGuardEdgeFence   = "__ptxsan_iguard_edge_fence"   // (u32 scope)
+	IGuardEdgeBarrier = "__ptxsan_iguard_edge_barrier" // ()
 )
 
 // Arguments of the hooks. An access is usual when it is of global memory, no wider than
@@ -82,6 +96,12 @@ const (
 	IGuardFenceBlock  = 0
 	IGuardFenceDevice = 1
 
+	// How a strong operation accesses.
+	IGuardEdgeWrites     = 1 << 0
+	IGuardEdgeReads      = 1 << 1
+	IGuardEdgeBlockScope = 1 << 2
+	IGuardEdgeGeneric    = 1 << 3 // global or other memory
+
 	// IGuardMaxSites is the number of sites that the metadata can tell apart.
 	IGuardMaxSites = 1<<24 - 1
 )
@@ -94,11 +114,13 @@ const (
 	IGuardOptionLockScope  = 8
 	IGuardOptionStop       = 16
 	IGuardOptionCumulative = 32
+	IGuardOptionEdge       = 64
 )
 
 // What a launch uses, in State: the library notes most of it.
 const (
-	IGuardUsesTags = 16 // several granules may share an entry of global memory
+	IGuardUsesTags  = 16 // several granules may share an entry of global memory
+	IGuardUsesEdges = 32 // the option edge
 )
 
 // IGuardBackoff is the first wait of the back-off from locked metadata (6.5), in
@@ -123,6 +145,7 @@ type IGuardOptions struct {
 	LockScope  bool // condition R5: a lock of block scope excludes no thread of another block
 	Cumulative bool // conditions R3 and R4: a fence covers what a barrier before it has ordered
 	Shared     bool // check shared memory, too
+	Edge       bool // conditions R3 and R4: a fence orders before what comes after somebody observed it
 }
 
 // IGuardCounters is the widths in bits of a thread's counters. A counter wraps around:
@@ -210,10 +233,17 @@ type IGuardStateVar struct {
 	SharedGranules uint32 // granules of a block's shared memory; 0: it is not watched
 	SharedMask     uint32 // the number of SharedEntries - 1; the number is a power of two
 	SharedBits     uint32 // log2 of the number of SharedEntries
+
+	Clock       uint32 // fences so far, with the option edge; written by the library
+	EdgeTimes   uint64 // IGuardEdgeTimesBytes per entry
+	EdgeWarps   uint64 // IGuardEdgeWarpBytes per warp
+	EdgeBlocks  uint64 // IGuardEdgeBlockBytes per block
+	EdgeRows    uint64 // IGuardEdgeRows vectors
+	EdgePending uint64 // IGuardEdgePendingBytes per thread
 }
 
 // IGuardStateBytes is the size of the variable, padding included.
-const IGuardStateBytes = 160
+const IGuardStateBytes = 208
 
 // Encode lays the state out as the device code reads it.
 func (s *IGuardStateVar) Encode() []byte {
@@ -231,7 +261,8 @@ func (s *IGuardStateVar) Encode() []byte {
 	put64(s.Entries, s.Counters)
 	put32(s.IndexMask, s.SlotExtra, s.GranuleBits, s.BlockBytes, s.Uses, s.Options)
 	put64(s.BlockBars, s.WarpBars, s.WarpLocks, s.ThreadLocks, s.Races, s.BlockFences, s.WarpFences, s.SharedEntries, s.CounterBits)
-	put32(s.SlotShift, s.IndexBits, s.Dropped, s.Version, s.Backoff, s.BlockThreads, s.BlockWarps, s.SharedGranules, s.SharedMask, s.SharedBits)
+	put32(s.SlotShift, s.IndexBits, s.Dropped, s.Version, s.Backoff, s.BlockThreads, s.BlockWarps, s.SharedGranules, s.SharedMask, s.SharedBits, s.Clock, 0)
+	put64(s.EdgeTimes, s.EdgeWarps, s.EdgeBlocks, s.EdgeRows, s.EdgePending)
 	return append(b, make([]byte, IGuardStateBytes-len(b))...)
 }
 

@@ -57,6 +57,11 @@ const (
 	regionBlockFences
 	regionWarpFences
 	regionShared
+	regionEdgeTimes
+	regionEdgeWarps
+	regionEdgeBlocks
+	regionEdgeRows
+	regionEdgePending
 	regionEnd
 )
 
@@ -64,6 +69,7 @@ var regionNames = [regionEnd]string{
 	"iguard.metadata", "iguard.counters", "iguard.block-barriers", "iguard.warp-barriers",
 	"iguard.warp-locks", "iguard.thread-locks", "iguard.races",
 	"iguard.block-fences", "iguard.warp-fences", "iguard.shared-metadata",
+	"iguard.edge-times", "iguard.edge-warps", "iguard.edge-blocks", "iguard.edge-rows", "iguard.edge-pending",
 }
 
 type region struct{ addr, size uint64 }
@@ -110,6 +116,8 @@ func (g *IGuard) Prepare(dev abi.Device, l LaunchShape) error {
 	state.ThreadLocks, state.Races = r[regionThreadLocks].addr, r[regionRaces].addr
 	state.BlockFences, state.WarpFences = r[regionBlockFences].addr, r[regionWarpFences].addr
 	state.SharedEntries = r[regionShared].addr
+	state.EdgeTimes, state.EdgeWarps, state.EdgeBlocks = r[regionEdgeTimes].addr, r[regionEdgeWarps].addr, r[regionEdgeBlocks].addr
+	state.EdgeRows, state.EdgePending = r[regionEdgeRows].addr, r[regionEdgePending].addr
 	if err := dev.Write(addr, state.Encode()); err != nil {
 		return fmt.Errorf("iguard: %s: %w", abi.IGuardState, err)
 	}
@@ -144,7 +152,7 @@ func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
 	for bit, on := range map[uint32]bool{
 		abi.IGuardOptionLocks: g.opts.Locks, abi.IGuardOptionITS: g.opts.ITS, abi.IGuardOptionStop: g.opts.Stop,
 		abi.IGuardOptionScope: g.opts.Scope, abi.IGuardOptionLockScope: g.opts.LockScope,
-		abi.IGuardOptionCumulative: g.opts.Cumulative,
+		abi.IGuardOptionCumulative: g.opts.Cumulative, abi.IGuardOptionEdge: g.opts.Edge,
 	} {
 		if on {
 			s.Options |= bit
@@ -183,7 +191,7 @@ func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
 		s.SharedMask = 1<<s.SharedBits - 1
 		shared = abi.IGuardEntryBytes << s.SharedBits
 	}
-	return s, [regionEnd]uint64{
+	sizes := [regionEnd]uint64{
 		regionEntries:     abi.IGuardEntryBytes << s.IndexBits,
 		regionCounters:    abi.IGuardCounterBytes * threads,
 		regionBlockBars:   abi.IGuardBarrierBytes * blocks,
@@ -195,6 +203,13 @@ func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
 		regionRaces:       abi.IGuardRaceBytes * abi.IGuardRaces,
 		regionShared:      shared,
 	}
+	if g.opts.Edge {
+		s.Uses |= abi.IGuardUsesEdges
+		sizes[regionEdgeTimes] = abi.IGuardEdgeTimesBytes << s.IndexBits
+		sizes[regionEdgeWarps], sizes[regionEdgeBlocks] = abi.IGuardEdgeWarpBytes*warps, abi.IGuardEdgeBlockBytes*blocks
+		sizes[regionEdgeRows], sizes[regionEdgePending] = abi.IGuardEdgeBlockBytes*abi.IGuardEdgeRows, abi.IGuardEdgePendingBytes*threads
+	}
+	return s, sizes
 }
 
 // indexBits is log2 of the number of entries in a table for some granules.

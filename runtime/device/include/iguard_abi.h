@@ -7,7 +7,7 @@
 #pragma once
 
 enum : unsigned {
-  IGUARD_ABI_VERSION = 6,
+  IGUARD_ABI_VERSION = 7,
 
   // Memory metadata: one entry of six 64-bit words per granule. Entries are in runs: the
   // first words of all entries of a run, then the second words, and so on.
@@ -81,6 +81,7 @@ enum : unsigned {
   IGUARD_OPTION_LOCKSCOPE = 8,
   IGUARD_OPTION_STOP = 16,
   IGUARD_OPTION_CUMULATIVE = 32,
+  IGUARD_OPTION_EDGE = 64,
 
   // State.uses: what the launch has used so far.
   IGUARD_USES_LOCKS = 1,
@@ -88,6 +89,7 @@ enum : unsigned {
   IGUARD_USES_STOP = 4,    // a race, after which nothing is checked
   IGUARD_USES_NOTHING = 8, // no host has prepared the detector
   IGUARD_USES_TAGS = 16,   // several granules may share an entry of global memory; set by the host
+  IGUARD_USES_EDGES = 32,  // edges are asked for; set by the host
 
   // State.warpfences: two bytes per warp, of its last device fence and of its last fence.
   // A byte is the warp barriers before it, and a bit that there was one.
@@ -96,6 +98,17 @@ enum : unsigned {
   // State.blockfences: of a block's last device fence the block barriers before it, and
   // a bit that there was one.
   IGUARD_BLOCKFENCE_VALID = 256,
+
+  // Synchronisation edges: classes of blocks, locations with something released, times of an
+  // entry of global memory.
+  IGUARD_EDGE_CLASSES = 16,
+  IGUARD_EDGE_ROWS_LOG2 = 12,
+  IGUARD_EDGE_TIMES = 4,
+  // The second argument of the strong hook.
+  IGUARD_EDGE_WRITES_BIT = 0,
+  IGUARD_EDGE_READS_BIT = 1,
+  IGUARD_EDGE_BLOCKSCOPE_BIT = 2,
+  IGUARD_EDGE_GENERIC_BIT = 3, // of global or other memory
 
   // The first wait of the back-off, in nanoseconds.
   IGUARD_BACKOFF_NS = 32,
@@ -155,6 +168,13 @@ struct __align__(16) State {
   uint32_t shared_granules; // granules of a block's shared memory; 0: it is not watched
   uint32_t shared_mask;     // number of sharedentries - 1; a power of two less one
   uint32_t shared_bits;     // log2 of the number of sharedentries
+  uint32_t clock;           // fences so far, with edges; written by the library
+  uint32_t unused;
+  uint64_t edgetimes;       // uint32_t[IGUARD_EDGE_TIMES] per entry: when its sides accessed
+  uint64_t edgewarps;       // three vectors of uint32_t[IGUARD_EDGE_CLASSES] per warp
+  uint64_t edgeblocks;      // a vector per block
+  uint64_t edgerows;        // 1 << IGUARD_EDGE_ROWS_LOG2 vectors
+  uint64_t edgepending;     // uint64_t per thread: what it is about to read
 };
 
 // Race is one racing pair of sites, with the threads and the metadata of its first

@@ -1,7 +1,7 @@
 // One granule's metadata, and the rules by which iGUARD judges an access by them (SOSP
 // 2021, 6.2, 6.4 and Table 2). For lib/iguard.cu.
 #pragma once
-#include "iguard_sync.h"
+#include "iguard_edge.h"
 
 // Place is where a granule's metadata are: the entry's first word, and the tag as it lies
 // in the accessor's sync word. The words of an entry are as far apart as there are entries
@@ -104,6 +104,15 @@ INLINE bool lockRace(const State &s, const Side &curr, const Pair &p) {
   return (held | holds) != 0 && noLocks(common);
 }
 
+// unseen, beyond the paper, reports whether the current thread knows of no fence after the
+// other access, which is that side of the entry. Lanes of one warp have no edges between
+// them, an atomic operation is itself what is observed, who holds a lock comes after who
+// held it, and shared memory has no times.
+INLINE bool unseen(const State &s, const Access &a, const Side &curr, const Place &place, const Side &other, int side) {
+  if (a.shared() || curr.sameWarp(other) || syncAtomic(other.sync)) return false;
+  return noLocks(syncLocks(curr.sync) & syncLocks(other.sync)) && !edgeKnown(s, curr, other, edgeTime(s, place.words, side));
+}
+
 // detailed decides R1 to R5 of Table 2: 0, or the number of the condition that holds,
 // with the other side of the race.
 //
@@ -114,8 +123,10 @@ INLINE bool lockRace(const State &s, const Side &curr, const Pair &p) {
 template <bool store> INLINE uint32_t detailed(const State &s, const Access &a, const Side &curr, const Entry &e, const Pair &p, Side &other) {
   other = p.md;
   if (scopedAtomicRace<store>(s, a, curr, e, p, other)) return 1;
-  if (p.ordered) other = e.place.side(IGUARD_SHARER);
+  int side = p.ordered ? IGUARD_SHARER : store ? IGUARD_ACCESSOR : IGUARD_WRITER;
+  if (p.ordered) other = e.place.side(side);
   Fences since(s, other);
+  if (s.options & IGUARD_OPTION_EDGE && unseen(s, a, curr, e.place, other, side)) since.devSame = since.blkSame = true;
   bool unfenced = since.devSame && since.blkSame;
   if (p.sameWarp && unfenced && !e.blkShared() && !e.devShared()) return 2;
   if (p.sameBlock && unfenced && !e.devShared()) return 3;
@@ -125,10 +136,12 @@ template <bool store> INLINE uint32_t detailed(const State &s, const Access &a, 
 
 // update records the access in the entry's words but the first, which it returns (6.2).
 // The shared flags tell that the location was accessed by several warps or blocks since
-// it was last stored to, or since a barrier of the only block that accesses it.
-template <bool store> INLINE uint64_t update(const Access &a, const Side &curr, const Entry &e, bool valid) {
+// it was last stored to, or since a barrier of the only block that accesses it; then the
+// accessor that the access displaces becomes the sharer.
+template <bool store> INLINE uint64_t update(const Access &a, const Side &curr, const Entry &e, bool valid, bool &displaces) {
   uint64_t kind = (uint64_t)a.atomic() << IGUARD_SYNC_ATOMIC_BIT | (uint64_t)(a.atomic() && a.blockScope()) << IGUARD_SYNC_BLOCKSCOPE_BIT;
   uint64_t flags = bit(IGUARD_FLAG_VALID_BIT);
+  displaces = false;
   if (store) {
     flags |= bit(IGUARD_FLAG_MODIFIED_BIT);
     e.place.put(IGUARD_WRITER, {curr.id, curr.sync | kind});
@@ -141,11 +154,20 @@ template <bool store> INLINE uint64_t update(const Access &a, const Side &curr, 
       flags &= ~bit(IGUARD_FLAG_BLKSHARED_BIT);
     else if (!e.accessor.sameWarp(curr))
       sharing = bit(IGUARD_FLAG_BLKSHARED_BIT);
-    if (sharing) e.place.put(IGUARD_SHARER, e.accessor);
+    displaces = sharing != 0;
+    if (displaces) e.place.put(IGUARD_SHARER, e.accessor);
     flags |= sharing;
     // A plain load leaves the Atomic and Scope flags as they were.
     if (!a.atomic()) kind = e.accessor.sync & (bit(IGUARD_SYNC_ATOMIC_BIT) | bit(IGUARD_SYNC_BLOCKSCOPE_BIT));
   }
   e.place.word(IGUARD_ACCESSOR + 1) = curr.sync | kind | e.place.tag;
   return curr.id | flags;
+}
+
+// noteTime records when the access in update was made.
+template <bool store> INLINE void noteTime(const State &s, const Place &place, bool displaces) {
+  uint32_t now = *(Word32 *)&s.clock;
+  if (displaces) edgeTime(s, place.words, IGUARD_SHARER) = (uint32_t)edgeTime(s, place.words, IGUARD_ACCESSOR);
+  if (store) edgeTime(s, place.words, IGUARD_WRITER) = now;
+  edgeTime(s, place.words, IGUARD_ACCESSOR) = now;
 }

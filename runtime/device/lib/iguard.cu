@@ -105,8 +105,8 @@ template <bool store> FUNCTION Outcome judge(uint64_t addr, uint32_t info, unsig
 }
 
 // tryGranule checks and updates one granule, of which addr is the first byte that is
-// accessed, under its entry's lock, unless the entry is locked.
-template <bool store> INLINE Outcome tryGranule(const State &s, const Access &a, const Side &curr, const Place &place, bool quiet) {
+// accessed, under its entry's lock, unless the entry is locked. edges: the option may be on.
+template <bool store, bool edges> INLINE Outcome tryGranule(const State &s, const Access &a, const Side &curr, const Place &place, bool quiet) {
   uint64_t head = takeEntry(place);
   if (head >> IGUARD_FLAG_BUSY_BIT) return LOCKED;
   Entry e(place, head);
@@ -116,7 +116,10 @@ template <bool store> INLINE Outcome tryGranule(const State &s, const Access &a,
     if (!trivial<store>(s, a, curr, e, Pair(s, a, curr, e.md<store>())))
       outcome = judge<store>(a.addr, a.info, a.mask, curr.id, curr.sync, place.words, head, quiet);
   }
-  releaseEntry(place, update<store>(a, curr, e, valid));
+  bool displaces;
+  uint64_t next = update<store>(a, curr, e, valid, displaces);
+  if (edges && s.options & IGUARD_OPTION_EDGE && !a.shared()) noteTime<store>(s, place, displaces);
+  releaseEntry(place, next);
   return outcome;
 }
 
@@ -146,7 +149,7 @@ template <bool store> FUNCTION void checkGranules(uint64_t addr, uint32_t info, 
     Place place = a.shared() ? sharedPlace(s, curr.block(), granule) : globalPlace(s, granule);
     uint32_t wait = IGUARD_BACKOFF_NS;
     Outcome outcome;
-    while ((outcome = together(tryGranule<store>(s, a, curr, place, reported))) == LOCKED) {
+    while ((outcome = together(tryGranule<store, true>(s, a, curr, place, reported))) == LOCKED) {
       __nvvm_nanosleep(wait);
       if (wait < s.backoff_limit) wait *= 2;
     }
@@ -214,7 +217,7 @@ template <bool store> INLINE void check(uint64_t addr, uint64_t access, uint32_t
   if (store && inferLocks(s, who, addr, info, mask)) locks = locksHeld(lockTable(s, who));
   if ((!store || a.atomic()) && !leader(coalesced(addr, mask))) return;
   Side curr = {sideID(who, access), *counters(s, who.block, who.thread) | who.thread | locks};
-  Outcome outcome = together(tryGranule<store>(s, a, curr, usualPlace(s, addr), false));
+  Outcome outcome = together(tryGranule<store, false>(s, a, curr, usualPlace(s, addr), false));
   if (__builtin_expect(outcome == LOCKED, 0)) checkGranules<store>(addr, info, mask, curr.id, curr.sync);
 }
 
@@ -306,4 +309,38 @@ HOOK __ptxsan_iguard_warp_barrier(uint32_t lanes) {
   uint32_t seen = *at<Word32>(s.warpbars, warp);
   __syncwarp(lanes);
   atomicMax((unsigned *)s.warpbars + warp, seen + 1);
+}
+
+// -----------------------------------------------------------------------------
+// Hooks of the option edge, which the pass calls beside the others.
+
+// Before a strong operation, which how describes: what it writes may publish the fences
+// before it.
+HOOK __ptxsan_iguard_strong(uint64_t addr, uint32_t how) {
+  const State &s = __ptxsan_iguard_state;
+  if (uses() & IGUARD_USES_NOTHING) return;
+  Who who;
+  bool blockScope = how >> IGUARD_EDGE_BLOCKSCOPE_BIT & 1 || how >> IGUARD_EDGE_GENERIC_BIT & 1 && __isShared((void *)addr);
+  if (how >> IGUARD_EDGE_WRITES_BIT & 1) edgeRelease(s, who, addr, blockScope);
+  if (how >> IGUARD_EDGE_READS_BIT & 1) *edgePending(s, who) = addr;
+}
+
+// After a strong operation that reads.
+HOOK __ptxsan_iguard_observe() {
+  const State &s = __ptxsan_iguard_state;
+  if (uses() & IGUARD_USES_NOTHING) return;
+  Who who;
+  edgeObserve(s, who, *edgePending(s, who));
+}
+
+// Wherever the fence hook is called.
+HOOK __ptxsan_iguard_edge_fence(uint32_t scope) {
+  State &s = __ptxsan_iguard_state;
+  if (!(uses() & IGUARD_USES_NOTHING)) edgeFence(s, Who(), scope == IGUARD_FENCE_DEVICE);
+}
+
+// Before any barrier of threads of the block.
+HOOK __ptxsan_iguard_edge_barrier() {
+  const State &s = __ptxsan_iguard_state;
+  if (!(uses() & IGUARD_USES_NOTHING)) edgeBarrier(s, Who());
 }
