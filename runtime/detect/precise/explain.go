@@ -32,6 +32,11 @@ func (d *Detector) explain(f *finding) {
 	case "missing-warp-sync":
 		d.explainMask(f)
 	case "missing-fence":
+		if x.needsProxyFence(y) && y.proxy == abi.ProxyTexture {
+			f.missing = "the end of the kernel: the texture proxy need not see what the generic proxy wrote before, and no fence makes it"
+			f.hint = "fetch in a later kernel, or read the memory with ld"
+			return
+		}
 		if x.needsProxyFence(y) {
 			f.missing = "a proxy fence: the asynchronous proxy need not see what the generic proxy wrote"
 			f.hint = "fence.proxy.async after {first}, before what tells the second thread of it"

@@ -8,9 +8,9 @@ func (d *Detector) precedes(a *access, e *entry, x *what, other, lane int) bool 
 	if e.unit == a.unit && other == lane {
 		return a.async == abi.Synchronous || e.at >= a.warp.async.began // by the same operation
 	}
-	if x.needsProxyFence(a.what) {
+	if d.acrossProxies(a, e, x) {
 		c := a.warp.of(lane)
-		return c != nil && c.fenced.known(e.unit, other) >= e.at
+		return a.proxy == abi.ProxyAsync && c != nil && c.fenced.known(e.unit, other) >= e.at
 	}
 	if e.unit == a.warp.unit && other == lane {
 		return true // before the asynchronous operation was started
@@ -20,9 +20,15 @@ func (d *Detector) precedes(a *access, e *entry, x *what, other, lane int) bool 
 }
 
 // needsProxyFence reports whether an access x is ordered before y only across a proxy
-// fence: y may find what memory held before x.
+// fence: y may find what memory held before x. There is none for textures.
 func (x *what) needsProxyFence(y *what) bool {
-	return y.proxy == abi.ProxyAsync && x.proxy == abi.ProxyGeneric && x.writes()
+	return (y.proxy == abi.ProxyAsync || y.proxy == abi.ProxyTexture) && x.proxy == abi.ProxyGeneric && x.writes()
+}
+
+// acrossProxies reports whether an access needs a proxy fence after what an entry did. To
+// textures, a grid that a thread launches begins anew.
+func (d *Detector) acrossProxies(a *access, e *entry, x *what) bool {
+	return x.needsProxyFence(a.what) && (a.proxy == abi.ProxyAsync || d.placeOf(e.unit).grid == a.warp.at.grid)
 }
 
 // allPrecede reports whether an entry is ordered before an access whichever the lanes
@@ -31,8 +37,8 @@ func (d *Detector) allPrecede(a *access, e *entry, x *what) bool {
 	if a.warp.lanes != nil || a.warp.clock == nil {
 		return false
 	}
-	if x.needsProxyFence(a.what) {
-		return a.warp.clock.fenced.knownUnit(e.unit) >= e.at
+	if d.acrossProxies(a, e, x) {
+		return a.proxy == abi.ProxyAsync && a.warp.clock.fenced.knownUnit(e.unit) >= e.at
 	}
 	if a.asked != e.unit {
 		a.asked, a.upTo = e.unit, a.warp.clock.known.knownUnit(e.unit)
