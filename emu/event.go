@@ -114,10 +114,11 @@ type AsyncKind uint8
 
 // Kinds of asynchronous operations.
 const (
-	Synchronous  AsyncKind = iota
-	AsyncCopies            // groups of cp.async
-	AsyncBulk              // bulk groups
-	AsyncSignals           // an mbarrier
+	Synchronous   AsyncKind = iota
+	AsyncCopies             // groups of cp.async
+	AsyncBulk               // bulk groups
+	AsyncMatrices           // groups of wgmma
+	AsyncSignals            // an mbarrier
 )
 
 // AsyncEventKind says what happened.

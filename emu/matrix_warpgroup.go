@@ -1,6 +1,10 @@
 package emu
 
-import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
 
 // Matrices of wgmma in shared memory, which a 64-bit descriptor describes (PTX ISA,
 // "Asynchronous Warpgroup Level Matrix Shared Memory Layout"), and the fragments of
@@ -100,7 +104,7 @@ type sharedMatrix struct {
 }
 
 func newSharedMatrix(t isa.Type, rows, k int, trans bool) *sharedMatrix {
-	return &sharedMatrix{t, rows, k, trans, access{space: isa.SpaceShared, size: sliceBytes, kind: isa.AccessLoad}}
+	return &sharedMatrix{t, rows, k, trans, access{space: isa.SpaceShared, size: sliceBytes, kind: isa.AccessLoad, async: AsyncMatrices}}
 }
 
 // load reads the rows from first on, for a lane that stands for all; false when
@@ -108,7 +112,7 @@ func newSharedMatrix(t isa.Type, rows, k int, trans bool) *sharedMatrix {
 func (s *sharedMatrix) load(x *exec, in *inst, desc uint64, first, lane int) (matrix, bool) {
 	d := descriptorOf(desc)
 	d.start += x.cta.sharedBase()
-	s.tell(x, in, d.start, lane)
+	s.tell(x, in, &d, first)
 	w := s.ac.window(x)
 	width, out := s.t.Bits(), newMatrix(s.rows, s.k)
 	for row := range s.rows {
@@ -124,12 +128,27 @@ func (s *sharedMatrix) load(x *exec, in *inst, desc uint64, first, lane int) (ma
 	return out, true
 }
 
-// tell reports where the matrix begins.
-func (s *sharedMatrix) tell(x *exec, in *inst, start uint64, lane int) {
-	if x.listener != nil {
-		beginning := access{space: s.ac.space, kind: s.ac.kind}
-		x.addrs[lane] = beginning.generic(start)
-		x.observe(in, &beginning, 1<<lane, &x.addrs)
+// tell reports the slices that hold the rows from first on, as accesses of the lanes of the
+// warp, a slice each: the warp reads them together, and waits together.
+func (s *sharedMatrix) tell(x *exec, in *inst, d *descriptor, first int) {
+	if x.untold(&s.ac) {
+		return
+	}
+	perSlice := 8 * sliceBytes / s.t.Bits()
+	addrs := make([]uint64, 0, s.rows*s.k)
+	for row := range s.rows {
+		for k := range s.k {
+			addr, _ := d.place(first+row, k, perSlice, s.trans)
+			addrs = append(addrs, addr)
+		}
+	}
+	slices.Sort(addrs)
+	ac := s.ac
+	for some := range slices.Chunk(slices.Compact(addrs), warpSize) {
+		for i, addr := range some {
+			x.addrs[i] = ac.generic(addr)
+		}
+		x.observe(in, &ac, lanes(1<<len(some)-1), &x.addrs)
 	}
 }
 

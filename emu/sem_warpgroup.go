@@ -11,10 +11,23 @@ import (
 var semWarpgroup = map[string]decodeFunc{"wgmma": decodeWgmma}
 
 // decodeWgmma: wgmma.mma_async; fence, commit_group and wait_group, which have
-// nothing to wait for but the lanes of the warp.
+// nothing to wait for but the lanes of the warp, and tell the listener of groups.
 func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
-	if in.Has("mma_async") {
+	switch {
+	case in.Has("mma_async"):
 		return d.groupProduct(in)
+	case in.Has("commit_group"):
+		return d.wholeWarp(&syncOp{body: func(x *exec, in *inst, m lanes) {
+			x.tellGroupsOf(in, m, AsyncCommit, AsyncMatrices, nil, false)
+		}}, inst{}), nil
+	case in.Has("wait_group"):
+		var pending vec32
+		for i := range pending {
+			pending[i] = uint32(in.Operands[0].Imm)
+		}
+		return d.wholeWarp(&syncOp{body: func(x *exec, in *inst, m lanes) {
+			x.tellGroupsOf(in, m, AsyncWait, AsyncMatrices, &pending, false)
+		}}, inst{}), nil
 	}
 	return d.wholeWarp(&syncOp{body: func(*exec, *inst, lanes) {}}, inst{}), nil
 }
@@ -156,6 +169,7 @@ func (g *groupMMA) exec(x *exec, in *inst, part lanes) {
 		x.raise(in, scaleD.first(), "unsupported", 0, "scale-d is true in lanes 0x%x only of 0x%x: the result is undefined", uint32(scaleD), uint32(part))
 		return
 	}
+	x.beginAsync()
 	a, ok := g.loadA(x, in, part)
 	if !ok {
 		return

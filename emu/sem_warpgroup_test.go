@@ -70,7 +70,7 @@ func TestWgmmaErrors(t *testing.T) {
 	}
 }
 
-// TestWgmmaAccess: listeners learn where each warp's matrices begin.
+// TestWgmmaAccess: listeners learn which slices of shared memory each warp reads.
 func TestWgmmaAccess(t *testing.T) {
 	l := &matrixListener{}
 	m := load(t, warpgroupKernel("mov.b64 %b, 0x1000080004;"+smallMMA+"%p1, 1, 1, 0;"), emu.Config{Listener: l})
@@ -80,7 +80,7 @@ func TestWgmmaAccess(t *testing.T) {
 	}
 }
 
-// matrixListener expects matrices that begin at byte 64 of shared memory.
+// matrixListener expects matrices of 16 slices that begin at byte 64 of shared memory.
 type matrixListener struct {
 	emu.NopListener
 	n   int
@@ -89,7 +89,9 @@ type matrixListener struct {
 
 func (l *matrixListener) Access(ev *emu.AccessEvent) {
 	l.n++
-	if ev.Size != 0 || ev.Mask != 1 || ev.Space.String() != "shared" || ev.Addrs[0]&0xffffff != 64 {
-		l.bad = ev
+	for i := range uint64(16) {
+		if ev.Size != 16 || ev.Mask != 1<<16-1 || ev.Space.String() != "shared" || ev.Async != emu.AsyncMatrices || ev.Addrs[i]&0xffffff != 64+16*i {
+			l.bad = ev
+		}
 	}
 }

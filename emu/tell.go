@@ -279,13 +279,19 @@ func (x *exec) tellMbarrier(in *inst, kind MbarrierKind, m lanes) {
 // tellGroups reports that the lanes in m commit their open group of that kind, or
 // have waited.
 func (x *exec) tellGroups(in *inst, m lanes, what AsyncEventKind, of flightKind, pending *vec32, read bool) {
+	kind := AsyncCopies
+	if of == flightBulk {
+		kind = AsyncBulk
+	}
+	x.tellGroupsOf(in, m, what, kind, pending, read)
+}
+
+// tellGroupsOf is tellGroups for groups of any kind.
+func (x *exec) tellGroupsOf(in *inst, m lanes, what AsyncEventKind, of AsyncKind, pending *vec32, read bool) {
 	if x.listener == nil {
 		return
 	}
-	ev := AsyncEvent{SyncEvent: x.observeSync(in, m), Kind: what, Of: AsyncCopies, Read: read}
-	if of == flightBulk {
-		ev.Of = AsyncBulk
-	}
+	ev := AsyncEvent{SyncEvent: x.observeSync(in, m), Kind: what, Of: of, Read: read}
 	if pending != nil {
 		n := *pending
 		ev.Pending = &n

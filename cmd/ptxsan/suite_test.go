@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -149,7 +150,7 @@ func accessLines(mod *rewrite.Module) map[int]bool {
 	lines := make(map[int]bool)
 	for _, f := range mod.Funcs {
 		for _, in := range f.Insts {
-			if s := sourceOf(in); s != nil && len(in.Accesses) > 0 {
+			if s := sourceOf(in); s != nil && in.Effects()&(isa.ReadsMemory|isa.WritesMemory) != 0 {
 				lines[s.Line] = true
 			}
 		}

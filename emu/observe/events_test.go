@@ -168,8 +168,8 @@ func TestEventsOfBulkCopies(t *testing.T) {
 	want := strings.Join([]string{
 		"mbarrier init mbarrier.init.shared.b64 w0 1 at 0",
 		"mbarrier arrive mbarrier.arrive.expect_tx.shared.b64 w0 1 at 0",
-		"access " + bulk + " access 0 sem 1 scope 0 space 1 bytes 32 async 3 at 0",
-		"access " + bulk + " access 1 sem 1 scope 0 space 2 bytes 32 async 3 at 20",
+		"access " + bulk + " access 0 sem 1 scope 0 space 1 bytes 32 async 4 at 0",
+		"access " + bulk + " access 1 sem 1 scope 0 space 2 bytes 32 async 4 at 20",
 		"done " + bulk + " tells 0",
 		"mbarrier pass mbarrier.test_wait.shared.b64 w0 1 at 0",
 	}, "\n")
@@ -223,6 +223,52 @@ func TestEventsOfMulticast(t *testing.T) {
 	}
 	if len(places) != 2 {
 		t.Errorf("both operations write the same place: %v", places)
+	}
+}
+
+// TestEventsOfWarpgroupMatrices: each warp reads the slices of 16 bytes that hold B, 8 columns
+// of 16 halves, in one group, which it commits and waits for.
+func TestEventsOfWarpgroupMatrices(t *testing.T) {
+	m := load(t, `.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 out) {
+	.reg .pred %p; .reg .b32 %r<2>; .reg .b64 %rd; .reg .f32 %f<4>;
+	.shared .align 256 .b8 tile[512];
+	mov.u32 %r0, tile; mov.b64 %rd, 0x1000080010; mov.u32 %r1, 0; setp.eq.u32 %p, %r1, 0;
+	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r1, %r1, %r1, %r1}, %rd, %p, 1, 1, 0;
+	wgmma.commit_group.sync.aligned;
+	wgmma.wait_group.sync.aligned 1;
+	ret;
+}`)
+	read, groups := map[uint64]int{}, 0
+	e := observe.NewEvents(m, false, func(ev *abi.Event) {
+		switch ev.Kind {
+		case abi.EventAccess:
+			if ev.Async != abi.AsyncMatrices || ev.Proxy != abi.ProxyAsync || ev.Access != abi.AccessLoad || ev.Bytes != 16 {
+				t.Errorf("access %d of %d bytes, asynchronous kind %d, proxy %d", ev.Access, ev.Bytes, ev.Async, ev.Proxy)
+			}
+			for i, addr := range ev.Addr {
+				if ev.Mask>>i&1 != 0 {
+					read[addr&0xffff]++
+				}
+			}
+		case abi.EventAsyncCommit:
+			groups++
+		case abi.EventAsyncWait:
+			if ev.Async != abi.AsyncMatrices || ev.Mask != 1<<32-1 || ev.Pending[31] != 1 {
+				t.Errorf("wait of kind %d, lanes 0x%x, %d groups pending", ev.Async, ev.Mask, ev.Pending[31])
+			}
+		}
+	})
+	runModule(t, m, emu.Config{Listener: e}, 1, 128)
+	if groups != 4 || len(read) != 16 {
+		t.Errorf("%d groups, %d slices, expected 4 and 16", groups, len(read))
+	}
+	for at := uint64(256); at < 512; at += 16 {
+		if read[at] != 4 {
+			t.Errorf("the slice at %d is read %d times, expected once for each warp", at, read[at])
+		}
 	}
 }
 

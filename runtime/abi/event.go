@@ -190,6 +190,7 @@ const (
 	Synchronous  AsyncKind = iota
 	AsyncCopies            // groups of cp.async
 	AsyncBulk              // bulk groups
+	AsyncMatrices          // groups of wgmma
 	AsyncSignals           // an mbarrier
 )
 
