@@ -56,6 +56,8 @@ func (d *Detector) explainWait(f *finding) (missing, hint string) {
 	switch {
 	case x.async == abi.AsyncSignals, y.async == abi.AsyncSignals:
 		return "a wait for the phase of the mbarrier that the copy completes", "mbarrier.try_wait, until it finds the phase complete that was in progress when the copy began, before the memory is accessed otherwise"
+	case x.async == abi.AsyncMatrices:
+		return "a wait for the operation on matrices", "wgmma.wait_group" + then + " before {second}"
 	case x.async == abi.AsyncCopies:
 		return "a wait for the asynchronous copy", "cp.async.wait_group or cp.async.wait_all" + then + " before {second}"
 	case !x.writes() && y.writes():
