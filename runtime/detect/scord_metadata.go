@@ -114,8 +114,12 @@ func (e scordEntry) update(a *scordAccess) scordEntry {
 	case first:
 		e = a.who
 	case e.keeps(a):
+		return e.with(mdStrong, strong)
 	default:
 		e = e.sharing(a) | a.who
+	}
+	if a.atomic && !a.store { // with the option release: polling does not race with what it waits for
+		e = (e | mdIsAtom).with(mdScope, a.device)
 	}
 	return e.with(mdStrong, strong)
 }
