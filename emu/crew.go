@@ -71,7 +71,7 @@ func (l *launch) parts() uint64 { return (l.total + l.partSize() - 1) / l.partSi
 // launch must run in the usual way.
 func (x *exec) runParts() bool {
 	m, l, p := x.m, x.l, x.l.independent
-	p.save()
+	p.save(m)
 	r := &partRun{l: l, size: l.partSize(), parts: l.parts()}
 	ctx, cancel := context.WithCancel(x.ctx)
 	defer cancel()

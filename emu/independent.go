@@ -301,12 +301,18 @@ func (f *footprint) extent(l *launch) extent {
 	return extent{a: f.a, lo: uint64(max(lo-base, 0)), hi: uint64(max(min(hi-base, int64(f.a.size)), 0))}
 }
 
-// save keeps what the launch may write, for restore.
-func (p *proof) save() {
+// save keeps what the launch may write, for restore, where m kept that of the last one.
+func (p *proof) save(m *Machine) {
+	n := uint64(0)
+	for _, e := range p.extents {
+		n += max(e.hi, e.lo) - e.lo
+	}
+	m.undo = slices.Grow(m.undo[:0], int(n))
 	for i := range p.extents {
-		e := &p.extents[i]
-		if e.lo < e.hi {
-			e.before = slices.Clone(e.a.data[e.lo:e.hi])
+		if e := &p.extents[i]; e.lo < e.hi {
+			from := len(m.undo)
+			m.undo = append(m.undo, e.a.data[e.lo:e.hi]...)
+			e.before = m.undo[from:]
 		}
 	}
 }

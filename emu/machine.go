@@ -127,6 +127,7 @@ type Machine struct {
 	device   deviceState
 	crew     crew
 	sums     map[*allocation]*ownSum // of a worker: what it has added to memory by tallies
+	undo     []byte                  // what the last launch in parts might have written, as it was before
 
 	vectorSites int // memory instructions that have a site in assembly
 }
