@@ -464,6 +464,8 @@ func fullAtomOr32()
 
 func fullAtomXor32()
 
+func fullAtomExch32()
+
 func fullAtomMinS32()
 
 func fullAtomMaxS32()
@@ -471,8 +473,6 @@ func fullAtomMaxS32()
 func fullAtomMinU32()
 
 func fullAtomMaxU32()
-
-func fullAtomExch32()
 
 func fullAtomCas32()
 
@@ -484,6 +484,8 @@ func fullAtomOr64()
 
 func fullAtomXor64()
 
+func fullAtomExch64()
+
 func fullAtomMinS64()
 
 func fullAtomMaxS64()
@@ -491,8 +493,6 @@ func fullAtomMaxS64()
 func fullAtomMinU64()
 
 func fullAtomMaxU64()
-
-func fullAtomExch64()
 
 func fullAtomCas64()
 
@@ -968,6 +968,8 @@ func maskedAtomOr32()
 
 func maskedAtomXor32()
 
+func maskedAtomExch32()
+
 func maskedAtomMinS32()
 
 func maskedAtomMaxS32()
@@ -975,8 +977,6 @@ func maskedAtomMaxS32()
 func maskedAtomMinU32()
 
 func maskedAtomMaxU32()
-
-func maskedAtomExch32()
 
 func maskedAtomCas32()
 
@@ -988,6 +988,8 @@ func maskedAtomOr64()
 
 func maskedAtomXor64()
 
+func maskedAtomExch64()
+
 func maskedAtomMinS64()
 
 func maskedAtomMaxS64()
@@ -995,8 +997,6 @@ func maskedAtomMaxS64()
 func maskedAtomMinU64()
 
 func maskedAtomMaxU64()
-
-func maskedAtomExch64()
 
 func maskedAtomCas64()
 

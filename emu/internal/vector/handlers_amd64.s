@@ -19188,7 +19188,7 @@ TEXT ·fullLoadParam64(SB), NOSPLIT|NOFRAME, $0
 	JMP          (R9)
 
 // func fullAtomAdd32()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
@@ -19201,1046 +19201,6 @@ TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid576:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane579:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow578
-	TESTB  $0x03, AL
-	JNE    slow578
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep580
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep580:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane579
-	JMP   done577
-
-slow578:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged582
-	INCQ  80(DI)
-
-unchanged582:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done577:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane585:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow584
-	TESTB  $0x03, AL
-	JNE    slow584
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep586
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep586:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane585
-	JMP   done583
-
-slow584:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged588
-	INCQ  80(DI)
-
-unchanged588:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done583:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged589
-	INCQ  80(DI)
-
-unchanged589:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomAnd32()
-// Requires: AVX, BMI
-TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid590
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid590:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane593:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow592
-	TESTB  $0x03, AL
-	JNE    slow592
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep594
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep594:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane593
-	JMP   done591
-
-slow592:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged596
-	INCQ  80(DI)
-
-unchanged596:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done591:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane599:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow598
-	TESTB  $0x03, AL
-	JNE    slow598
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep600
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep600:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane599
-	JMP   done597
-
-slow598:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged602
-	INCQ  80(DI)
-
-unchanged602:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done597:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged603
-	INCQ  80(DI)
-
-unchanged603:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomOr32()
-// Requires: AVX, BMI
-TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid604
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid604:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane607:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow606
-	TESTB  $0x03, AL
-	JNE    slow606
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
-	CMPL   SI, R14
-	JEQ    keep608
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep608:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane607
-	JMP   done605
-
-slow606:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged610
-	INCQ  80(DI)
-
-unchanged610:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done605:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane613:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow612
-	TESTB  $0x03, AL
-	JNE    slow612
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
-	CMPL   SI, R14
-	JEQ    keep614
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep614:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane613
-	JMP   done611
-
-slow612:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged616
-	INCQ  80(DI)
-
-unchanged616:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done611:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged617
-	INCQ  80(DI)
-
-unchanged617:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomXor32()
-// Requires: AVX, BMI
-TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid618
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid618:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane621:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow620
-	TESTB  $0x03, AL
-	JNE    slow620
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep622
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep622:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane621
-	JMP   done619
-
-slow620:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged624
-	INCQ  80(DI)
-
-unchanged624:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done619:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane627:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow626
-	TESTB  $0x03, AL
-	JNE    slow626
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep628
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep628:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane627
-	JMP   done625
-
-slow626:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged630
-	INCQ  80(DI)
-
-unchanged630:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done625:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged631
-	INCQ  80(DI)
-
-unchanged631:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMinS32()
-// Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid632
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid632:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane635:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow634
-	TESTB   $0x03, AL
-	JNE     slow634
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	CMPL    SI, R14
-	JEQ     keep636
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep636:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane635
-	JMP   done633
-
-slow634:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged638
-	INCQ  80(DI)
-
-unchanged638:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done633:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane641:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow640
-	TESTB   $0x03, AL
-	JNE     slow640
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	CMPL    SI, R14
-	JEQ     keep642
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep642:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane641
-	JMP   done639
-
-slow640:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged644
-	INCQ  80(DI)
-
-unchanged644:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done639:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged645
-	INCQ  80(DI)
-
-unchanged645:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMaxS32()
-// Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid646
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid646:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane649:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow648
-	TESTB   $0x03, AL
-	JNE     slow648
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	CMPL    SI, R14
-	JEQ     keep650
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep650:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane649
-	JMP   done647
-
-slow648:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged652
-	INCQ  80(DI)
-
-unchanged652:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done647:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane655:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow654
-	TESTB   $0x03, AL
-	JNE     slow654
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	CMPL    SI, R14
-	JEQ     keep656
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep656:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane655
-	JMP   done653
-
-slow654:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged658
-	INCQ  80(DI)
-
-unchanged658:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done653:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged659
-	INCQ  80(DI)
-
-unchanged659:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMinU32()
-// Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid660
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid660:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane663:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow662
-	TESTB   $0x03, AL
-	JNE     slow662
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	CMPL    SI, R14
-	JEQ     keep664
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep664:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane663
-	JMP   done661
-
-slow662:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged666
-	INCQ  80(DI)
-
-unchanged666:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done661:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane669:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow668
-	TESTB   $0x03, AL
-	JNE     slow668
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	CMPL    SI, R14
-	JEQ     keep670
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep670:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane669
-	JMP   done667
-
-slow668:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged672
-	INCQ  80(DI)
-
-unchanged672:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done667:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged673
-	INCQ  80(DI)
-
-unchanged673:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMaxU32()
-// Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid674
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid674:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane677:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow676
-	TESTB   $0x03, AL
-	JNE     slow676
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLHI R14, SI
-	CMPL    SI, R14
-	JEQ     keep678
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep678:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane677
-	JMP   done675
-
-slow676:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged680
-	INCQ  80(DI)
-
-unchanged680:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done675:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane683:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow682
-	TESTB   $0x03, AL
-	JNE     slow682
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLHI R14, SI
-	CMPL    SI, R14
-	JEQ     keep684
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep684:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane683
-	JMP   done681
-
-slow682:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged686
-	INCQ  80(DI)
-
-unchanged686:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done681:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged687
-	INCQ  80(DI)
-
-unchanged687:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomExch32()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid688
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid688:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -20259,7 +19219,7 @@ paid688:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow694
+	JNE          noRow580
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -20274,65 +19234,121 @@ paid688:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow694
+	JNE          noRow580
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow694
+	JCC          noRow580
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow694
+	JCC          noRow580
 	TESTB        $0x03, AL
-	JNE          noRow694
+	JNE          noRow580
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VMOVDQU      (R15)(AX*1), Y1
-	VMOVDQU      Y0, (R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VMOVDQU      Y1, (R8)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VMOVDQU      32(R15)(AX*1), Y1
-	VMOVDQU      Y0, 32(R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VMOVDQU      Y1, 32(R8)
-	VPOR         Y2, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPADDD       Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPADDD       Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          exchanged693
+	JEQ          unchanged581
 	MOVL         $0x00000001, 44(DI)
-	JMP          exchanged693
 
-noRow694:
-lane691:
+unchanged581:
+	JMP performed579
+
+noRow580:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered582
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered582
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each583:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	ADDL  R14, SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each583
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged584
+	MOVL  $0x00000001, 44(DI)
+
+unchanged584:
+	JMP performed579
+
+notScattered582:
+lane585:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow690
+	JCC    slow578
 	TESTB  $0x03, AL
-	JNE    slow690
+	JNE    slow578
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	CMPL   SI, R14
-	JEQ    keep692
+	ADDL   R14, SI
 	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep586
 	MOVL   $0x00000001, 44(DI)
 
-keep692:
-	MOVL  R14, (R8)(R10*4)
+keep586:
 	BLSRL BX, BX
-	JNE   lane691
+	JNE   lane585
 
-exchanged693:
-	JMP done689
+performed579:
+	JMP done577
 
-slow690:
+slow578:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged695
+	JEQ   unchanged587
 	INCQ  80(DI)
 
-unchanged695:
+unchanged587:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20343,7 +19359,7 @@ unchanged695:
 	VZEROUPPER
 	RET
 
-done689:
+done577:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -20356,7 +19372,7 @@ done689:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow701
+	JNE          noRow591
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -20371,148 +19387,1586 @@ done689:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow701
+	JNE          noRow591
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow701
+	JCC          noRow591
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow701
+	JCC          noRow591
 	TESTB        $0x03, AL
-	JNE          noRow701
+	JNE          noRow591
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VMOVDQU      (R15)(AX*1), Y1
-	VMOVDQU      Y0, (R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VMOVDQU      Y1, (R8)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VMOVDQU      32(R15)(AX*1), Y1
-	VMOVDQU      Y0, 32(R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VMOVDQU      Y1, 32(R8)
-	VPOR         Y2, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPADDD       Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPADDD       Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          exchanged700
+	JEQ          unchanged592
 	MOVL         $0x00000001, 44(DI)
-	JMP          exchanged700
 
-noRow701:
-lane698:
+unchanged592:
+	JMP performed590
+
+noRow591:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered593
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered593
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each594:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	ADDL  R14, SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each594
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged595
+	MOVL  $0x00000001, 44(DI)
+
+unchanged595:
+	JMP performed590
+
+notScattered593:
+lane596:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow697
+	JCC    slow589
 	TESTB  $0x03, AL
-	JNE    slow697
+	JNE    slow589
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	CMPL   SI, R14
-	JEQ    keep699
+	ADDL   R14, SI
 	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep597
 	MOVL   $0x00000001, 44(DI)
 
-keep699:
-	MOVL  R14, (R8)(R10*4)
+keep597:
 	BLSRL BX, BX
-	JNE   lane698
+	JNE   lane596
 
-exchanged700:
-	JMP done696
+performed590:
+	JMP done588
 
-slow697:
+slow589:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged702
+	JEQ   unchanged598
 	INCQ  80(DI)
+
+unchanged598:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done588:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged599
+	INCQ  80(DI)
+
+unchanged599:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomAnd32()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid600
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid600:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow604
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow604
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow604
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow604
+	TESTB        $0x03, AL
+	JNE          noRow604
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged605
+	MOVL         $0x00000001, 44(DI)
+
+unchanged605:
+	JMP performed603
+
+noRow604:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered606
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered606
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each607:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	ANDL  R14, SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each607
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged608
+	MOVL  $0x00000001, 44(DI)
+
+unchanged608:
+	JMP performed603
+
+notScattered606:
+lane609:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow602
+	TESTB  $0x03, AL
+	JNE    slow602
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ANDL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep610
+	MOVL   $0x00000001, 44(DI)
+
+keep610:
+	BLSRL BX, BX
+	JNE   lane609
+
+performed603:
+	JMP done601
+
+slow602:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged611
+	INCQ  80(DI)
+
+unchanged611:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done601:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow615
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow615
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow615
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow615
+	TESTB        $0x03, AL
+	JNE          noRow615
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged616
+	MOVL         $0x00000001, 44(DI)
+
+unchanged616:
+	JMP performed614
+
+noRow615:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered617
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered617
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each618:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	ANDL  R14, SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each618
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged619
+	MOVL  $0x00000001, 44(DI)
+
+unchanged619:
+	JMP performed614
+
+notScattered617:
+lane620:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow613
+	TESTB  $0x03, AL
+	JNE    slow613
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ANDL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep621
+	MOVL   $0x00000001, 44(DI)
+
+keep621:
+	BLSRL BX, BX
+	JNE   lane620
+
+performed614:
+	JMP done612
+
+slow613:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged622
+	INCQ  80(DI)
+
+unchanged622:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done612:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged623
+	INCQ  80(DI)
+
+unchanged623:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomOr32()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid624
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid624:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow628
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow628
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow628
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow628
+	TESTB        $0x03, AL
+	JNE          noRow628
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged629
+	MOVL         $0x00000001, 44(DI)
+
+unchanged629:
+	JMP performed627
+
+noRow628:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered630
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered630
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each631:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	ORL   R14, SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each631
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged632
+	MOVL  $0x00000001, 44(DI)
+
+unchanged632:
+	JMP performed627
+
+notScattered630:
+lane633:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow626
+	TESTB  $0x03, AL
+	JNE    slow626
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ORL    R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep634
+	MOVL   $0x00000001, 44(DI)
+
+keep634:
+	BLSRL BX, BX
+	JNE   lane633
+
+performed627:
+	JMP done625
+
+slow626:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged635
+	INCQ  80(DI)
+
+unchanged635:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done625:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow639
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow639
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow639
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow639
+	TESTB        $0x03, AL
+	JNE          noRow639
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged640
+	MOVL         $0x00000001, 44(DI)
+
+unchanged640:
+	JMP performed638
+
+noRow639:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered641
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered641
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each642:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	ORL   R14, SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each642
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged643
+	MOVL  $0x00000001, 44(DI)
+
+unchanged643:
+	JMP performed638
+
+notScattered641:
+lane644:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow637
+	TESTB  $0x03, AL
+	JNE    slow637
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ORL    R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep645
+	MOVL   $0x00000001, 44(DI)
+
+keep645:
+	BLSRL BX, BX
+	JNE   lane644
+
+performed638:
+	JMP done636
+
+slow637:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged646
+	INCQ  80(DI)
+
+unchanged646:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done636:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged647
+	INCQ  80(DI)
+
+unchanged647:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomXor32()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid648
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid648:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow652
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow652
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow652
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow652
+	TESTB        $0x03, AL
+	JNE          noRow652
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged653
+	MOVL         $0x00000001, 44(DI)
+
+unchanged653:
+	JMP performed651
+
+noRow652:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered654
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered654
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each655:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	XORL  R14, SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each655
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged656
+	MOVL  $0x00000001, 44(DI)
+
+unchanged656:
+	JMP performed651
+
+notScattered654:
+lane657:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow650
+	TESTB  $0x03, AL
+	JNE    slow650
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep658
+	MOVL   $0x00000001, 44(DI)
+
+keep658:
+	BLSRL BX, BX
+	JNE   lane657
+
+performed651:
+	JMP done649
+
+slow650:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged659
+	INCQ  80(DI)
+
+unchanged659:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done649:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow663
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow663
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow663
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow663
+	TESTB        $0x03, AL
+	JNE          noRow663
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged664
+	MOVL         $0x00000001, 44(DI)
+
+unchanged664:
+	JMP performed662
+
+noRow663:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered665
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered665
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each666:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	XORL  R14, SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each666
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged667
+	MOVL  $0x00000001, 44(DI)
+
+unchanged667:
+	JMP performed662
+
+notScattered665:
+lane668:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow661
+	TESTB  $0x03, AL
+	JNE    slow661
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep669
+	MOVL   $0x00000001, 44(DI)
+
+keep669:
+	BLSRL BX, BX
+	JNE   lane668
+
+performed662:
+	JMP done660
+
+slow661:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged670
+	INCQ  80(DI)
+
+unchanged670:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done660:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged671
+	INCQ  80(DI)
+
+unchanged671:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomExch32()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid672
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid672:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow676
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow676
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow676
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow676
+	TESTB        $0x03, AL
+	JNE          noRow676
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged677
+	MOVL         $0x00000001, 44(DI)
+
+unchanged677:
+	JMP performed675
+
+noRow676:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered678
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered678
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each679:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each679
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged680
+	MOVL  $0x00000001, 44(DI)
+
+unchanged680:
+	JMP performed675
+
+notScattered678:
+lane681:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow674
+	TESTB  $0x03, AL
+	JNE    slow674
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep682
+	MOVL   $0x00000001, 44(DI)
+
+keep682:
+	BLSRL BX, BX
+	JNE   lane681
+
+performed675:
+	JMP done673
+
+slow674:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged683
+	INCQ  80(DI)
+
+unchanged683:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done673:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow687
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow687
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow687
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow687
+	TESTB        $0x03, AL
+	JNE          noRow687
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged688
+	MOVL         $0x00000001, 44(DI)
+
+unchanged688:
+	JMP performed686
+
+noRow687:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered689
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered689
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each690:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each690
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged691
+	MOVL  $0x00000001, 44(DI)
+
+unchanged691:
+	JMP performed686
+
+notScattered689:
+lane692:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow685
+	TESTB  $0x03, AL
+	JNE    slow685
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep693
+	MOVL   $0x00000001, 44(DI)
+
+keep693:
+	BLSRL BX, BX
+	JNE   lane692
+
+performed686:
+	JMP done684
+
+slow685:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged694
+	INCQ  80(DI)
+
+unchanged694:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done684:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged695
+	INCQ  80(DI)
+
+unchanged695:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMinS32()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid696
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid696:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered700
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered700
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each701:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each701
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged702
+	MOVL    $0x00000001, 44(DI)
 
 unchanged702:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
+	JMP performed699
 
-done696:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged703
-	INCQ  80(DI)
+notScattered700:
+lane703:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow698
+	TESTB   $0x03, AL
+	JNE     slow698
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep704
+	MOVL    $0x00000001, 44(DI)
 
-unchanged703:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomCas32()
-// Requires: AVX, BMI
-TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid704
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid704:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane707:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow706
-	TESTB  $0x03, AL
-	JNE    slow706
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    keep708
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   (SI)(R10*4), SI
-	CMPL   SI, R14
-	JEQ    keep708
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep708:
-	MOVL  R14, (R8)(R10*4)
+keep704:
 	BLSRL BX, BX
-	JNE   lane707
-	JMP   done705
+	JNE   lane703
 
-slow706:
+performed699:
+	JMP done697
+
+slow698:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged710
+	JEQ   unchanged705
 	INCQ  80(DI)
 
-unchanged710:
+unchanged705:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20523,50 +20977,100 @@ unchanged710:
 	VZEROUPPER
 	RET
 
-done705:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
+done697:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered709
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered709
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
 
-lane713:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow712
-	TESTB  $0x03, AL
-	JNE    slow712
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    keep714
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   64(SI)(R10*4), SI
-	CMPL   SI, R14
-	JEQ    keep714
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
+each710:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each710
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged711
+	MOVL    $0x00000001, 44(DI)
 
-keep714:
-	MOVL  R14, (R8)(R10*4)
+unchanged711:
+	JMP performed708
+
+notScattered709:
+lane712:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow707
+	TESTB   $0x03, AL
+	JNE     slow707
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep713
+	MOVL    $0x00000001, 44(DI)
+
+keep713:
 	BLSRL BX, BX
-	JNE   lane713
-	JMP   done711
+	JNE   lane712
 
-slow712:
+performed708:
+	JMP done706
+
+slow707:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged716
+	JEQ   unchanged714
 	INCQ  80(DI)
 
-unchanged716:
+unchanged714:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20575,24 +21079,24 @@ unchanged716:
 	VZEROUPPER
 	RET
 
-done711:
+done706:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged717
+	JEQ   unchanged715
 	INCQ  80(DI)
 
-unchanged717:
+unchanged715:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomAdd64()
-// Requires: AVX, BMI
-TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
+// func fullAtomMaxS32()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid718
+	JGE  paid716
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20600,52 +21104,106 @@ TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid718:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
+paid716:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered720
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered720
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
 
-lane721:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow720
-	TESTB  $0x07, AL
-	JNE    slow720
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ADDQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep722
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
+each721:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each721
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged722
+	MOVL    $0x00000001, 44(DI)
 
-keep722:
-	MOVQ  R14, (R8)(R10*8)
+unchanged722:
+	JMP performed719
+
+notScattered720:
+lane723:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow718
+	TESTB   $0x03, AL
+	JNE     slow718
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep724
+	MOVL    $0x00000001, 44(DI)
+
+keep724:
 	BLSRL BX, BX
-	JNE   lane721
-	JMP   done719
+	JNE   lane723
 
-slow720:
+performed719:
+	JMP done717
+
+slow718:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged724
+	JEQ   unchanged725
 	INCQ  80(DI)
 
-unchanged724:
+unchanged725:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20656,175 +21214,100 @@ unchanged724:
 	VZEROUPPER
 	RET
 
-done719:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+done717:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered729
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered729
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
 
-lane727:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow726
-	TESTB  $0x07, AL
-	JNE    slow726
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ADDQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep728
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep728:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane727
-	JMP   done725
-
-slow726:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged730
-	INCQ  80(DI)
-
-unchanged730:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done725:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged731
-	INCQ  80(DI)
+each730:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each730
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged731
+	MOVL    $0x00000001, 44(DI)
 
 unchanged731:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
+	JMP performed728
 
-// func fullAtomAnd64()
-// Requires: AVX, BMI
-TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid732
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
+notScattered729:
+lane732:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow727
+	TESTB   $0x03, AL
+	JNE     slow727
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep733
+	MOVL    $0x00000001, 44(DI)
 
-paid732:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane735:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow734
-	TESTB  $0x07, AL
-	JNE    slow734
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ANDQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep736
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep736:
-	MOVQ  R14, (R8)(R10*8)
+keep733:
 	BLSRL BX, BX
-	JNE   lane735
-	JMP   done733
+	JNE   lane732
 
-slow734:
+performed728:
+	JMP done726
+
+slow727:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged738
+	JEQ   unchanged734
 	INCQ  80(DI)
 
-unchanged738:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done733:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane741:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow740
-	TESTB  $0x07, AL
-	JNE    slow740
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ANDQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep742
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep742:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane741
-	JMP   done739
-
-slow740:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged744
-	INCQ  80(DI)
-
-unchanged744:
+unchanged734:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20833,77 +21316,131 @@ unchanged744:
 	VZEROUPPER
 	RET
 
-done739:
+done726:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged735
+	INCQ  80(DI)
+
+unchanged735:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMinU32()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid736
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid736:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered740
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered740
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each741:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each741
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged742
+	MOVL    $0x00000001, 44(DI)
+
+unchanged742:
+	JMP performed739
+
+notScattered740:
+lane743:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow738
+	TESTB   $0x03, AL
+	JNE     slow738
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep744
+	MOVL    $0x00000001, 44(DI)
+
+keep744:
+	BLSRL BX, BX
+	JNE   lane743
+
+performed739:
+	JMP done737
+
+slow738:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged745
 	INCQ  80(DI)
 
 unchanged745:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomOr64()
-// Requires: AVX, BMI
-TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid746
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid746:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane749:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow748
-	TESTB  $0x07, AL
-	JNE    slow748
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ORQ    R14, SI
-	CMPQ   SI, R14
-	JEQ    keep750
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep750:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane749
-	JMP   done747
-
-slow748:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged752
-	INCQ  80(DI)
-
-unchanged752:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20914,46 +21451,100 @@ unchanged752:
 	VZEROUPPER
 	RET
 
-done747:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+done737:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered749
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered749
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
 
-lane755:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow754
-	TESTB  $0x07, AL
-	JNE    slow754
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ORQ    R14, SI
-	CMPQ   SI, R14
-	JEQ    keep756
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
+each750:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each750
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged751
+	MOVL    $0x00000001, 44(DI)
 
-keep756:
-	MOVQ  R14, (R8)(R10*8)
+unchanged751:
+	JMP performed748
+
+notScattered749:
+lane752:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow747
+	TESTB   $0x03, AL
+	JNE     slow747
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep753
+	MOVL    $0x00000001, 44(DI)
+
+keep753:
 	BLSRL BX, BX
-	JNE   lane755
-	JMP   done753
+	JNE   lane752
 
-slow754:
+performed748:
+	JMP done746
+
+slow747:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged758
+	JEQ   unchanged754
 	INCQ  80(DI)
 
-unchanged758:
+unchanged754:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20962,24 +21553,24 @@ unchanged758:
 	VZEROUPPER
 	RET
 
-done753:
+done746:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged759
+	JEQ   unchanged755
 	INCQ  80(DI)
 
-unchanged759:
+unchanged755:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomXor64()
-// Requires: AVX, BMI
-TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
+// func fullAtomMaxU32()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid760
+	JGE  paid756
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20987,52 +21578,106 @@ TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid760:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
+paid756:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered760
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered760
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
 
+each761:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each761
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged762
+	MOVL    $0x00000001, 44(DI)
+
+unchanged762:
+	JMP performed759
+
+notScattered760:
 lane763:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow762
-	TESTB  $0x07, AL
-	JNE    slow762
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	XORQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep764
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow758
+	TESTB   $0x03, AL
+	JNE     slow758
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep764
+	MOVL    $0x00000001, 44(DI)
 
 keep764:
-	MOVQ  R14, (R8)(R10*8)
 	BLSRL BX, BX
 	JNE   lane763
-	JMP   done761
 
-slow762:
+performed759:
+	JMP done757
+
+slow758:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged766
+	JEQ   unchanged765
 	INCQ  80(DI)
 
-unchanged766:
+unchanged765:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21043,126 +21688,251 @@ unchanged766:
 	VZEROUPPER
 	RET
 
-done761:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+done757:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered769
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered769
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
 
-lane769:
+each770:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each770
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged771
+	MOVL    $0x00000001, 44(DI)
+
+unchanged771:
+	JMP performed768
+
+notScattered769:
+lane772:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow767
+	TESTB   $0x03, AL
+	JNE     slow767
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep773
+	MOVL    $0x00000001, 44(DI)
+
+keep773:
+	BLSRL BX, BX
+	JNE   lane772
+
+performed768:
+	JMP done766
+
+slow767:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged774
+	INCQ  80(DI)
+
+unchanged774:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done766:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged775
+	INCQ  80(DI)
+
+unchanged775:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomCas32()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid776
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid776:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered780
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered780
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each781:
+	MOVQ (R12)(R11*8), AX
+	ADDQ R10, AX
+	MOVL (AX), R14
+	MOVL (DX)(R11*4), SI
+	CMPL R14, SI
+	JNE  differs783
+	MOVL 28(R9), SI
+	ADDQ (DI), SI
+	MOVL (SI)(R11*4), SI
+	JMP  swapped784
+
+differs783:
+	MOVQ R14, SI
+
+swapped784:
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each781
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged782
+	MOVL  $0x00000001, 44(DI)
+
+unchanged782:
+	JMP performed779
+
+notScattered780:
+lane785:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow768
-	TESTB  $0x07, AL
-	JNE    slow768
+	JCC    slow778
+	TESTB  $0x03, AL
+	JNE    slow778
 	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	XORQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep770
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    differs786
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   (SI)(R10*4), SI
+	JMP    swapped787
 
-keep770:
-	MOVQ  R14, (R8)(R10*8)
+differs786:
+	MOVQ R14, SI
+
+swapped787:
+	MOVL SI, (AX)
+	MOVL R14, (R8)(R10*4)
+	CMPL SI, R14
+	JEQ  keep788
+	MOVL $0x00000001, 44(DI)
+
+keep788:
 	BLSRL BX, BX
-	JNE   lane769
-	JMP   done767
+	JNE   lane785
 
-slow768:
+performed779:
+	JMP done777
+
+slow778:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged772
+	JEQ   unchanged789
 	INCQ  80(DI)
 
-unchanged772:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done767:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged773
-	INCQ  80(DI)
-
-unchanged773:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMinS64()
-// Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid774
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid774:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane777:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow776
-	TESTB   $0x07, AL
-	JNE     slow776
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep778
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep778:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane777
-	JMP   done775
-
-slow776:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged780
-	INCQ  80(DI)
-
-unchanged780:
+unchanged789:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21173,47 +21943,118 @@ unchanged780:
 	VZEROUPPER
 	RET
 
-done775:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+done777:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered793
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered793
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
 
-lane783:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow782
-	TESTB   $0x07, AL
-	JNE     slow782
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep784
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
+each794:
+	MOVQ (R12)(R11*8), AX
+	ADDQ R10, AX
+	MOVL (AX), R14
+	MOVL (DX)(R11*4), SI
+	CMPL R14, SI
+	JNE  differs796
+	MOVL 28(R9), SI
+	ADDQ (DI), SI
+	MOVL 64(SI)(R11*4), SI
+	JMP  swapped797
 
-keep784:
-	MOVQ  R14, (R8)(R10*8)
+differs796:
+	MOVQ R14, SI
+
+swapped797:
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each794
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged795
+	MOVL  $0x00000001, 44(DI)
+
+unchanged795:
+	JMP performed792
+
+notScattered793:
+lane798:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow791
+	TESTB  $0x03, AL
+	JNE    slow791
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    differs799
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   64(SI)(R10*4), SI
+	JMP    swapped800
+
+differs799:
+	MOVQ R14, SI
+
+swapped800:
+	MOVL SI, (AX)
+	MOVL R14, (R8)(R10*4)
+	CMPL SI, R14
+	JEQ  keep801
+	MOVL $0x00000001, 44(DI)
+
+keep801:
 	BLSRL BX, BX
-	JNE   lane783
-	JMP   done781
+	JNE   lane798
 
-slow782:
+performed792:
+	JMP done790
+
+slow791:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged786
+	JEQ   unchanged802
 	INCQ  80(DI)
 
-unchanged786:
+unchanged802:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21222,417 +22063,24 @@ unchanged786:
 	VZEROUPPER
 	RET
 
-done781:
+done790:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged787
+	JEQ   unchanged803
 	INCQ  80(DI)
 
-unchanged787:
+unchanged803:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMaxS64()
-// Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid788
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid788:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane791:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow790
-	TESTB   $0x07, AL
-	JNE     slow790
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep792
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep792:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane791
-	JMP   done789
-
-slow790:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged794
-	INCQ  80(DI)
-
-unchanged794:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done789:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane797:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow796
-	TESTB   $0x07, AL
-	JNE     slow796
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep798
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep798:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane797
-	JMP   done795
-
-slow796:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged800
-	INCQ  80(DI)
-
-unchanged800:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done795:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged801
-	INCQ  80(DI)
-
-unchanged801:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMinU64()
-// Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid802
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid802:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane805:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow804
-	TESTB   $0x07, AL
-	JNE     slow804
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQCS R14, SI
-	CMPQ    SI, R14
-	JEQ     keep806
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep806:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane805
-	JMP   done803
-
-slow804:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged808
-	INCQ  80(DI)
-
-unchanged808:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done803:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane811:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow810
-	TESTB   $0x07, AL
-	JNE     slow810
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQCS R14, SI
-	CMPQ    SI, R14
-	JEQ     keep812
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep812:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane811
-	JMP   done809
-
-slow810:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged814
-	INCQ  80(DI)
-
-unchanged814:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done809:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged815
-	INCQ  80(DI)
-
-unchanged815:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomMaxU64()
-// Requires: AVX, BMI, CMOV
-TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid816
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid816:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
-
-lane819:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow818
-	TESTB   $0x07, AL
-	JNE     slow818
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQHI R14, SI
-	CMPQ    SI, R14
-	JEQ     keep820
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep820:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane819
-	JMP   done817
-
-slow818:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged822
-	INCQ  80(DI)
-
-unchanged822:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done817:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane825:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow824
-	TESTB   $0x07, AL
-	JNE     slow824
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQHI R14, SI
-	CMPQ    SI, R14
-	JEQ     keep826
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep826:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane825
-	JMP   done823
-
-slow824:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged828
-	INCQ  80(DI)
-
-unchanged828:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done823:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged829
-	INCQ  80(DI)
-
-unchanged829:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomExch64()
+// func fullAtomAdd64()
 // Requires: AVX, AVX2, BMI
-TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid830
+	JGE  paid804
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21640,7 +22088,7 @@ TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid830:
+paid804:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -21659,7 +22107,7 @@ paid830:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow836
+	JNE          noRow808
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -21674,77 +22122,135 @@ paid830:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow836
+	JNE          noRow808
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow836
+	JCC          noRow808
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow836
+	JCC          noRow808
 	TESTB        $0x07, AL
-	JNE          noRow836
+	JNE          noRow808
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VMOVDQU      (R15)(AX*1), Y1
-	VMOVDQU      Y0, (R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VMOVDQU      Y1, (R8)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VMOVDQU      32(R15)(AX*1), Y1
-	VMOVDQU      Y0, 32(R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VMOVDQU      Y1, 32(R8)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VMOVDQU      64(R15)(AX*1), Y1
-	VMOVDQU      Y0, 64(R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VMOVDQU      Y1, 64(R8)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VMOVDQU      96(R15)(AX*1), Y1
-	VMOVDQU      Y0, 96(R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VMOVDQU      Y1, 96(R8)
-	VPOR         Y2, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          exchanged835
+	JEQ          unchanged809
 	MOVL         $0x00000001, 44(DI)
-	JMP          exchanged835
 
-noRow836:
-lane833:
+unchanged809:
+	JMP performed807
+
+noRow808:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered810
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered810
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each811:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	ADDQ  R14, SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each811
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged812
+	MOVL  $0x00000001, 44(DI)
+
+unchanged812:
+	JMP performed807
+
+notScattered810:
+lane813:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow832
+	JCC    slow806
 	TESTB  $0x07, AL
-	JNE    slow832
+	JNE    slow806
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	CMPQ   SI, R14
-	JEQ    keep834
+	ADDQ   R14, SI
 	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep814
 	MOVL   $0x00000001, 44(DI)
 
-keep834:
-	MOVQ  R14, (R8)(R10*8)
+keep814:
 	BLSRL BX, BX
-	JNE   lane833
+	JNE   lane813
 
-exchanged835:
-	JMP done831
+performed807:
+	JMP done805
 
-slow832:
+slow806:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged837
+	JEQ   unchanged815
 	INCQ  80(DI)
 
-unchanged837:
+unchanged815:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21755,7 +22261,370 @@ unchanged837:
 	VZEROUPPER
 	RET
 
-done831:
+done805:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow819
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow819
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow819
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow819
+	TESTB        $0x07, AL
+	JNE          noRow819
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged820
+	MOVL         $0x00000001, 44(DI)
+
+unchanged820:
+	JMP performed818
+
+noRow819:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered821
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered821
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each822:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	ADDQ  R14, SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each822
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged823
+	MOVL  $0x00000001, 44(DI)
+
+unchanged823:
+	JMP performed818
+
+notScattered821:
+lane824:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow817
+	TESTB  $0x07, AL
+	JNE    slow817
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ADDQ   R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep825
+	MOVL   $0x00000001, 44(DI)
+
+keep825:
+	BLSRL BX, BX
+	JNE   lane824
+
+performed818:
+	JMP done816
+
+slow817:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged826
+	INCQ  80(DI)
+
+unchanged826:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done816:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged827
+	INCQ  80(DI)
+
+unchanged827:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomAnd64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid828
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid828:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow832
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow832
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow832
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow832
+	TESTB        $0x07, AL
+	JNE          noRow832
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged833
+	MOVL         $0x00000001, 44(DI)
+
+unchanged833:
+	JMP performed831
+
+noRow832:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered834
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered834
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each835:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	ANDQ  R14, SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each835
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged836
+	MOVL  $0x00000001, 44(DI)
+
+unchanged836:
+	JMP performed831
+
+notScattered834:
+lane837:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow830
+	TESTB  $0x07, AL
+	JNE    slow830
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ANDQ   R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep838
+	MOVL   $0x00000001, 44(DI)
+
+keep838:
+	BLSRL BX, BX
+	JNE   lane837
+
+performed831:
+	JMP done829
+
+slow830:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged839
+	INCQ  80(DI)
+
+unchanged839:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done829:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -21793,67 +22662,125 @@ done831:
 	TESTB        $0x07, AL
 	JNE          noRow843
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VMOVDQU      (R15)(AX*1), Y1
-	VMOVDQU      Y0, (R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VMOVDQU      Y1, (R8)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VMOVDQU      32(R15)(AX*1), Y1
-	VMOVDQU      Y0, 32(R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VMOVDQU      Y1, 32(R8)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VMOVDQU      64(R15)(AX*1), Y1
-	VMOVDQU      Y0, 64(R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VMOVDQU      Y1, 64(R8)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VMOVDQU      96(R15)(AX*1), Y1
-	VMOVDQU      Y0, 96(R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VMOVDQU      Y1, 96(R8)
-	VPOR         Y2, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          exchanged842
+	JEQ          unchanged844
 	MOVL         $0x00000001, 44(DI)
-	JMP          exchanged842
+
+unchanged844:
+	JMP performed842
 
 noRow843:
-lane840:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered845
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered845
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each846:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	ANDQ  R14, SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each846
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged847
+	MOVL  $0x00000001, 44(DI)
+
+unchanged847:
+	JMP performed842
+
+notScattered845:
+lane848:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow839
+	JCC    slow841
 	TESTB  $0x07, AL
-	JNE    slow839
+	JNE    slow841
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	CMPQ   SI, R14
-	JEQ    keep841
+	ANDQ   R14, SI
 	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep849
 	MOVL   $0x00000001, 44(DI)
 
-keep841:
-	MOVQ  R14, (R8)(R10*8)
+keep849:
 	BLSRL BX, BX
-	JNE   lane840
+	JNE   lane848
 
-exchanged842:
-	JMP done838
+performed842:
+	JMP done840
 
-slow839:
+slow841:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged844
+	JEQ   unchanged850
 	INCQ  80(DI)
 
-unchanged844:
+unchanged850:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21862,24 +22789,24 @@ unchanged844:
 	VZEROUPPER
 	RET
 
-done838:
+done840:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged845
+	JEQ   unchanged851
 	INCQ  80(DI)
 
-unchanged845:
+unchanged851:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomCas64()
-// Requires: AVX, BMI
-TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
+// func fullAtomOr64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid846
+	JGE  paid852
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21887,77 +22814,138 @@ TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid846:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	MOVL $0x00000000, 44(DI)
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ (R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ (R8)(R10*1), R8
+paid852:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow856
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow856
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow856
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow856
+	TESTB        $0x07, AL
+	JNE          noRow856
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged857
+	MOVL         $0x00000001, 44(DI)
 
-lane849:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow848
-	TESTB  $0x07, AL
-	JNE    slow848
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    keep850
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   (SI)(R10*8), SI
-	CMPQ   SI, R14
-	JEQ    keep850
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
+unchanged857:
+	JMP performed855
 
-keep850:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane849
-	JMP   done847
+noRow856:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered858
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered858
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
 
-slow848:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged852
-	INCQ  80(DI)
+each859:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	ORQ   R14, SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each859
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged860
+	MOVL  $0x00000001, 44(DI)
 
-unchanged852:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
+unchanged860:
+	JMP performed855
 
-done847:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane855:
+notScattered858:
+lane861:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -21968,30 +22956,30 @@ lane855:
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    keep856
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   128(SI)(R10*8), SI
-	CMPQ   SI, R14
-	JEQ    keep856
+	ORQ    R14, SI
 	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep862
 	MOVL   $0x00000001, 44(DI)
 
-keep856:
-	MOVQ  R14, (R8)(R10*8)
+keep862:
 	BLSRL BX, BX
-	JNE   lane855
-	JMP   done853
+	JNE   lane861
+
+performed855:
+	JMP done853
 
 slow854:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged858
+	JEQ   unchanged863
 	INCQ  80(DI)
 
-unchanged858:
-	SHLL $0x10, BX
+unchanged863:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -22000,12 +22988,2112 @@ unchanged858:
 	RET
 
 done853:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow867
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow867
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow867
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow867
+	TESTB        $0x07, AL
+	JNE          noRow867
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged868
+	MOVL         $0x00000001, 44(DI)
+
+unchanged868:
+	JMP performed866
+
+noRow867:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered869
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered869
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each870:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	ORQ   R14, SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each870
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged871
+	MOVL  $0x00000001, 44(DI)
+
+unchanged871:
+	JMP performed866
+
+notScattered869:
+lane872:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow865
+	TESTB  $0x07, AL
+	JNE    slow865
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ORQ    R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep873
+	MOVL   $0x00000001, 44(DI)
+
+keep873:
+	BLSRL BX, BX
+	JNE   lane872
+
+performed866:
+	JMP done864
+
+slow865:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged859
+	JEQ   unchanged874
 	INCQ  80(DI)
 
-unchanged859:
+unchanged874:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done864:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged875
+	INCQ  80(DI)
+
+unchanged875:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomXor64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid876
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid876:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow880
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow880
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow880
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow880
+	TESTB        $0x07, AL
+	JNE          noRow880
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged881
+	MOVL         $0x00000001, 44(DI)
+
+unchanged881:
+	JMP performed879
+
+noRow880:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered882
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered882
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each883:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	XORQ  R14, SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each883
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged884
+	MOVL  $0x00000001, 44(DI)
+
+unchanged884:
+	JMP performed879
+
+notScattered882:
+lane885:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow878
+	TESTB  $0x07, AL
+	JNE    slow878
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	XORQ   R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep886
+	MOVL   $0x00000001, 44(DI)
+
+keep886:
+	BLSRL BX, BX
+	JNE   lane885
+
+performed879:
+	JMP done877
+
+slow878:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged887
+	INCQ  80(DI)
+
+unchanged887:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done877:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow891
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow891
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow891
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow891
+	TESTB        $0x07, AL
+	JNE          noRow891
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged892
+	MOVL         $0x00000001, 44(DI)
+
+unchanged892:
+	JMP performed890
+
+noRow891:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered893
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered893
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each894:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	XORQ  R14, SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each894
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged895
+	MOVL  $0x00000001, 44(DI)
+
+unchanged895:
+	JMP performed890
+
+notScattered893:
+lane896:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow889
+	TESTB  $0x07, AL
+	JNE    slow889
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	XORQ   R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep897
+	MOVL   $0x00000001, 44(DI)
+
+keep897:
+	BLSRL BX, BX
+	JNE   lane896
+
+performed890:
+	JMP done888
+
+slow889:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged898
+	INCQ  80(DI)
+
+unchanged898:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done888:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged899
+	INCQ  80(DI)
+
+unchanged899:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomExch64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid900
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid900:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow904
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow904
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow904
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow904
+	TESTB        $0x07, AL
+	JNE          noRow904
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged905
+	MOVL         $0x00000001, 44(DI)
+
+unchanged905:
+	JMP performed903
+
+noRow904:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered906
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered906
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each907:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each907
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged908
+	MOVL  $0x00000001, 44(DI)
+
+unchanged908:
+	JMP performed903
+
+notScattered906:
+lane909:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow902
+	TESTB  $0x07, AL
+	JNE    slow902
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep910
+	MOVL   $0x00000001, 44(DI)
+
+keep910:
+	BLSRL BX, BX
+	JNE   lane909
+
+performed903:
+	JMP done901
+
+slow902:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged911
+	INCQ  80(DI)
+
+unchanged911:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done901:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow915
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow915
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow915
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow915
+	TESTB        $0x07, AL
+	JNE          noRow915
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged916
+	MOVL         $0x00000001, 44(DI)
+
+unchanged916:
+	JMP performed914
+
+noRow915:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered917
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered917
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each918:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each918
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged919
+	MOVL  $0x00000001, 44(DI)
+
+unchanged919:
+	JMP performed914
+
+notScattered917:
+lane920:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow913
+	TESTB  $0x07, AL
+	JNE    slow913
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep921
+	MOVL   $0x00000001, 44(DI)
+
+keep921:
+	BLSRL BX, BX
+	JNE   lane920
+
+performed914:
+	JMP done912
+
+slow913:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged922
+	INCQ  80(DI)
+
+unchanged922:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done912:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged923
+	INCQ  80(DI)
+
+unchanged923:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMinS64()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid924
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid924:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered928
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered928
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each929:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each929
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged930
+	MOVL    $0x00000001, 44(DI)
+
+unchanged930:
+	JMP performed927
+
+notScattered928:
+lane931:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow926
+	TESTB   $0x07, AL
+	JNE     slow926
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep932
+	MOVL    $0x00000001, 44(DI)
+
+keep932:
+	BLSRL BX, BX
+	JNE   lane931
+
+performed927:
+	JMP done925
+
+slow926:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged933
+	INCQ  80(DI)
+
+unchanged933:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done925:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered937
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered937
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each938:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each938
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged939
+	MOVL    $0x00000001, 44(DI)
+
+unchanged939:
+	JMP performed936
+
+notScattered937:
+lane940:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow935
+	TESTB   $0x07, AL
+	JNE     slow935
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep941
+	MOVL    $0x00000001, 44(DI)
+
+keep941:
+	BLSRL BX, BX
+	JNE   lane940
+
+performed936:
+	JMP done934
+
+slow935:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged942
+	INCQ  80(DI)
+
+unchanged942:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done934:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged943
+	INCQ  80(DI)
+
+unchanged943:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMaxS64()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid944
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid944:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered948
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered948
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each949:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each949
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged950
+	MOVL    $0x00000001, 44(DI)
+
+unchanged950:
+	JMP performed947
+
+notScattered948:
+lane951:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow946
+	TESTB   $0x07, AL
+	JNE     slow946
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep952
+	MOVL    $0x00000001, 44(DI)
+
+keep952:
+	BLSRL BX, BX
+	JNE   lane951
+
+performed947:
+	JMP done945
+
+slow946:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged953
+	INCQ  80(DI)
+
+unchanged953:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done945:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered957
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered957
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each958:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each958
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged959
+	MOVL    $0x00000001, 44(DI)
+
+unchanged959:
+	JMP performed956
+
+notScattered957:
+lane960:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow955
+	TESTB   $0x07, AL
+	JNE     slow955
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep961
+	MOVL    $0x00000001, 44(DI)
+
+keep961:
+	BLSRL BX, BX
+	JNE   lane960
+
+performed956:
+	JMP done954
+
+slow955:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged962
+	INCQ  80(DI)
+
+unchanged962:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done954:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged963
+	INCQ  80(DI)
+
+unchanged963:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMinU64()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid964
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid964:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered968
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered968
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each969:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each969
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged970
+	MOVL    $0x00000001, 44(DI)
+
+unchanged970:
+	JMP performed967
+
+notScattered968:
+lane971:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow966
+	TESTB   $0x07, AL
+	JNE     slow966
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep972
+	MOVL    $0x00000001, 44(DI)
+
+keep972:
+	BLSRL BX, BX
+	JNE   lane971
+
+performed967:
+	JMP done965
+
+slow966:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged973
+	INCQ  80(DI)
+
+unchanged973:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done965:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered977
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered977
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each978:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each978
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged979
+	MOVL    $0x00000001, 44(DI)
+
+unchanged979:
+	JMP performed976
+
+notScattered977:
+lane980:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow975
+	TESTB   $0x07, AL
+	JNE     slow975
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep981
+	MOVL    $0x00000001, 44(DI)
+
+keep981:
+	BLSRL BX, BX
+	JNE   lane980
+
+performed976:
+	JMP done974
+
+slow975:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged982
+	INCQ  80(DI)
+
+unchanged982:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done974:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged983
+	INCQ  80(DI)
+
+unchanged983:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMaxU64()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid984
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid984:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered988
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered988
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each989:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each989
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged990
+	MOVL    $0x00000001, 44(DI)
+
+unchanged990:
+	JMP performed987
+
+notScattered988:
+lane991:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow986
+	TESTB   $0x07, AL
+	JNE     slow986
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep992
+	MOVL    $0x00000001, 44(DI)
+
+keep992:
+	BLSRL BX, BX
+	JNE   lane991
+
+performed987:
+	JMP done985
+
+slow986:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged993
+	INCQ  80(DI)
+
+unchanged993:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done985:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered997
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered997
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each998:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each998
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged999
+	MOVL    $0x00000001, 44(DI)
+
+unchanged999:
+	JMP performed996
+
+notScattered997:
+lane1000:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow995
+	TESTB   $0x07, AL
+	JNE     slow995
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1001
+	MOVL    $0x00000001, 44(DI)
+
+keep1001:
+	BLSRL BX, BX
+	JNE   lane1000
+
+performed996:
+	JMP done994
+
+slow995:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1002
+	INCQ  80(DI)
+
+unchanged1002:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done994:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1003
+	INCQ  80(DI)
+
+unchanged1003:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomCas64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1004
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1004:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1008
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1008
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1009:
+	MOVQ (R12)(R11*8), AX
+	ADDQ R10, AX
+	MOVQ (AX), R14
+	MOVQ (DX)(R11*8), SI
+	CMPQ R14, SI
+	JNE  differs1011
+	MOVL 28(R9), SI
+	ADDQ (DI), SI
+	MOVQ (SI)(R11*8), SI
+	JMP  swapped1012
+
+differs1011:
+	MOVQ R14, SI
+
+swapped1012:
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1009
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1010
+	MOVL  $0x00000001, 44(DI)
+
+unchanged1010:
+	JMP performed1007
+
+notScattered1008:
+lane1013:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1006
+	TESTB  $0x07, AL
+	JNE    slow1006
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs1014
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   (SI)(R10*8), SI
+	JMP    swapped1015
+
+differs1014:
+	MOVQ R14, SI
+
+swapped1015:
+	MOVQ SI, (AX)
+	MOVQ R14, (R8)(R10*8)
+	CMPQ SI, R14
+	JEQ  keep1016
+	MOVL $0x00000001, 44(DI)
+
+keep1016:
+	BLSRL BX, BX
+	JNE   lane1013
+
+performed1007:
+	JMP done1005
+
+slow1006:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1017
+	INCQ  80(DI)
+
+unchanged1017:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1005:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1021
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1021
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1022:
+	MOVQ (R12)(R11*8), AX
+	ADDQ R10, AX
+	MOVQ (AX), R14
+	MOVQ (DX)(R11*8), SI
+	CMPQ R14, SI
+	JNE  differs1024
+	MOVL 28(R9), SI
+	ADDQ (DI), SI
+	MOVQ 128(SI)(R11*8), SI
+	JMP  swapped1025
+
+differs1024:
+	MOVQ R14, SI
+
+swapped1025:
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1022
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1023
+	MOVL  $0x00000001, 44(DI)
+
+unchanged1023:
+	JMP performed1020
+
+notScattered1021:
+lane1026:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1019
+	TESTB  $0x07, AL
+	JNE    slow1019
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs1027
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   128(SI)(R10*8), SI
+	JMP    swapped1028
+
+differs1027:
+	MOVQ R14, SI
+
+swapped1028:
+	MOVQ SI, (AX)
+	MOVQ R14, (R8)(R10*8)
+	CMPQ SI, R14
+	JEQ  keep1029
+	MOVL $0x00000001, 44(DI)
+
+keep1029:
+	BLSRL BX, BX
+	JNE   lane1026
+
+performed1020:
+	JMP done1018
+
+slow1019:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1030
+	INCQ  80(DI)
+
+unchanged1030:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1018:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1031
+	INCQ  80(DI)
+
+unchanged1031:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -22016,7 +25104,7 @@ unchanged859:
 TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid860
+	JGE  paid1032
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22024,7 +25112,7 @@ TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid860:
+paid1032:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         16(R9), DX
@@ -22050,17 +25138,17 @@ TEXT ·fullBallot(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together861
+	JEQ          together1033
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together861:
+together1033:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid862
+	JGE  paid1034
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22068,7 +25156,7 @@ together861:
 	VZEROUPPER
 	RET
 
-paid862:
+paid1034:
 	MOVL         20(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -22097,17 +25185,17 @@ TEXT ·fullVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together863
+	JEQ          together1035
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together863:
+together1035:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid864
+	JGE  paid1036
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22115,22 +25203,22 @@ together863:
 	VZEROUPPER
 	RET
 
-paid864:
+paid1036:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 16(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes865
+	JEQ  yes1037
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted866
+	JMP  voted1038
 
-yes865:
+yes1037:
 	ORL CX, (R8)(DX*1)
 
-voted866:
+voted1038:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -22149,17 +25237,17 @@ TEXT ·fullVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together867
+	JEQ          together1039
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together867:
+together1039:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid868
+	JGE  paid1040
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22167,22 +25255,22 @@ together867:
 	VZEROUPPER
 	RET
 
-paid868:
+paid1040:
 	MOVL  20(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  16(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes869
+	JNE   yes1041
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted870
+	JMP   voted1042
 
-yes869:
+yes1041:
 	ORL CX, (R8)(DX*1)
 
-voted870:
+voted1042:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -22201,17 +25289,17 @@ TEXT ·fullMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together872
+	JEQ          together1044
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together872:
+together1044:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid873
+	JGE  paid1045
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22219,7 +25307,7 @@ together872:
 	VZEROUPPER
 	RET
 
-paid873:
+paid1045:
 	MOVL      20(R9), AX
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y1
@@ -22248,7 +25336,7 @@ paid873:
 	VPAND     Y2, Y3, Y3
 	VMOVMSKPD Y3, CX
 	CMPL      CX, $0x0f
-	JNE       unordered874
+	JNE       unordered1046
 	VMOVDQU   bitOfLane<>+0(SB), Y0
 	VMOVDQU   Y0, (R8)(DX*1)
 	VMOVDQU   bitOfLane<>+32(SB), Y0
@@ -22257,14 +25345,14 @@ paid873:
 	VMOVDQU   Y0, 64(R8)(DX*1)
 	VMOVDQU   bitOfLane<>+96(SB), Y0
 	VMOVDQU   Y0, 96(R8)(DX*1)
-	JMP       matched871
+	JMP       matched1043
 
-unordered874:
+unordered1046:
 	LEAQ (R8)(AX*1), R12
 	LEAQ (R8)(DX*1), R13
 	MOVL R11, BX
 
-loop875:
+loop1047:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -22300,11 +25388,11 @@ loop875:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several876
+	JNE          several1048
 	MOVL         CX, (R13)(R10*4)
-	JMP          next877
+	JMP          next1049
 
-several876:
+several1048:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -22324,11 +25412,11 @@ several876:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next877:
+next1049:
 	TESTL BX, BX
-	JNE   loop875
+	JNE   loop1047
 
-matched871:
+matched1043:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -22343,14 +25431,14 @@ GLOBL firstOf4<>(SB), RODATA|NOPTR, $32
 TEXT ·fullTell(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can878
+	JGT  can1050
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can878:
+can1050:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX
@@ -22489,14 +25577,14 @@ can878:
 TEXT ·fullTellWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can879
+	JGT  can1051
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can879:
+can1051:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX
@@ -22684,7 +25772,7 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    44(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on880
+	JNE     on1052
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -22698,37 +25786,37 @@ TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet881:
+meet1053:
 	TESTL R12, R12
-	JEQ   wait883
+	JEQ   wait1055
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait883
+	JNE   wait1055
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent882
+	JEQ   parent1054
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet881
-	JMP   off884
+	JEQ   meet1053
+	JMP   off1056
 
-parent882:
+parent1054:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait883
+	JEQ  wait1055
 
-off884:
+off1056:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low886
+	JCC  low1058
 	MOVL R12, 288(DI)
 
-low886:
+low1058:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all885
+	JEQ          all1057
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -22750,18 +25838,18 @@ low886:
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-all885:
+all1057:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-wait883:
+wait1055:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low887
+	JCC  low1059
 	MOVL R12, 288(DI)
 
-low887:
+low1059:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -22769,7 +25857,7 @@ low887:
 	VZEROUPPER
 	RET
 
-on880:
+on1052:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -22780,19 +25868,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none888
+	JEQ  none1060
 	CMPL AX, R11
-	JNE  some889
+	JNE  some1061
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none888:
+none1060:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some889:
+some1061:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -22821,32 +25909,32 @@ some889:
 // Requires: AVX, AVX2
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can892
+	JGT  can1064
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can892:
+can1064:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none890
+	JEQ  none1062
 	CMPL AX, R11
-	JNE  some891
+	JNE  some1063
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none890:
+none1062:
 	SUBQ $0x01, 64(DI)
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some891:
+some1063:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -22879,10 +25967,10 @@ TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some893
+	JNE  some1065
 	JMP  (R9)
 
-some893:
+some1065:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -22924,49 +26012,49 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look894
+	JGE   look1066
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved895
+	JNE   moved1067
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look894
+	JCC   look1066
 	CMPL  AX, 112(DI)
-	JNE   other898
+	JNE   other1070
 	CMPL  R11, 128(DI)
-	JNE   other898
+	JNE   other1070
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look894
+	JEQ   look1066
 
-other898:
+other1070:
 	MOVQ BX, 96(DI)
 
-pay896:
+pay1068:
 	SUBQ $0x01, 64(DI)
-	JLE  spent897
+	JLE  spent1069
 	JMP  8(R9)
 
-moved895:
+moved1067:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay896
+	JMP  pay1068
 
-look894:
+look1066:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent897:
+spent1069:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -22980,9 +26068,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none899
+	JEQ  none1071
 	CMPL AX, R11
-	JNE  some900
+	JNE  some1072
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -22990,36 +26078,36 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none899:
+none1071:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some900:
+some1072:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full903
+	JEQ   full1075
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes902
+	JNE   goes1074
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes902:
+goes1074:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh905
+	JNE   fresh1077
 	TESTL R12, R12
-	JEQ   full903
+	JEQ   full1075
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known904
+	JMP   known1076
 
-fresh905:
+fresh1077:
 	CMPL R12, 284(DI)
-	JCC  full903
+	JCC  full1075
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -23027,7 +26115,7 @@ fresh905:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known904:
+known1076:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -23060,17 +26148,17 @@ known904:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others901
+	JEQ          others1073
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others901:
+others1073:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full903:
+full1075:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -23084,9 +26172,9 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  28(R9), AX
 	ANDL  R11, AX
-	JEQ   none906
+	JEQ   none1078
 	CMPL  AX, R11
-	JNE   some907
+	JNE   some1079
 	MOVQ  56(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -23096,85 +26184,85 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look908
+	JGE   look1080
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved909
+	JNE   moved1081
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look908
+	JCC   look1080
 	CMPL  AX, 112(DI)
-	JNE   other912
+	JNE   other1084
 	CMPL  R11, 128(DI)
-	JNE   other912
+	JNE   other1084
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look908
+	JEQ   look1080
 
-other912:
+other1084:
 	MOVQ BX, 96(DI)
 
-pay910:
+pay1082:
 	SUBQ $0x01, 64(DI)
-	JLE  spent911
+	JLE  spent1083
 	JMP  8(R9)
 
-moved909:
+moved1081:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay910
+	JMP  pay1082
 
-look908:
+look1080:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent911:
+spent1083:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none906:
+none1078:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some907:
+some1079:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full915
+	JEQ   full1087
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes914
+	JNE   goes1086
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes914:
+goes1086:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh917
+	JNE   fresh1089
 	TESTL R12, R12
-	JEQ   full915
+	JEQ   full1087
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known916
+	JMP   known1088
 
-fresh917:
+fresh1089:
 	CMPL R12, 284(DI)
-	JCC  full915
+	JCC  full1087
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -23182,7 +26270,7 @@ fresh917:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known916:
+known1088:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -23215,17 +26303,17 @@ known916:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others913
+	JEQ          others1085
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others913:
+others1085:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full915:
+full1087:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -33345,7 +36433,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid918
+	JGE  paid1090
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33353,7 +36441,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid918:
+paid1090:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -33362,7 +36450,7 @@ paid918:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done919
+	JEQ          done1091
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -33393,18 +36481,18 @@ paid918:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow922
+	JNE          notRow1094
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow922
+	JCC          notRow1094
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow922
+	JCC          notRow1094
 	TESTB        $0x03, AL
-	JNE          notRow922
+	JNE          notRow1094
 	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -33415,9 +36503,9 @@ paid918:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded921
+	JMP          loaded1093
 
-notRow922:
+notRow1094:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -33438,12 +36526,12 @@ notRow922:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow923
+	JNE          noRow1095
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow923
+	JCC          noRow1095
 	TESTB        $0x03, AL
-	JNE          noRow923
+	JNE          noRow1095
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -33453,26 +36541,26 @@ notRow922:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded921
+	JMP          loaded1093
 
-noRow923:
-lane924:
+noRow1095:
+lane1096:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow920
+	JCC    slow1092
 	TESTB  $0x03, AL
-	JNE    slow920
+	JNE    slow1092
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane924
+	JNE    lane1096
 
-loaded921:
-	JMP done919
+loaded1093:
+	JMP done1091
 
-slow920:
+slow1092:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33483,10 +36571,10 @@ slow920:
 	VZEROUPPER
 	RET
 
-done919:
+done1091:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done925
+	JEQ          done1097
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -33518,18 +36606,18 @@ done919:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow928
+	JNE          notRow1100
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow928
+	JCC          notRow1100
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow928
+	JCC          notRow1100
 	TESTB        $0x03, AL
-	JNE          notRow928
+	JNE          notRow1100
 	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -33540,9 +36628,9 @@ done919:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded927
+	JMP          loaded1099
 
-notRow928:
+notRow1100:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -33563,12 +36651,12 @@ notRow928:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow929
+	JNE          noRow1101
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow929
+	JCC          noRow1101
 	TESTB        $0x03, AL
-	JNE          noRow929
+	JNE          noRow1101
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -33578,26 +36666,26 @@ notRow928:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded927
+	JMP          loaded1099
 
-noRow929:
-lane930:
+noRow1101:
+lane1102:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow926
+	JCC    slow1098
 	TESTB  $0x03, AL
-	JNE    slow926
+	JNE    slow1098
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane930
+	JNE    lane1102
 
-loaded927:
-	JMP done925
+loaded1099:
+	JMP done1097
 
-slow926:
+slow1098:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33606,7 +36694,7 @@ slow926:
 	VZEROUPPER
 	RET
 
-done925:
+done1097:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -33615,7 +36703,7 @@ done925:
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid931
+	JGE  paid1103
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33623,7 +36711,7 @@ TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid931:
+paid1103:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -33632,20 +36720,20 @@ paid931:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done932
+	JEQ     done1104
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane935:
+lane1107:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow933
+	JCC    slow1105
 	TESTB  $0x03, AL
-	JNE    slow933
+	JNE    slow1105
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -33655,10 +36743,10 @@ lane935:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane935
-	JMP    done932
+	JNE    lane1107
+	JMP    done1104
 
-slow933:
+slow1105:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33669,24 +36757,24 @@ slow933:
 	VZEROUPPER
 	RET
 
-done932:
+done1104:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done936
+	JEQ  done1108
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane939:
+lane1111:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow937
+	JCC    slow1109
 	TESTB  $0x03, AL
-	JNE    slow937
+	JNE    slow1109
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -33696,10 +36784,10 @@ lane939:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane939
-	JMP    done936
+	JNE    lane1111
+	JMP    done1108
 
-slow937:
+slow1109:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33708,7 +36796,7 @@ slow937:
 	VZEROUPPER
 	RET
 
-done936:
+done1108:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -33719,7 +36807,7 @@ done936:
 TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid940
+	JGE  paid1112
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33727,7 +36815,7 @@ TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid940:
+paid1112:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -33736,7 +36824,7 @@ paid940:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done941
+	JEQ          done1113
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -33767,18 +36855,18 @@ paid940:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow944
+	JNE          notRow1116
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow944
+	JCC          notRow1116
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow944
+	JCC          notRow1116
 	TESTB        $0x07, AL
-	JNE          notRow944
+	JNE          notRow1116
 	VPMOVSXDQ    320(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -33799,9 +36887,9 @@ paid940:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded943
+	JMP          loaded1115
 
-notRow944:
+notRow1116:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -33822,12 +36910,12 @@ notRow944:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow945
+	JNE          noRow1117
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow945
+	JCC          noRow1117
 	TESTB        $0x07, AL
-	JNE          noRow945
+	JNE          noRow1117
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -33845,26 +36933,26 @@ notRow944:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded943
+	JMP          loaded1115
 
-noRow945:
-lane946:
+noRow1117:
+lane1118:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow942
+	JCC    slow1114
 	TESTB  $0x07, AL
-	JNE    slow942
+	JNE    slow1114
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane946
+	JNE    lane1118
 
-loaded943:
-	JMP done941
+loaded1115:
+	JMP done1113
 
-slow942:
+slow1114:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33875,10 +36963,10 @@ slow942:
 	VZEROUPPER
 	RET
 
-done941:
+done1113:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done947
+	JEQ          done1119
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -33910,18 +36998,18 @@ done941:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow950
+	JNE          notRow1122
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow950
+	JCC          notRow1122
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow950
+	JCC          notRow1122
 	TESTB        $0x07, AL
-	JNE          notRow950
+	JNE          notRow1122
 	VPMOVSXDQ    384(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -33942,9 +37030,9 @@ done941:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded949
+	JMP          loaded1121
 
-notRow950:
+notRow1122:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -33965,12 +37053,12 @@ notRow950:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow951
+	JNE          noRow1123
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow951
+	JCC          noRow1123
 	TESTB        $0x07, AL
-	JNE          noRow951
+	JNE          noRow1123
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -33988,26 +37076,26 @@ notRow950:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded949
+	JMP          loaded1121
 
-noRow951:
-lane952:
+noRow1123:
+lane1124:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow948
+	JCC    slow1120
 	TESTB  $0x07, AL
-	JNE    slow948
+	JNE    slow1120
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane952
+	JNE    lane1124
 
-loaded949:
-	JMP done947
+loaded1121:
+	JMP done1119
 
-slow948:
+slow1120:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34016,7 +37104,7 @@ slow948:
 	VZEROUPPER
 	RET
 
-done947:
+done1119:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34025,7 +37113,7 @@ done947:
 TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid953
+	JGE  paid1125
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34033,7 +37121,7 @@ TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid953:
+paid1125:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34042,20 +37130,20 @@ paid953:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done954
+	JEQ     done1126
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane957:
+lane1129:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow955
+	JCC    slow1127
 	TESTB  $0x07, AL
-	JNE    slow955
+	JNE    slow1127
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -34065,10 +37153,10 @@ lane957:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane957
-	JMP    done954
+	JNE    lane1129
+	JMP    done1126
 
-slow955:
+slow1127:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34079,24 +37167,24 @@ slow955:
 	VZEROUPPER
 	RET
 
-done954:
+done1126:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done958
+	JEQ  done1130
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane961:
+lane1133:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow959
+	JCC    slow1131
 	TESTB  $0x07, AL
-	JNE    slow959
+	JNE    slow1131
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -34106,10 +37194,10 @@ lane961:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane961
-	JMP    done958
+	JNE    lane1133
+	JMP    done1130
 
-slow959:
+slow1131:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34118,7 +37206,7 @@ slow959:
 	VZEROUPPER
 	RET
 
-done958:
+done1130:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34129,7 +37217,7 @@ done958:
 TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid962
+	JGE  paid1134
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34137,7 +37225,7 @@ TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid962:
+paid1134:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34146,25 +37234,25 @@ paid962:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done963
+	JEQ     done1135
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane966:
+lane1138:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow964
+	JCC     slow1136
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane966
-	JMP     done963
+	JNE     lane1138
+	JMP     done1135
 
-slow964:
+slow1136:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34175,29 +37263,29 @@ slow964:
 	VZEROUPPER
 	RET
 
-done963:
+done1135:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done967
+	JEQ  done1139
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane970:
+lane1142:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow968
+	JCC     slow1140
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane970
-	JMP     done967
+	JNE     lane1142
+	JMP     done1139
 
-slow968:
+slow1140:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34206,7 +37294,7 @@ slow968:
 	VZEROUPPER
 	RET
 
-done967:
+done1139:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34215,7 +37303,7 @@ done967:
 TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid971
+	JGE  paid1143
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34223,7 +37311,7 @@ TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid971:
+paid1143:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34232,18 +37320,18 @@ paid971:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done972
+	JEQ     done1144
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane975:
+lane1147:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow973
+	JCC     slow1145
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34253,10 +37341,10 @@ lane975:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane975
-	JMP     done972
+	JNE     lane1147
+	JMP     done1144
 
-slow973:
+slow1145:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34267,22 +37355,22 @@ slow973:
 	VZEROUPPER
 	RET
 
-done972:
+done1144:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done976
+	JEQ  done1148
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane979:
+lane1151:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow977
+	JCC     slow1149
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34292,10 +37380,10 @@ lane979:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane979
-	JMP     done976
+	JNE     lane1151
+	JMP     done1148
 
-slow977:
+slow1149:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34304,7 +37392,7 @@ slow977:
 	VZEROUPPER
 	RET
 
-done976:
+done1148:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34315,7 +37403,7 @@ done976:
 TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid980
+	JGE  paid1152
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34323,7 +37411,7 @@ TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid980:
+paid1152:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34332,25 +37420,25 @@ paid980:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done981
+	JEQ     done1153
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane984:
+lane1156:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow982
+	JCC     slow1154
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane984
-	JMP     done981
+	JNE     lane1156
+	JMP     done1153
 
-slow982:
+slow1154:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34361,29 +37449,29 @@ slow982:
 	VZEROUPPER
 	RET
 
-done981:
+done1153:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done985
+	JEQ  done1157
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane988:
+lane1160:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow986
+	JCC     slow1158
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane988
-	JMP     done985
+	JNE     lane1160
+	JMP     done1157
 
-slow986:
+slow1158:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34392,7 +37480,7 @@ slow986:
 	VZEROUPPER
 	RET
 
-done985:
+done1157:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34401,7 +37489,7 @@ done985:
 TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid989
+	JGE  paid1161
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34409,7 +37497,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid989:
+paid1161:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34418,18 +37506,18 @@ paid989:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done990
+	JEQ     done1162
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane993:
+lane1165:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow991
+	JCC     slow1163
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34439,10 +37527,10 @@ lane993:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane993
-	JMP     done990
+	JNE     lane1165
+	JMP     done1162
 
-slow991:
+slow1163:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34453,22 +37541,22 @@ slow991:
 	VZEROUPPER
 	RET
 
-done990:
+done1162:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done994
+	JEQ  done1166
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane997:
+lane1169:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow995
+	JCC     slow1167
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34478,10 +37566,10 @@ lane997:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane997
-	JMP     done994
+	JNE     lane1169
+	JMP     done1166
 
-slow995:
+slow1167:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34490,7 +37578,7 @@ slow995:
 	VZEROUPPER
 	RET
 
-done994:
+done1166:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34501,7 +37589,7 @@ done994:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid998
+	JGE  paid1170
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34509,7 +37597,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid998:
+paid1170:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34518,27 +37606,27 @@ paid998:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done999
+	JEQ     done1171
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1002:
+lane1174:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1000
+	JCC     slow1172
 	TESTB   $0x01, AL
-	JNE     slow1000
+	JNE     slow1172
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1002
-	JMP     done999
+	JNE     lane1174
+	JMP     done1171
 
-slow1000:
+slow1172:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34549,31 +37637,31 @@ slow1000:
 	VZEROUPPER
 	RET
 
-done999:
+done1171:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1003
+	JEQ  done1175
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1006:
+lane1178:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1004
+	JCC     slow1176
 	TESTB   $0x01, AL
-	JNE     slow1004
+	JNE     slow1176
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1006
-	JMP     done1003
+	JNE     lane1178
+	JMP     done1175
 
-slow1004:
+slow1176:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34582,7 +37670,7 @@ slow1004:
 	VZEROUPPER
 	RET
 
-done1003:
+done1175:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34591,7 +37679,7 @@ done1003:
 TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1007
+	JGE  paid1179
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34599,7 +37687,7 @@ TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1007:
+paid1179:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34608,20 +37696,20 @@ paid1007:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1008
+	JEQ     done1180
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1011:
+lane1183:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1009
+	JCC     slow1181
 	TESTB   $0x01, AL
-	JNE     slow1009
+	JNE     slow1181
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34631,10 +37719,10 @@ lane1011:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1011
-	JMP     done1008
+	JNE     lane1183
+	JMP     done1180
 
-slow1009:
+slow1181:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34645,24 +37733,24 @@ slow1009:
 	VZEROUPPER
 	RET
 
-done1008:
+done1180:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1012
+	JEQ  done1184
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1015:
+lane1187:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1013
+	JCC     slow1185
 	TESTB   $0x01, AL
-	JNE     slow1013
+	JNE     slow1185
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34672,10 +37760,10 @@ lane1015:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1015
-	JMP     done1012
+	JNE     lane1187
+	JMP     done1184
 
-slow1013:
+slow1185:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34684,7 +37772,7 @@ slow1013:
 	VZEROUPPER
 	RET
 
-done1012:
+done1184:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34695,7 +37783,7 @@ done1012:
 TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1016
+	JGE  paid1188
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34703,7 +37791,7 @@ TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1016:
+paid1188:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34712,27 +37800,27 @@ paid1016:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1017
+	JEQ     done1189
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1020:
+lane1192:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1018
+	JCC     slow1190
 	TESTB   $0x01, AL
-	JNE     slow1018
+	JNE     slow1190
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1020
-	JMP     done1017
+	JNE     lane1192
+	JMP     done1189
 
-slow1018:
+slow1190:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34743,31 +37831,31 @@ slow1018:
 	VZEROUPPER
 	RET
 
-done1017:
+done1189:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1021
+	JEQ  done1193
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1024:
+lane1196:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1022
+	JCC     slow1194
 	TESTB   $0x01, AL
-	JNE     slow1022
+	JNE     slow1194
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1024
-	JMP     done1021
+	JNE     lane1196
+	JMP     done1193
 
-slow1022:
+slow1194:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34776,7 +37864,7 @@ slow1022:
 	VZEROUPPER
 	RET
 
-done1021:
+done1193:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -34785,7 +37873,7 @@ done1021:
 TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1025
+	JGE  paid1197
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34793,7 +37881,7 @@ TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1025:
+paid1197:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -34802,20 +37890,20 @@ paid1025:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1026
+	JEQ     done1198
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1029:
+lane1201:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1027
+	JCC     slow1199
 	TESTB   $0x01, AL
-	JNE     slow1027
+	JNE     slow1199
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34825,10 +37913,10 @@ lane1029:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1029
-	JMP     done1026
+	JNE     lane1201
+	JMP     done1198
 
-slow1027:
+slow1199:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34839,24 +37927,24 @@ slow1027:
 	VZEROUPPER
 	RET
 
-done1026:
+done1198:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1030
+	JEQ  done1202
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1033:
+lane1205:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1031
+	JCC     slow1203
 	TESTB   $0x01, AL
-	JNE     slow1031
+	JNE     slow1203
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -34866,10 +37954,10 @@ lane1033:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1033
-	JMP     done1030
+	JNE     lane1205
+	JMP     done1202
 
-slow1031:
+slow1203:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34878,7 +37966,7 @@ slow1031:
 	VZEROUPPER
 	RET
 
-done1030:
+done1202:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -34887,2014 +37975,6 @@ done1030:
 // func maskedLoadU32To64()
 // Requires: AVX, BMI
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1034
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1034:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1035
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1038:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1036
-	TESTB  $0x03, AL
-	JNE    slow1036
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1038
-	JMP    done1035
-
-slow1036:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1035:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1039
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1042:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1040
-	TESTB  $0x03, AL
-	JNE    slow1040
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1042
-	JMP    done1039
-
-slow1040:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1039:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU32To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1043
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1043:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1044
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1047:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1045
-	TESTB  $0x03, AL
-	JNE    slow1045
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1047
-	JMP    done1044
-
-slow1045:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1044:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1048
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1051:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1049
-	TESTB  $0x03, AL
-	JNE    slow1049
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1051
-	JMP    done1048
-
-slow1049:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1048:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadS32To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1052
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1052:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1053
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1056:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1054
-	TESTB   $0x03, AL
-	JNE     slow1054
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1056
-	JMP     done1053
-
-slow1054:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1053:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1057
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1060:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1058
-	TESTB   $0x03, AL
-	JNE     slow1058
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1060
-	JMP     done1057
-
-slow1058:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1057:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS32To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1061
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1061:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1062
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1065:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1063
-	TESTB   $0x03, AL
-	JNE     slow1063
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1065
-	JMP     done1062
-
-slow1063:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1062:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1066
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1069:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1067
-	TESTB   $0x03, AL
-	JNE     slow1067
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1069
-	JMP     done1066
-
-slow1067:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1066:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadU8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1070
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1070:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1071
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1074:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1072
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1074
-	JMP     done1071
-
-slow1072:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1071:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1075
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1078:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1076
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1078
-	JMP     done1075
-
-slow1076:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1075:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1079
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1079:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1080
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1083:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1081
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1083
-	JMP     done1080
-
-slow1081:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1080:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1084
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1087:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1085
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1087
-	JMP     done1084
-
-slow1085:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1084:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadU16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1088
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1088:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1089
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1092:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1090
-	TESTB   $0x01, AL
-	JNE     slow1090
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1092
-	JMP     done1089
-
-slow1090:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1089:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1093
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1096:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1094
-	TESTB   $0x01, AL
-	JNE     slow1094
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1096
-	JMP     done1093
-
-slow1094:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1093:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1097
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1097:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1098
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1101:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1099
-	TESTB   $0x01, AL
-	JNE     slow1099
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1101
-	JMP     done1098
-
-slow1099:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1098:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1102
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1105:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1103
-	TESTB   $0x01, AL
-	JNE     slow1103
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1105
-	JMP     done1102
-
-slow1103:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1102:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadS8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1106
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1106:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1107
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1110:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1108
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1110
-	JMP     done1107
-
-slow1108:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1107:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1111
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1114:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1112
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1114
-	JMP     done1111
-
-slow1112:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1111:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1115
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1115:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1116
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1119:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1117
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1119
-	JMP     done1116
-
-slow1117:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1116:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1120
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1123:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1121
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1123
-	JMP     done1120
-
-slow1121:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1120:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadS16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1124
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1124:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1125
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1128:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1126
-	TESTB   $0x01, AL
-	JNE     slow1126
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1128
-	JMP     done1125
-
-slow1126:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1125:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1129
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1132:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1130
-	TESTB   $0x01, AL
-	JNE     slow1130
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1132
-	JMP     done1129
-
-slow1130:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1129:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1133
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1133:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1134
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1137:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1135
-	TESTB   $0x01, AL
-	JNE     slow1135
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1137
-	JMP     done1134
-
-slow1135:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1134:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1138
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 16(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1141:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1139
-	TESTB   $0x01, AL
-	JNE     slow1139
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1141
-	JMP     done1138
-
-slow1139:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1138:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1142
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1142:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1143
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1146
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1146
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1146
-	TESTB        $0x03, AL
-	JNE          noRow1146
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VMOVDQU      320(DI), Y1
-	VPMASKMOVD   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VMOVDQU      352(DI), Y1
-	VPMASKMOVD   32(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored1145
-	ORL          $0x01, R14
-	JMP          stored1145
-
-noRow1146:
-lane1147:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1144
-	TESTB  $0x03, AL
-	JNE    slow1144
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1147
-
-stored1145:
-	JMP done1143
-
-slow1144:
-	TESTQ R14, R14
-	JEQ   unchanged1148
-	INCQ  80(DI)
-
-unchanged1148:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1143:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1149
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1152
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1152
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1152
-	TESTB        $0x03, AL
-	JNE          noRow1152
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VMOVDQU      384(DI), Y1
-	VPMASKMOVD   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VMOVDQU      416(DI), Y1
-	VPMASKMOVD   32(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored1151
-	ORL          $0x01, R14
-	JMP          stored1151
-
-noRow1152:
-lane1153:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1150
-	TESTB  $0x03, AL
-	JNE    slow1150
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1153
-
-stored1151:
-	JMP done1149
-
-slow1150:
-	TESTQ R14, R14
-	JEQ   unchanged1154
-	INCQ  80(DI)
-
-unchanged1154:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1149:
-	TESTQ R14, R14
-	JEQ   unchanged1155
-	INCQ  80(DI)
-
-unchanged1155:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal32()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1156
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1156:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1157
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1160:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1158
-	TESTB  $0x03, AL
-	JNE    slow1158
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1160
-	JMP    done1157
-
-slow1158:
-	TESTQ R14, R14
-	JEQ   unchanged1161
-	INCQ  80(DI)
-
-unchanged1161:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1157:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1162
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane1165:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1163
-	TESTB  $0x03, AL
-	JNE    slow1163
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1165
-	JMP    done1162
-
-slow1163:
-	TESTQ R14, R14
-	JEQ   unchanged1166
-	INCQ  80(DI)
-
-unchanged1166:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1162:
-	TESTQ R14, R14
-	JEQ   unchanged1167
-	INCQ  80(DI)
-
-unchanged1167:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1168
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1168:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1169
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1172
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1172
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1172
-	TESTB        $0x07, AL
-	JNE          noRow1172
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPMOVSXDQ    336(DI), Y1
-	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VPMOVSXDQ    352(DI), Y1
-	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VPMOVSXDQ    368(DI), Y1
-	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored1171
-	ORL          $0x01, R14
-	JMP          stored1171
-
-noRow1172:
-lane1173:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1170
-	TESTB  $0x07, AL
-	JNE    slow1170
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1173
-
-stored1171:
-	JMP done1169
-
-slow1170:
-	TESTQ R14, R14
-	JEQ   unchanged1174
-	INCQ  80(DI)
-
-unchanged1174:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1169:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1175
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1178
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1178
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1178
-	TESTB        $0x07, AL
-	JNE          noRow1178
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPMOVSXDQ    384(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPMOVSXDQ    400(DI), Y1
-	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VPMOVSXDQ    416(DI), Y1
-	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VPMOVSXDQ    432(DI), Y1
-	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored1177
-	ORL          $0x01, R14
-	JMP          stored1177
-
-noRow1178:
-lane1179:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1176
-	TESTB  $0x07, AL
-	JNE    slow1176
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1179
-
-stored1177:
-	JMP done1175
-
-slow1176:
-	TESTQ R14, R14
-	JEQ   unchanged1180
-	INCQ  80(DI)
-
-unchanged1180:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1175:
-	TESTQ R14, R14
-	JEQ   unchanged1181
-	INCQ  80(DI)
-
-unchanged1181:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1182
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1182:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1183
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1186:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1184
-	TESTB  $0x07, AL
-	JNE    slow1184
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1186
-	JMP    done1183
-
-slow1184:
-	TESTQ R14, R14
-	JEQ   unchanged1187
-	INCQ  80(DI)
-
-unchanged1187:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1183:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1188
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1191:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1189
-	TESTB  $0x07, AL
-	JNE    slow1189
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1191
-	JMP    done1188
-
-slow1189:
-	TESTQ R14, R14
-	JEQ   unchanged1192
-	INCQ  80(DI)
-
-unchanged1192:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1188:
-	TESTQ R14, R14
-	JEQ   unchanged1193
-	INCQ  80(DI)
-
-unchanged1193:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore8()
-// Requires: AVX, BMI
-TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1194
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1194:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1195
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1198:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1196
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1198
-	JMP     done1195
-
-slow1196:
-	TESTQ R14, R14
-	JEQ   unchanged1199
-	INCQ  80(DI)
-
-unchanged1199:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1195:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1200
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane1203:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1201
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1203
-	JMP     done1200
-
-slow1201:
-	TESTQ R14, R14
-	JEQ   unchanged1204
-	INCQ  80(DI)
-
-unchanged1204:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1200:
-	TESTQ R14, R14
-	JEQ   unchanged1205
-	INCQ  80(DI)
-
-unchanged1205:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal8()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1206
@@ -36912,43 +37992,29 @@ paid1206:
 	SUBQ    (CX), R13
 	MOVQ    16(CX), R15
 	MOVQ    8(CX), CX
-	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
 	JEQ     done1207
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
+	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
 lane1210:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1208
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1210
-	JMP     done1207
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1208
+	TESTB  $0x03, AL
+	JNE    slow1208
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1210
+	JMP    done1207
 
 slow1208:
-	TESTQ R14, R14
-	JEQ   unchanged1211
-	INCQ  80(DI)
-
-unchanged1211:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36962,41 +38028,28 @@ unchanged1211:
 done1207:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1212
+	JEQ  done1211
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
 
-lane1215:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1213
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1215
-	JMP     done1212
+lane1214:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1212
+	TESTB  $0x03, AL
+	JNE    slow1212
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1214
+	JMP    done1211
 
-slow1213:
-	TESTQ R14, R14
-	JEQ   unchanged1216
-	INCQ  80(DI)
-
-unchanged1216:
+slow1212:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37005,23 +38058,16 @@ unchanged1216:
 	VZEROUPPER
 	RET
 
-done1212:
-	TESTQ R14, R14
-	JEQ   unchanged1217
-	INCQ  80(DI)
-
-unchanged1217:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
+done1211:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStore16()
+// func maskedLoadLocalU32To64()
 // Requires: AVX, BMI
-TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1218
+	JGE  paid1215
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37029,46 +38075,42 @@ TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1218:
+paid1215:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
 	SUBQ    (CX), R13
 	MOVQ    16(CX), R15
 	MOVQ    8(CX), CX
-	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1219
+	JEQ     done1216
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
+	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1222:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1220
-	TESTB   $0x01, AL
-	JNE     slow1220
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1222
-	JMP     done1219
+lane1219:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1217
+	TESTB  $0x03, AL
+	JNE    slow1217
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1219
+	JMP    done1216
 
-slow1220:
-	TESTQ R14, R14
-	JEQ   unchanged1223
-	INCQ  80(DI)
-
-unchanged1223:
+slow1217:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37079,40 +38121,37 @@ unchanged1223:
 	VZEROUPPER
 	RET
 
-done1219:
+done1216:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1224
+	JEQ  done1220
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
 
-lane1227:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1225
-	TESTB   $0x01, AL
-	JNE     slow1225
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1227
-	JMP     done1224
+lane1223:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1221
+	TESTB  $0x03, AL
+	JNE    slow1221
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1223
+	JMP    done1220
 
-slow1225:
-	TESTQ R14, R14
-	JEQ   unchanged1228
-	INCQ  80(DI)
-
-unchanged1228:
+slow1221:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37121,23 +38160,18 @@ unchanged1228:
 	VZEROUPPER
 	RET
 
-done1224:
-	TESTQ R14, R14
-	JEQ   unchanged1229
-	INCQ  80(DI)
-
-unchanged1229:
+done1220:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal16()
+// func maskedLoadS32To64()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1230
+	JGE  paid1224
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37145,52 +38179,132 @@ TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1230:
+paid1224:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
 	SUBQ    (CX), R13
 	MOVQ    16(CX), R15
 	MOVQ    8(CX), CX
-	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1231
+	JEQ     done1225
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
+	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1234:
+lane1228:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1232
-	TESTB   $0x01, AL
-	JNE     slow1232
+	JCC     slow1226
+	TESTB   $0x03, AL
+	JNE     slow1226
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1228
+	JMP     done1225
+
+slow1226:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1225:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1229
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1232:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1230
+	TESTB   $0x03, AL
+	JNE     slow1230
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1232
+	JMP     done1229
+
+slow1230:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1229:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS32To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1233
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1233:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1234
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1237:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1235
+	TESTB   $0x03, AL
+	JNE     slow1235
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1234
-	JMP     done1231
+	JNE     lane1237
+	JMP     done1234
 
-slow1232:
-	TESTQ R14, R14
-	JEQ   unchanged1235
-	INCQ  80(DI)
-
-unchanged1235:
+slow1235:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37201,46 +38315,37 @@ unchanged1235:
 	VZEROUPPER
 	RET
 
-done1231:
+done1234:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1236
+	JEQ  done1238
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
 
-lane1239:
+lane1241:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1237
-	TESTB   $0x01, AL
-	JNE     slow1237
+	JCC     slow1239
+	TESTB   $0x03, AL
+	JNE     slow1239
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
 	LEAQ    16(R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1239
-	JMP     done1236
+	JNE     lane1241
+	JMP     done1238
 
-slow1237:
-	TESTQ R14, R14
-	JEQ   unchanged1240
-	INCQ  80(DI)
-
-unchanged1240:
+slow1239:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37249,20 +38354,15 @@ unchanged1240:
 	VZEROUPPER
 	RET
 
-done1236:
-	TESTQ R14, R14
-	JEQ   unchanged1241
-	INCQ  80(DI)
-
-unchanged1241:
+done1238:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStore8From64()
+// func maskedLoadU8To64()
 // Requires: AVX, BMI
-TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1242
@@ -37280,13 +38380,12 @@ paid1242:
 	SUBQ    (CX), R13
 	MOVQ    16(CX), R15
 	MOVQ    8(CX), CX
-	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
 	JEQ     done1243
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
+	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
 lane1246:
@@ -37295,22 +38394,13 @@ lane1246:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow1244
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane1246
 	JMP     done1243
 
 slow1244:
-	TESTQ R14, R14
-	JEQ   unchanged1247
-	INCQ  80(DI)
-
-unchanged1247:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37324,35 +38414,26 @@ unchanged1247:
 done1243:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1248
+	JEQ  done1247
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
+	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1251:
+lane1250:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1249
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	JCC     slow1248
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1251
-	JMP     done1248
+	JNE     lane1250
+	JMP     done1247
 
-slow1249:
-	TESTQ R14, R14
-	JEQ   unchanged1252
-	INCQ  80(DI)
-
-unchanged1252:
+slow1248:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37361,23 +38442,16 @@ unchanged1252:
 	VZEROUPPER
 	RET
 
-done1248:
-	TESTQ R14, R14
-	JEQ   unchanged1253
-	INCQ  80(DI)
-
-unchanged1253:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
+done1247:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal8From64()
+// func maskedLoadLocalU8To64()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1254
+	JGE  paid1251
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37385,50 +38459,40 @@ TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1254:
+paid1251:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
 	SUBQ    (CX), R13
 	MOVQ    16(CX), R15
 	MOVQ    8(CX), CX
-	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1255
+	JEQ     done1252
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
+	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1258:
+lane1255:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1256
+	JCC     slow1253
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1258
-	JMP     done1255
+	JNE     lane1255
+	JMP     done1252
 
-slow1256:
-	TESTQ R14, R14
-	JEQ   unchanged1259
-	INCQ  80(DI)
-
-unchanged1259:
+slow1253:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37439,44 +38503,35 @@ unchanged1259:
 	VZEROUPPER
 	RET
 
-done1255:
+done1252:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1260
+	JEQ  done1256
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
+	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1263:
+lane1259:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1261
+	JCC     slow1257
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
 	LEAQ    16(R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1263
-	JMP     done1260
+	JNE     lane1259
+	JMP     done1256
 
-slow1261:
-	TESTQ R14, R14
-	JEQ   unchanged1264
-	INCQ  80(DI)
-
-unchanged1264:
+slow1257:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37485,23 +38540,18 @@ unchanged1264:
 	VZEROUPPER
 	RET
 
-done1260:
-	TESTQ R14, R14
-	JEQ   unchanged1265
-	INCQ  80(DI)
-
-unchanged1265:
+done1256:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStore16From64()
+// func maskedLoadU16To64()
 // Requires: AVX, BMI
-TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1266
+	JGE  paid1260
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37509,46 +38559,36 @@ TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1266:
+paid1260:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
 	SUBQ    (CX), R13
 	MOVQ    16(CX), R15
 	MOVQ    8(CX), CX
-	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1267
+	JEQ     done1261
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
+	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1270:
+lane1264:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1268
+	JCC     slow1262
 	TESTB   $0x01, AL
-	JNE     slow1268
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	JNE     slow1262
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1270
-	JMP     done1267
+	JNE     lane1264
+	JMP     done1261
 
-slow1268:
-	TESTQ R14, R14
-	JEQ   unchanged1271
-	INCQ  80(DI)
-
-unchanged1271:
+slow1262:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37559,40 +38599,31 @@ unchanged1271:
 	VZEROUPPER
 	RET
 
-done1267:
+done1261:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1272
+	JEQ  done1265
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
+	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1275:
+lane1268:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1273
+	JCC     slow1266
 	TESTB   $0x01, AL
-	JNE     slow1273
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	JNE     slow1266
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1275
-	JMP     done1272
+	JNE     lane1268
+	JMP     done1265
 
-slow1273:
-	TESTQ R14, R14
-	JEQ   unchanged1276
-	INCQ  80(DI)
-
-unchanged1276:
+slow1266:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37601,20 +38632,117 @@ unchanged1276:
 	VZEROUPPER
 	RET
 
-done1272:
-	TESTQ R14, R14
-	JEQ   unchanged1277
-	INCQ  80(DI)
+done1265:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
-unchanged1277:
+// func maskedLoadLocalU16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1269
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1269:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1270
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1273:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1271
+	TESTB   $0x01, AL
+	JNE     slow1271
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1273
+	JMP     done1270
+
+slow1271:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1270:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1274
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1277:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1275
+	TESTB   $0x01, AL
+	JNE     slow1275
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1277
+	JMP     done1274
+
+slow1275:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1274:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal16From64()
+// func maskedLoadS8To64()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1278
@@ -37632,13 +38760,12 @@ paid1278:
 	SUBQ    (CX), R13
 	MOVQ    16(CX), R15
 	MOVQ    8(CX), CX
-	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
 	JEQ     done1279
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
+	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
 lane1282:
@@ -37647,30 +38774,13 @@ lane1282:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow1280
-	TESTB   $0x01, AL
-	JNE     slow1280
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane1282
 	JMP     done1279
 
 slow1280:
-	TESTQ R14, R14
-	JEQ   unchanged1283
-	INCQ  80(DI)
-
-unchanged1283:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37684,43 +38794,124 @@ unchanged1283:
 done1279:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1284
+	JEQ  done1283
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
+	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1287:
+lane1286:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1285
-	TESTB   $0x01, AL
-	JNE     slow1285
+	JCC     slow1284
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1286
+	JMP     done1283
+
+slow1284:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1283:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS8To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1287
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1287:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1288
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1291:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1289
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1291
+	JMP     done1288
+
+slow1289:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1288:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1292
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 16(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1295:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1293
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
 	LEAQ    16(R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1287
-	JMP     done1284
+	JNE     lane1295
+	JMP     done1292
 
-slow1285:
-	TESTQ R14, R14
-	JEQ   unchanged1288
-	INCQ  80(DI)
-
-unchanged1288:
+slow1293:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37729,23 +38920,18 @@ unchanged1288:
 	VZEROUPPER
 	RET
 
-done1284:
-	TESTQ R14, R14
-	JEQ   unchanged1289
-	INCQ  80(DI)
-
-unchanged1289:
+done1292:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStore32From64()
+// func maskedLoadS16To64()
 // Requires: AVX, BMI
-TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1290
+	JGE  paid1296
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37753,45 +38939,36 @@ TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1290:
+paid1296:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
 	SUBQ    (CX), R13
 	MOVQ    16(CX), R15
 	MOVQ    8(CX), CX
-	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1291
+	JEQ     done1297
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
+	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1294:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1292
-	TESTB  $0x03, AL
-	JNE    slow1292
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1294
-	JMP    done1291
+lane1300:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1298
+	TESTB   $0x01, AL
+	JNE     slow1298
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1300
+	JMP     done1297
 
-slow1292:
-	TESTQ R14, R14
-	JEQ   unchanged1295
-	INCQ  80(DI)
-
-unchanged1295:
+slow1298:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37802,39 +38979,31 @@ unchanged1295:
 	VZEROUPPER
 	RET
 
-done1291:
+done1297:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1296
+	JEQ  done1301
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
+	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1299:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1297
-	TESTB  $0x03, AL
-	JNE    slow1297
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1299
-	JMP    done1296
+lane1304:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1302
+	TESTB   $0x01, AL
+	JNE     slow1302
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1304
+	JMP     done1301
 
-slow1297:
-	TESTQ R14, R14
-	JEQ   unchanged1300
-	INCQ  80(DI)
-
-unchanged1300:
+slow1302:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37843,23 +39012,16 @@ unchanged1300:
 	VZEROUPPER
 	RET
 
-done1296:
-	TESTQ R14, R14
-	JEQ   unchanged1301
-	INCQ  80(DI)
-
-unchanged1301:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
+done1301:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal32From64()
+// func maskedLoadLocalS16To64()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1302
+	JGE  paid1305
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37867,51 +39029,42 @@ TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1302:
+paid1305:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
 	SUBQ    (CX), R13
 	MOVQ    16(CX), R15
 	MOVQ    8(CX), CX
-	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1303
+	JEQ     done1306
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
+	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1306:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1304
-	TESTB  $0x03, AL
-	JNE    slow1304
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1306
-	JMP    done1303
+lane1309:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1307
+	TESTB   $0x01, AL
+	JNE     slow1307
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1309
+	JMP     done1306
 
-slow1304:
-	TESTQ R14, R14
-	JEQ   unchanged1307
-	INCQ  80(DI)
-
-unchanged1307:
+slow1307:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37922,45 +39075,37 @@ unchanged1307:
 	VZEROUPPER
 	RET
 
-done1303:
+done1306:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1308
+	JEQ  done1310
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
+	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1311:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1309
-	TESTB  $0x03, AL
-	JNE    slow1309
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1311
-	JMP    done1308
+lane1313:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1311
+	TESTB   $0x01, AL
+	JNE     slow1311
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1313
+	JMP     done1310
 
-slow1309:
-	TESTQ R14, R14
-	JEQ   unchanged1312
-	INCQ  80(DI)
-
-unchanged1312:
+slow1311:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37969,20 +39114,15 @@ unchanged1312:
 	VZEROUPPER
 	RET
 
-done1308:
-	TESTQ R14, R14
-	JEQ   unchanged1313
-	INCQ  80(DI)
-
-unchanged1313:
+done1310:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedLoadV2x32()
+// func maskedStore32()
 // Requires: AVX, AVX2, BMI
-TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1314
@@ -38000,86 +39140,98 @@ paid1314:
 	SUBQ         (CX), R13
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
+	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
 	JEQ          done1315
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
 	VPMOVSXDQ    320(DI), Y4
 	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
 	VPMOVSXDQ    336(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
 	VPMOVSXDQ    352(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
 	VPMOVSXDQ    368(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1319
+	JNE          noRow1318
 	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1319
-	TESTB        $0x07, AL
-	JNE          notSame1319
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1318
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1318
+	TESTB        $0x03, AL
+	JNE          noRow1318
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
 	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
+	VPMASKMOVD   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
 	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1318
+	VPMASKMOVD   32(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored1317
+	ORL          $0x01, R14
+	JMP          stored1317
 
-notSame1319:
-lane1317:
+noRow1318:
+lane1319:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1316
-	TESTB  $0x07, AL
+	TESTB  $0x03, AL
 	JNE    slow1316
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1317
+	JNE    lane1319
 
-loaded1318:
+stored1317:
 	JMP done1315
 
 slow1316:
+	TESTQ R14, R14
+	JEQ   unchanged1320
+	INCQ  80(DI)
+
+unchanged1320:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38093,85 +39245,96 @@ slow1316:
 done1315:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1320
+	JEQ          done1321
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
 	VPMOVSXDQ    384(DI), Y4
 	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
 	VPMOVSXDQ    400(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
 	VPMOVSXDQ    416(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
 	VPMOVSXDQ    432(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1324
+	JNE          noRow1324
 	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1324
-	TESTB        $0x07, AL
-	JNE          notSame1324
-	MOVL         16(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1324
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1324
+	TESTB        $0x03, AL
+	JNE          noRow1324
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
 	VMOVDQU      384(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
+	VPMASKMOVD   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
 	VMOVDQU      416(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      384(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      416(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1323
+	VPMASKMOVD   32(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored1323
+	ORL          $0x01, R14
+	JMP          stored1323
 
-notSame1324:
-lane1322:
+noRow1324:
+lane1325:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1321
-	TESTB  $0x07, AL
-	JNE    slow1321
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
+	JCC    slow1322
+	TESTB  $0x03, AL
+	JNE    slow1322
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1322
+	JNE    lane1325
 
-loaded1323:
-	JMP done1320
+stored1323:
+	JMP done1321
 
-slow1321:
+slow1322:
+	TESTQ R14, R14
+	JEQ   unchanged1326
+	INCQ  80(DI)
+
+unchanged1326:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38180,16 +39343,23 @@ slow1321:
 	VZEROUPPER
 	RET
 
-done1320:
+done1321:
+	TESTQ R14, R14
+	JEQ   unchanged1327
+	INCQ  80(DI)
+
+unchanged1327:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStoreV2x32()
+// func maskedStoreLocal32()
 // Requires: AVX, BMI
-TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1325
+	JGE  paid1328
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38197,7 +39367,7 @@ TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1325:
+paid1328:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38207,43 +39377,41 @@ paid1325:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1326
+	JEQ     done1329
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
-lane1328:
+lane1332:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1327
-	TESTB  $0x07, AL
-	JNE    slow1327
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
+	JCC    slow1330
+	TESTB  $0x03, AL
+	JNE    slow1330
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1328
-	JMP    done1326
+	JNE    lane1332
+	JMP    done1329
 
-slow1327:
+slow1330:
 	TESTQ R14, R14
-	JEQ   unchanged1329
+	JEQ   unchanged1333
 	INCQ  80(DI)
 
-unchanged1329:
+unchanged1333:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38254,47 +39422,45 @@ unchanged1329:
 	VZEROUPPER
 	RET
 
-done1326:
+done1329:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1330
+	JEQ  done1334
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
 
-lane1332:
+lane1337:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1331
-	TESTB  $0x07, AL
-	JNE    slow1331
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
+	JCC    slow1335
+	TESTB  $0x03, AL
+	JNE    slow1335
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1332
-	JMP    done1330
+	JNE    lane1337
+	JMP    done1334
 
-slow1331:
+slow1335:
 	TESTQ R14, R14
-	JEQ   unchanged1333
+	JEQ   unchanged1338
 	INCQ  80(DI)
 
-unchanged1333:
+unchanged1338:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38303,23 +39469,23 @@ unchanged1333:
 	VZEROUPPER
 	RET
 
-done1330:
+done1334:
 	TESTQ R14, R14
-	JEQ   unchanged1334
+	JEQ   unchanged1339
 	INCQ  80(DI)
 
-unchanged1334:
+unchanged1339:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedLoadV2x64()
+// func maskedStore64()
 // Requires: AVX, AVX2, BMI
-TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1335
+	JGE  paid1340
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38327,218 +39493,122 @@ TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1335:
+paid1340:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
 	SUBQ         (CX), R13
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
+	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1336
+	JEQ          done1341
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
 	VPMOVSXDQ    320(DI), Y4
 	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
 	VPMOVSXDQ    336(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
 	VPMOVSXDQ    352(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
 	VPMOVSXDQ    368(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1340
+	JNE          noRow1344
 	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1340
-	TESTB        $0x0f, AL
-	JNE          notSame1340
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTQ (R15)(AX*1), Y0
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1344
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1344
+	TESTB        $0x07, AL
+	JNE          noRow1344
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
 	VPMOVSXDQ    336(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
+	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
 	VPMOVSXDQ    352(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
+	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
 	VPMOVSXDQ    368(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTQ 8(R15)(AX*1), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    336(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    352(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    368(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1339
+	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored1343
+	ORL          $0x01, R14
+	JMP          stored1343
 
-notSame1340:
-lane1338:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1337
-	TESTB  $0x0f, AL
-	JNE    slow1337
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1338
-
-loaded1339:
-	JMP done1336
-
-slow1337:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1336:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1341
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame1345
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1345
-	TESTB        $0x0f, AL
-	JNE          notSame1345
-	MOVL         16(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    384(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    400(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    416(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    432(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	VPBROADCASTQ 8(R15)(AX*1), Y0
-	VPMOVSXDQ    384(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    400(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    416(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    432(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1344
-
-notSame1345:
-lane1343:
+noRow1344:
+lane1345:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1342
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow1342
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1343
+	JNE    lane1345
 
-loaded1344:
+stored1343:
 	JMP done1341
 
 slow1342:
-	SHLL $0x10, BX
+	TESTQ R14, R14
+	JEQ   unchanged1346
+	INCQ  80(DI)
+
+unchanged1346:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -38547,72 +39617,113 @@ slow1342:
 	RET
 
 done1341:
-	ADDQ $0x40, R9
-	JMP  8(R9)
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1347
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1350
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1350
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1350
+	TESTB        $0x07, AL
+	JNE          noRow1350
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPMOVSXDQ    400(DI), Y1
+	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
+	VPMOVSXDQ    416(DI), Y1
+	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
+	VPMOVSXDQ    432(DI), Y1
+	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored1349
+	ORL          $0x01, R14
+	JMP          stored1349
 
-// func maskedStoreV2x64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1346
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1346:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1347
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-
-lane1349:
+noRow1350:
+lane1351:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1348
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow1348
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1349
-	JMP    done1347
+	JNE    lane1351
+
+stored1349:
+	JMP done1347
 
 slow1348:
 	TESTQ R14, R14
-	JEQ   unchanged1350
+	JEQ   unchanged1352
 	INCQ  80(DI)
 
-unchanged1350:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
+unchanged1352:
+	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -38621,71 +39732,22 @@ unchanged1350:
 	RET
 
 done1347:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1351
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane1353:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1352
-	TESTB  $0x0f, AL
-	JNE    slow1352
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1353
-	JMP    done1351
-
-slow1352:
 	TESTQ R14, R14
-	JEQ   unchanged1354
+	JEQ   unchanged1353
 	INCQ  80(DI)
 
-unchanged1354:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1351:
-	TESTQ R14, R14
-	JEQ   unchanged1355
-	INCQ  80(DI)
-
-unchanged1355:
+unchanged1353:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedLoadV4x32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+// func maskedStoreLocal64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1356
+	JGE  paid1354
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38693,123 +39755,51 @@ TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1356:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1357
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame1361
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1361
-	TESTB        $0x0f, AL
-	JNE          notSame1361
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         28(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 8(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 12(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1360
+paid1354:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1355
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
-notSame1361:
-lane1359:
+lane1358:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1358
-	TESTB  $0x0f, AL
-	JNE    slow1358
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   8(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   12(AX), R14
-	MOVL   R14, (DX)(R10*4)
+	JCC    slow1356
+	TESTB  $0x07, AL
+	JNE    slow1356
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1359
+	JNE    lane1358
+	JMP    done1355
 
-loaded1360:
-	JMP done1357
+slow1356:
+	TESTQ R14, R14
+	JEQ   unchanged1359
+	INCQ  80(DI)
 
-slow1358:
+unchanged1359:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38820,118 +39810,45 @@ slow1358:
 	VZEROUPPER
 	RET
 
-done1357:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1362
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame1366
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1366
-	TESTB        $0x0f, AL
-	JNE          notSame1366
-	MOVL         16(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      384(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      416(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      384(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      416(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         28(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VPBROADCASTD 8(R15)(AX*1), Y0
-	VMOVDQU      384(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      416(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         32(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VPBROADCASTD 12(R15)(AX*1), Y0
-	VMOVDQU      384(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      416(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1365
+done1355:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1360
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
 
-notSame1366:
-lane1364:
+lane1363:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1363
-	TESTB  $0x0f, AL
-	JNE    slow1363
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   8(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   12(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
+	JCC    slow1361
+	TESTB  $0x07, AL
+	JNE    slow1361
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1364
+	JNE    lane1363
+	JMP    done1360
 
-loaded1365:
-	JMP done1362
+slow1361:
+	TESTQ R14, R14
+	JEQ   unchanged1364
+	INCQ  80(DI)
 
-slow1363:
+unchanged1364:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38940,16 +39857,23 @@ slow1363:
 	VZEROUPPER
 	RET
 
-done1362:
+done1360:
+	TESTQ R14, R14
+	JEQ   unchanged1365
+	INCQ  80(DI)
+
+unchanged1365:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStoreV4x32()
+// func maskedStore8()
 // Requires: AVX, BMI
-TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1367
+	JGE  paid1366
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38957,7 +39881,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1367:
+paid1366:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38967,52 +39891,29 @@ paid1367:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1368
+	JEQ     done1367
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1370:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1369
-	TESTB  $0x0f, AL
-	JNE    slow1369
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   8(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 8(AX)
-	ORQ    SI, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   12(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 12(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1370
-	JMP    done1368
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1368
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1370
+	JMP     done1367
 
-slow1369:
+slow1368:
 	TESTQ R14, R14
 	JEQ   unchanged1371
 	INCQ  80(DI)
@@ -39028,22 +39929,2209 @@ unchanged1371:
 	VZEROUPPER
 	RET
 
-done1368:
+done1367:
 	MOVL R11, BX
 	SHRL $0x10, BX
 	JEQ  done1372
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
 
-lane1374:
+lane1375:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1373
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1375
+	JMP     done1372
+
+slow1373:
+	TESTQ R14, R14
+	JEQ   unchanged1376
+	INCQ  80(DI)
+
+unchanged1376:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1372:
+	TESTQ R14, R14
+	JEQ   unchanged1377
+	INCQ  80(DI)
+
+unchanged1377:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal8()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1378
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1378:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1379
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1382:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1380
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1382
+	JMP     done1379
+
+slow1380:
+	TESTQ R14, R14
+	JEQ   unchanged1383
+	INCQ  80(DI)
+
+unchanged1383:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1379:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1384
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1387:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1385
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1387
+	JMP     done1384
+
+slow1385:
+	TESTQ R14, R14
+	JEQ   unchanged1388
+	INCQ  80(DI)
+
+unchanged1388:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1384:
+	TESTQ R14, R14
+	JEQ   unchanged1389
+	INCQ  80(DI)
+
+unchanged1389:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore16()
+// Requires: AVX, BMI
+TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1390
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1390:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1391
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1394:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1392
+	TESTB   $0x01, AL
+	JNE     slow1392
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1394
+	JMP     done1391
+
+slow1392:
+	TESTQ R14, R14
+	JEQ   unchanged1395
+	INCQ  80(DI)
+
+unchanged1395:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1391:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1396
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1399:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1397
+	TESTB   $0x01, AL
+	JNE     slow1397
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1399
+	JMP     done1396
+
+slow1397:
+	TESTQ R14, R14
+	JEQ   unchanged1400
+	INCQ  80(DI)
+
+unchanged1400:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1396:
+	TESTQ R14, R14
+	JEQ   unchanged1401
+	INCQ  80(DI)
+
+unchanged1401:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal16()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1402
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1402:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1403
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1406:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1404
+	TESTB   $0x01, AL
+	JNE     slow1404
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1406
+	JMP     done1403
+
+slow1404:
+	TESTQ R14, R14
+	JEQ   unchanged1407
+	INCQ  80(DI)
+
+unchanged1407:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1403:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1408
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1411:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1409
+	TESTB   $0x01, AL
+	JNE     slow1409
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1411
+	JMP     done1408
+
+slow1409:
+	TESTQ R14, R14
+	JEQ   unchanged1412
+	INCQ  80(DI)
+
+unchanged1412:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1408:
+	TESTQ R14, R14
+	JEQ   unchanged1413
+	INCQ  80(DI)
+
+unchanged1413:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore8From64()
+// Requires: AVX, BMI
+TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1414
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1414:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1415
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1418:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1416
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1418
+	JMP     done1415
+
+slow1416:
+	TESTQ R14, R14
+	JEQ   unchanged1419
+	INCQ  80(DI)
+
+unchanged1419:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1415:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1420
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1423:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1421
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1423
+	JMP     done1420
+
+slow1421:
+	TESTQ R14, R14
+	JEQ   unchanged1424
+	INCQ  80(DI)
+
+unchanged1424:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1420:
+	TESTQ R14, R14
+	JEQ   unchanged1425
+	INCQ  80(DI)
+
+unchanged1425:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal8From64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1426
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1426:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1427
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1430:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1428
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1430
+	JMP     done1427
+
+slow1428:
+	TESTQ R14, R14
+	JEQ   unchanged1431
+	INCQ  80(DI)
+
+unchanged1431:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1427:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1432
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1435:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1433
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1435
+	JMP     done1432
+
+slow1433:
+	TESTQ R14, R14
+	JEQ   unchanged1436
+	INCQ  80(DI)
+
+unchanged1436:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1432:
+	TESTQ R14, R14
+	JEQ   unchanged1437
+	INCQ  80(DI)
+
+unchanged1437:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore16From64()
+// Requires: AVX, BMI
+TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1438
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1438:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1439
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1442:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1440
+	TESTB   $0x01, AL
+	JNE     slow1440
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1442
+	JMP     done1439
+
+slow1440:
+	TESTQ R14, R14
+	JEQ   unchanged1443
+	INCQ  80(DI)
+
+unchanged1443:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1439:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1444
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1447:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1445
+	TESTB   $0x01, AL
+	JNE     slow1445
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1447
+	JMP     done1444
+
+slow1445:
+	TESTQ R14, R14
+	JEQ   unchanged1448
+	INCQ  80(DI)
+
+unchanged1448:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1444:
+	TESTQ R14, R14
+	JEQ   unchanged1449
+	INCQ  80(DI)
+
+unchanged1449:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal16From64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1450
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1450:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1451
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1454:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1452
+	TESTB   $0x01, AL
+	JNE     slow1452
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1454
+	JMP     done1451
+
+slow1452:
+	TESTQ R14, R14
+	JEQ   unchanged1455
+	INCQ  80(DI)
+
+unchanged1455:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1451:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1456
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1459:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1457
+	TESTB   $0x01, AL
+	JNE     slow1457
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1459
+	JMP     done1456
+
+slow1457:
+	TESTQ R14, R14
+	JEQ   unchanged1460
+	INCQ  80(DI)
+
+unchanged1460:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1456:
+	TESTQ R14, R14
+	JEQ   unchanged1461
+	INCQ  80(DI)
+
+unchanged1461:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore32From64()
+// Requires: AVX, BMI
+TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1462
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1462:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1463
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1466:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1373
+	JCC    slow1464
+	TESTB  $0x03, AL
+	JNE    slow1464
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1466
+	JMP    done1463
+
+slow1464:
+	TESTQ R14, R14
+	JEQ   unchanged1467
+	INCQ  80(DI)
+
+unchanged1467:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1463:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1468
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1471:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1469
+	TESTB  $0x03, AL
+	JNE    slow1469
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1471
+	JMP    done1468
+
+slow1469:
+	TESTQ R14, R14
+	JEQ   unchanged1472
+	INCQ  80(DI)
+
+unchanged1472:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1468:
+	TESTQ R14, R14
+	JEQ   unchanged1473
+	INCQ  80(DI)
+
+unchanged1473:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal32From64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1474
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1474:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1475
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1478:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1476
+	TESTB  $0x03, AL
+	JNE    slow1476
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1478
+	JMP    done1475
+
+slow1476:
+	TESTQ R14, R14
+	JEQ   unchanged1479
+	INCQ  80(DI)
+
+unchanged1479:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1475:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1480
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1483:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1481
+	TESTB  $0x03, AL
+	JNE    slow1481
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1483
+	JMP    done1480
+
+slow1481:
+	TESTQ R14, R14
+	JEQ   unchanged1484
+	INCQ  80(DI)
+
+unchanged1484:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1480:
+	TESTQ R14, R14
+	JEQ   unchanged1485
+	INCQ  80(DI)
+
+unchanged1485:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadV2x32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1486
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1486:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1487
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1491
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1491
+	TESTB        $0x07, AL
+	JNE          notSame1491
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1490
+
+notSame1491:
+lane1489:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1488
+	TESTB  $0x07, AL
+	JNE    slow1488
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1489
+
+loaded1490:
+	JMP done1487
+
+slow1488:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1487:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1492
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1496
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1496
+	TESTB        $0x07, AL
+	JNE          notSame1496
+	MOVL         16(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1495
+
+notSame1496:
+lane1494:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1493
+	TESTB  $0x07, AL
+	JNE    slow1493
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1494
+
+loaded1495:
+	JMP done1492
+
+slow1493:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1492:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreV2x32()
+// Requires: AVX, BMI
+TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1497
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1497:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1498
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+
+lane1500:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1499
+	TESTB  $0x07, AL
+	JNE    slow1499
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1500
+	JMP    done1498
+
+slow1499:
+	TESTQ R14, R14
+	JEQ   unchanged1501
+	INCQ  80(DI)
+
+unchanged1501:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1498:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1502
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1504:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1503
+	TESTB  $0x07, AL
+	JNE    slow1503
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1504
+	JMP    done1502
+
+slow1503:
+	TESTQ R14, R14
+	JEQ   unchanged1505
+	INCQ  80(DI)
+
+unchanged1505:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1502:
+	TESTQ R14, R14
+	JEQ   unchanged1506
+	INCQ  80(DI)
+
+unchanged1506:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadV2x64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1507
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1507:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1508
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1512
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1512
+	TESTB        $0x0f, AL
+	JNE          notSame1512
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    336(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    352(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    368(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTQ 8(R15)(AX*1), Y0
+	VPMOVSXDQ    320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    336(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    352(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    368(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	JMP          loaded1511
+
+notSame1512:
+lane1510:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1509
 	TESTB  $0x0f, AL
-	JNE    slow1373
+	JNE    slow1509
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, (DX)(R10*8)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   8(AX), R14
+	MOVQ   R14, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1510
+
+loaded1511:
+	JMP done1508
+
+slow1509:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1508:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1513
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1517
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1517
+	TESTB        $0x0f, AL
+	JNE          notSame1517
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    400(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    416(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    432(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VPBROADCASTQ 8(R15)(AX*1), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    400(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    416(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    432(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	JMP          loaded1516
+
+notSame1517:
+lane1515:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1514
+	TESTB  $0x0f, AL
+	JNE    slow1514
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   8(AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1515
+
+loaded1516:
+	JMP done1513
+
+slow1514:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1513:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreV2x64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1518
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1518:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1519
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+
+lane1521:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1520
+	TESTB  $0x0f, AL
+	JNE    slow1520
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1521
+	JMP    done1519
+
+slow1520:
+	TESTQ R14, R14
+	JEQ   unchanged1522
+	INCQ  80(DI)
+
+unchanged1522:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1519:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1523
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1525:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1524
+	TESTB  $0x0f, AL
+	JNE    slow1524
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1525
+	JMP    done1523
+
+slow1524:
+	TESTQ R14, R14
+	JEQ   unchanged1526
+	INCQ  80(DI)
+
+unchanged1526:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1523:
+	TESTQ R14, R14
+	JEQ   unchanged1527
+	INCQ  80(DI)
+
+unchanged1527:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadV4x32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1528
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1528:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1529
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1533
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1533
+	TESTB        $0x0f, AL
+	JNE          notSame1533
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         28(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 8(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         32(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 12(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1532
+
+notSame1533:
+lane1531:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1530
+	TESTB  $0x0f, AL
+	JNE    slow1530
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   8(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   12(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1531
+
+loaded1532:
+	JMP done1529
+
+slow1530:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1529:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1534
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1538
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1538
+	TESTB        $0x0f, AL
+	JNE          notSame1538
+	MOVL         16(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         28(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 8(R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         32(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 12(R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1537
+
+notSame1538:
+lane1536:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1535
+	TESTB  $0x0f, AL
+	JNE    slow1535
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   8(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   12(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1536
+
+loaded1537:
+	JMP done1534
+
+slow1535:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1534:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreV4x32()
+// Requires: AVX, BMI
+TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1539
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1539:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1540
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+
+lane1542:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1541
+	TESTB  $0x0f, AL
+	JNE    slow1541
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   8(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 8(AX)
+	ORQ    SI, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   12(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 12(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1542
+	JMP    done1540
+
+slow1541:
+	TESTQ R14, R14
+	JEQ   unchanged1543
+	INCQ  80(DI)
+
+unchanged1543:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1540:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1544
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1546:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1545
+	TESTB  $0x0f, AL
+	JNE    slow1545
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -39074,15 +42162,15 @@ lane1374:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1374
-	JMP    done1372
+	JNE    lane1546
+	JMP    done1544
 
-slow1373:
+slow1545:
 	TESTQ R14, R14
-	JEQ   unchanged1375
+	JEQ   unchanged1547
 	INCQ  80(DI)
 
-unchanged1375:
+unchanged1547:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39091,12 +42179,12 @@ unchanged1375:
 	VZEROUPPER
 	RET
 
-done1372:
+done1544:
 	TESTQ R14, R14
-	JEQ   unchanged1376
+	JEQ   unchanged1548
 	INCQ  80(DI)
 
-unchanged1376:
+unchanged1548:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39175,11 +42263,11 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 	JMP          8(R9)
 
 // func maskedAtomAdd32()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1377
+	JGE  paid1549
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39187,1079 +42275,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1377:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1378
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1380:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1379
-	TESTB  $0x03, AL
-	JNE    slow1379
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep1381
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1381:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1380
-	JMP   done1378
-
-slow1379:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1383
-	INCQ  80(DI)
-
-unchanged1383:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1378:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1384
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane1386:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1385
-	TESTB  $0x03, AL
-	JNE    slow1385
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep1387
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1387:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1386
-	JMP   done1384
-
-slow1385:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1389
-	INCQ  80(DI)
-
-unchanged1389:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1384:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1390
-	INCQ  80(DI)
-
-unchanged1390:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomAnd32()
-// Requires: AVX, BMI
-TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1391
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1391:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1392
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1394:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1393
-	TESTB  $0x03, AL
-	JNE    slow1393
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep1395
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1395:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1394
-	JMP   done1392
-
-slow1393:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1397
-	INCQ  80(DI)
-
-unchanged1397:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1392:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1398
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane1400:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1399
-	TESTB  $0x03, AL
-	JNE    slow1399
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep1401
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1401:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1400
-	JMP   done1398
-
-slow1399:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1403
-	INCQ  80(DI)
-
-unchanged1403:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1398:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1404
-	INCQ  80(DI)
-
-unchanged1404:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomOr32()
-// Requires: AVX, BMI
-TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1405
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1405:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1406
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1408:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1407
-	TESTB  $0x03, AL
-	JNE    slow1407
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
-	CMPL   SI, R14
-	JEQ    keep1409
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1409:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1408
-	JMP   done1406
-
-slow1407:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1411
-	INCQ  80(DI)
-
-unchanged1411:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1406:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1412
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane1414:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1413
-	TESTB  $0x03, AL
-	JNE    slow1413
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
-	CMPL   SI, R14
-	JEQ    keep1415
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1415:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1414
-	JMP   done1412
-
-slow1413:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1417
-	INCQ  80(DI)
-
-unchanged1417:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1412:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1418
-	INCQ  80(DI)
-
-unchanged1418:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomXor32()
-// Requires: AVX, BMI
-TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1419
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1419:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1420
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1422:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1421
-	TESTB  $0x03, AL
-	JNE    slow1421
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep1423
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1423:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1422
-	JMP   done1420
-
-slow1421:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1425
-	INCQ  80(DI)
-
-unchanged1425:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1420:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1426
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane1428:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1427
-	TESTB  $0x03, AL
-	JNE    slow1427
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
-	CMPL   SI, R14
-	JEQ    keep1429
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1429:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1428
-	JMP   done1426
-
-slow1427:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1431
-	INCQ  80(DI)
-
-unchanged1431:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1426:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1432
-	INCQ  80(DI)
-
-unchanged1432:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMinS32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1433
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1433:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1434
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1436:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1435
-	TESTB   $0x03, AL
-	JNE     slow1435
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	CMPL    SI, R14
-	JEQ     keep1437
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1437:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1436
-	JMP   done1434
-
-slow1435:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1439
-	INCQ  80(DI)
-
-unchanged1439:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1434:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1440
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane1442:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1441
-	TESTB   $0x03, AL
-	JNE     slow1441
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	CMPL    SI, R14
-	JEQ     keep1443
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1443:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1442
-	JMP   done1440
-
-slow1441:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1445
-	INCQ  80(DI)
-
-unchanged1445:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1440:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1446
-	INCQ  80(DI)
-
-unchanged1446:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMaxS32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1447
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1447:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1448
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1450:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1449
-	TESTB   $0x03, AL
-	JNE     slow1449
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	CMPL    SI, R14
-	JEQ     keep1451
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1451:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1450
-	JMP   done1448
-
-slow1449:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1453
-	INCQ  80(DI)
-
-unchanged1453:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1448:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1454
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane1456:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1455
-	TESTB   $0x03, AL
-	JNE     slow1455
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	CMPL    SI, R14
-	JEQ     keep1457
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1457:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1456
-	JMP   done1454
-
-slow1455:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1459
-	INCQ  80(DI)
-
-unchanged1459:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1454:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1460
-	INCQ  80(DI)
-
-unchanged1460:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMinU32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1461
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1461:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1462
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1464:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1463
-	TESTB   $0x03, AL
-	JNE     slow1463
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	CMPL    SI, R14
-	JEQ     keep1465
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1465:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1464
-	JMP   done1462
-
-slow1463:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1467
-	INCQ  80(DI)
-
-unchanged1467:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1462:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1468
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane1470:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1469
-	TESTB   $0x03, AL
-	JNE     slow1469
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	CMPL    SI, R14
-	JEQ     keep1471
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1471:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1470
-	JMP   done1468
-
-slow1469:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1473
-	INCQ  80(DI)
-
-unchanged1473:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1468:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1474
-	INCQ  80(DI)
-
-unchanged1474:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMaxU32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1475
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1475:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1476
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1478:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1477
-	TESTB   $0x03, AL
-	JNE     slow1477
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLHI R14, SI
-	CMPL    SI, R14
-	JEQ     keep1479
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1479:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1478
-	JMP   done1476
-
-slow1477:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1481
-	INCQ  80(DI)
-
-unchanged1481:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1476:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1482
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane1484:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1483
-	TESTB   $0x03, AL
-	JNE     slow1483
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLHI R14, SI
-	CMPL    SI, R14
-	JEQ     keep1485
-	MOVL    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1485:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1484
-	JMP   done1482
-
-slow1483:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1487
-	INCQ  80(DI)
-
-unchanged1487:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1482:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1488
-	INCQ  80(DI)
-
-unchanged1488:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomExch32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1489
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1489:
+paid1549:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -40269,7 +42285,7 @@ paid1489:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1490
+	JEQ          done1550
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -40302,72 +42318,77 @@ paid1489:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1495
+	JNE          noRow1553
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1495
+	JCC          noRow1553
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1495
+	JCC          noRow1553
 	TESTB        $0x03, AL
-	JNE          noRow1495
+	JNE          noRow1553
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
 	VMOVDQU      320(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y1
-	VPMASKMOVD   Y0, Y4, (R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VPAND        Y4, Y2, Y2
-	VPMASKMOVD   Y1, Y4, (R8)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPADDD       Y0, Y1, Y1
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
 	VMOVDQU      352(DI), Y4
-	VPMASKMOVD   32(R15)(AX*1), Y4, Y1
-	VPMASKMOVD   Y0, Y4, 32(R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VPAND        Y4, Y2, Y2
-	VPMASKMOVD   Y1, Y4, 32(R8)
-	VPOR         Y2, Y3, Y3
+	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPADDD       Y0, Y1, Y1
+	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          exchanged1494
+	JEQ          unchanged1554
 	MOVL         $0x00000001, 44(DI)
-	JMP          exchanged1494
 
-noRow1495:
-lane1492:
+unchanged1554:
+	JMP performed1552
+
+noRow1553:
+lane1555:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1491
+	JCC    slow1551
 	TESTB  $0x03, AL
-	JNE    slow1491
+	JNE    slow1551
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	CMPL   SI, R14
-	JEQ    keep1493
+	ADDL   R14, SI
 	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep1556
 	MOVL   $0x00000001, 44(DI)
 
-keep1493:
-	MOVL  R14, (R8)(R10*4)
+keep1556:
 	BLSRL BX, BX
-	JNE   lane1492
+	JNE   lane1555
 
-exchanged1494:
-	JMP done1490
+performed1552:
+	JMP done1550
 
-slow1491:
+slow1551:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1496
+	JEQ   unchanged1557
 	INCQ  80(DI)
 
-unchanged1496:
+unchanged1557:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40378,10 +42399,10 @@ unchanged1496:
 	VZEROUPPER
 	RET
 
-done1490:
+done1550:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1497
+	JEQ          done1558
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -40415,213 +42436,77 @@ done1490:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1502
+	JNE          noRow1561
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1502
+	JCC          noRow1561
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1502
+	JCC          noRow1561
 	TESTB        $0x03, AL
-	JNE          noRow1502
+	JNE          noRow1561
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
 	VMOVDQU      384(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y1
-	VPMASKMOVD   Y0, Y4, (R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VPAND        Y4, Y2, Y2
-	VPMASKMOVD   Y1, Y4, (R8)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPADDD       Y0, Y1, Y1
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
 	VMOVDQU      416(DI), Y4
-	VPMASKMOVD   32(R15)(AX*1), Y4, Y1
-	VPMASKMOVD   Y0, Y4, 32(R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VPAND        Y4, Y2, Y2
-	VPMASKMOVD   Y1, Y4, 32(R8)
-	VPOR         Y2, Y3, Y3
+	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPADDD       Y0, Y1, Y1
+	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          exchanged1501
+	JEQ          unchanged1562
 	MOVL         $0x00000001, 44(DI)
-	JMP          exchanged1501
 
-noRow1502:
-lane1499:
+unchanged1562:
+	JMP performed1560
+
+noRow1561:
+lane1563:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1498
+	JCC    slow1559
 	TESTB  $0x03, AL
-	JNE    slow1498
+	JNE    slow1559
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	CMPL   SI, R14
-	JEQ    keep1500
+	ADDL   R14, SI
 	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1500:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1499
-
-exchanged1501:
-	JMP done1497
-
-slow1498:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1503
-	INCQ  80(DI)
-
-unchanged1503:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1497:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1504
-	INCQ  80(DI)
-
-unchanged1504:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomCas32()
-// Requires: AVX, BMI
-TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1505
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1505:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1506
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1508:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1507
-	TESTB  $0x03, AL
-	JNE    slow1507
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    keep1509
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   (SI)(R10*4), SI
+	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1509
-	MOVL   SI, (AX)
+	JEQ    keep1564
 	MOVL   $0x00000001, 44(DI)
 
-keep1509:
-	MOVL  R14, (R8)(R10*4)
+keep1564:
 	BLSRL BX, BX
-	JNE   lane1508
-	JMP   done1506
+	JNE   lane1563
 
-slow1507:
+performed1560:
+	JMP done1558
+
+slow1559:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1511
+	JEQ   unchanged1565
 	INCQ  80(DI)
 
-unchanged1511:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1506:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1512
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane1514:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1513
-	TESTB  $0x03, AL
-	JNE    slow1513
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    keep1515
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   64(SI)(R10*4), SI
-	CMPL   SI, R14
-	JEQ    keep1515
-	MOVL   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1515:
-	MOVL  R14, (R8)(R10*4)
-	BLSRL BX, BX
-	JNE   lane1514
-	JMP   done1512
-
-slow1513:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1517
-	INCQ  80(DI)
-
-unchanged1517:
+unchanged1565:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40630,24 +42515,24 @@ unchanged1517:
 	VZEROUPPER
 	RET
 
-done1512:
+done1558:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1518
+	JEQ   unchanged1566
 	INCQ  80(DI)
 
-unchanged1518:
+unchanged1566:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomAdd64()
-// Requires: AVX, BMI
-TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
+// func maskedAtomAnd32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1519
+	JGE  paid1567
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40655,506 +42540,123 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1519:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1520
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
+paid1567:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1568
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1571
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1571
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1571
+	TESTB        $0x03, AL
+	JNE          noRow1571
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      320(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPAND        Y0, Y1, Y1
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      352(DI), Y4
+	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1572
+	MOVL         $0x00000001, 44(DI)
 
-lane1522:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1521
-	TESTB  $0x07, AL
-	JNE    slow1521
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ADDQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep1523
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
+unchanged1572:
+	JMP performed1570
 
-keep1523:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1522
-	JMP   done1520
-
-slow1521:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1525
-	INCQ  80(DI)
-
-unchanged1525:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1520:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1526
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane1528:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1527
-	TESTB  $0x07, AL
-	JNE    slow1527
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ADDQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep1529
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1529:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1528
-	JMP   done1526
-
-slow1527:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1531
-	INCQ  80(DI)
-
-unchanged1531:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1526:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1532
-	INCQ  80(DI)
-
-unchanged1532:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomAnd64()
-// Requires: AVX, BMI
-TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1533
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1533:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1534
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1536:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1535
-	TESTB  $0x07, AL
-	JNE    slow1535
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ANDQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep1537
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1537:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1536
-	JMP   done1534
-
-slow1535:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1539
-	INCQ  80(DI)
-
-unchanged1539:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1534:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1540
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane1542:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1541
-	TESTB  $0x07, AL
-	JNE    slow1541
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ANDQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep1543
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1543:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1542
-	JMP   done1540
-
-slow1541:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1545
-	INCQ  80(DI)
-
-unchanged1545:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1540:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1546
-	INCQ  80(DI)
-
-unchanged1546:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomOr64()
-// Requires: AVX, BMI
-TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1547
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1547:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1548
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1550:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1549
-	TESTB  $0x07, AL
-	JNE    slow1549
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ORQ    R14, SI
-	CMPQ   SI, R14
-	JEQ    keep1551
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1551:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1550
-	JMP   done1548
-
-slow1549:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1553
-	INCQ  80(DI)
-
-unchanged1553:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1548:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1554
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane1556:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1555
-	TESTB  $0x07, AL
-	JNE    slow1555
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ORQ    R14, SI
-	CMPQ   SI, R14
-	JEQ    keep1557
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1557:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1556
-	JMP   done1554
-
-slow1555:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1559
-	INCQ  80(DI)
-
-unchanged1559:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1554:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1560
-	INCQ  80(DI)
-
-unchanged1560:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomXor64()
-// Requires: AVX, BMI
-TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1561
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1561:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1562
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1564:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1563
-	TESTB  $0x07, AL
-	JNE    slow1563
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	XORQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep1565
-	MOVQ   SI, (AX)
-	MOVL   $0x00000001, 44(DI)
-
-keep1565:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1564
-	JMP   done1562
-
-slow1563:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1567
-	INCQ  80(DI)
-
-unchanged1567:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1562:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1568
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane1570:
+noRow1571:
+lane1573:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1569
-	TESTB  $0x07, AL
+	TESTB  $0x03, AL
 	JNE    slow1569
 	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	XORQ   R14, SI
-	CMPQ   SI, R14
-	JEQ    keep1571
-	MOVQ   SI, (AX)
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ANDL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep1574
 	MOVL   $0x00000001, 44(DI)
 
-keep1571:
-	MOVQ  R14, (R8)(R10*8)
+keep1574:
 	BLSRL BX, BX
-	JNE   lane1570
-	JMP   done1568
+	JNE   lane1573
+
+performed1570:
+	JMP done1568
 
 slow1569:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1573
+	JEQ   unchanged1575
 	INCQ  80(DI)
 
-unchanged1573:
-	SHLL $0x10, BX
+unchanged1575:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -41163,132 +42665,113 @@ unchanged1573:
 	RET
 
 done1568:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1574
-	INCQ  80(DI)
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1576
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1579
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1579
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1579
+	TESTB        $0x03, AL
+	JNE          noRow1579
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      384(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPAND        Y0, Y1, Y1
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      416(DI), Y4
+	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1580
+	MOVL         $0x00000001, 44(DI)
 
-unchanged1574:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
+unchanged1580:
+	JMP performed1578
 
-// func maskedAtomMinS64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1575
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
+noRow1579:
+lane1581:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1577
+	TESTB  $0x03, AL
+	JNE    slow1577
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ANDL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep1582
+	MOVL   $0x00000001, 44(DI)
 
-paid1575:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1576
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1578:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1577
-	TESTB   $0x07, AL
-	JNE     slow1577
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep1579
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1579:
-	MOVQ  R14, (R8)(R10*8)
+keep1582:
 	BLSRL BX, BX
-	JNE   lane1578
-	JMP   done1576
+	JNE   lane1581
+
+performed1578:
+	JMP done1576
 
 slow1577:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1581
+	JEQ   unchanged1583
 	INCQ  80(DI)
 
-unchanged1581:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1576:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1582
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane1584:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1583
-	TESTB   $0x07, AL
-	JNE     slow1583
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep1585
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
-
-keep1585:
-	MOVQ  R14, (R8)(R10*8)
-	BLSRL BX, BX
-	JNE   lane1584
-	JMP   done1582
-
-slow1583:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1587
-	INCQ  80(DI)
-
-unchanged1587:
+unchanged1583:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41297,24 +42780,24 @@ unchanged1587:
 	VZEROUPPER
 	RET
 
-done1582:
+done1576:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1588
+	JEQ   unchanged1584
 	INCQ  80(DI)
 
-unchanged1588:
+unchanged1584:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomMaxS64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
+// func maskedAtomOr32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1589
+	JGE  paid1585
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41322,55 +42805,120 @@ TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1589:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1590
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
+paid1585:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1586
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1589
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1589
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1589
+	TESTB        $0x03, AL
+	JNE          noRow1589
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      320(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPOR         Y0, Y1, Y1
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      352(DI), Y4
+	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1590
+	MOVL         $0x00000001, 44(DI)
 
-lane1592:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1591
-	TESTB   $0x07, AL
-	JNE     slow1591
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep1593
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
+unchanged1590:
+	JMP performed1588
 
-keep1593:
-	MOVQ  R14, (R8)(R10*8)
+noRow1589:
+lane1591:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1587
+	TESTB  $0x03, AL
+	JNE    slow1587
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ORL    R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep1592
+	MOVL   $0x00000001, 44(DI)
+
+keep1592:
 	BLSRL BX, BX
-	JNE   lane1592
-	JMP   done1590
+	JNE   lane1591
 
-slow1591:
+performed1588:
+	JMP done1586
+
+slow1587:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1595
+	JEQ   unchanged1593
 	INCQ  80(DI)
 
-unchanged1595:
+unchanged1593:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41381,43 +42929,108 @@ unchanged1595:
 	VZEROUPPER
 	RET
 
-done1590:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1596
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+done1586:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1594
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1597
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1597
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1597
+	TESTB        $0x03, AL
+	JNE          noRow1597
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      384(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPOR         Y0, Y1, Y1
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      416(DI), Y4
+	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1598
+	MOVL         $0x00000001, 44(DI)
 
-lane1598:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1597
-	TESTB   $0x07, AL
-	JNE     slow1597
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	CMPQ    SI, R14
-	JEQ     keep1599
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
+unchanged1598:
+	JMP performed1596
 
-keep1599:
-	MOVQ  R14, (R8)(R10*8)
+noRow1597:
+lane1599:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1595
+	TESTB  $0x03, AL
+	JNE    slow1595
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ORL    R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep1600
+	MOVL   $0x00000001, 44(DI)
+
+keep1600:
 	BLSRL BX, BX
-	JNE   lane1598
-	JMP   done1596
+	JNE   lane1599
 
-slow1597:
+performed1596:
+	JMP done1594
+
+slow1595:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1601
@@ -41432,7 +43045,7 @@ unchanged1601:
 	VZEROUPPER
 	RET
 
-done1596:
+done1594:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1602
@@ -41444,9 +43057,9 @@ unchanged1602:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomMinU64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
+// func maskedAtomXor32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1603
@@ -41458,54 +43071,119 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid1603:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1604
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1604
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1607
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1607
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1607
+	TESTB        $0x03, AL
+	JNE          noRow1607
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      320(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      352(DI), Y4
+	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1608
+	MOVL         $0x00000001, 44(DI)
 
-lane1606:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1605
-	TESTB   $0x07, AL
-	JNE     slow1605
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQCS R14, SI
-	CMPQ    SI, R14
-	JEQ     keep1607
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
+unchanged1608:
+	JMP performed1606
 
-keep1607:
-	MOVQ  R14, (R8)(R10*8)
+noRow1607:
+lane1609:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1605
+	TESTB  $0x03, AL
+	JNE    slow1605
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep1610
+	MOVL   $0x00000001, 44(DI)
+
+keep1610:
 	BLSRL BX, BX
-	JNE   lane1606
-	JMP   done1604
+	JNE   lane1609
+
+performed1606:
+	JMP done1604
 
 slow1605:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1609
+	JEQ   unchanged1611
 	INCQ  80(DI)
 
-unchanged1609:
+unchanged1611:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41517,48 +43195,113 @@ unchanged1609:
 	RET
 
 done1604:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1610
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1612
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1615
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1615
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1615
+	TESTB        $0x03, AL
+	JNE          noRow1615
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      384(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      416(DI), Y4
+	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1616
+	MOVL         $0x00000001, 44(DI)
 
-lane1612:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1611
-	TESTB   $0x07, AL
-	JNE     slow1611
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQCS R14, SI
-	CMPQ    SI, R14
-	JEQ     keep1613
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
+unchanged1616:
+	JMP performed1614
 
-keep1613:
-	MOVQ  R14, (R8)(R10*8)
+noRow1615:
+lane1617:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1613
+	TESTB  $0x03, AL
+	JNE    slow1613
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep1618
+	MOVL   $0x00000001, 44(DI)
+
+keep1618:
 	BLSRL BX, BX
-	JNE   lane1612
-	JMP   done1610
+	JNE   lane1617
 
-slow1611:
+performed1614:
+	JMP done1612
+
+slow1613:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1615
+	JEQ   unchanged1619
 	INCQ  80(DI)
 
-unchanged1615:
+unchanged1619:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41567,24 +43310,24 @@ unchanged1615:
 	VZEROUPPER
 	RET
 
-done1610:
+done1612:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1616
+	JEQ   unchanged1620
 	INCQ  80(DI)
 
-unchanged1616:
+unchanged1620:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomMaxU64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
+// func maskedAtomExch32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1617
+	JGE  paid1621
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41592,55 +43335,117 @@ TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1617:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1618
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
+paid1621:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1622
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1625
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1625
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1625
+	TESTB        $0x03, AL
+	JNE          noRow1625
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      320(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      352(DI), Y4
+	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1626
+	MOVL         $0x00000001, 44(DI)
 
-lane1620:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1619
-	TESTB   $0x07, AL
-	JNE     slow1619
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQHI R14, SI
-	CMPQ    SI, R14
-	JEQ     keep1621
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
+unchanged1626:
+	JMP performed1624
 
-keep1621:
-	MOVQ  R14, (R8)(R10*8)
+noRow1625:
+lane1627:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1623
+	TESTB  $0x03, AL
+	JNE    slow1623
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep1628
+	MOVL   $0x00000001, 44(DI)
+
+keep1628:
 	BLSRL BX, BX
-	JNE   lane1620
-	JMP   done1618
+	JNE   lane1627
 
-slow1619:
+performed1624:
+	JMP done1622
+
+slow1623:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1623
+	JEQ   unchanged1629
 	INCQ  80(DI)
 
-unchanged1623:
+unchanged1629:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41651,49 +43456,111 @@ unchanged1623:
 	VZEROUPPER
 	RET
 
-done1618:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1624
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+done1622:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1630
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1633
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1633
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1633
+	TESTB        $0x03, AL
+	JNE          noRow1633
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      384(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      416(DI), Y4
+	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1634
+	MOVL         $0x00000001, 44(DI)
 
-lane1626:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1625
-	TESTB   $0x07, AL
-	JNE     slow1625
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQHI R14, SI
-	CMPQ    SI, R14
-	JEQ     keep1627
-	MOVQ    SI, (AX)
-	MOVL    $0x00000001, 44(DI)
+unchanged1634:
+	JMP performed1632
 
-keep1627:
-	MOVQ  R14, (R8)(R10*8)
+noRow1633:
+lane1635:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1631
+	TESTB  $0x03, AL
+	JNE    slow1631
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep1636
+	MOVL   $0x00000001, 44(DI)
+
+keep1636:
 	BLSRL BX, BX
-	JNE   lane1626
-	JMP   done1624
+	JNE   lane1635
 
-slow1625:
+performed1632:
+	JMP done1630
+
+slow1631:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1629
+	JEQ   unchanged1637
 	INCQ  80(DI)
 
-unchanged1629:
+unchanged1637:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41702,24 +43569,24 @@ unchanged1629:
 	VZEROUPPER
 	RET
 
-done1624:
+done1630:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1630
+	JEQ   unchanged1638
 	INCQ  80(DI)
 
-unchanged1630:
+unchanged1638:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomExch64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
+// func maskedAtomMinS32()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1631
+	JGE  paid1639
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41727,7 +43594,700 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1631:
+paid1639:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1640
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1643:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1641
+	TESTB   $0x03, AL
+	JNE     slow1641
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1644
+	MOVL    $0x00000001, 44(DI)
+
+keep1644:
+	BLSRL BX, BX
+	JNE   lane1643
+	JMP   done1640
+
+slow1641:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1645
+	INCQ  80(DI)
+
+unchanged1645:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1640:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1646
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane1649:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1647
+	TESTB   $0x03, AL
+	JNE     slow1647
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1650
+	MOVL    $0x00000001, 44(DI)
+
+keep1650:
+	BLSRL BX, BX
+	JNE   lane1649
+	JMP   done1646
+
+slow1647:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1651
+	INCQ  80(DI)
+
+unchanged1651:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1646:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1652
+	INCQ  80(DI)
+
+unchanged1652:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxS32()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1653
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1653:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1654
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1657:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1655
+	TESTB   $0x03, AL
+	JNE     slow1655
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1658
+	MOVL    $0x00000001, 44(DI)
+
+keep1658:
+	BLSRL BX, BX
+	JNE   lane1657
+	JMP   done1654
+
+slow1655:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1659
+	INCQ  80(DI)
+
+unchanged1659:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1654:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1660
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane1663:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1661
+	TESTB   $0x03, AL
+	JNE     slow1661
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1664
+	MOVL    $0x00000001, 44(DI)
+
+keep1664:
+	BLSRL BX, BX
+	JNE   lane1663
+	JMP   done1660
+
+slow1661:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1665
+	INCQ  80(DI)
+
+unchanged1665:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1660:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1666
+	INCQ  80(DI)
+
+unchanged1666:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMinU32()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1667
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1667:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1668
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1671:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1669
+	TESTB   $0x03, AL
+	JNE     slow1669
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1672
+	MOVL    $0x00000001, 44(DI)
+
+keep1672:
+	BLSRL BX, BX
+	JNE   lane1671
+	JMP   done1668
+
+slow1669:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1673
+	INCQ  80(DI)
+
+unchanged1673:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1668:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1674
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane1677:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1675
+	TESTB   $0x03, AL
+	JNE     slow1675
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1678
+	MOVL    $0x00000001, 44(DI)
+
+keep1678:
+	BLSRL BX, BX
+	JNE   lane1677
+	JMP   done1674
+
+slow1675:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1679
+	INCQ  80(DI)
+
+unchanged1679:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1674:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1680
+	INCQ  80(DI)
+
+unchanged1680:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxU32()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1681
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1681:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1682
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1685:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1683
+	TESTB   $0x03, AL
+	JNE     slow1683
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1686
+	MOVL    $0x00000001, 44(DI)
+
+keep1686:
+	BLSRL BX, BX
+	JNE   lane1685
+	JMP   done1682
+
+slow1683:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1687
+	INCQ  80(DI)
+
+unchanged1687:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1682:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1688
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane1691:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1689
+	TESTB   $0x03, AL
+	JNE     slow1689
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1692
+	MOVL    $0x00000001, 44(DI)
+
+keep1692:
+	BLSRL BX, BX
+	JNE   lane1691
+	JMP   done1688
+
+slow1689:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1693
+	INCQ  80(DI)
+
+unchanged1693:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1688:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1694
+	INCQ  80(DI)
+
+unchanged1694:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomCas32()
+// Requires: AVX, BMI
+TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1695
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1695:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1696
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1699:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1697
+	TESTB  $0x03, AL
+	JNE    slow1697
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    differs1700
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   (SI)(R10*4), SI
+	JMP    swapped1701
+
+differs1700:
+	MOVQ R14, SI
+
+swapped1701:
+	MOVL SI, (AX)
+	MOVL R14, (R8)(R10*4)
+	CMPL SI, R14
+	JEQ  keep1702
+	MOVL $0x00000001, 44(DI)
+
+keep1702:
+	BLSRL BX, BX
+	JNE   lane1699
+	JMP   done1696
+
+slow1697:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1703
+	INCQ  80(DI)
+
+unchanged1703:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1696:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1704
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane1707:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1705
+	TESTB  $0x03, AL
+	JNE    slow1705
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    differs1708
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   64(SI)(R10*4), SI
+	JMP    swapped1709
+
+differs1708:
+	MOVQ R14, SI
+
+swapped1709:
+	MOVL SI, (AX)
+	MOVL R14, (R8)(R10*4)
+	CMPL SI, R14
+	JEQ  keep1710
+	MOVL $0x00000001, 44(DI)
+
+keep1710:
+	BLSRL BX, BX
+	JNE   lane1707
+	JMP   done1704
+
+slow1705:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1711
+	INCQ  80(DI)
+
+unchanged1711:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1704:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1712
+	INCQ  80(DI)
+
+unchanged1712:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomAdd64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1713
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1713:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -41737,7 +44297,7 @@ paid1631:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1632
+	JEQ          done1714
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -41770,88 +44330,95 @@ paid1631:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1637
+	JNE          noRow1717
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1637
+	JCC          noRow1717
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1637
+	JCC          noRow1717
 	TESTB        $0x07, AL
-	JNE          noRow1637
+	JNE          noRow1717
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    320(DI), Y4
-	VPMASKMOVQ   (R15)(AX*1), Y4, Y1
-	VPMASKMOVQ   Y0, Y4, (R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VPAND        Y4, Y2, Y2
-	VPMASKMOVQ   Y1, Y4, (R8)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
+	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
 	VPMOVSXDQ    336(DI), Y4
-	VPMASKMOVQ   32(R15)(AX*1), Y4, Y1
-	VPMASKMOVQ   Y0, Y4, 32(R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VPAND        Y4, Y2, Y2
-	VPMASKMOVQ   Y1, Y4, 32(R8)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
+	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
 	VPMOVSXDQ    352(DI), Y4
-	VPMASKMOVQ   64(R15)(AX*1), Y4, Y1
-	VPMASKMOVQ   Y0, Y4, 64(R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VPAND        Y4, Y2, Y2
-	VPMASKMOVQ   Y1, Y4, 64(R8)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
+	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
+	VMOVDQU      64(DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
 	VPMOVSXDQ    368(DI), Y4
-	VPMASKMOVQ   96(R15)(AX*1), Y4, Y1
-	VPMASKMOVQ   Y0, Y4, 96(R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VPAND        Y4, Y2, Y2
-	VPMASKMOVQ   Y1, Y4, 96(R8)
-	VPOR         Y2, Y3, Y3
+	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
+	VMOVDQU      96(DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          exchanged1636
+	JEQ          unchanged1718
 	MOVL         $0x00000001, 44(DI)
-	JMP          exchanged1636
 
-noRow1637:
-lane1634:
+unchanged1718:
+	JMP performed1716
+
+noRow1717:
+lane1719:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1633
+	JCC    slow1715
 	TESTB  $0x07, AL
-	JNE    slow1633
+	JNE    slow1715
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	CMPQ   SI, R14
-	JEQ    keep1635
+	ADDQ   R14, SI
 	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1720
 	MOVL   $0x00000001, 44(DI)
 
-keep1635:
-	MOVQ  R14, (R8)(R10*8)
+keep1720:
 	BLSRL BX, BX
-	JNE   lane1634
+	JNE   lane1719
 
-exchanged1636:
-	JMP done1632
+performed1716:
+	JMP done1714
 
-slow1633:
+slow1715:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1638
+	JEQ   unchanged1721
 	INCQ  80(DI)
 
-unchanged1638:
+unchanged1721:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41862,10 +44429,10 @@ unchanged1638:
 	VZEROUPPER
 	RET
 
-done1632:
+done1714:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1639
+	JEQ          done1722
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -41899,88 +44466,95 @@ done1632:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1644
+	JNE          noRow1725
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1644
+	JCC          noRow1725
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1644
+	JCC          noRow1725
 	TESTB        $0x07, AL
-	JNE          noRow1644
+	JNE          noRow1725
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    384(DI), Y4
-	VPMASKMOVQ   (R15)(AX*1), Y4, Y1
-	VPMASKMOVQ   Y0, Y4, (R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VPAND        Y4, Y2, Y2
-	VPMASKMOVQ   Y1, Y4, (R8)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
+	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
 	VPMOVSXDQ    400(DI), Y4
-	VPMASKMOVQ   32(R15)(AX*1), Y4, Y1
-	VPMASKMOVQ   Y0, Y4, 32(R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VPAND        Y4, Y2, Y2
-	VPMASKMOVQ   Y1, Y4, 32(R8)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
+	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
 	VPMOVSXDQ    416(DI), Y4
-	VPMASKMOVQ   64(R15)(AX*1), Y4, Y1
-	VPMASKMOVQ   Y0, Y4, 64(R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VPAND        Y4, Y2, Y2
-	VPMASKMOVQ   Y1, Y4, 64(R8)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
+	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
+	VMOVDQU      64(DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
 	VPMOVSXDQ    432(DI), Y4
-	VPMASKMOVQ   96(R15)(AX*1), Y4, Y1
-	VPMASKMOVQ   Y0, Y4, 96(R15)(AX*1)
-	VPXOR        Y0, Y1, Y2
-	VPAND        Y4, Y2, Y2
-	VPMASKMOVQ   Y1, Y4, 96(R8)
-	VPOR         Y2, Y3, Y3
+	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
+	VMOVDQU      96(DX), Y1
+	VPADDQ       Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          exchanged1643
+	JEQ          unchanged1726
 	MOVL         $0x00000001, 44(DI)
-	JMP          exchanged1643
 
-noRow1644:
-lane1641:
+unchanged1726:
+	JMP performed1724
+
+noRow1725:
+lane1727:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1640
+	JCC    slow1723
 	TESTB  $0x07, AL
-	JNE    slow1640
+	JNE    slow1723
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	CMPQ   SI, R14
-	JEQ    keep1642
+	ADDQ   R14, SI
 	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1728
 	MOVL   $0x00000001, 44(DI)
 
-keep1642:
-	MOVQ  R14, (R8)(R10*8)
+keep1728:
 	BLSRL BX, BX
-	JNE   lane1641
+	JNE   lane1727
 
-exchanged1643:
-	JMP done1639
+performed1724:
+	JMP done1722
 
-slow1640:
+slow1723:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1645
+	JEQ   unchanged1729
 	INCQ  80(DI)
 
-unchanged1645:
+unchanged1729:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41989,24 +44563,24 @@ unchanged1645:
 	VZEROUPPER
 	RET
 
-done1639:
+done1722:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1646
+	JEQ   unchanged1730
 	INCQ  80(DI)
 
-unchanged1646:
+unchanged1730:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedAtomCas64()
-// Requires: AVX, BMI
-TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
+// func maskedAtomAnd64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1647
+	JGE  paid1731
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42014,58 +44588,138 @@ TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1647:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1648
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
+paid1731:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1732
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1735
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1735
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1735
+	TESTB        $0x07, AL
+	JNE          noRow1735
+	VPXOR        Y3, Y3, Y3
+	VPMOVSXDQ    320(DI), Y4
+	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPAND        Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    336(DI), Y4
+	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    352(DI), Y4
+	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
+	VMOVDQU      64(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    368(DI), Y4
+	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
+	VMOVDQU      96(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1736
+	MOVL         $0x00000001, 44(DI)
 
-lane1650:
+unchanged1736:
+	JMP performed1734
+
+noRow1735:
+lane1737:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1649
+	JCC    slow1733
 	TESTB  $0x07, AL
-	JNE    slow1649
+	JNE    slow1733
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    keep1651
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   (SI)(R10*8), SI
-	CMPQ   SI, R14
-	JEQ    keep1651
+	ANDQ   R14, SI
 	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1738
 	MOVL   $0x00000001, 44(DI)
 
-keep1651:
-	MOVQ  R14, (R8)(R10*8)
+keep1738:
 	BLSRL BX, BX
-	JNE   lane1650
-	JMP   done1648
+	JNE   lane1737
 
-slow1649:
+performed1734:
+	JMP done1732
+
+slow1733:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1653
+	JEQ   unchanged1739
 	INCQ  80(DI)
 
-unchanged1653:
+unchanged1739:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42076,52 +44730,132 @@ unchanged1653:
 	VZEROUPPER
 	RET
 
-done1648:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1654
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+done1732:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1740
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1743
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1743
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1743
+	TESTB        $0x07, AL
+	JNE          noRow1743
+	VPXOR        Y3, Y3, Y3
+	VPMOVSXDQ    384(DI), Y4
+	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPAND        Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    400(DI), Y4
+	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    416(DI), Y4
+	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
+	VMOVDQU      64(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    432(DI), Y4
+	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
+	VMOVDQU      96(DX), Y1
+	VPAND        Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1744
+	MOVL         $0x00000001, 44(DI)
 
-lane1656:
+unchanged1744:
+	JMP performed1742
+
+noRow1743:
+lane1745:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1655
+	JCC    slow1741
 	TESTB  $0x07, AL
-	JNE    slow1655
+	JNE    slow1741
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    keep1657
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   128(SI)(R10*8), SI
-	CMPQ   SI, R14
-	JEQ    keep1657
+	ANDQ   R14, SI
 	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1746
 	MOVL   $0x00000001, 44(DI)
 
-keep1657:
-	MOVQ  R14, (R8)(R10*8)
+keep1746:
 	BLSRL BX, BX
-	JNE   lane1656
-	JMP   done1654
+	JNE   lane1745
 
-slow1655:
+performed1742:
+	JMP done1740
+
+slow1741:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1659
+	JEQ   unchanged1747
 	INCQ  80(DI)
 
-unchanged1659:
+unchanged1747:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42130,13 +44864,1599 @@ unchanged1659:
 	VZEROUPPER
 	RET
 
-done1654:
+done1740:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1660
+	JEQ   unchanged1748
 	INCQ  80(DI)
 
-unchanged1660:
+unchanged1748:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomOr64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1749
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1749:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1750
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1753
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1753
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1753
+	TESTB        $0x07, AL
+	JNE          noRow1753
+	VPXOR        Y3, Y3, Y3
+	VPMOVSXDQ    320(DI), Y4
+	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPOR         Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    336(DI), Y4
+	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    352(DI), Y4
+	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
+	VMOVDQU      64(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    368(DI), Y4
+	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
+	VMOVDQU      96(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1754
+	MOVL         $0x00000001, 44(DI)
+
+unchanged1754:
+	JMP performed1752
+
+noRow1753:
+lane1755:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1751
+	TESTB  $0x07, AL
+	JNE    slow1751
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ORQ    R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1756
+	MOVL   $0x00000001, 44(DI)
+
+keep1756:
+	BLSRL BX, BX
+	JNE   lane1755
+
+performed1752:
+	JMP done1750
+
+slow1751:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1757
+	INCQ  80(DI)
+
+unchanged1757:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1750:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1758
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1761
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1761
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1761
+	TESTB        $0x07, AL
+	JNE          noRow1761
+	VPXOR        Y3, Y3, Y3
+	VPMOVSXDQ    384(DI), Y4
+	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPOR         Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    400(DI), Y4
+	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    416(DI), Y4
+	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
+	VMOVDQU      64(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    432(DI), Y4
+	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
+	VMOVDQU      96(DX), Y1
+	VPOR         Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1762
+	MOVL         $0x00000001, 44(DI)
+
+unchanged1762:
+	JMP performed1760
+
+noRow1761:
+lane1763:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1759
+	TESTB  $0x07, AL
+	JNE    slow1759
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ORQ    R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1764
+	MOVL   $0x00000001, 44(DI)
+
+keep1764:
+	BLSRL BX, BX
+	JNE   lane1763
+
+performed1760:
+	JMP done1758
+
+slow1759:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1765
+	INCQ  80(DI)
+
+unchanged1765:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1758:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1766
+	INCQ  80(DI)
+
+unchanged1766:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomXor64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1767
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1767:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1768
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1771
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1771
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1771
+	TESTB        $0x07, AL
+	JNE          noRow1771
+	VPXOR        Y3, Y3, Y3
+	VPMOVSXDQ    320(DI), Y4
+	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    336(DI), Y4
+	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    352(DI), Y4
+	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
+	VMOVDQU      64(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    368(DI), Y4
+	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
+	VMOVDQU      96(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1772
+	MOVL         $0x00000001, 44(DI)
+
+unchanged1772:
+	JMP performed1770
+
+noRow1771:
+lane1773:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1769
+	TESTB  $0x07, AL
+	JNE    slow1769
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	XORQ   R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1774
+	MOVL   $0x00000001, 44(DI)
+
+keep1774:
+	BLSRL BX, BX
+	JNE   lane1773
+
+performed1770:
+	JMP done1768
+
+slow1769:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1775
+	INCQ  80(DI)
+
+unchanged1775:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1768:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1776
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1779
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1779
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1779
+	TESTB        $0x07, AL
+	JNE          noRow1779
+	VPXOR        Y3, Y3, Y3
+	VPMOVSXDQ    384(DI), Y4
+	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    400(DI), Y4
+	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    416(DI), Y4
+	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
+	VMOVDQU      64(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    432(DI), Y4
+	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
+	VMOVDQU      96(DX), Y1
+	VPXOR        Y0, Y1, Y1
+	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1780
+	MOVL         $0x00000001, 44(DI)
+
+unchanged1780:
+	JMP performed1778
+
+noRow1779:
+lane1781:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1777
+	TESTB  $0x07, AL
+	JNE    slow1777
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	XORQ   R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1782
+	MOVL   $0x00000001, 44(DI)
+
+keep1782:
+	BLSRL BX, BX
+	JNE   lane1781
+
+performed1778:
+	JMP done1776
+
+slow1777:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1783
+	INCQ  80(DI)
+
+unchanged1783:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1776:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1784
+	INCQ  80(DI)
+
+unchanged1784:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomExch64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1785
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1785:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1786
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1789
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1789
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1789
+	TESTB        $0x07, AL
+	JNE          noRow1789
+	VPXOR        Y3, Y3, Y3
+	VPMOVSXDQ    320(DI), Y4
+	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    336(DI), Y4
+	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    352(DI), Y4
+	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
+	VMOVDQU      64(DX), Y1
+	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    368(DI), Y4
+	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
+	VMOVDQU      96(DX), Y1
+	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1790
+	MOVL         $0x00000001, 44(DI)
+
+unchanged1790:
+	JMP performed1788
+
+noRow1789:
+lane1791:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1787
+	TESTB  $0x07, AL
+	JNE    slow1787
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1792
+	MOVL   $0x00000001, 44(DI)
+
+keep1792:
+	BLSRL BX, BX
+	JNE   lane1791
+
+performed1788:
+	JMP done1786
+
+slow1787:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1793
+	INCQ  80(DI)
+
+unchanged1793:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1786:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1794
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1797
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1797
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1797
+	TESTB        $0x07, AL
+	JNE          noRow1797
+	VPXOR        Y3, Y3, Y3
+	VPMOVSXDQ    384(DI), Y4
+	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    400(DI), Y4
+	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    416(DI), Y4
+	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
+	VMOVDQU      64(DX), Y1
+	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    432(DI), Y4
+	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
+	VMOVDQU      96(DX), Y1
+	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1798
+	MOVL         $0x00000001, 44(DI)
+
+unchanged1798:
+	JMP performed1796
+
+noRow1797:
+lane1799:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1795
+	TESTB  $0x07, AL
+	JNE    slow1795
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1800
+	MOVL   $0x00000001, 44(DI)
+
+keep1800:
+	BLSRL BX, BX
+	JNE   lane1799
+
+performed1796:
+	JMP done1794
+
+slow1795:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1801
+	INCQ  80(DI)
+
+unchanged1801:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1794:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1802
+	INCQ  80(DI)
+
+unchanged1802:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMinS64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1803
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1803:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1804
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1807:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1805
+	TESTB   $0x07, AL
+	JNE     slow1805
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1808
+	MOVL    $0x00000001, 44(DI)
+
+keep1808:
+	BLSRL BX, BX
+	JNE   lane1807
+	JMP   done1804
+
+slow1805:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1809
+	INCQ  80(DI)
+
+unchanged1809:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1804:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1810
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1813:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1811
+	TESTB   $0x07, AL
+	JNE     slow1811
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1814
+	MOVL    $0x00000001, 44(DI)
+
+keep1814:
+	BLSRL BX, BX
+	JNE   lane1813
+	JMP   done1810
+
+slow1811:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1815
+	INCQ  80(DI)
+
+unchanged1815:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1810:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1816
+	INCQ  80(DI)
+
+unchanged1816:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxS64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1817
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1817:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1818
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1821:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1819
+	TESTB   $0x07, AL
+	JNE     slow1819
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1822
+	MOVL    $0x00000001, 44(DI)
+
+keep1822:
+	BLSRL BX, BX
+	JNE   lane1821
+	JMP   done1818
+
+slow1819:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1823
+	INCQ  80(DI)
+
+unchanged1823:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1818:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1824
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1827:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1825
+	TESTB   $0x07, AL
+	JNE     slow1825
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1828
+	MOVL    $0x00000001, 44(DI)
+
+keep1828:
+	BLSRL BX, BX
+	JNE   lane1827
+	JMP   done1824
+
+slow1825:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1829
+	INCQ  80(DI)
+
+unchanged1829:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1824:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1830
+	INCQ  80(DI)
+
+unchanged1830:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMinU64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1831
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1831:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1832
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1835:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1833
+	TESTB   $0x07, AL
+	JNE     slow1833
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1836
+	MOVL    $0x00000001, 44(DI)
+
+keep1836:
+	BLSRL BX, BX
+	JNE   lane1835
+	JMP   done1832
+
+slow1833:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1837
+	INCQ  80(DI)
+
+unchanged1837:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1832:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1838
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1841:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1839
+	TESTB   $0x07, AL
+	JNE     slow1839
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1842
+	MOVL    $0x00000001, 44(DI)
+
+keep1842:
+	BLSRL BX, BX
+	JNE   lane1841
+	JMP   done1838
+
+slow1839:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1843
+	INCQ  80(DI)
+
+unchanged1843:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1838:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1844
+	INCQ  80(DI)
+
+unchanged1844:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxU64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1845
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1845:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1846
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1849:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1847
+	TESTB   $0x07, AL
+	JNE     slow1847
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1850
+	MOVL    $0x00000001, 44(DI)
+
+keep1850:
+	BLSRL BX, BX
+	JNE   lane1849
+	JMP   done1846
+
+slow1847:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1851
+	INCQ  80(DI)
+
+unchanged1851:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1846:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1852
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1855:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1853
+	TESTB   $0x07, AL
+	JNE     slow1853
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1856
+	MOVL    $0x00000001, 44(DI)
+
+keep1856:
+	BLSRL BX, BX
+	JNE   lane1855
+	JMP   done1852
+
+slow1853:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1857
+	INCQ  80(DI)
+
+unchanged1857:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1852:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1858
+	INCQ  80(DI)
+
+unchanged1858:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomCas64()
+// Requires: AVX, BMI
+TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1859
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1859:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1860
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1863:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1861
+	TESTB  $0x07, AL
+	JNE    slow1861
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs1864
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   (SI)(R10*8), SI
+	JMP    swapped1865
+
+differs1864:
+	MOVQ R14, SI
+
+swapped1865:
+	MOVQ SI, (AX)
+	MOVQ R14, (R8)(R10*8)
+	CMPQ SI, R14
+	JEQ  keep1866
+	MOVL $0x00000001, 44(DI)
+
+keep1866:
+	BLSRL BX, BX
+	JNE   lane1863
+	JMP   done1860
+
+slow1861:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1867
+	INCQ  80(DI)
+
+unchanged1867:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1860:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1868
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1871:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1869
+	TESTB  $0x07, AL
+	JNE    slow1869
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs1872
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   128(SI)(R10*8), SI
+	JMP    swapped1873
+
+differs1872:
+	MOVQ R14, SI
+
+swapped1873:
+	MOVQ SI, (AX)
+	MOVQ R14, (R8)(R10*8)
+	CMPQ SI, R14
+	JEQ  keep1874
+	MOVL $0x00000001, 44(DI)
+
+keep1874:
+	BLSRL BX, BX
+	JNE   lane1871
+	JMP   done1868
+
+slow1869:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1875
+	INCQ  80(DI)
+
+unchanged1875:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1868:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1876
+	INCQ  80(DI)
+
+unchanged1876:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42147,7 +46467,7 @@ unchanged1660:
 TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1661
+	JGE  paid1877
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42155,7 +46475,7 @@ TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1661:
+paid1877:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         16(R9), DX
@@ -42197,17 +46517,17 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1662
+	JEQ          together1878
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1662:
+together1878:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1663
+	JGE  paid1879
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42215,7 +46535,7 @@ together1662:
 	VZEROUPPER
 	RET
 
-paid1663:
+paid1879:
 	MOVL         20(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -42260,17 +46580,17 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1664
+	JEQ          together1880
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1664:
+together1880:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1665
+	JGE  paid1881
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42278,22 +46598,22 @@ together1664:
 	VZEROUPPER
 	RET
 
-paid1665:
+paid1881:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 16(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes1666
+	JEQ  yes1882
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted1667
+	JMP  voted1883
 
-yes1666:
+yes1882:
 	ORL CX, (R8)(DX*1)
 
-voted1667:
+voted1883:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -42316,17 +46636,17 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1668
+	JEQ          together1884
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1668:
+together1884:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1669
+	JGE  paid1885
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42334,22 +46654,22 @@ together1668:
 	VZEROUPPER
 	RET
 
-paid1669:
+paid1885:
 	MOVL  20(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  16(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes1670
+	JNE   yes1886
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted1671
+	JMP   voted1887
 
-yes1670:
+yes1886:
 	ORL CX, (R8)(DX*1)
 
-voted1671:
+voted1887:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -42372,17 +46692,17 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1673
+	JEQ          together1889
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1673:
+together1889:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1674
+	JGE  paid1890
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42390,14 +46710,14 @@ together1673:
 	VZEROUPPER
 	RET
 
-paid1674:
+paid1890:
 	MOVL 20(R9), AX
 	MOVL 16(R9), DX
 	LEAQ (R8)(AX*1), R12
 	LEAQ (R8)(DX*1), R13
 	MOVL R11, BX
 
-loop1675:
+loop1891:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -42433,11 +46753,11 @@ loop1675:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several1676
+	JNE          several1892
 	MOVL         CX, (R13)(R10*4)
-	JMP          next1677
+	JMP          next1893
 
-several1676:
+several1892:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -42457,9 +46777,9 @@ several1676:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next1677:
+next1893:
 	TESTL BX, BX
-	JNE   loop1675
+	JNE   loop1891
 	ADDQ  $0x40, R9
 	JMP   8(R9)
 
@@ -42468,14 +46788,14 @@ next1677:
 TEXT ·maskedTell(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1678
+	JGT  can1894
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1678:
+can1894:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX
@@ -42614,14 +46934,14 @@ can1678:
 TEXT ·maskedTellWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1679
+	JGT  can1895
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1679:
+can1895:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX

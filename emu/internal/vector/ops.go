@@ -236,21 +236,21 @@ const (
 	AtomAnd32
 	AtomOr32
 	AtomXor32
+	AtomExch32
 	AtomMinS32
 	AtomMaxS32
 	AtomMinU32
 	AtomMaxU32
-	AtomExch32
 	AtomCas32
 	AtomAdd64
 	AtomAnd64
 	AtomOr64
 	AtomXor64
+	AtomExch64
 	AtomMinS64
 	AtomMaxS64
 	AtomMinU64
 	AtomMaxU64
-	AtomExch64
 	AtomCas64
 	ActiveMask
 	Ballot

@@ -1,0 +1,211 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Read-modify-write operations use registers as other memory operations do, and these:
+// R14 is the old value, RSI operand B and then the new value, R8 the half of the
+// destination. No other thread of the host runs the program, so that nothing needs to
+// be locked.
+
+// atomicOp is one of them: scalar makes the new value, row the new values in Y1 of old
+// ones in Y0 and operands in Y1, when there is such an instruction.
+type atomicOp struct {
+	name   string
+	scalar func(wide bool)
+	row    func(wide bool)
+}
+
+var atomicOps = []atomicOp{
+	{"Add", func(w bool) { pick(w, ADDL, ADDQ, R14, RSI) }, func(w bool) { pickRow(w, VPADDD, VPADDQ) }},
+	{"And", func(w bool) { pick(w, ANDL, ANDQ, R14, RSI) }, func(bool) { VPAND(Y0, Y1, Y1) }},
+	{"Or", func(w bool) { pick(w, ORL, ORQ, R14, RSI) }, func(bool) { VPOR(Y0, Y1, Y1) }},
+	{"Xor", func(w bool) { pick(w, XORL, XORQ, R14, RSI) }, func(bool) { VPXOR(Y0, Y1, Y1) }},
+	{"Exch", func(bool) {}, func(bool) {}},
+	{"MinS", func(w bool) { compare(w); pick(w, CMOVLLT, CMOVQLT, R14, RSI) }, nil},
+	{"MaxS", func(w bool) { compare(w); pick(w, CMOVLGT, CMOVQGT, R14, RSI) }, nil},
+	{"MinU", func(w bool) { compare(w); pick(w, CMOVLCS, CMOVQCS, R14, RSI) }, nil},
+	{"MaxU", func(w bool) { compare(w); pick(w, CMOVLHI, CMOVQHI, R14, RSI) }, nil},
+}
+
+// atomics is these operations, and compare-and-swap, of both widths.
+func atomics() []operation {
+	var ops []operation
+	for _, wide := range []bool{false, true} {
+		a, bits := access{size: 4}, "32"
+		if wide {
+			a, bits = access{size: 8, wide: true}, "64"
+		}
+		for _, o := range atomicOps {
+			ops = append(ops, operation{"Atom" + o.name + bits, func() {
+				atomic(a, o.row, func(int, Register) { o.scalar(wide) })
+			}, false})
+		}
+		ops = append(ops, operation{"AtomCas" + bits, func() {
+			atomic(a, nil, func(h int, lane Register) { swap(a, h, lane) })
+		}, false})
+	}
+	return ops
+}
+
+// pick emits the instruction of 32 or 64 bits.
+func pick(wide bool, l, q func(a, b Op), a, b GPPhysical) {
+	if wide {
+		q(a, b)
+	} else {
+		l(a.As32(), b.As32())
+	}
+}
+
+// pickRow emits the instruction on the old values and the operands.
+func pickRow(wide bool, l, q func(...Op)) {
+	if wide {
+		q(Y0, Y1, Y1)
+	} else {
+		l(Y0, Y1, Y1)
+	}
+}
+
+// compare compares the old value with operand B.
+func compare(wide bool) { pick(wide, CMPL, CMPQ, R14, RSI) }
+
+func loadTo(a access, m Mem, r GPPhysical) {
+	if a.wide {
+		MOVQ(m, r)
+	} else {
+		MOVL(m, r.As32())
+	}
+}
+
+func storeFrom(a access, r GPPhysical, m Mem) {
+	if a.wide {
+		MOVQ(r, m)
+	} else {
+		MOVL(r.As32(), m)
+	}
+}
+
+// swap makes operand C of a lane of the half the new value, when the old one is operand B.
+func swap(a access, h int, lane Register) {
+	differs, done := label("differs"), label("swapped")
+	compare(a.wide)
+	JNE(LabelRef(differs))
+	MOVL(in(inC), ESI)
+	ADDQ(ctx(ctxRegs), RSI)
+	loadTo(a, Mem{Base: RSI, Index: lane, Scale: uint8(a.regBytes()), Disp: 16 * a.regBytes() * h}, RSI)
+	JMP(LabelRef(done))
+	Label(differs)
+	MOVQ(R14, RSI)
+	Label(done)
+}
+
+// atomic emits an operation, of which op makes the new value of a lane of the half.
+func atomic(a access, row func(wide bool), op func(h int, lane Register)) {
+	begin()
+	MOVL(U32(0), ctx(ctxChanged))
+	halves(inB, a.regBytes(), func(h int, slow string) {
+		done := label("performed")
+		MOVL(in(inD), R10L)
+		LEAQ(at(R10, 16*a.regBytes()*h), R8)
+		if row != nil {
+			atomicRow(a, h, row, done)
+		}
+		if !masked {
+			atomicScattered(a, h, op, done)
+		}
+		loop := label("lane")
+		Label(loop)
+		laneOffset(a.size, slow)
+		ADDQ(R15, RAX)
+		atomicLane(a, h, R10, Mem{Base: RAX}, op)
+		pick(a.wide, CMPL, CMPQ, RSI, R14)
+		keep := label("keep")
+		JEQ(LabelRef(keep))
+		MOVL(U32(1), ctx(ctxChanged)) // no read-modify-write for each lane
+		Label(keep)
+		BLSRL(EBX, EBX)
+		JNE(LabelRef(loop))
+		Label(done)
+	}, atomicProgress)
+	atomicProgress()
+	restore()
+}
+
+// atomicLane performs the operation of a lane of the half on m.
+func atomicLane(a access, h int, lane Register, m Mem, op func(h int, lane Register)) {
+	loadTo(a, m, R14)
+	loadTo(a, Mem{Base: RDX, Index: lane, Scale: uint8(a.regBytes())}, RSI)
+	op(h, lane)
+	storeFrom(a, RSI, m)
+	storeFrom(a, R14, Mem{Base: R8, Index: lane, Scale: uint8(a.regBytes())})
+}
+
+// atomicRow performs the operations of the lanes of the half at once, on consecutive
+// values.
+func atomicRow(a access, h int, row func(wide bool), done string) {
+	no, same := label("noRow"), label("unchanged")
+	rows(a, h, no)
+	VPXOR(Y3, Y3, Y3)
+	for j := range a.parts() {
+		m, d := hostAt(32*j), Mem{Base: R8, Disp: 32 * j}
+		if masked {
+			a.lanesTo(h, j, Y4)
+			a.maskedMove(m, Y4, Y0)
+			VMOVDQU(Mem{Base: RDX, Disp: 32 * j}, Y1)
+			row(a.wide)
+			a.maskedMove(Y1, Y4, m)
+			a.maskedMove(Y0, Y4, d)
+			VPXOR(Y0, Y1, Y1)
+			VPAND(Y4, Y1, Y1)
+		} else {
+			VMOVDQU(m, Y0)
+			VMOVDQU(Mem{Base: RDX, Disp: 32 * j}, Y1)
+			row(a.wide)
+			VMOVDQU(Y1, m)
+			VMOVDQU(Y0, d)
+			VPXOR(Y0, Y1, Y1)
+		}
+		VPOR(Y1, Y3, Y3)
+	}
+	VPTEST(Y3, Y3)
+	JEQ(LabelRef(same))
+	MOVL(U32(1), ctx(ctxChanged))
+	Label(same)
+	JMP(LabelRef(done))
+	Label(no)
+}
+
+// atomicScattered performs the operations of all lanes of the half one after the
+// other, without a test for each. R11 counts them meanwhile, and RBX collects bits
+// that change.
+func atomicScattered(a access, h int, op func(h int, lane Register), done string) {
+	no, loop, same := label("notScattered"), label("each"), label("unchanged")
+	scattered(a, no)
+	XORL(R11L, R11L)
+	XORL(EBX, EBX)
+	Label(loop)
+	MOVQ(Mem{Base: R12, Index: R11, Scale: 8}, RAX)
+	ADDQ(R10, RAX)
+	atomicLane(a, h, R11, Mem{Base: RAX}, op)
+	XORQ(R14, RSI)
+	ORQ(RSI, RBX)
+	INCL(R11L)
+	CMPL(R11L, Imm(16))
+	JNE(LabelRef(loop))
+	MOVL(I32(-1), R11L)
+	TESTQ(RBX, RBX)
+	JEQ(LabelRef(same))
+	MOVL(U32(1), ctx(ctxChanged))
+	Label(same)
+	JMP(LabelRef(done))
+	Label(no)
+}
+
+// atomicProgress is progress for atomic operations.
+func atomicProgress() {
+	MOVL(ctx(ctxChanged), R14L)
+	progress()
+}
