@@ -140,7 +140,7 @@ type exec struct {
 	ctx    context.Context
 	nested error // of a grid that a thread launched: the launch ends with it
 
-	special specialContext // scratch of fillSpecials
+	special specialContext // of the launch, and of the warp and lane in fillSpecials
 
 	vec *assembler // nil when everything runs in Go
 }

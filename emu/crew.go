@@ -122,7 +122,7 @@ func (r *partRun) work(ctx context.Context, w *Machine) bool {
 	l := *r.l
 	l.kernel, l.proof = w.functions[l.kernel.index], l.independent
 	x := &exec{m: w, ctx: ctx, l: &l}
-	x.vec = x.newAssembler()
+	x.vec, x.special = x.newAssembler(), l.specialContext()
 	x.takeStorage()
 	for i := r.next.Add(1) - 1; i < r.parts && !r.failed.Load(); i = r.next.Add(1) - 1 {
 		x.begin(i*r.size, min((i+1)*r.size, r.l.total))

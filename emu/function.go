@@ -167,9 +167,9 @@ func (f *frame) broadcast(s slot, bits int, v uint64) {
 	case 1:
 		*f.p(s) = -lanes(v & 1)
 	case 32:
-		r := f.r32(s)
+		r := (*[warpSize / 2]uint64)(unsafe.Pointer(f.r32(s)))
 		for i := range r {
-			r[i] = uint32(v)
+			r[i] = v<<32 | v&(1<<32-1)
 		}
 	default:
 		r := f.r64(s)

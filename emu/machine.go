@@ -292,7 +292,7 @@ func (x *exec) run() error {
 	}
 	l.crowd = x.sched.crowd()
 	name := l.kernel.src.Name
-	x.vec = x.newAssembler()
+	x.vec, x.special = x.newAssembler(), l.specialContext()
 	if x.listener != nil {
 		x.listener.BeginKernel(name, l.grid, l.block)
 	}

@@ -120,15 +120,7 @@ func (d Dim3) component(dim byte) uint64 {
 // into a new frame, those that differ between blocks into one used again.
 func (x *exec) fillSpecials(f *frame, fresh bool) {
 	w, s := f.warp, &x.special
-	*s = specialContext{
-		ctaid: w.cta.index, block: x.l.block, grid: x.l.grid,
-		warp: uint(w.index), linear: w.cta.linear, launchID: x.l.id,
-		shared: x.l.sharedSize, dynamic: x.l.dynamic,
-		cluster: x.l.clusterDim(), rank: uint64(w.cta.rank),
-	}
-	if x.l.explicit() {
-		s.explicit = 1
-	}
+	s.ctaid, s.linear, s.rank, s.warp = w.cta.index, w.cta.linear, uint64(w.cta.rank), uint(w.index)
 	for i := range f.fn.specials {
 		sp := &f.fn.specials[i]
 		s.dim = sp.reg.dim
@@ -139,6 +131,18 @@ func (x *exec) fillSpecials(f *frame, fresh bool) {
 			x.fillLanes(f, sp, s)
 		}
 	}
+}
+
+// specialContext is what special registers of all threads of a launch depend on.
+func (l *launch) specialContext() specialContext {
+	s := specialContext{
+		block: l.block, grid: l.grid, launchID: l.id,
+		shared: l.sharedSize, dynamic: l.dynamic, cluster: l.clusterDim(),
+	}
+	if l.explicit() {
+		s.explicit = 1
+	}
+	return s
 }
 
 // fillLanes loads a special register lane by lane.
