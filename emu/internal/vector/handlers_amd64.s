@@ -18285,6 +18285,111 @@ paid513:
 	JMP          loaded517
 
 notSame518:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered519
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered519
+	LEAQ         (R15)(R13*1), R10
+	MOVL         16(R9), AX
+	LEAQ         (R8)(AX*1), DX
+	MOVL         24(R9), AX
+	LEAQ         (R8)(AX*1), BX
+	MOVQ         (R12), AX
+	VMOVQ        (R10)(AX*1), X0
+	MOVQ         8(R12), AX
+	VMOVQ        (R10)(AX*1), X1
+	MOVQ         16(R12), AX
+	VMOVQ        (R10)(AX*1), X2
+	MOVQ         24(R12), AX
+	VMOVQ        (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, (DX)
+	VMOVDQU      X1, (BX)
+	MOVQ         32(R12), AX
+	VMOVQ        (R10)(AX*1), X0
+	MOVQ         40(R12), AX
+	VMOVQ        (R10)(AX*1), X1
+	MOVQ         48(R12), AX
+	VMOVQ        (R10)(AX*1), X2
+	MOVQ         56(R12), AX
+	VMOVQ        (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 16(DX)
+	VMOVDQU      X1, 16(BX)
+	MOVQ         64(R12), AX
+	VMOVQ        (R10)(AX*1), X0
+	MOVQ         72(R12), AX
+	VMOVQ        (R10)(AX*1), X1
+	MOVQ         80(R12), AX
+	VMOVQ        (R10)(AX*1), X2
+	MOVQ         88(R12), AX
+	VMOVQ        (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 32(DX)
+	VMOVDQU      X1, 32(BX)
+	MOVQ         96(R12), AX
+	VMOVQ        (R10)(AX*1), X0
+	MOVQ         104(R12), AX
+	VMOVQ        (R10)(AX*1), X1
+	MOVQ         112(R12), AX
+	VMOVQ        (R10)(AX*1), X2
+	MOVQ         120(R12), AX
+	VMOVQ        (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 48(DX)
+	VMOVDQU      X1, 48(BX)
+	JMP          loaded517
+
+notScattered519:
 lane516:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
@@ -18333,13 +18438,13 @@ done514:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame523
+	JNE          notSame524
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame523
+	JCC          notSame524
 	TESTB        $0x07, AL
-	JNE          notSame523
+	JNE          notSame524
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -18350,17 +18455,122 @@ done514:
 	VPBROADCASTD 4(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded522
+	JMP          loaded523
 
-notSame523:
-lane521:
+notSame524:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered525
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered525
+	LEAQ         (R15)(R13*1), R10
+	MOVL         16(R9), AX
+	LEAQ         64(R8)(AX*1), DX
+	MOVL         24(R9), AX
+	LEAQ         64(R8)(AX*1), BX
+	MOVQ         (R12), AX
+	VMOVQ        (R10)(AX*1), X0
+	MOVQ         8(R12), AX
+	VMOVQ        (R10)(AX*1), X1
+	MOVQ         16(R12), AX
+	VMOVQ        (R10)(AX*1), X2
+	MOVQ         24(R12), AX
+	VMOVQ        (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, (DX)
+	VMOVDQU      X1, (BX)
+	MOVQ         32(R12), AX
+	VMOVQ        (R10)(AX*1), X0
+	MOVQ         40(R12), AX
+	VMOVQ        (R10)(AX*1), X1
+	MOVQ         48(R12), AX
+	VMOVQ        (R10)(AX*1), X2
+	MOVQ         56(R12), AX
+	VMOVQ        (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 16(DX)
+	VMOVDQU      X1, 16(BX)
+	MOVQ         64(R12), AX
+	VMOVQ        (R10)(AX*1), X0
+	MOVQ         72(R12), AX
+	VMOVQ        (R10)(AX*1), X1
+	MOVQ         80(R12), AX
+	VMOVQ        (R10)(AX*1), X2
+	MOVQ         88(R12), AX
+	VMOVQ        (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 32(DX)
+	VMOVDQU      X1, 32(BX)
+	MOVQ         96(R12), AX
+	VMOVQ        (R10)(AX*1), X0
+	MOVQ         104(R12), AX
+	VMOVQ        (R10)(AX*1), X1
+	MOVQ         112(R12), AX
+	VMOVQ        (R10)(AX*1), X2
+	MOVQ         120(R12), AX
+	VMOVQ        (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 48(DX)
+	VMOVDQU      X1, 48(BX)
+	JMP          loaded523
+
+notScattered525:
+lane522:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow520
+	JCC    slow521
 	TESTB  $0x07, AL
-	JNE    slow520
+	JNE    slow521
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -18371,12 +18581,12 @@ lane521:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane521
+	JNE    lane522
 
-loaded522:
-	JMP done519
+loaded523:
+	JMP done520
 
-slow520:
+slow521:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18385,16 +18595,18 @@ slow520:
 	VZEROUPPER
 	RET
 
-done519:
+done520:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
 // func fullStoreV2x32()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid524
+	JGE  paid526
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18402,26 +18614,180 @@ TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid524:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
+paid526:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered531
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered531
+	LEAQ         (R15)(R13*1), R10
+	MOVL         24(R9), AX
+	LEAQ         (R8)(AX*1), DX
+	MOVL         28(R9), AX
+	LEAQ         (R8)(AX*1), BX
+	VPXOR        X8, X8, X8
+	VMOVDQU      (DX), X0
+	VMOVDQU      (BX), X1
+	VPUNPCKHDQ   X1, X0, X2
+	VPUNPCKLDQ   X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVQ        X0, R8
+	MOVQ         (R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPEXTRQ      $0x01, X0, R8
+	MOVQ         8(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VMOVQ        X1, R8
+	MOVQ         16(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPEXTRQ      $0x01, X1, R8
+	MOVQ         24(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VMOVDQU      16(DX), X0
+	VMOVDQU      16(BX), X1
+	VPUNPCKHDQ   X1, X0, X2
+	VPUNPCKLDQ   X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVQ        X0, R8
+	MOVQ         32(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPEXTRQ      $0x01, X0, R8
+	MOVQ         40(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VMOVQ        X1, R8
+	MOVQ         48(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPEXTRQ      $0x01, X1, R8
+	MOVQ         56(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VMOVDQU      32(DX), X0
+	VMOVDQU      32(BX), X1
+	VPUNPCKHDQ   X1, X0, X2
+	VPUNPCKLDQ   X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVQ        X0, R8
+	MOVQ         64(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPEXTRQ      $0x01, X0, R8
+	MOVQ         72(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VMOVQ        X1, R8
+	MOVQ         80(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPEXTRQ      $0x01, X1, R8
+	MOVQ         88(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VMOVDQU      48(DX), X0
+	VMOVDQU      48(BX), X1
+	VPUNPCKHDQ   X1, X0, X2
+	VPUNPCKLDQ   X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVQ        X0, R8
+	MOVQ         96(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPEXTRQ      $0x01, X0, R8
+	MOVQ         104(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VMOVQ        X1, R8
+	MOVQ         112(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPEXTRQ      $0x01, X1, R8
+	MOVQ         120(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPTEST       X8, X8
+	JEQ          unchanged532
+	ORL          $0x01, R14
 
-lane527:
+unchanged532:
+	JMP stored530
+
+notScattered531:
+lane529:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow526
+	JCC    slow528
 	TESTB  $0x07, AL
-	JNE    slow526
+	JNE    slow528
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -18438,15 +18804,17 @@ lane527:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane527
-	JMP    done525
+	JNE    lane529
 
-slow526:
+stored530:
+	JMP done527
+
+slow528:
 	TESTQ R14, R14
-	JEQ   unchanged528
+	JEQ   unchanged533
 	INCQ  80(DI)
 
-unchanged528:
+unchanged533:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18457,20 +18825,174 @@ unchanged528:
 	VZEROUPPER
 	RET
 
-done525:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
+done527:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered538
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered538
+	LEAQ         (R15)(R13*1), R10
+	MOVL         24(R9), AX
+	LEAQ         64(R8)(AX*1), DX
+	MOVL         28(R9), AX
+	LEAQ         64(R8)(AX*1), BX
+	VPXOR        X8, X8, X8
+	VMOVDQU      (DX), X0
+	VMOVDQU      (BX), X1
+	VPUNPCKHDQ   X1, X0, X2
+	VPUNPCKLDQ   X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVQ        X0, R8
+	MOVQ         (R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPEXTRQ      $0x01, X0, R8
+	MOVQ         8(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VMOVQ        X1, R8
+	MOVQ         16(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPEXTRQ      $0x01, X1, R8
+	MOVQ         24(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VMOVDQU      16(DX), X0
+	VMOVDQU      16(BX), X1
+	VPUNPCKHDQ   X1, X0, X2
+	VPUNPCKLDQ   X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVQ        X0, R8
+	MOVQ         32(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPEXTRQ      $0x01, X0, R8
+	MOVQ         40(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VMOVQ        X1, R8
+	MOVQ         48(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPEXTRQ      $0x01, X1, R8
+	MOVQ         56(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VMOVDQU      32(DX), X0
+	VMOVDQU      32(BX), X1
+	VPUNPCKHDQ   X1, X0, X2
+	VPUNPCKLDQ   X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVQ        X0, R8
+	MOVQ         64(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPEXTRQ      $0x01, X0, R8
+	MOVQ         72(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VMOVQ        X1, R8
+	MOVQ         80(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPEXTRQ      $0x01, X1, R8
+	MOVQ         88(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VMOVDQU      48(DX), X0
+	VMOVDQU      48(BX), X1
+	VPUNPCKHDQ   X1, X0, X2
+	VPUNPCKLDQ   X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVQ        X0, R8
+	MOVQ         96(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPEXTRQ      $0x01, X0, R8
+	MOVQ         104(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VMOVQ        X1, R8
+	MOVQ         112(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPEXTRQ      $0x01, X1, R8
+	MOVQ         120(R12), AX
+	MOVQ         (R10)(AX*1), SI
+	XORQ         R8, SI
+	MOVQ         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	VPTEST       X8, X8
+	JEQ          unchanged539
+	ORL          $0x01, R14
 
-lane531:
+unchanged539:
+	JMP stored537
+
+notScattered538:
+lane536:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow530
+	JCC    slow535
 	TESTB  $0x07, AL
-	JNE    slow530
+	JNE    slow535
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -18487,15 +19009,17 @@ lane531:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane531
-	JMP    done529
+	JNE    lane536
 
-slow530:
+stored537:
+	JMP done534
+
+slow535:
 	TESTQ R14, R14
-	JEQ   unchanged532
+	JEQ   unchanged540
 	INCQ  80(DI)
 
-unchanged532:
+unchanged540:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18504,12 +19028,12 @@ unchanged532:
 	VZEROUPPER
 	RET
 
-done529:
+done534:
 	TESTQ R14, R14
-	JEQ   unchanged533
+	JEQ   unchanged541
 	INCQ  80(DI)
 
-unchanged533:
+unchanged541:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -18520,7 +19044,7 @@ unchanged533:
 TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid534
+	JGE  paid542
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18528,7 +19052,7 @@ TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid534:
+paid542:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -18547,13 +19071,13 @@ paid534:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame539
+	JNE          notSame547
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame539
+	JCC          notSame547
 	TESTB        $0x0f, AL
-	JNE          notSame539
+	JNE          notSame547
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -18568,17 +19092,122 @@ paid534:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded538
+	JMP          loaded546
 
-notSame539:
-lane537:
+notSame547:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered548
+	VPTEST       all64_000000000000000f<>+0(SB), Y2
+	JNE          notScattered548
+	LEAQ         (R15)(R13*1), R10
+	MOVL         16(R9), AX
+	LEAQ         (R8)(AX*1), DX
+	MOVL         24(R9), AX
+	LEAQ         (R8)(AX*1), BX
+	MOVQ         (R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         8(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, (DX)
+	VMOVDQU      X1, (BX)
+	MOVQ         16(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         24(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 16(DX)
+	VMOVDQU      X1, 16(BX)
+	MOVQ         32(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         40(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 32(DX)
+	VMOVDQU      X1, 32(BX)
+	MOVQ         48(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         56(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 48(DX)
+	VMOVDQU      X1, 48(BX)
+	MOVQ         64(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         72(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 64(DX)
+	VMOVDQU      X1, 64(BX)
+	MOVQ         80(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         88(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 80(DX)
+	VMOVDQU      X1, 80(BX)
+	MOVQ         96(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         104(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 96(DX)
+	VMOVDQU      X1, 96(BX)
+	MOVQ         112(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         120(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 112(DX)
+	VMOVDQU      X1, 112(BX)
+	JMP          loaded546
+
+notScattered548:
+lane545:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow536
+	JCC    slow544
 	TESTB  $0x0f, AL
-	JNE    slow536
+	JNE    slow544
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -18589,12 +19218,12 @@ lane537:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane537
+	JNE    lane545
 
-loaded538:
-	JMP done535
+loaded546:
+	JMP done543
 
-slow536:
+slow544:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18605,7 +19234,7 @@ slow536:
 	VZEROUPPER
 	RET
 
-done535:
+done543:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -18619,13 +19248,13 @@ done535:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame544
+	JNE          notSame553
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame544
+	JCC          notSame553
 	TESTB        $0x0f, AL
-	JNE          notSame544
+	JNE          notSame553
 	MOVL         16(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -18640,17 +19269,122 @@ done535:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded543
+	JMP          loaded552
 
-notSame544:
-lane542:
+notSame553:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered554
+	VPTEST       all64_000000000000000f<>+0(SB), Y2
+	JNE          notScattered554
+	LEAQ         (R15)(R13*1), R10
+	MOVL         16(R9), AX
+	LEAQ         128(R8)(AX*1), DX
+	MOVL         24(R9), AX
+	LEAQ         128(R8)(AX*1), BX
+	MOVQ         (R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         8(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, (DX)
+	VMOVDQU      X1, (BX)
+	MOVQ         16(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         24(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 16(DX)
+	VMOVDQU      X1, 16(BX)
+	MOVQ         32(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         40(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 32(DX)
+	VMOVDQU      X1, 32(BX)
+	MOVQ         48(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         56(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 48(DX)
+	VMOVDQU      X1, 48(BX)
+	MOVQ         64(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         72(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 64(DX)
+	VMOVDQU      X1, 64(BX)
+	MOVQ         80(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         88(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 80(DX)
+	VMOVDQU      X1, 80(BX)
+	MOVQ         96(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         104(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 96(DX)
+	VMOVDQU      X1, 96(BX)
+	MOVQ         112(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         120(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 112(DX)
+	VMOVDQU      X1, 112(BX)
+	JMP          loaded552
+
+notScattered554:
+lane551:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow541
+	JCC    slow550
 	TESTB  $0x0f, AL
-	JNE    slow541
+	JNE    slow550
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -18661,12 +19395,12 @@ lane542:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane542
+	JNE    lane551
 
-loaded543:
-	JMP done540
+loaded552:
+	JMP done549
 
-slow541:
+slow550:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18675,139 +19409,21 @@ slow541:
 	VZEROUPPER
 	RET
 
-done540:
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullStoreV2x64()
-// Requires: AVX, BMI
-TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid545
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid545:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
-
-lane548:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow547
-	TESTB  $0x0f, AL
-	JNE    slow547
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane548
-	JMP    done546
-
-slow547:
-	TESTQ R14, R14
-	JEQ   unchanged549
-	INCQ  80(DI)
-
-unchanged549:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done546:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane552:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow551
-	TESTB  $0x0f, AL
-	JNE    slow551
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane552
-	JMP    done550
-
-slow551:
-	TESTQ R14, R14
-	JEQ   unchanged553
-	INCQ  80(DI)
-
-unchanged553:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done550:
-	TESTQ R14, R14
-	JEQ   unchanged554
-	INCQ  80(DI)
-
-unchanged554:
+done549:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullLoadV4x32()
+DATA all64_000000000000000f<>+0(SB)/8, $0x000000000000000f
+DATA all64_000000000000000f<>+8(SB)/8, $0x000000000000000f
+DATA all64_000000000000000f<>+16(SB)/8, $0x000000000000000f
+DATA all64_000000000000000f<>+24(SB)/8, $0x000000000000000f
+GLOBL all64_000000000000000f<>(SB), RODATA|NOPTR, $32
+
+// func fullStoreV2x64()
 // Requires: AVX, AVX2, BMI
-TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid555
@@ -18825,48 +19441,153 @@ paid555:
 	SUBQ         (CX), R13
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
+	XORL         R14, R14
 	MOVL         $0x0000ffff, BX
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame560
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered560
+	VPTEST       all64_000000000000000f<>+0(SB), Y2
+	JNE          notScattered560
+	LEAQ         (R15)(R13*1), R10
+	MOVL         24(R9), AX
+	LEAQ         (R8)(AX*1), DX
+	MOVL         28(R9), AX
+	LEAQ         (R8)(AX*1), BX
+	VPXOR        X8, X8, X8
+	VMOVDQU      (DX), X0
+	VMOVDQU      (BX), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
 	MOVQ         (R12), AX
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame560
-	TESTB        $0x0f, AL
-	JNE          notSame560
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	MOVL         28(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 8(R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 12(R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	JMP          loaded559
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         8(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	VMOVDQU      16(DX), X0
+	VMOVDQU      16(BX), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	MOVQ         16(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         24(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	VMOVDQU      32(DX), X0
+	VMOVDQU      32(BX), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	MOVQ         32(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         40(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	VMOVDQU      48(DX), X0
+	VMOVDQU      48(BX), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	MOVQ         48(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         56(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	VMOVDQU      64(DX), X0
+	VMOVDQU      64(BX), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	MOVQ         64(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         72(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	VMOVDQU      80(DX), X0
+	VMOVDQU      80(BX), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	MOVQ         80(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         88(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	VMOVDQU      96(DX), X0
+	VMOVDQU      96(BX), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	MOVQ         96(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         104(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	VMOVDQU      112(DX), X0
+	VMOVDQU      112(BX), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	MOVQ         112(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         120(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	VPTEST       X8, X8
+	JEQ          unchanged561
+	ORL          $0x01, R14
 
-notSame560:
+unchanged561:
+	JMP stored559
+
+notScattered560:
 lane558:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
@@ -18876,29 +19597,32 @@ lane558:
 	TESTB  $0x0f, AL
 	JNE    slow557
 	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
 	MOVL   28(R9), DX
 	ADDQ   R8, DX
-	MOVL   8(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   12(AX), R14
-	MOVL   R14, (DX)(R10*4)
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
 	BLSRL  BX, BX
 	JNE    lane558
 
-loaded559:
+stored559:
 	JMP done556
 
 slow557:
+	TESTQ R14, R14
+	JEQ   unchanged562
+	INCQ  80(DI)
+
+unchanged562:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18914,6 +19638,226 @@ done556:
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered567
+	VPTEST       all64_000000000000000f<>+0(SB), Y2
+	JNE          notScattered567
+	LEAQ         (R15)(R13*1), R10
+	MOVL         24(R9), AX
+	LEAQ         128(R8)(AX*1), DX
+	MOVL         28(R9), AX
+	LEAQ         128(R8)(AX*1), BX
+	VPXOR        X8, X8, X8
+	VMOVDQU      (DX), X0
+	VMOVDQU      (BX), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	MOVQ         (R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         8(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	VMOVDQU      16(DX), X0
+	VMOVDQU      16(BX), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	MOVQ         16(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         24(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	VMOVDQU      32(DX), X0
+	VMOVDQU      32(BX), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	MOVQ         32(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         40(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	VMOVDQU      48(DX), X0
+	VMOVDQU      48(BX), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	MOVQ         48(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         56(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	VMOVDQU      64(DX), X0
+	VMOVDQU      64(BX), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	MOVQ         64(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         72(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	VMOVDQU      80(DX), X0
+	VMOVDQU      80(BX), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	MOVQ         80(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         88(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	VMOVDQU      96(DX), X0
+	VMOVDQU      96(BX), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	MOVQ         96(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         104(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	VMOVDQU      112(DX), X0
+	VMOVDQU      112(BX), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	MOVQ         112(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         120(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	VPTEST       X8, X8
+	JEQ          unchanged568
+	ORL          $0x01, R14
+
+unchanged568:
+	JMP stored566
+
+notScattered567:
+lane565:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow564
+	TESTB  $0x0f, AL
+	JNE    slow564
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane565
+
+stored566:
+	JMP done563
+
+slow564:
+	TESTQ R14, R14
+	JEQ   unchanged569
+	INCQ  80(DI)
+
+unchanged569:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done563:
+	TESTQ R14, R14
+	JEQ   unchanged570
+	INCQ  80(DI)
+
+unchanged570:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullLoadV4x32()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid571
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid571:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18923,13 +19867,216 @@ done556:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame565
+	JNE          notSame576
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame565
+	JCC          notSame576
 	TESTB        $0x0f, AL
-	JNE          notSame565
+	JNE          notSame576
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	MOVL         28(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 8(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	MOVL         32(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 12(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded575
+
+notSame576:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered577
+	VPTEST       all64_000000000000000f<>+0(SB), Y2
+	JNE          notScattered577
+	LEAQ         (R15)(R13*1), R10
+	MOVL         16(R9), AX
+	LEAQ         (R8)(AX*1), DX
+	MOVL         24(R9), AX
+	LEAQ         (R8)(AX*1), BX
+	MOVL         28(R9), AX
+	LEAQ         (R8)(AX*1), SI
+	MOVL         32(R9), AX
+	LEAQ         (R8)(AX*1), R8
+	MOVQ         (R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         8(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	MOVQ         16(R12), AX
+	VMOVDQU      (R10)(AX*1), X2
+	MOVQ         24(R12), AX
+	VMOVDQU      (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, (DX)
+	VMOVDQU      X1, (BX)
+	VMOVDQU      X2, (SI)
+	VMOVDQU      X3, (R8)
+	MOVQ         32(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         40(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	MOVQ         48(R12), AX
+	VMOVDQU      (R10)(AX*1), X2
+	MOVQ         56(R12), AX
+	VMOVDQU      (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 16(DX)
+	VMOVDQU      X1, 16(BX)
+	VMOVDQU      X2, 16(SI)
+	VMOVDQU      X3, 16(R8)
+	MOVQ         64(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         72(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	MOVQ         80(R12), AX
+	VMOVDQU      (R10)(AX*1), X2
+	MOVQ         88(R12), AX
+	VMOVDQU      (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 32(DX)
+	VMOVDQU      X1, 32(BX)
+	VMOVDQU      X2, 32(SI)
+	VMOVDQU      X3, 32(R8)
+	MOVQ         96(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         104(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	MOVQ         112(R12), AX
+	VMOVDQU      (R10)(AX*1), X2
+	MOVQ         120(R12), AX
+	VMOVDQU      (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 48(DX)
+	VMOVDQU      X1, 48(BX)
+	VMOVDQU      X2, 48(SI)
+	VMOVDQU      X3, 48(R8)
+	JMP          loaded575
+
+notScattered577:
+lane574:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow573
+	TESTB  $0x0f, AL
+	JNE    slow573
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   8(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   12(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane574
+
+loaded575:
+	JMP done572
+
+slow573:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done572:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame582
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame582
+	TESTB        $0x0f, AL
+	JNE          notSame582
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -18950,17 +20097,134 @@ done556:
 	VPBROADCASTD 12(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded564
+	JMP          loaded581
 
-notSame565:
-lane563:
+notSame582:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered583
+	VPTEST       all64_000000000000000f<>+0(SB), Y2
+	JNE          notScattered583
+	LEAQ         (R15)(R13*1), R10
+	MOVL         16(R9), AX
+	LEAQ         64(R8)(AX*1), DX
+	MOVL         24(R9), AX
+	LEAQ         64(R8)(AX*1), BX
+	MOVL         28(R9), AX
+	LEAQ         64(R8)(AX*1), SI
+	MOVL         32(R9), AX
+	LEAQ         64(R8)(AX*1), R8
+	MOVQ         (R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         8(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	MOVQ         16(R12), AX
+	VMOVDQU      (R10)(AX*1), X2
+	MOVQ         24(R12), AX
+	VMOVDQU      (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, (DX)
+	VMOVDQU      X1, (BX)
+	VMOVDQU      X2, (SI)
+	VMOVDQU      X3, (R8)
+	MOVQ         32(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         40(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	MOVQ         48(R12), AX
+	VMOVDQU      (R10)(AX*1), X2
+	MOVQ         56(R12), AX
+	VMOVDQU      (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 16(DX)
+	VMOVDQU      X1, 16(BX)
+	VMOVDQU      X2, 16(SI)
+	VMOVDQU      X3, 16(R8)
+	MOVQ         64(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         72(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	MOVQ         80(R12), AX
+	VMOVDQU      (R10)(AX*1), X2
+	MOVQ         88(R12), AX
+	VMOVDQU      (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 32(DX)
+	VMOVDQU      X1, 32(BX)
+	VMOVDQU      X2, 32(SI)
+	VMOVDQU      X3, 32(R8)
+	MOVQ         96(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         104(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	MOVQ         112(R12), AX
+	VMOVDQU      (R10)(AX*1), X2
+	MOVQ         120(R12), AX
+	VMOVDQU      (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 48(DX)
+	VMOVDQU      X1, 48(BX)
+	VMOVDQU      X2, 48(SI)
+	VMOVDQU      X3, 48(R8)
+	JMP          loaded581
+
+notScattered583:
+lane580:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow562
+	JCC    slow579
 	TESTB  $0x0f, AL
-	JNE    slow562
+	JNE    slow579
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -18979,12 +20243,12 @@ lane563:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane563
+	JNE    lane580
 
-loaded564:
-	JMP done561
+loaded581:
+	JMP done578
 
-slow562:
+slow579:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18993,16 +20257,18 @@ slow562:
 	VZEROUPPER
 	RET
 
-done561:
+done578:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
 // func fullStoreV4x32()
-// Requires: AVX, BMI
+// Requires: AVX, AVX2, BMI
 TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid566
+	JGE  paid584
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19010,26 +20276,180 @@ TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid566:
-	MOVL 36(R9), CX
-	ADDQ SI, CX
-	MOVQ 56(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 20(R9), R12
-	LEAQ (R8)(R12*1), R12
+paid584:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered589
+	VPTEST       all64_000000000000000f<>+0(SB), Y2
+	JNE          notScattered589
+	LEAQ         (R15)(R13*1), R10
+	MOVL         24(R9), AX
+	LEAQ         (R8)(AX*1), DX
+	MOVL         28(R9), AX
+	LEAQ         (R8)(AX*1), BX
+	MOVL         16(R9), AX
+	LEAQ         (R8)(AX*1), SI
+	MOVL         32(R9), AX
+	LEAQ         (R8)(AX*1), R8
+	VPXOR        X8, X8, X8
+	VMOVDQU      (DX), X0
+	VMOVDQU      (BX), X1
+	VMOVDQU      (SI), X2
+	VMOVDQU      (R8), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	MOVQ         (R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         8(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	MOVQ         16(R12), AX
+	VPXOR        (R10)(AX*1), X2, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X2, (R10)(AX*1)
+	MOVQ         24(R12), AX
+	VPXOR        (R10)(AX*1), X3, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X3, (R10)(AX*1)
+	VMOVDQU      16(DX), X0
+	VMOVDQU      16(BX), X1
+	VMOVDQU      16(SI), X2
+	VMOVDQU      16(R8), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	MOVQ         32(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         40(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	MOVQ         48(R12), AX
+	VPXOR        (R10)(AX*1), X2, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X2, (R10)(AX*1)
+	MOVQ         56(R12), AX
+	VPXOR        (R10)(AX*1), X3, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X3, (R10)(AX*1)
+	VMOVDQU      32(DX), X0
+	VMOVDQU      32(BX), X1
+	VMOVDQU      32(SI), X2
+	VMOVDQU      32(R8), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	MOVQ         64(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         72(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	MOVQ         80(R12), AX
+	VPXOR        (R10)(AX*1), X2, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X2, (R10)(AX*1)
+	MOVQ         88(R12), AX
+	VPXOR        (R10)(AX*1), X3, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X3, (R10)(AX*1)
+	VMOVDQU      48(DX), X0
+	VMOVDQU      48(BX), X1
+	VMOVDQU      48(SI), X2
+	VMOVDQU      48(R8), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	MOVQ         96(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         104(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	MOVQ         112(R12), AX
+	VPXOR        (R10)(AX*1), X2, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X2, (R10)(AX*1)
+	MOVQ         120(R12), AX
+	VPXOR        (R10)(AX*1), X3, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X3, (R10)(AX*1)
+	VPTEST       X8, X8
+	JEQ          unchanged590
+	ORL          $0x01, R14
 
-lane569:
+unchanged590:
+	JMP stored588
+
+notScattered589:
+lane587:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow568
+	JCC    slow586
 	TESTB  $0x0f, AL
-	JNE    slow568
+	JNE    slow586
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -19060,15 +20480,17 @@ lane569:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane569
-	JMP    done567
+	JNE    lane587
 
-slow568:
+stored588:
+	JMP done585
+
+slow586:
 	TESTQ R14, R14
-	JEQ   unchanged570
+	JEQ   unchanged591
 	INCQ  80(DI)
 
-unchanged570:
+unchanged591:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19079,20 +20501,174 @@ unchanged570:
 	VZEROUPPER
 	RET
 
-done567:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
+done585:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered596
+	VPTEST       all64_000000000000000f<>+0(SB), Y2
+	JNE          notScattered596
+	LEAQ         (R15)(R13*1), R10
+	MOVL         24(R9), AX
+	LEAQ         64(R8)(AX*1), DX
+	MOVL         28(R9), AX
+	LEAQ         64(R8)(AX*1), BX
+	MOVL         16(R9), AX
+	LEAQ         64(R8)(AX*1), SI
+	MOVL         32(R9), AX
+	LEAQ         64(R8)(AX*1), R8
+	VPXOR        X8, X8, X8
+	VMOVDQU      (DX), X0
+	VMOVDQU      (BX), X1
+	VMOVDQU      (SI), X2
+	VMOVDQU      (R8), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	MOVQ         (R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         8(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	MOVQ         16(R12), AX
+	VPXOR        (R10)(AX*1), X2, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X2, (R10)(AX*1)
+	MOVQ         24(R12), AX
+	VPXOR        (R10)(AX*1), X3, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X3, (R10)(AX*1)
+	VMOVDQU      16(DX), X0
+	VMOVDQU      16(BX), X1
+	VMOVDQU      16(SI), X2
+	VMOVDQU      16(R8), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	MOVQ         32(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         40(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	MOVQ         48(R12), AX
+	VPXOR        (R10)(AX*1), X2, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X2, (R10)(AX*1)
+	MOVQ         56(R12), AX
+	VPXOR        (R10)(AX*1), X3, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X3, (R10)(AX*1)
+	VMOVDQU      32(DX), X0
+	VMOVDQU      32(BX), X1
+	VMOVDQU      32(SI), X2
+	VMOVDQU      32(R8), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	MOVQ         64(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         72(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	MOVQ         80(R12), AX
+	VPXOR        (R10)(AX*1), X2, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X2, (R10)(AX*1)
+	MOVQ         88(R12), AX
+	VPXOR        (R10)(AX*1), X3, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X3, (R10)(AX*1)
+	VMOVDQU      48(DX), X0
+	VMOVDQU      48(BX), X1
+	VMOVDQU      48(SI), X2
+	VMOVDQU      48(R8), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	MOVQ         96(R12), AX
+	VPXOR        (R10)(AX*1), X0, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X0, (R10)(AX*1)
+	MOVQ         104(R12), AX
+	VPXOR        (R10)(AX*1), X1, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X1, (R10)(AX*1)
+	MOVQ         112(R12), AX
+	VPXOR        (R10)(AX*1), X2, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X2, (R10)(AX*1)
+	MOVQ         120(R12), AX
+	VPXOR        (R10)(AX*1), X3, X9
+	VPOR         X9, X8, X8
+	VMOVDQU      X3, (R10)(AX*1)
+	VPTEST       X8, X8
+	JEQ          unchanged597
+	ORL          $0x01, R14
 
-lane573:
+unchanged597:
+	JMP stored595
+
+notScattered596:
+lane594:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow572
+	JCC    slow593
 	TESTB  $0x0f, AL
-	JNE    slow572
+	JNE    slow593
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -19123,15 +20699,17 @@ lane573:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane573
-	JMP    done571
+	JNE    lane594
 
-slow572:
+stored595:
+	JMP done592
+
+slow593:
 	TESTQ R14, R14
-	JEQ   unchanged574
+	JEQ   unchanged598
 	INCQ  80(DI)
 
-unchanged574:
+unchanged598:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19140,12 +20718,12 @@ unchanged574:
 	VZEROUPPER
 	RET
 
-done571:
+done592:
 	TESTQ R14, R14
-	JEQ   unchanged575
+	JEQ   unchanged599
 	INCQ  80(DI)
 
-unchanged575:
+unchanged599:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -19190,341 +20768,6 @@ TEXT ·fullLoadParam64(SB), NOSPLIT|NOFRAME, $0
 // func fullAtomAdd32()
 // Requires: AVX, AVX2, BMI
 TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid576
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid576:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow580
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow580
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow580
-	LEAQ         60(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow580
-	TESTB        $0x03, AL
-	JNE          noRow580
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VPADDD       Y0, Y1, Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VPADDD       Y0, Y1, Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged581
-	MOVL         $0x00000001, 44(DI)
-
-unchanged581:
-	JMP performed579
-
-noRow580:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered582
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered582
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each583:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVL  (AX), R14
-	MOVL  (DX)(R11*4), SI
-	ADDL  R14, SI
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R11*4)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each583
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged584
-	MOVL  $0x00000001, 44(DI)
-
-unchanged584:
-	JMP performed579
-
-notScattered582:
-lane585:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow578
-	TESTB  $0x03, AL
-	JNE    slow578
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep586
-	MOVL   $0x00000001, 44(DI)
-
-keep586:
-	BLSRL BX, BX
-	JNE   lane585
-
-performed579:
-	JMP done577
-
-slow578:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged587
-	INCQ  80(DI)
-
-unchanged587:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done577:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x04
-	JNE          noRow591
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow591
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow591
-	LEAQ         60(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow591
-	TESTB        $0x03, AL
-	JNE          noRow591
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VPADDD       Y0, Y1, Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VPADDD       Y0, Y1, Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged592
-	MOVL         $0x00000001, 44(DI)
-
-unchanged592:
-	JMP performed590
-
-noRow591:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered593
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered593
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each594:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVL  (AX), R14
-	MOVL  (DX)(R11*4), SI
-	ADDL  R14, SI
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R11*4)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each594
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged595
-	MOVL  $0x00000001, 44(DI)
-
-unchanged595:
-	JMP performed590
-
-notScattered593:
-lane596:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow589
-	TESTB  $0x03, AL
-	JNE    slow589
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep597
-	MOVL   $0x00000001, 44(DI)
-
-keep597:
-	BLSRL BX, BX
-	JNE   lane596
-
-performed590:
-	JMP done588
-
-slow589:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged598
-	INCQ  80(DI)
-
-unchanged598:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done588:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged599
-	INCQ  80(DI)
-
-unchanged599:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomAnd32()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid600
@@ -19581,14 +20824,14 @@ paid600:
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
-	VPAND        Y0, Y1, Y1
+	VPADDD       Y0, Y1, Y1
 	VMOVDQU      Y1, (R15)(AX*1)
 	VMOVDQU      Y0, (R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      32(DX), Y1
-	VPAND        Y0, Y1, Y1
+	VPADDD       Y0, Y1, Y1
 	VMOVDQU      Y1, 32(R15)(AX*1)
 	VMOVDQU      Y0, 32(R8)
 	VPXOR        Y0, Y1, Y1
@@ -19635,7 +20878,7 @@ each607:
 	ADDQ  R10, AX
 	MOVL  (AX), R14
 	MOVL  (DX)(R11*4), SI
-	ANDL  R14, SI
+	ADDL  R14, SI
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
@@ -19663,7 +20906,7 @@ lane609:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
+	ADDL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
@@ -19734,14 +20977,14 @@ done601:
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
-	VPAND        Y0, Y1, Y1
+	VPADDD       Y0, Y1, Y1
 	VMOVDQU      Y1, (R15)(AX*1)
 	VMOVDQU      Y0, (R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      32(DX), Y1
-	VPAND        Y0, Y1, Y1
+	VPADDD       Y0, Y1, Y1
 	VMOVDQU      Y1, 32(R15)(AX*1)
 	VMOVDQU      Y0, 32(R8)
 	VPXOR        Y0, Y1, Y1
@@ -19788,7 +21031,7 @@ each618:
 	ADDQ  R10, AX
 	MOVL  (AX), R14
 	MOVL  (DX)(R11*4), SI
-	ANDL  R14, SI
+	ADDL  R14, SI
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
@@ -19816,7 +21059,7 @@ lane620:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
+	ADDL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
@@ -19857,9 +21100,9 @@ unchanged623:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomOr32()
+// func fullAtomAnd32()
 // Requires: AVX, AVX2, BMI
-TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid624
@@ -19916,14 +21159,14 @@ paid624:
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
-	VPOR         Y0, Y1, Y1
+	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, (R15)(AX*1)
 	VMOVDQU      Y0, (R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      32(DX), Y1
-	VPOR         Y0, Y1, Y1
+	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, 32(R15)(AX*1)
 	VMOVDQU      Y0, 32(R8)
 	VPXOR        Y0, Y1, Y1
@@ -19970,7 +21213,7 @@ each631:
 	ADDQ  R10, AX
 	MOVL  (AX), R14
 	MOVL  (DX)(R11*4), SI
-	ORL   R14, SI
+	ANDL  R14, SI
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
@@ -19998,7 +21241,7 @@ lane633:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
+	ANDL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
@@ -20069,14 +21312,14 @@ done625:
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
-	VPOR         Y0, Y1, Y1
+	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, (R15)(AX*1)
 	VMOVDQU      Y0, (R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      32(DX), Y1
-	VPOR         Y0, Y1, Y1
+	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, 32(R15)(AX*1)
 	VMOVDQU      Y0, 32(R8)
 	VPXOR        Y0, Y1, Y1
@@ -20123,7 +21366,7 @@ each642:
 	ADDQ  R10, AX
 	MOVL  (AX), R14
 	MOVL  (DX)(R11*4), SI
-	ORL   R14, SI
+	ANDL  R14, SI
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
@@ -20151,7 +21394,7 @@ lane644:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
+	ANDL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
@@ -20192,9 +21435,9 @@ unchanged647:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomXor32()
+// func fullAtomOr32()
 // Requires: AVX, AVX2, BMI
-TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid648
@@ -20251,14 +21494,14 @@ paid648:
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
-	VPXOR        Y0, Y1, Y1
+	VPOR         Y0, Y1, Y1
 	VMOVDQU      Y1, (R15)(AX*1)
 	VMOVDQU      Y0, (R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      32(DX), Y1
-	VPXOR        Y0, Y1, Y1
+	VPOR         Y0, Y1, Y1
 	VMOVDQU      Y1, 32(R15)(AX*1)
 	VMOVDQU      Y0, 32(R8)
 	VPXOR        Y0, Y1, Y1
@@ -20305,7 +21548,7 @@ each655:
 	ADDQ  R10, AX
 	MOVL  (AX), R14
 	MOVL  (DX)(R11*4), SI
-	XORL  R14, SI
+	ORL   R14, SI
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
@@ -20333,7 +21576,7 @@ lane657:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
+	ORL    R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
@@ -20404,14 +21647,14 @@ done649:
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
-	VPXOR        Y0, Y1, Y1
+	VPOR         Y0, Y1, Y1
 	VMOVDQU      Y1, (R15)(AX*1)
 	VMOVDQU      Y0, (R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      32(DX), Y1
-	VPXOR        Y0, Y1, Y1
+	VPOR         Y0, Y1, Y1
 	VMOVDQU      Y1, 32(R15)(AX*1)
 	VMOVDQU      Y0, 32(R8)
 	VPXOR        Y0, Y1, Y1
@@ -20458,7 +21701,7 @@ each666:
 	ADDQ  R10, AX
 	MOVL  (AX), R14
 	MOVL  (DX)(R11*4), SI
-	XORL  R14, SI
+	ORL   R14, SI
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
@@ -20486,7 +21729,7 @@ lane668:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
+	ORL    R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
@@ -20527,9 +21770,9 @@ unchanged671:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomExch32()
+// func fullAtomXor32()
 // Requires: AVX, AVX2, BMI
-TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid672
@@ -20586,12 +21829,14 @@ paid672:
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
 	VMOVDQU      Y1, (R15)(AX*1)
 	VMOVDQU      Y0, (R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      32(DX), Y1
+	VPXOR        Y0, Y1, Y1
 	VMOVDQU      Y1, 32(R15)(AX*1)
 	VMOVDQU      Y0, 32(R8)
 	VPXOR        Y0, Y1, Y1
@@ -20638,6 +21883,7 @@ each679:
 	ADDQ  R10, AX
 	MOVL  (AX), R14
 	MOVL  (DX)(R11*4), SI
+	XORL  R14, SI
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
@@ -20665,6 +21911,7 @@ lane681:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
@@ -20735,12 +21982,14 @@ done673:
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
 	VMOVDQU      Y1, (R15)(AX*1)
 	VMOVDQU      Y0, (R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      32(DX), Y1
+	VPXOR        Y0, Y1, Y1
 	VMOVDQU      Y1, 32(R15)(AX*1)
 	VMOVDQU      Y0, 32(R8)
 	VPXOR        Y0, Y1, Y1
@@ -20787,6 +22036,7 @@ each690:
 	ADDQ  R10, AX
 	MOVL  (AX), R14
 	MOVL  (DX)(R11*4), SI
+	XORL  R14, SI
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
@@ -20814,6 +22064,7 @@ lane692:
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
@@ -20854,9 +22105,9 @@ unchanged695:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMinS32()
-// Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
+// func fullAtomExch32()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid696
@@ -20882,6 +22133,55 @@ paid696:
 	LEAQ         (R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow700
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow700
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow700
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow700
+	TESTB        $0x03, AL
+	JNE          noRow700
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged701
+	MOVL         $0x00000001, 44(DI)
+
+unchanged701:
+	JMP performed699
+
+noRow700:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20904,58 +22204,54 @@ paid696:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered700
+	JNE          notScattered702
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered700
+	JNE          notScattered702
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each701:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R11*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R11*4)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each701
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged702
-	MOVL    $0x00000001, 44(DI)
+each703:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each703
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged704
+	MOVL  $0x00000001, 44(DI)
 
-unchanged702:
+unchanged704:
 	JMP performed699
 
-notScattered700:
-lane703:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow698
-	TESTB   $0x03, AL
-	JNE     slow698
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep704
-	MOVL    $0x00000001, 44(DI)
+notScattered702:
+lane705:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow698
+	TESTB  $0x03, AL
+	JNE    slow698
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep706
+	MOVL   $0x00000001, 44(DI)
 
-keep704:
+keep706:
 	BLSRL BX, BX
-	JNE   lane703
+	JNE   lane705
 
 performed699:
 	JMP done697
@@ -20963,10 +22259,10 @@ performed699:
 slow698:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged705
+	JEQ   unchanged707
 	INCQ  80(DI)
 
-unchanged705:
+unchanged707:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20986,6 +22282,55 @@ done697:
 	LEAQ         64(R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         64(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x04
+	JNE          noRow711
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow711
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow711
+	LEAQ         60(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow711
+	TESTB        $0x03, AL
+	JNE          noRow711
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged712
+	MOVL         $0x00000001, 44(DI)
+
+unchanged712:
+	JMP performed710
+
+noRow711:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21008,14 +22353,143 @@ done697:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered709
+	JNE          notScattered713
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered709
+	JNE          notScattered713
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each710:
+each714:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVL  (AX), R14
+	MOVL  (DX)(R11*4), SI
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each714
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged715
+	MOVL  $0x00000001, 44(DI)
+
+unchanged715:
+	JMP performed710
+
+notScattered713:
+lane716:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow709
+	TESTB  $0x03, AL
+	JNE    slow709
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep717
+	MOVL   $0x00000001, 44(DI)
+
+keep717:
+	BLSRL BX, BX
+	JNE   lane716
+
+performed710:
+	JMP done708
+
+slow709:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged718
+	INCQ  80(DI)
+
+unchanged718:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done708:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged719
+	INCQ  80(DI)
+
+unchanged719:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMinS32()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid720
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid720:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered724
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered724
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each725:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -21028,24 +22502,24 @@ each710:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each710
+	JNE     each725
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged711
+	JEQ     unchanged726
 	MOVL    $0x00000001, 44(DI)
 
-unchanged711:
-	JMP performed708
+unchanged726:
+	JMP performed723
 
-notScattered709:
-lane712:
+notScattered724:
+lane727:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow707
+	JCC     slow722
 	TESTB   $0x03, AL
-	JNE     slow707
+	JNE     slow722
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -21054,23 +22528,127 @@ lane712:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep713
+	JEQ     keep728
 	MOVL    $0x00000001, 44(DI)
 
-keep713:
+keep728:
 	BLSRL BX, BX
-	JNE   lane712
+	JNE   lane727
 
-performed708:
-	JMP done706
+performed723:
+	JMP done721
 
-slow707:
+slow722:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged714
+	JEQ   unchanged729
 	INCQ  80(DI)
 
-unchanged714:
+unchanged729:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done721:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered733
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered733
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each734:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each734
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged735
+	MOVL    $0x00000001, 44(DI)
+
+unchanged735:
+	JMP performed732
+
+notScattered733:
+lane736:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow731
+	TESTB   $0x03, AL
+	JNE     slow731
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep737
+	MOVL    $0x00000001, 44(DI)
+
+keep737:
+	BLSRL BX, BX
+	JNE   lane736
+
+performed732:
+	JMP done730
+
+slow731:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged738
+	INCQ  80(DI)
+
+unchanged738:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21079,13 +22657,13 @@ unchanged714:
 	VZEROUPPER
 	RET
 
-done706:
+done730:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged715
+	JEQ   unchanged739
 	INCQ  80(DI)
 
-unchanged715:
+unchanged739:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -21096,7 +22674,7 @@ unchanged715:
 TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid716
+	JGE  paid740
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21104,7 +22682,7 @@ TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid716:
+paid740:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -21141,14 +22719,14 @@ paid716:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered720
+	JNE          notScattered744
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered720
+	JNE          notScattered744
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each721:
+each745:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -21161,24 +22739,24 @@ each721:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each721
+	JNE     each745
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged722
+	JEQ     unchanged746
 	MOVL    $0x00000001, 44(DI)
 
-unchanged722:
-	JMP performed719
+unchanged746:
+	JMP performed743
 
-notScattered720:
-lane723:
+notScattered744:
+lane747:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow718
+	JCC     slow742
 	TESTB   $0x03, AL
-	JNE     slow718
+	JNE     slow742
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -21187,23 +22765,23 @@ lane723:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep724
+	JEQ     keep748
 	MOVL    $0x00000001, 44(DI)
 
-keep724:
+keep748:
 	BLSRL BX, BX
-	JNE   lane723
+	JNE   lane747
 
-performed719:
-	JMP done717
+performed743:
+	JMP done741
 
-slow718:
+slow742:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged725
+	JEQ   unchanged749
 	INCQ  80(DI)
 
-unchanged725:
+unchanged749:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21214,7 +22792,7 @@ unchanged725:
 	VZEROUPPER
 	RET
 
-done717:
+done741:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -21245,14 +22823,14 @@ done717:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered729
+	JNE          notScattered753
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered729
+	JNE          notScattered753
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each730:
+each754:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -21265,24 +22843,24 @@ each730:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each730
+	JNE     each754
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged731
+	JEQ     unchanged755
 	MOVL    $0x00000001, 44(DI)
 
-unchanged731:
-	JMP performed728
+unchanged755:
+	JMP performed752
 
-notScattered729:
-lane732:
+notScattered753:
+lane756:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow727
+	JCC     slow751
 	TESTB   $0x03, AL
-	JNE     slow727
+	JNE     slow751
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -21291,23 +22869,23 @@ lane732:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep733
+	JEQ     keep757
 	MOVL    $0x00000001, 44(DI)
 
-keep733:
+keep757:
 	BLSRL BX, BX
-	JNE   lane732
+	JNE   lane756
 
-performed728:
-	JMP done726
+performed752:
+	JMP done750
 
-slow727:
+slow751:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged734
+	JEQ   unchanged758
 	INCQ  80(DI)
 
-unchanged734:
+unchanged758:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21316,13 +22894,13 @@ unchanged734:
 	VZEROUPPER
 	RET
 
-done726:
+done750:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged735
+	JEQ   unchanged759
 	INCQ  80(DI)
 
-unchanged735:
+unchanged759:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -21333,7 +22911,7 @@ unchanged735:
 TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid736
+	JGE  paid760
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21341,7 +22919,7 @@ TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid736:
+paid760:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -21378,14 +22956,14 @@ paid736:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered740
+	JNE          notScattered764
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered740
+	JNE          notScattered764
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each741:
+each765:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -21398,24 +22976,24 @@ each741:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each741
+	JNE     each765
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged742
+	JEQ     unchanged766
 	MOVL    $0x00000001, 44(DI)
 
-unchanged742:
-	JMP performed739
+unchanged766:
+	JMP performed763
 
-notScattered740:
-lane743:
+notScattered764:
+lane767:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow738
+	JCC     slow762
 	TESTB   $0x03, AL
-	JNE     slow738
+	JNE     slow762
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -21424,23 +23002,23 @@ lane743:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep744
+	JEQ     keep768
 	MOVL    $0x00000001, 44(DI)
 
-keep744:
+keep768:
 	BLSRL BX, BX
-	JNE   lane743
+	JNE   lane767
 
-performed739:
-	JMP done737
+performed763:
+	JMP done761
 
-slow738:
+slow762:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged745
+	JEQ   unchanged769
 	INCQ  80(DI)
 
-unchanged745:
+unchanged769:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21451,7 +23029,7 @@ unchanged745:
 	VZEROUPPER
 	RET
 
-done737:
+done761:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -21482,14 +23060,14 @@ done737:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered749
+	JNE          notScattered773
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered749
+	JNE          notScattered773
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each750:
+each774:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -21502,24 +23080,24 @@ each750:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each750
+	JNE     each774
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged751
+	JEQ     unchanged775
 	MOVL    $0x00000001, 44(DI)
 
-unchanged751:
-	JMP performed748
+unchanged775:
+	JMP performed772
 
-notScattered749:
-lane752:
+notScattered773:
+lane776:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow747
+	JCC     slow771
 	TESTB   $0x03, AL
-	JNE     slow747
+	JNE     slow771
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -21528,23 +23106,23 @@ lane752:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep753
+	JEQ     keep777
 	MOVL    $0x00000001, 44(DI)
 
-keep753:
+keep777:
 	BLSRL BX, BX
-	JNE   lane752
+	JNE   lane776
 
-performed748:
-	JMP done746
+performed772:
+	JMP done770
 
-slow747:
+slow771:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged754
+	JEQ   unchanged778
 	INCQ  80(DI)
 
-unchanged754:
+unchanged778:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21553,13 +23131,13 @@ unchanged754:
 	VZEROUPPER
 	RET
 
-done746:
+done770:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged755
+	JEQ   unchanged779
 	INCQ  80(DI)
 
-unchanged755:
+unchanged779:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -21570,7 +23148,7 @@ unchanged755:
 TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid756
+	JGE  paid780
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21578,7 +23156,7 @@ TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid756:
+paid780:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -21615,14 +23193,14 @@ paid756:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered760
+	JNE          notScattered784
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered760
+	JNE          notScattered784
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each761:
+each785:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -21635,24 +23213,24 @@ each761:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each761
+	JNE     each785
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged762
+	JEQ     unchanged786
 	MOVL    $0x00000001, 44(DI)
 
-unchanged762:
-	JMP performed759
+unchanged786:
+	JMP performed783
 
-notScattered760:
-lane763:
+notScattered784:
+lane787:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow758
+	JCC     slow782
 	TESTB   $0x03, AL
-	JNE     slow758
+	JNE     slow782
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -21661,272 +23239,17 @@ lane763:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep764
+	JEQ     keep788
 	MOVL    $0x00000001, 44(DI)
-
-keep764:
-	BLSRL BX, BX
-	JNE   lane763
-
-performed759:
-	JMP done757
-
-slow758:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged765
-	INCQ  80(DI)
-
-unchanged765:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done757:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered769
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered769
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each770:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R11*4), SI
-	CMPL    R14, SI
-	CMOVLHI R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R11*4)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each770
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged771
-	MOVL    $0x00000001, 44(DI)
-
-unchanged771:
-	JMP performed768
-
-notScattered769:
-lane772:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow767
-	TESTB   $0x03, AL
-	JNE     slow767
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLHI R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep773
-	MOVL    $0x00000001, 44(DI)
-
-keep773:
-	BLSRL BX, BX
-	JNE   lane772
-
-performed768:
-	JMP done766
-
-slow767:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged774
-	INCQ  80(DI)
-
-unchanged774:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done766:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged775
-	INCQ  80(DI)
-
-unchanged775:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomCas32()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid776
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid776:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered780
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered780
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each781:
-	MOVQ (R12)(R11*8), AX
-	ADDQ R10, AX
-	MOVL (AX), R14
-	MOVL (DX)(R11*4), SI
-	CMPL R14, SI
-	JNE  differs783
-	MOVL 28(R9), SI
-	ADDQ (DI), SI
-	MOVL (SI)(R11*4), SI
-	JMP  swapped784
-
-differs783:
-	MOVQ R14, SI
-
-swapped784:
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R11*4)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each781
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged782
-	MOVL  $0x00000001, 44(DI)
-
-unchanged782:
-	JMP performed779
-
-notScattered780:
-lane785:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow778
-	TESTB  $0x03, AL
-	JNE    slow778
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    differs786
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   (SI)(R10*4), SI
-	JMP    swapped787
-
-differs786:
-	MOVQ R14, SI
-
-swapped787:
-	MOVL SI, (AX)
-	MOVL R14, (R8)(R10*4)
-	CMPL SI, R14
-	JEQ  keep788
-	MOVL $0x00000001, 44(DI)
 
 keep788:
 	BLSRL BX, BX
-	JNE   lane785
+	JNE   lane787
 
-performed779:
-	JMP done777
+performed783:
+	JMP done781
 
-slow778:
+slow782:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged789
@@ -21943,7 +23266,7 @@ unchanged789:
 	VZEROUPPER
 	RET
 
-done777:
+done781:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -21982,68 +23305,50 @@ done777:
 	XORL         BX, BX
 
 each794:
-	MOVQ (R12)(R11*8), AX
-	ADDQ R10, AX
-	MOVL (AX), R14
-	MOVL (DX)(R11*4), SI
-	CMPL R14, SI
-	JNE  differs796
-	MOVL 28(R9), SI
-	ADDQ (DI), SI
-	MOVL 64(SI)(R11*4), SI
-	JMP  swapped797
-
-differs796:
-	MOVQ R14, SI
-
-swapped797:
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R11*4)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each794
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged795
-	MOVL  $0x00000001, 44(DI)
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R11*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R11*4)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each794
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged795
+	MOVL    $0x00000001, 44(DI)
 
 unchanged795:
 	JMP performed792
 
 notScattered793:
-lane798:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow791
-	TESTB  $0x03, AL
-	JNE    slow791
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    differs799
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   64(SI)(R10*4), SI
-	JMP    swapped800
+lane796:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow791
+	TESTB   $0x03, AL
+	JNE     slow791
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep797
+	MOVL    $0x00000001, 44(DI)
 
-differs799:
-	MOVQ R14, SI
-
-swapped800:
-	MOVL SI, (AX)
-	MOVL R14, (R8)(R10*4)
-	CMPL SI, R14
-	JEQ  keep801
-	MOVL $0x00000001, 44(DI)
-
-keep801:
+keep797:
 	BLSRL BX, BX
-	JNE   lane798
+	JNE   lane796
 
 performed792:
 	JMP done790
@@ -22051,10 +23356,10 @@ performed792:
 slow791:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged802
+	JEQ   unchanged798
 	INCQ  80(DI)
 
-unchanged802:
+unchanged798:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22066,21 +23371,21 @@ unchanged802:
 done790:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged803
+	JEQ   unchanged799
 	INCQ  80(DI)
 
-unchanged803:
+unchanged799:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomAdd64()
+// func fullAtomCas32()
 // Requires: AVX, AVX2, BMI
-TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid804
+	JGE  paid800
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22088,7 +23393,7 @@ TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid804:
+paid800:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -22103,71 +23408,6 @@ paid804:
 	LEAQ         (R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow808
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow808
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow808
-	LEAQ         120(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow808
-	TESTB        $0x07, AL
-	JNE          noRow808
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VPADDQ       Y0, Y1, Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VPADDQ       Y0, Y1, Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      64(R15)(AX*1), Y0
-	VMOVDQU      64(DX), Y1
-	VPADDQ       Y0, Y1, Y1
-	VMOVDQU      Y1, 64(R15)(AX*1)
-	VMOVDQU      Y0, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      96(R15)(AX*1), Y0
-	VMOVDQU      96(DX), Y1
-	VPADDQ       Y0, Y1, Y1
-	VMOVDQU      Y1, 96(R15)(AX*1)
-	VMOVDQU      Y0, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged809
-	MOVL         $0x00000001, 44(DI)
-
-unchanged809:
-	JMP performed807
-
-noRow808:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22190,67 +23430,87 @@ noRow808:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered810
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered810
+	JNE          notScattered804
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered804
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each811:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVQ  (AX), R14
-	MOVQ  (DX)(R11*8), SI
-	ADDQ  R14, SI
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R11*8)
+each805:
+	MOVQ (R12)(R11*8), AX
+	ADDQ R10, AX
+	MOVL (AX), R14
+	MOVL (DX)(R11*4), SI
+	CMPL R14, SI
+	JNE  differs807
+	MOVL 28(R9), SI
+	ADDQ (DI), SI
+	MOVL (SI)(R11*4), SI
+	JMP  swapped808
+
+differs807:
+	MOVQ R14, SI
+
+swapped808:
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each811
+	JNE   each805
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged812
+	JEQ   unchanged806
 	MOVL  $0x00000001, 44(DI)
 
-unchanged812:
-	JMP performed807
+unchanged806:
+	JMP performed803
 
-notScattered810:
-lane813:
+notScattered804:
+lane809:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow806
-	TESTB  $0x07, AL
-	JNE    slow806
+	JCC    slow802
+	TESTB  $0x03, AL
+	JNE    slow802
 	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ADDQ   R14, SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	CMPQ   SI, R14
-	JEQ    keep814
-	MOVL   $0x00000001, 44(DI)
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    differs810
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   (SI)(R10*4), SI
+	JMP    swapped811
 
-keep814:
+differs810:
+	MOVQ R14, SI
+
+swapped811:
+	MOVL SI, (AX)
+	MOVL R14, (R8)(R10*4)
+	CMPL SI, R14
+	JEQ  keep812
+	MOVL $0x00000001, 44(DI)
+
+keep812:
 	BLSRL BX, BX
-	JNE   lane813
+	JNE   lane809
 
-performed807:
-	JMP done805
+performed803:
+	JMP done801
 
-slow806:
+slow802:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged815
+	JEQ   unchanged813
 	INCQ  80(DI)
 
-unchanged815:
+unchanged813:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22261,80 +23521,15 @@ unchanged815:
 	VZEROUPPER
 	RET
 
-done805:
+done801:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         64(R8)(DX*1), DX
 	MOVL         16(R9), R10
-	LEAQ         128(R8)(R10*1), R8
-	MOVQ         (R12), AX
-	MOVQ         8(R12), R10
-	SUBQ         AX, R10
-	CMPQ         R10, $0x08
-	JNE          noRow819
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow819
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          noRow819
-	LEAQ         120(AX), R10
-	CMPQ         R10, CX
-	JCC          noRow819
-	TESTB        $0x07, AL
-	JNE          noRow819
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (R15)(AX*1), Y0
-	VMOVDQU      (DX), Y1
-	VPADDQ       Y0, Y1, Y1
-	VMOVDQU      Y1, (R15)(AX*1)
-	VMOVDQU      Y0, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      32(R15)(AX*1), Y0
-	VMOVDQU      32(DX), Y1
-	VPADDQ       Y0, Y1, Y1
-	VMOVDQU      Y1, 32(R15)(AX*1)
-	VMOVDQU      Y0, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      64(R15)(AX*1), Y0
-	VMOVDQU      64(DX), Y1
-	VPADDQ       Y0, Y1, Y1
-	VMOVDQU      Y1, 64(R15)(AX*1)
-	VMOVDQU      Y0, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      96(R15)(AX*1), Y0
-	VMOVDQU      96(DX), Y1
-	VPADDQ       Y0, Y1, Y1
-	VMOVDQU      Y1, 96(R15)(AX*1)
-	VMOVDQU      Y0, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged820
-	MOVL         $0x00000001, 44(DI)
-
-unchanged820:
-	JMP performed818
-
-noRow819:
+	LEAQ         64(R8)(R10*1), R8
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22357,61 +23552,81 @@ noRow819:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered821
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered821
+	JNE          notScattered817
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered817
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each822:
-	MOVQ  (R12)(R11*8), AX
-	ADDQ  R10, AX
-	MOVQ  (AX), R14
-	MOVQ  (DX)(R11*8), SI
-	ADDQ  R14, SI
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R11*8)
+each818:
+	MOVQ (R12)(R11*8), AX
+	ADDQ R10, AX
+	MOVL (AX), R14
+	MOVL (DX)(R11*4), SI
+	CMPL R14, SI
+	JNE  differs820
+	MOVL 28(R9), SI
+	ADDQ (DI), SI
+	MOVL 64(SI)(R11*4), SI
+	JMP  swapped821
+
+differs820:
+	MOVQ R14, SI
+
+swapped821:
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each822
+	JNE   each818
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged823
+	JEQ   unchanged819
 	MOVL  $0x00000001, 44(DI)
 
-unchanged823:
-	JMP performed818
+unchanged819:
+	JMP performed816
 
-notScattered821:
-lane824:
+notScattered817:
+lane822:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow817
-	TESTB  $0x07, AL
-	JNE    slow817
+	JCC    slow815
+	TESTB  $0x03, AL
+	JNE    slow815
 	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ADDQ   R14, SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	CMPQ   SI, R14
-	JEQ    keep825
-	MOVL   $0x00000001, 44(DI)
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    differs823
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   64(SI)(R10*4), SI
+	JMP    swapped824
+
+differs823:
+	MOVQ R14, SI
+
+swapped824:
+	MOVL SI, (AX)
+	MOVL R14, (R8)(R10*4)
+	CMPL SI, R14
+	JEQ  keep825
+	MOVL $0x00000001, 44(DI)
 
 keep825:
 	BLSRL BX, BX
-	JNE   lane824
+	JNE   lane822
 
-performed818:
-	JMP done816
+performed816:
+	JMP done814
 
-slow817:
+slow815:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged826
@@ -22426,7 +23641,7 @@ unchanged826:
 	VZEROUPPER
 	RET
 
-done816:
+done814:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged827
@@ -22438,9 +23653,9 @@ unchanged827:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomAnd64()
+// func fullAtomAdd64()
 // Requires: AVX, AVX2, BMI
-TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid828
@@ -22497,28 +23712,28 @@ paid828:
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
-	VPAND        Y0, Y1, Y1
+	VPADDQ       Y0, Y1, Y1
 	VMOVDQU      Y1, (R15)(AX*1)
 	VMOVDQU      Y0, (R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      32(DX), Y1
-	VPAND        Y0, Y1, Y1
+	VPADDQ       Y0, Y1, Y1
 	VMOVDQU      Y1, 32(R15)(AX*1)
 	VMOVDQU      Y0, 32(R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      64(R15)(AX*1), Y0
 	VMOVDQU      64(DX), Y1
-	VPAND        Y0, Y1, Y1
+	VPADDQ       Y0, Y1, Y1
 	VMOVDQU      Y1, 64(R15)(AX*1)
 	VMOVDQU      Y0, 64(R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      96(DX), Y1
-	VPAND        Y0, Y1, Y1
+	VPADDQ       Y0, Y1, Y1
 	VMOVDQU      Y1, 96(R15)(AX*1)
 	VMOVDQU      Y0, 96(R8)
 	VPXOR        Y0, Y1, Y1
@@ -22565,7 +23780,7 @@ each835:
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
 	MOVQ  (DX)(R11*8), SI
-	ANDQ  R14, SI
+	ADDQ  R14, SI
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
@@ -22593,7 +23808,7 @@ lane837:
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	ANDQ   R14, SI
+	ADDQ   R14, SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
@@ -22664,28 +23879,28 @@ done829:
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
-	VPAND        Y0, Y1, Y1
+	VPADDQ       Y0, Y1, Y1
 	VMOVDQU      Y1, (R15)(AX*1)
 	VMOVDQU      Y0, (R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      32(DX), Y1
-	VPAND        Y0, Y1, Y1
+	VPADDQ       Y0, Y1, Y1
 	VMOVDQU      Y1, 32(R15)(AX*1)
 	VMOVDQU      Y0, 32(R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      64(R15)(AX*1), Y0
 	VMOVDQU      64(DX), Y1
-	VPAND        Y0, Y1, Y1
+	VPADDQ       Y0, Y1, Y1
 	VMOVDQU      Y1, 64(R15)(AX*1)
 	VMOVDQU      Y0, 64(R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      96(DX), Y1
-	VPAND        Y0, Y1, Y1
+	VPADDQ       Y0, Y1, Y1
 	VMOVDQU      Y1, 96(R15)(AX*1)
 	VMOVDQU      Y0, 96(R8)
 	VPXOR        Y0, Y1, Y1
@@ -22732,7 +23947,7 @@ each846:
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
 	MOVQ  (DX)(R11*8), SI
-	ANDQ  R14, SI
+	ADDQ  R14, SI
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
@@ -22760,7 +23975,7 @@ lane848:
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	ANDQ   R14, SI
+	ADDQ   R14, SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
@@ -22801,9 +24016,9 @@ unchanged851:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomOr64()
+// func fullAtomAnd64()
 // Requires: AVX, AVX2, BMI
-TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid852
@@ -22860,28 +24075,28 @@ paid852:
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
-	VPOR         Y0, Y1, Y1
+	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, (R15)(AX*1)
 	VMOVDQU      Y0, (R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      32(DX), Y1
-	VPOR         Y0, Y1, Y1
+	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, 32(R15)(AX*1)
 	VMOVDQU      Y0, 32(R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      64(R15)(AX*1), Y0
 	VMOVDQU      64(DX), Y1
-	VPOR         Y0, Y1, Y1
+	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, 64(R15)(AX*1)
 	VMOVDQU      Y0, 64(R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      96(DX), Y1
-	VPOR         Y0, Y1, Y1
+	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, 96(R15)(AX*1)
 	VMOVDQU      Y0, 96(R8)
 	VPXOR        Y0, Y1, Y1
@@ -22928,7 +24143,7 @@ each859:
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
 	MOVQ  (DX)(R11*8), SI
-	ORQ   R14, SI
+	ANDQ  R14, SI
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
@@ -22956,7 +24171,7 @@ lane861:
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	ORQ    R14, SI
+	ANDQ   R14, SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
@@ -23027,28 +24242,28 @@ done853:
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
-	VPOR         Y0, Y1, Y1
+	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, (R15)(AX*1)
 	VMOVDQU      Y0, (R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      32(DX), Y1
-	VPOR         Y0, Y1, Y1
+	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, 32(R15)(AX*1)
 	VMOVDQU      Y0, 32(R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      64(R15)(AX*1), Y0
 	VMOVDQU      64(DX), Y1
-	VPOR         Y0, Y1, Y1
+	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, 64(R15)(AX*1)
 	VMOVDQU      Y0, 64(R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      96(DX), Y1
-	VPOR         Y0, Y1, Y1
+	VPAND        Y0, Y1, Y1
 	VMOVDQU      Y1, 96(R15)(AX*1)
 	VMOVDQU      Y0, 96(R8)
 	VPXOR        Y0, Y1, Y1
@@ -23095,7 +24310,7 @@ each870:
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
 	MOVQ  (DX)(R11*8), SI
-	ORQ   R14, SI
+	ANDQ  R14, SI
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
@@ -23123,7 +24338,7 @@ lane872:
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	ORQ    R14, SI
+	ANDQ   R14, SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
@@ -23164,9 +24379,9 @@ unchanged875:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomXor64()
+// func fullAtomOr64()
 // Requires: AVX, AVX2, BMI
-TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid876
@@ -23223,28 +24438,28 @@ paid876:
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
-	VPXOR        Y0, Y1, Y1
+	VPOR         Y0, Y1, Y1
 	VMOVDQU      Y1, (R15)(AX*1)
 	VMOVDQU      Y0, (R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      32(DX), Y1
-	VPXOR        Y0, Y1, Y1
+	VPOR         Y0, Y1, Y1
 	VMOVDQU      Y1, 32(R15)(AX*1)
 	VMOVDQU      Y0, 32(R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      64(R15)(AX*1), Y0
 	VMOVDQU      64(DX), Y1
-	VPXOR        Y0, Y1, Y1
+	VPOR         Y0, Y1, Y1
 	VMOVDQU      Y1, 64(R15)(AX*1)
 	VMOVDQU      Y0, 64(R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      96(DX), Y1
-	VPXOR        Y0, Y1, Y1
+	VPOR         Y0, Y1, Y1
 	VMOVDQU      Y1, 96(R15)(AX*1)
 	VMOVDQU      Y0, 96(R8)
 	VPXOR        Y0, Y1, Y1
@@ -23291,7 +24506,7 @@ each883:
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
 	MOVQ  (DX)(R11*8), SI
-	XORQ  R14, SI
+	ORQ   R14, SI
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
@@ -23319,7 +24534,7 @@ lane885:
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	XORQ   R14, SI
+	ORQ    R14, SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
@@ -23390,28 +24605,28 @@ done877:
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
-	VPXOR        Y0, Y1, Y1
+	VPOR         Y0, Y1, Y1
 	VMOVDQU      Y1, (R15)(AX*1)
 	VMOVDQU      Y0, (R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      32(DX), Y1
-	VPXOR        Y0, Y1, Y1
+	VPOR         Y0, Y1, Y1
 	VMOVDQU      Y1, 32(R15)(AX*1)
 	VMOVDQU      Y0, 32(R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      64(R15)(AX*1), Y0
 	VMOVDQU      64(DX), Y1
-	VPXOR        Y0, Y1, Y1
+	VPOR         Y0, Y1, Y1
 	VMOVDQU      Y1, 64(R15)(AX*1)
 	VMOVDQU      Y0, 64(R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      96(DX), Y1
-	VPXOR        Y0, Y1, Y1
+	VPOR         Y0, Y1, Y1
 	VMOVDQU      Y1, 96(R15)(AX*1)
 	VMOVDQU      Y0, 96(R8)
 	VPXOR        Y0, Y1, Y1
@@ -23458,7 +24673,7 @@ each894:
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
 	MOVQ  (DX)(R11*8), SI
-	XORQ  R14, SI
+	ORQ   R14, SI
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
@@ -23486,7 +24701,7 @@ lane896:
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	XORQ   R14, SI
+	ORQ    R14, SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
@@ -23527,9 +24742,9 @@ unchanged899:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomExch64()
+// func fullAtomXor64()
 // Requires: AVX, AVX2, BMI
-TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid900
@@ -23586,24 +24801,28 @@ paid900:
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
 	VMOVDQU      Y1, (R15)(AX*1)
 	VMOVDQU      Y0, (R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      32(DX), Y1
+	VPXOR        Y0, Y1, Y1
 	VMOVDQU      Y1, 32(R15)(AX*1)
 	VMOVDQU      Y0, 32(R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      64(R15)(AX*1), Y0
 	VMOVDQU      64(DX), Y1
+	VPXOR        Y0, Y1, Y1
 	VMOVDQU      Y1, 64(R15)(AX*1)
 	VMOVDQU      Y0, 64(R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      96(DX), Y1
+	VPXOR        Y0, Y1, Y1
 	VMOVDQU      Y1, 96(R15)(AX*1)
 	VMOVDQU      Y0, 96(R8)
 	VPXOR        Y0, Y1, Y1
@@ -23650,6 +24869,7 @@ each907:
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
 	MOVQ  (DX)(R11*8), SI
+	XORQ  R14, SI
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
@@ -23677,6 +24897,7 @@ lane909:
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
+	XORQ   R14, SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
@@ -23747,24 +24968,28 @@ done901:
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
 	VMOVDQU      Y1, (R15)(AX*1)
 	VMOVDQU      Y0, (R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      32(DX), Y1
+	VPXOR        Y0, Y1, Y1
 	VMOVDQU      Y1, 32(R15)(AX*1)
 	VMOVDQU      Y0, 32(R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      64(R15)(AX*1), Y0
 	VMOVDQU      64(DX), Y1
+	VPXOR        Y0, Y1, Y1
 	VMOVDQU      Y1, 64(R15)(AX*1)
 	VMOVDQU      Y0, 64(R8)
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      96(DX), Y1
+	VPXOR        Y0, Y1, Y1
 	VMOVDQU      Y1, 96(R15)(AX*1)
 	VMOVDQU      Y0, 96(R8)
 	VPXOR        Y0, Y1, Y1
@@ -23811,6 +25036,7 @@ each918:
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
 	MOVQ  (DX)(R11*8), SI
+	XORQ  R14, SI
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
@@ -23838,6 +25064,7 @@ lane920:
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
+	XORQ   R14, SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
@@ -23878,9 +25105,9 @@ unchanged923:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-// func fullAtomMinS64()
-// Requires: AVX, AVX2, BMI, CMOV
-TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
+// func fullAtomExch64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid924
@@ -23906,6 +25133,67 @@ paid924:
 	LEAQ         (R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         (R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow928
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow928
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow928
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow928
+	TESTB        $0x07, AL
+	JNE          noRow928
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged929
+	MOVL         $0x00000001, 44(DI)
+
+unchanged929:
+	JMP performed927
+
+noRow928:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23928,58 +25216,54 @@ paid924:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered928
+	JNE          notScattered930
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered928
+	JNE          notScattered930
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each929:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R11*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R11*8)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each929
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged930
-	MOVL    $0x00000001, 44(DI)
+each931:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each931
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged932
+	MOVL  $0x00000001, 44(DI)
 
-unchanged930:
+unchanged932:
 	JMP performed927
 
-notScattered928:
-lane931:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow926
-	TESTB   $0x07, AL
-	JNE     slow926
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep932
-	MOVL    $0x00000001, 44(DI)
+notScattered930:
+lane933:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow926
+	TESTB  $0x07, AL
+	JNE    slow926
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep934
+	MOVL   $0x00000001, 44(DI)
 
-keep932:
+keep934:
 	BLSRL BX, BX
-	JNE   lane931
+	JNE   lane933
 
 performed927:
 	JMP done925
@@ -23987,10 +25271,10 @@ performed927:
 slow926:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged933
+	JEQ   unchanged935
 	INCQ  80(DI)
 
-unchanged933:
+unchanged935:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24010,6 +25294,67 @@ done925:
 	LEAQ         128(R8)(DX*1), DX
 	MOVL         16(R9), R10
 	LEAQ         128(R8)(R10*1), R8
+	MOVQ         (R12), AX
+	MOVQ         8(R12), R10
+	SUBQ         AX, R10
+	CMPQ         R10, $0x08
+	JNE          noRow939
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow939
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          noRow939
+	LEAQ         120(AX), R10
+	CMPQ         R10, CX
+	JCC          noRow939
+	TESTB        $0x07, AL
+	JNE          noRow939
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R15)(AX*1), Y0
+	VMOVDQU      (DX), Y1
+	VMOVDQU      Y1, (R15)(AX*1)
+	VMOVDQU      Y0, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      32(R15)(AX*1), Y0
+	VMOVDQU      32(DX), Y1
+	VMOVDQU      Y1, 32(R15)(AX*1)
+	VMOVDQU      Y0, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      64(R15)(AX*1), Y0
+	VMOVDQU      64(DX), Y1
+	VMOVDQU      Y1, 64(R15)(AX*1)
+	VMOVDQU      Y0, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      96(R15)(AX*1), Y0
+	VMOVDQU      96(DX), Y1
+	VMOVDQU      Y1, 96(R15)(AX*1)
+	VMOVDQU      Y0, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged940
+	MOVL         $0x00000001, 44(DI)
+
+unchanged940:
+	JMP performed938
+
+noRow939:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -24032,14 +25377,143 @@ done925:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered937
+	JNE          notScattered941
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered937
+	JNE          notScattered941
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each938:
+each942:
+	MOVQ  (R12)(R11*8), AX
+	ADDQ  R10, AX
+	MOVQ  (AX), R14
+	MOVQ  (DX)(R11*8), SI
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each942
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged943
+	MOVL  $0x00000001, 44(DI)
+
+unchanged943:
+	JMP performed938
+
+notScattered941:
+lane944:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow937
+	TESTB  $0x07, AL
+	JNE    slow937
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep945
+	MOVL   $0x00000001, 44(DI)
+
+keep945:
+	BLSRL BX, BX
+	JNE   lane944
+
+performed938:
+	JMP done936
+
+slow937:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged946
+	INCQ  80(DI)
+
+unchanged946:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done936:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged947
+	INCQ  80(DI)
+
+unchanged947:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomMinS64()
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid948
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid948:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered952
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered952
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each953:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -24052,24 +25526,24 @@ each938:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each938
+	JNE     each953
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged939
+	JEQ     unchanged954
 	MOVL    $0x00000001, 44(DI)
 
-unchanged939:
-	JMP performed936
+unchanged954:
+	JMP performed951
 
-notScattered937:
-lane940:
+notScattered952:
+lane955:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow935
+	JCC     slow950
 	TESTB   $0x07, AL
-	JNE     slow935
+	JNE     slow950
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -24078,23 +25552,127 @@ lane940:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep941
+	JEQ     keep956
 	MOVL    $0x00000001, 44(DI)
 
-keep941:
+keep956:
 	BLSRL BX, BX
-	JNE   lane940
+	JNE   lane955
 
-performed936:
-	JMP done934
+performed951:
+	JMP done949
 
-slow935:
+slow950:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged942
+	JEQ   unchanged957
 	INCQ  80(DI)
 
-unchanged942:
+unchanged957:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done949:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered961
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered961
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each962:
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each962
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged963
+	MOVL    $0x00000001, 44(DI)
+
+unchanged963:
+	JMP performed960
+
+notScattered961:
+lane964:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow959
+	TESTB   $0x07, AL
+	JNE     slow959
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep965
+	MOVL    $0x00000001, 44(DI)
+
+keep965:
+	BLSRL BX, BX
+	JNE   lane964
+
+performed960:
+	JMP done958
+
+slow959:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged966
+	INCQ  80(DI)
+
+unchanged966:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24103,13 +25681,13 @@ unchanged942:
 	VZEROUPPER
 	RET
 
-done934:
+done958:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged943
+	JEQ   unchanged967
 	INCQ  80(DI)
 
-unchanged943:
+unchanged967:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -24120,7 +25698,7 @@ unchanged943:
 TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid944
+	JGE  paid968
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24128,7 +25706,7 @@ TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid944:
+paid968:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -24165,14 +25743,14 @@ paid944:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered948
+	JNE          notScattered972
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered948
+	JNE          notScattered972
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each949:
+each973:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -24185,24 +25763,24 @@ each949:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each949
+	JNE     each973
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged950
+	JEQ     unchanged974
 	MOVL    $0x00000001, 44(DI)
 
-unchanged950:
-	JMP performed947
+unchanged974:
+	JMP performed971
 
-notScattered948:
-lane951:
+notScattered972:
+lane975:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow946
+	JCC     slow970
 	TESTB   $0x07, AL
-	JNE     slow946
+	JNE     slow970
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -24211,23 +25789,23 @@ lane951:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep952
+	JEQ     keep976
 	MOVL    $0x00000001, 44(DI)
 
-keep952:
+keep976:
 	BLSRL BX, BX
-	JNE   lane951
+	JNE   lane975
 
-performed947:
-	JMP done945
+performed971:
+	JMP done969
 
-slow946:
+slow970:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged953
+	JEQ   unchanged977
 	INCQ  80(DI)
 
-unchanged953:
+unchanged977:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24238,7 +25816,7 @@ unchanged953:
 	VZEROUPPER
 	RET
 
-done945:
+done969:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -24269,14 +25847,14 @@ done945:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered957
+	JNE          notScattered981
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered957
+	JNE          notScattered981
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each958:
+each982:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -24289,24 +25867,24 @@ each958:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each958
+	JNE     each982
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged959
+	JEQ     unchanged983
 	MOVL    $0x00000001, 44(DI)
 
-unchanged959:
-	JMP performed956
+unchanged983:
+	JMP performed980
 
-notScattered957:
-lane960:
+notScattered981:
+lane984:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow955
+	JCC     slow979
 	TESTB   $0x07, AL
-	JNE     slow955
+	JNE     slow979
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -24315,23 +25893,23 @@ lane960:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep961
+	JEQ     keep985
 	MOVL    $0x00000001, 44(DI)
 
-keep961:
+keep985:
 	BLSRL BX, BX
-	JNE   lane960
+	JNE   lane984
 
-performed956:
-	JMP done954
+performed980:
+	JMP done978
 
-slow955:
+slow979:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged962
+	JEQ   unchanged986
 	INCQ  80(DI)
 
-unchanged962:
+unchanged986:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24340,13 +25918,13 @@ unchanged962:
 	VZEROUPPER
 	RET
 
-done954:
+done978:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged963
+	JEQ   unchanged987
 	INCQ  80(DI)
 
-unchanged963:
+unchanged987:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -24357,7 +25935,7 @@ unchanged963:
 TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid964
+	JGE  paid988
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24365,7 +25943,7 @@ TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid964:
+paid988:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -24402,14 +25980,14 @@ paid964:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered968
+	JNE          notScattered992
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered968
+	JNE          notScattered992
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each969:
+each993:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -24422,24 +26000,24 @@ each969:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each969
+	JNE     each993
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged970
+	JEQ     unchanged994
 	MOVL    $0x00000001, 44(DI)
 
-unchanged970:
-	JMP performed967
+unchanged994:
+	JMP performed991
 
-notScattered968:
-lane971:
+notScattered992:
+lane995:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow966
+	JCC     slow990
 	TESTB   $0x07, AL
-	JNE     slow966
+	JNE     slow990
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -24448,23 +26026,23 @@ lane971:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep972
+	JEQ     keep996
 	MOVL    $0x00000001, 44(DI)
 
-keep972:
+keep996:
 	BLSRL BX, BX
-	JNE   lane971
+	JNE   lane995
 
-performed967:
-	JMP done965
+performed991:
+	JMP done989
 
-slow966:
+slow990:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged973
+	JEQ   unchanged997
 	INCQ  80(DI)
 
-unchanged973:
+unchanged997:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24475,7 +26053,7 @@ unchanged973:
 	VZEROUPPER
 	RET
 
-done965:
+done989:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -24506,14 +26084,14 @@ done965:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered977
+	JNE          notScattered1001
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered977
+	JNE          notScattered1001
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each978:
+each1002:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -24526,24 +26104,24 @@ each978:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each978
+	JNE     each1002
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged979
+	JEQ     unchanged1003
 	MOVL    $0x00000001, 44(DI)
 
-unchanged979:
-	JMP performed976
+unchanged1003:
+	JMP performed1000
 
-notScattered977:
-lane980:
+notScattered1001:
+lane1004:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow975
+	JCC     slow999
 	TESTB   $0x07, AL
-	JNE     slow975
+	JNE     slow999
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -24552,23 +26130,23 @@ lane980:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep981
+	JEQ     keep1005
 	MOVL    $0x00000001, 44(DI)
 
-keep981:
+keep1005:
 	BLSRL BX, BX
-	JNE   lane980
+	JNE   lane1004
 
-performed976:
-	JMP done974
+performed1000:
+	JMP done998
 
-slow975:
+slow999:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged982
+	JEQ   unchanged1006
 	INCQ  80(DI)
 
-unchanged982:
+unchanged1006:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24577,13 +26155,13 @@ unchanged982:
 	VZEROUPPER
 	RET
 
-done974:
+done998:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged983
+	JEQ   unchanged1007
 	INCQ  80(DI)
 
-unchanged983:
+unchanged1007:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -24594,7 +26172,7 @@ unchanged983:
 TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid984
+	JGE  paid1008
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24602,7 +26180,7 @@ TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid984:
+paid1008:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -24639,14 +26217,14 @@ paid984:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered988
+	JNE          notScattered1012
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered988
+	JNE          notScattered1012
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each989:
+each1013:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -24659,24 +26237,24 @@ each989:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each989
+	JNE     each1013
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged990
+	JEQ     unchanged1014
 	MOVL    $0x00000001, 44(DI)
 
-unchanged990:
-	JMP performed987
+unchanged1014:
+	JMP performed1011
 
-notScattered988:
-lane991:
+notScattered1012:
+lane1015:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow986
+	JCC     slow1010
 	TESTB   $0x07, AL
-	JNE     slow986
+	JNE     slow1010
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -24685,272 +26263,17 @@ lane991:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep992
+	JEQ     keep1016
 	MOVL    $0x00000001, 44(DI)
-
-keep992:
-	BLSRL BX, BX
-	JNE   lane991
-
-performed987:
-	JMP done985
-
-slow986:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged993
-	INCQ  80(DI)
-
-unchanged993:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done985:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         128(R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered997
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered997
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each998:
-	MOVQ    (R12)(R11*8), AX
-	ADDQ    R10, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R11*8), SI
-	CMPQ    R14, SI
-	CMOVQHI R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R11*8)
-	XORQ    R14, SI
-	ORQ     SI, BX
-	INCL    R11
-	CMPL    R11, $0x10
-	JNE     each998
-	MOVL    $-1, R11
-	TESTQ   BX, BX
-	JEQ     unchanged999
-	MOVL    $0x00000001, 44(DI)
-
-unchanged999:
-	JMP performed996
-
-notScattered997:
-lane1000:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow995
-	TESTB   $0x07, AL
-	JNE     slow995
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQHI R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep1001
-	MOVL    $0x00000001, 44(DI)
-
-keep1001:
-	BLSRL BX, BX
-	JNE   lane1000
-
-performed996:
-	JMP done994
-
-slow995:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1002
-	INCQ  80(DI)
-
-unchanged1002:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done994:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1003
-	INCQ  80(DI)
-
-unchanged1003:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  (R9)
-
-// func fullAtomCas64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1004
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1004:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVL         $0x0000ffff, BX
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered1008
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1008
-	LEAQ         (R15)(R13*1), R10
-	XORL         R11, R11
-	XORL         BX, BX
-
-each1009:
-	MOVQ (R12)(R11*8), AX
-	ADDQ R10, AX
-	MOVQ (AX), R14
-	MOVQ (DX)(R11*8), SI
-	CMPQ R14, SI
-	JNE  differs1011
-	MOVL 28(R9), SI
-	ADDQ (DI), SI
-	MOVQ (SI)(R11*8), SI
-	JMP  swapped1012
-
-differs1011:
-	MOVQ R14, SI
-
-swapped1012:
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R11*8)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each1009
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged1010
-	MOVL  $0x00000001, 44(DI)
-
-unchanged1010:
-	JMP performed1007
-
-notScattered1008:
-lane1013:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1006
-	TESTB  $0x07, AL
-	JNE    slow1006
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    differs1014
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   (SI)(R10*8), SI
-	JMP    swapped1015
-
-differs1014:
-	MOVQ R14, SI
-
-swapped1015:
-	MOVQ SI, (AX)
-	MOVQ R14, (R8)(R10*8)
-	CMPQ SI, R14
-	JEQ  keep1016
-	MOVL $0x00000001, 44(DI)
 
 keep1016:
 	BLSRL BX, BX
-	JNE   lane1013
+	JNE   lane1015
 
-performed1007:
-	JMP done1005
+performed1011:
+	JMP done1009
 
-slow1006:
+slow1010:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1017
@@ -24967,7 +26290,7 @@ unchanged1017:
 	VZEROUPPER
 	RET
 
-done1005:
+done1009:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
@@ -25006,68 +26329,50 @@ done1005:
 	XORL         BX, BX
 
 each1022:
-	MOVQ (R12)(R11*8), AX
-	ADDQ R10, AX
-	MOVQ (AX), R14
-	MOVQ (DX)(R11*8), SI
-	CMPQ R14, SI
-	JNE  differs1024
-	MOVL 28(R9), SI
-	ADDQ (DI), SI
-	MOVQ 128(SI)(R11*8), SI
-	JMP  swapped1025
-
-differs1024:
-	MOVQ R14, SI
-
-swapped1025:
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R11*8)
-	XORQ  R14, SI
-	ORQ   SI, BX
-	INCL  R11
-	CMPL  R11, $0x10
-	JNE   each1022
-	MOVL  $-1, R11
-	TESTQ BX, BX
-	JEQ   unchanged1023
-	MOVL  $0x00000001, 44(DI)
+	MOVQ    (R12)(R11*8), AX
+	ADDQ    R10, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R11*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R11*8)
+	XORQ    R14, SI
+	ORQ     SI, BX
+	INCL    R11
+	CMPL    R11, $0x10
+	JNE     each1022
+	MOVL    $-1, R11
+	TESTQ   BX, BX
+	JEQ     unchanged1023
+	MOVL    $0x00000001, 44(DI)
 
 unchanged1023:
 	JMP performed1020
 
 notScattered1021:
-lane1026:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1019
-	TESTB  $0x07, AL
-	JNE    slow1019
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    differs1027
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped1028
+lane1024:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1019
+	TESTB   $0x07, AL
+	JNE     slow1019
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1025
+	MOVL    $0x00000001, 44(DI)
 
-differs1027:
-	MOVQ R14, SI
-
-swapped1028:
-	MOVQ SI, (AX)
-	MOVQ R14, (R8)(R10*8)
-	CMPQ SI, R14
-	JEQ  keep1029
-	MOVL $0x00000001, 44(DI)
-
-keep1029:
+keep1025:
 	BLSRL BX, BX
-	JNE   lane1026
+	JNE   lane1024
 
 performed1020:
 	JMP done1018
@@ -25075,10 +26380,10 @@ performed1020:
 slow1019:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1030
+	JEQ   unchanged1026
 	INCQ  80(DI)
 
-unchanged1030:
+unchanged1026:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25090,10 +26395,283 @@ unchanged1030:
 done1018:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1031
+	JEQ   unchanged1027
 	INCQ  80(DI)
 
-unchanged1031:
+unchanged1027:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullAtomCas64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1028
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1028:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVL         $0x0000ffff, BX
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1032
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1032
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1033:
+	MOVQ (R12)(R11*8), AX
+	ADDQ R10, AX
+	MOVQ (AX), R14
+	MOVQ (DX)(R11*8), SI
+	CMPQ R14, SI
+	JNE  differs1035
+	MOVL 28(R9), SI
+	ADDQ (DI), SI
+	MOVQ (SI)(R11*8), SI
+	JMP  swapped1036
+
+differs1035:
+	MOVQ R14, SI
+
+swapped1036:
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1033
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1034
+	MOVL  $0x00000001, 44(DI)
+
+unchanged1034:
+	JMP performed1031
+
+notScattered1032:
+lane1037:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1030
+	TESTB  $0x07, AL
+	JNE    slow1030
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs1038
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   (SI)(R10*8), SI
+	JMP    swapped1039
+
+differs1038:
+	MOVQ R14, SI
+
+swapped1039:
+	MOVQ SI, (AX)
+	MOVQ R14, (R8)(R10*8)
+	CMPQ SI, R14
+	JEQ  keep1040
+	MOVL $0x00000001, 44(DI)
+
+keep1040:
+	BLSRL BX, BX
+	JNE   lane1037
+
+performed1031:
+	JMP done1029
+
+slow1030:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1041
+	INCQ  80(DI)
+
+unchanged1041:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1029:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered1045
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered1045
+	LEAQ         (R15)(R13*1), R10
+	XORL         R11, R11
+	XORL         BX, BX
+
+each1046:
+	MOVQ (R12)(R11*8), AX
+	ADDQ R10, AX
+	MOVQ (AX), R14
+	MOVQ (DX)(R11*8), SI
+	CMPQ R14, SI
+	JNE  differs1048
+	MOVL 28(R9), SI
+	ADDQ (DI), SI
+	MOVQ 128(SI)(R11*8), SI
+	JMP  swapped1049
+
+differs1048:
+	MOVQ R14, SI
+
+swapped1049:
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R11*8)
+	XORQ  R14, SI
+	ORQ   SI, BX
+	INCL  R11
+	CMPL  R11, $0x10
+	JNE   each1046
+	MOVL  $-1, R11
+	TESTQ BX, BX
+	JEQ   unchanged1047
+	MOVL  $0x00000001, 44(DI)
+
+unchanged1047:
+	JMP performed1044
+
+notScattered1045:
+lane1050:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1043
+	TESTB  $0x07, AL
+	JNE    slow1043
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs1051
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   128(SI)(R10*8), SI
+	JMP    swapped1052
+
+differs1051:
+	MOVQ R14, SI
+
+swapped1052:
+	MOVQ SI, (AX)
+	MOVQ R14, (R8)(R10*8)
+	CMPQ SI, R14
+	JEQ  keep1053
+	MOVL $0x00000001, 44(DI)
+
+keep1053:
+	BLSRL BX, BX
+	JNE   lane1050
+
+performed1044:
+	JMP done1042
+
+slow1043:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1054
+	INCQ  80(DI)
+
+unchanged1054:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1042:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1055
+	INCQ  80(DI)
+
+unchanged1055:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -25104,7 +26682,7 @@ unchanged1031:
 TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1032
+	JGE  paid1056
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25112,7 +26690,7 @@ TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1032:
+paid1056:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         16(R9), DX
@@ -25138,17 +26716,17 @@ TEXT ·fullBallot(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1033
+	JEQ          together1057
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1033:
+together1057:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1034
+	JGE  paid1058
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25156,7 +26734,7 @@ together1033:
 	VZEROUPPER
 	RET
 
-paid1034:
+paid1058:
 	MOVL         20(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -25185,17 +26763,17 @@ TEXT ·fullVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1035
+	JEQ          together1059
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1035:
+together1059:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1036
+	JGE  paid1060
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25203,22 +26781,22 @@ together1035:
 	VZEROUPPER
 	RET
 
-paid1036:
+paid1060:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 16(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes1037
+	JEQ  yes1061
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted1038
+	JMP  voted1062
 
-yes1037:
+yes1061:
 	ORL CX, (R8)(DX*1)
 
-voted1038:
+voted1062:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -25237,17 +26815,17 @@ TEXT ·fullVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1039
+	JEQ          together1063
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1039:
+together1063:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1040
+	JGE  paid1064
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25255,22 +26833,22 @@ together1039:
 	VZEROUPPER
 	RET
 
-paid1040:
+paid1064:
 	MOVL  20(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  16(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes1041
+	JNE   yes1065
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted1042
+	JMP   voted1066
 
-yes1041:
+yes1065:
 	ORL CX, (R8)(DX*1)
 
-voted1042:
+voted1066:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -25289,17 +26867,17 @@ TEXT ·fullMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1044
+	JEQ          together1068
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1044:
+together1068:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1045
+	JGE  paid1069
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25307,7 +26885,7 @@ together1044:
 	VZEROUPPER
 	RET
 
-paid1045:
+paid1069:
 	MOVL      20(R9), AX
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y1
@@ -25336,7 +26914,7 @@ paid1045:
 	VPAND     Y2, Y3, Y3
 	VMOVMSKPD Y3, CX
 	CMPL      CX, $0x0f
-	JNE       unordered1046
+	JNE       unordered1070
 	VMOVDQU   bitOfLane<>+0(SB), Y0
 	VMOVDQU   Y0, (R8)(DX*1)
 	VMOVDQU   bitOfLane<>+32(SB), Y0
@@ -25345,14 +26923,14 @@ paid1045:
 	VMOVDQU   Y0, 64(R8)(DX*1)
 	VMOVDQU   bitOfLane<>+96(SB), Y0
 	VMOVDQU   Y0, 96(R8)(DX*1)
-	JMP       matched1043
+	JMP       matched1067
 
-unordered1046:
+unordered1070:
 	LEAQ (R8)(AX*1), R12
 	LEAQ (R8)(DX*1), R13
 	MOVL R11, BX
 
-loop1047:
+loop1071:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -25388,11 +26966,11 @@ loop1047:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several1048
+	JNE          several1072
 	MOVL         CX, (R13)(R10*4)
-	JMP          next1049
+	JMP          next1073
 
-several1048:
+several1072:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -25412,11 +26990,11 @@ several1048:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next1049:
+next1073:
 	TESTL BX, BX
-	JNE   loop1047
+	JNE   loop1071
 
-matched1043:
+matched1067:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -25431,14 +27009,14 @@ GLOBL firstOf4<>(SB), RODATA|NOPTR, $32
 TEXT ·fullTell(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1050
+	JGT  can1074
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1050:
+can1074:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX
@@ -25577,14 +27155,14 @@ can1050:
 TEXT ·fullTellWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1051
+	JGT  can1075
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1051:
+can1075:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX
@@ -25772,7 +27350,7 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    44(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on1052
+	JNE     on1076
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -25786,37 +27364,37 @@ TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet1053:
+meet1077:
 	TESTL R12, R12
-	JEQ   wait1055
+	JEQ   wait1079
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait1055
+	JNE   wait1079
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent1054
+	JEQ   parent1078
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet1053
-	JMP   off1056
+	JEQ   meet1077
+	JMP   off1080
 
-parent1054:
+parent1078:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait1055
+	JEQ  wait1079
 
-off1056:
+off1080:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1058
+	JCC  low1082
 	MOVL R12, 288(DI)
 
-low1058:
+low1082:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all1057
+	JEQ          all1081
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -25838,18 +27416,18 @@ low1058:
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-all1057:
+all1081:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-wait1055:
+wait1079:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1059
+	JCC  low1083
 	MOVL R12, 288(DI)
 
-low1059:
+low1083:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -25857,7 +27435,7 @@ low1059:
 	VZEROUPPER
 	RET
 
-on1052:
+on1076:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -25868,19 +27446,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1060
+	JEQ  none1084
 	CMPL AX, R11
-	JNE  some1061
+	JNE  some1085
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none1060:
+none1084:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1061:
+some1085:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -25909,32 +27487,32 @@ some1061:
 // Requires: AVX, AVX2
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can1064
+	JGT  can1088
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1064:
+can1088:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1062
+	JEQ  none1086
 	CMPL AX, R11
-	JNE  some1063
+	JNE  some1087
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none1062:
+none1086:
 	SUBQ $0x01, 64(DI)
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1063:
+some1087:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -25967,10 +27545,10 @@ TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some1065
+	JNE  some1089
 	JMP  (R9)
 
-some1065:
+some1089:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -26012,49 +27590,49 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look1066
+	JGE   look1090
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1067
+	JNE   moved1091
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1066
+	JCC   look1090
 	CMPL  AX, 112(DI)
-	JNE   other1070
+	JNE   other1094
 	CMPL  R11, 128(DI)
-	JNE   other1070
+	JNE   other1094
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1066
+	JEQ   look1090
 
-other1070:
+other1094:
 	MOVQ BX, 96(DI)
 
-pay1068:
+pay1092:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1069
+	JLE  spent1093
 	JMP  8(R9)
 
-moved1067:
+moved1091:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1068
+	JMP  pay1092
 
-look1066:
+look1090:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1069:
+spent1093:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -26068,9 +27646,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1071
+	JEQ  none1095
 	CMPL AX, R11
-	JNE  some1072
+	JNE  some1096
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -26078,36 +27656,36 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1071:
+none1095:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1072:
+some1096:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full1075
+	JEQ   full1099
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1074
+	JNE   goes1098
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1074:
+goes1098:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1077
+	JNE   fresh1101
 	TESTL R12, R12
-	JEQ   full1075
+	JEQ   full1099
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1076
+	JMP   known1100
 
-fresh1077:
+fresh1101:
 	CMPL R12, 284(DI)
-	JCC  full1075
+	JCC  full1099
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -26115,7 +27693,7 @@ fresh1077:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1076:
+known1100:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -26148,17 +27726,17 @@ known1076:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1073
+	JEQ          others1097
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1073:
+others1097:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1075:
+full1099:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -26172,9 +27750,9 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  28(R9), AX
 	ANDL  R11, AX
-	JEQ   none1078
+	JEQ   none1102
 	CMPL  AX, R11
-	JNE   some1079
+	JNE   some1103
 	MOVQ  56(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -26184,85 +27762,85 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look1080
+	JGE   look1104
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1081
+	JNE   moved1105
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1080
+	JCC   look1104
 	CMPL  AX, 112(DI)
-	JNE   other1084
+	JNE   other1108
 	CMPL  R11, 128(DI)
-	JNE   other1084
+	JNE   other1108
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1080
+	JEQ   look1104
 
-other1084:
+other1108:
 	MOVQ BX, 96(DI)
 
-pay1082:
+pay1106:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1083
+	JLE  spent1107
 	JMP  8(R9)
 
-moved1081:
+moved1105:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1082
+	JMP  pay1106
 
-look1080:
+look1104:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1083:
+spent1107:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none1078:
+none1102:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1079:
+some1103:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full1087
+	JEQ   full1111
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1086
+	JNE   goes1110
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1086:
+goes1110:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1089
+	JNE   fresh1113
 	TESTL R12, R12
-	JEQ   full1087
+	JEQ   full1111
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1088
+	JMP   known1112
 
-fresh1089:
+fresh1113:
 	CMPL R12, 284(DI)
-	JCC  full1087
+	JCC  full1111
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -26270,7 +27848,7 @@ fresh1089:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1088:
+known1112:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -26303,17 +27881,17 @@ known1088:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1085
+	JEQ          others1109
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1085:
+others1109:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1087:
+full1111:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -36433,7 +38011,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1090
+	JGE  paid1114
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36441,7 +38019,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1090:
+paid1114:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -36450,7 +38028,7 @@ paid1090:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1091
+	JEQ          done1115
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -36481,18 +38059,18 @@ paid1090:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1094
+	JNE          notRow1118
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1094
+	JCC          notRow1118
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1094
+	JCC          notRow1118
 	TESTB        $0x03, AL
-	JNE          notRow1094
+	JNE          notRow1118
 	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -36503,9 +38081,9 @@ paid1090:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1093
+	JMP          loaded1117
 
-notRow1094:
+notRow1118:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -36526,12 +38104,12 @@ notRow1094:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1095
+	JNE          noRow1119
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1095
+	JCC          noRow1119
 	TESTB        $0x03, AL
-	JNE          noRow1095
+	JNE          noRow1119
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -36541,26 +38119,26 @@ notRow1094:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1093
+	JMP          loaded1117
 
-noRow1095:
-lane1096:
+noRow1119:
+lane1120:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1092
+	JCC    slow1116
 	TESTB  $0x03, AL
-	JNE    slow1092
+	JNE    slow1116
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1096
+	JNE    lane1120
 
-loaded1093:
-	JMP done1091
+loaded1117:
+	JMP done1115
 
-slow1092:
+slow1116:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36571,10 +38149,10 @@ slow1092:
 	VZEROUPPER
 	RET
 
-done1091:
+done1115:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1097
+	JEQ          done1121
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -36606,18 +38184,18 @@ done1091:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1100
+	JNE          notRow1124
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1100
+	JCC          notRow1124
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1100
+	JCC          notRow1124
 	TESTB        $0x03, AL
-	JNE          notRow1100
+	JNE          notRow1124
 	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -36628,9 +38206,9 @@ done1091:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1099
+	JMP          loaded1123
 
-notRow1100:
+notRow1124:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -36651,12 +38229,12 @@ notRow1100:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1101
+	JNE          noRow1125
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1101
+	JCC          noRow1125
 	TESTB        $0x03, AL
-	JNE          noRow1101
+	JNE          noRow1125
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -36666,26 +38244,26 @@ notRow1100:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1099
+	JMP          loaded1123
 
-noRow1101:
-lane1102:
+noRow1125:
+lane1126:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1098
+	JCC    slow1122
 	TESTB  $0x03, AL
-	JNE    slow1098
+	JNE    slow1122
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1102
+	JNE    lane1126
 
-loaded1099:
-	JMP done1097
+loaded1123:
+	JMP done1121
 
-slow1098:
+slow1122:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36694,7 +38272,7 @@ slow1098:
 	VZEROUPPER
 	RET
 
-done1097:
+done1121:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -36703,7 +38281,7 @@ done1097:
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1103
+	JGE  paid1127
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36711,7 +38289,7 @@ TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1103:
+paid1127:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -36720,20 +38298,20 @@ paid1103:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1104
+	JEQ     done1128
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1107:
+lane1131:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1105
+	JCC    slow1129
 	TESTB  $0x03, AL
-	JNE    slow1105
+	JNE    slow1129
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -36743,10 +38321,10 @@ lane1107:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1107
-	JMP    done1104
+	JNE    lane1131
+	JMP    done1128
 
-slow1105:
+slow1129:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36757,24 +38335,24 @@ slow1105:
 	VZEROUPPER
 	RET
 
-done1104:
+done1128:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1108
+	JEQ  done1132
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1111:
+lane1135:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1109
+	JCC    slow1133
 	TESTB  $0x03, AL
-	JNE    slow1109
+	JNE    slow1133
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -36784,10 +38362,10 @@ lane1111:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1111
-	JMP    done1108
+	JNE    lane1135
+	JMP    done1132
 
-slow1109:
+slow1133:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36796,7 +38374,7 @@ slow1109:
 	VZEROUPPER
 	RET
 
-done1108:
+done1132:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -36807,7 +38385,7 @@ done1108:
 TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1112
+	JGE  paid1136
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36815,7 +38393,7 @@ TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1112:
+paid1136:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -36824,7 +38402,7 @@ paid1112:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1113
+	JEQ          done1137
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -36855,18 +38433,18 @@ paid1112:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1116
+	JNE          notRow1140
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1116
+	JCC          notRow1140
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1116
+	JCC          notRow1140
 	TESTB        $0x07, AL
-	JNE          notRow1116
+	JNE          notRow1140
 	VPMOVSXDQ    320(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -36887,9 +38465,9 @@ paid1112:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1115
+	JMP          loaded1139
 
-notRow1116:
+notRow1140:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -36910,12 +38488,12 @@ notRow1116:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1117
+	JNE          noRow1141
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1117
+	JCC          noRow1141
 	TESTB        $0x07, AL
-	JNE          noRow1117
+	JNE          noRow1141
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -36933,26 +38511,26 @@ notRow1116:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1115
+	JMP          loaded1139
 
-noRow1117:
-lane1118:
+noRow1141:
+lane1142:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1114
+	JCC    slow1138
 	TESTB  $0x07, AL
-	JNE    slow1114
+	JNE    slow1138
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1118
+	JNE    lane1142
 
-loaded1115:
-	JMP done1113
+loaded1139:
+	JMP done1137
 
-slow1114:
+slow1138:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36963,10 +38541,10 @@ slow1114:
 	VZEROUPPER
 	RET
 
-done1113:
+done1137:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1119
+	JEQ          done1143
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -36998,18 +38576,18 @@ done1113:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1122
+	JNE          notRow1146
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1122
+	JCC          notRow1146
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1122
+	JCC          notRow1146
 	TESTB        $0x07, AL
-	JNE          notRow1122
+	JNE          notRow1146
 	VPMOVSXDQ    384(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -37030,9 +38608,9 @@ done1113:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1121
+	JMP          loaded1145
 
-notRow1122:
+notRow1146:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -37053,12 +38631,12 @@ notRow1122:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1123
+	JNE          noRow1147
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1123
+	JCC          noRow1147
 	TESTB        $0x07, AL
-	JNE          noRow1123
+	JNE          noRow1147
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -37076,26 +38654,26 @@ notRow1122:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1121
+	JMP          loaded1145
 
-noRow1123:
-lane1124:
+noRow1147:
+lane1148:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1120
+	JCC    slow1144
 	TESTB  $0x07, AL
-	JNE    slow1120
+	JNE    slow1144
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1124
+	JNE    lane1148
 
-loaded1121:
-	JMP done1119
+loaded1145:
+	JMP done1143
 
-slow1120:
+slow1144:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37104,7 +38682,7 @@ slow1120:
 	VZEROUPPER
 	RET
 
-done1119:
+done1143:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37113,7 +38691,7 @@ done1119:
 TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1125
+	JGE  paid1149
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37121,7 +38699,7 @@ TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1125:
+paid1149:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -37130,20 +38708,20 @@ paid1125:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1126
+	JEQ     done1150
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1129:
+lane1153:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1127
+	JCC    slow1151
 	TESTB  $0x07, AL
-	JNE    slow1127
+	JNE    slow1151
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -37153,10 +38731,10 @@ lane1129:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1129
-	JMP    done1126
+	JNE    lane1153
+	JMP    done1150
 
-slow1127:
+slow1151:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37167,24 +38745,24 @@ slow1127:
 	VZEROUPPER
 	RET
 
-done1126:
+done1150:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1130
+	JEQ  done1154
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1133:
+lane1157:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1131
+	JCC    slow1155
 	TESTB  $0x07, AL
-	JNE    slow1131
+	JNE    slow1155
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -37194,10 +38772,10 @@ lane1133:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1133
-	JMP    done1130
+	JNE    lane1157
+	JMP    done1154
 
-slow1131:
+slow1155:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37206,7 +38784,7 @@ slow1131:
 	VZEROUPPER
 	RET
 
-done1130:
+done1154:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -37217,7 +38795,7 @@ done1130:
 TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1134
+	JGE  paid1158
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37225,7 +38803,7 @@ TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1134:
+paid1158:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -37234,25 +38812,25 @@ paid1134:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1135
+	JEQ     done1159
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1138:
+lane1162:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1136
+	JCC     slow1160
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1138
-	JMP     done1135
+	JNE     lane1162
+	JMP     done1159
 
-slow1136:
+slow1160:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37263,29 +38841,29 @@ slow1136:
 	VZEROUPPER
 	RET
 
-done1135:
+done1159:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1139
+	JEQ  done1163
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1142:
+lane1166:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1140
+	JCC     slow1164
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1142
-	JMP     done1139
+	JNE     lane1166
+	JMP     done1163
 
-slow1140:
+slow1164:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37294,7 +38872,7 @@ slow1140:
 	VZEROUPPER
 	RET
 
-done1139:
+done1163:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37303,7 +38881,7 @@ done1139:
 TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1143
+	JGE  paid1167
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37311,7 +38889,7 @@ TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1143:
+paid1167:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -37320,18 +38898,18 @@ paid1143:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1144
+	JEQ     done1168
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1147:
+lane1171:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1145
+	JCC     slow1169
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -37341,10 +38919,10 @@ lane1147:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1147
-	JMP     done1144
+	JNE     lane1171
+	JMP     done1168
 
-slow1145:
+slow1169:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37355,22 +38933,22 @@ slow1145:
 	VZEROUPPER
 	RET
 
-done1144:
+done1168:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1148
+	JEQ  done1172
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1151:
+lane1175:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1149
+	JCC     slow1173
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -37380,10 +38958,10 @@ lane1151:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1151
-	JMP     done1148
+	JNE     lane1175
+	JMP     done1172
 
-slow1149:
+slow1173:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37392,7 +38970,7 @@ slow1149:
 	VZEROUPPER
 	RET
 
-done1148:
+done1172:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -37403,7 +38981,7 @@ done1148:
 TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1152
+	JGE  paid1176
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37411,7 +38989,7 @@ TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1152:
+paid1176:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -37420,25 +38998,25 @@ paid1152:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1153
+	JEQ     done1177
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1156:
+lane1180:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1154
+	JCC     slow1178
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1156
-	JMP     done1153
+	JNE     lane1180
+	JMP     done1177
 
-slow1154:
+slow1178:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37449,29 +39027,29 @@ slow1154:
 	VZEROUPPER
 	RET
 
-done1153:
+done1177:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1157
+	JEQ  done1181
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1160:
+lane1184:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1158
+	JCC     slow1182
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1160
-	JMP     done1157
+	JNE     lane1184
+	JMP     done1181
 
-slow1158:
+slow1182:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37480,7 +39058,7 @@ slow1158:
 	VZEROUPPER
 	RET
 
-done1157:
+done1181:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37489,7 +39067,7 @@ done1157:
 TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1161
+	JGE  paid1185
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37497,7 +39075,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1161:
+paid1185:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -37506,18 +39084,18 @@ paid1161:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1162
+	JEQ     done1186
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1165:
+lane1189:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1163
+	JCC     slow1187
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -37527,10 +39105,10 @@ lane1165:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1165
-	JMP     done1162
+	JNE     lane1189
+	JMP     done1186
 
-slow1163:
+slow1187:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37541,22 +39119,22 @@ slow1163:
 	VZEROUPPER
 	RET
 
-done1162:
+done1186:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1166
+	JEQ  done1190
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1169:
+lane1193:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1167
+	JCC     slow1191
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -37566,10 +39144,10 @@ lane1169:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1169
-	JMP     done1166
+	JNE     lane1193
+	JMP     done1190
 
-slow1167:
+slow1191:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37578,7 +39156,7 @@ slow1167:
 	VZEROUPPER
 	RET
 
-done1166:
+done1190:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -37589,7 +39167,7 @@ done1166:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1170
+	JGE  paid1194
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37597,7 +39175,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1170:
+paid1194:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -37606,27 +39184,27 @@ paid1170:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1171
+	JEQ     done1195
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1174:
+lane1198:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1172
+	JCC     slow1196
 	TESTB   $0x01, AL
-	JNE     slow1172
+	JNE     slow1196
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1174
-	JMP     done1171
+	JNE     lane1198
+	JMP     done1195
 
-slow1172:
+slow1196:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37637,31 +39215,31 @@ slow1172:
 	VZEROUPPER
 	RET
 
-done1171:
+done1195:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1175
+	JEQ  done1199
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1178:
+lane1202:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1176
+	JCC     slow1200
 	TESTB   $0x01, AL
-	JNE     slow1176
+	JNE     slow1200
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1178
-	JMP     done1175
+	JNE     lane1202
+	JMP     done1199
 
-slow1176:
+slow1200:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37670,7 +39248,7 @@ slow1176:
 	VZEROUPPER
 	RET
 
-done1175:
+done1199:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37679,7 +39257,7 @@ done1175:
 TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1179
+	JGE  paid1203
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37687,7 +39265,7 @@ TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1179:
+paid1203:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -37696,20 +39274,20 @@ paid1179:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1180
+	JEQ     done1204
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1183:
+lane1207:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1181
+	JCC     slow1205
 	TESTB   $0x01, AL
-	JNE     slow1181
+	JNE     slow1205
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -37719,10 +39297,10 @@ lane1183:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1183
-	JMP     done1180
+	JNE     lane1207
+	JMP     done1204
 
-slow1181:
+slow1205:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37733,24 +39311,24 @@ slow1181:
 	VZEROUPPER
 	RET
 
-done1180:
+done1204:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1184
+	JEQ  done1208
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1187:
+lane1211:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1185
+	JCC     slow1209
 	TESTB   $0x01, AL
-	JNE     slow1185
+	JNE     slow1209
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -37760,10 +39338,10 @@ lane1187:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1187
-	JMP     done1184
+	JNE     lane1211
+	JMP     done1208
 
-slow1185:
+slow1209:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37772,7 +39350,7 @@ slow1185:
 	VZEROUPPER
 	RET
 
-done1184:
+done1208:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -37783,7 +39361,7 @@ done1184:
 TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1188
+	JGE  paid1212
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37791,7 +39369,7 @@ TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1188:
+paid1212:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -37800,27 +39378,27 @@ paid1188:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1189
+	JEQ     done1213
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1192:
+lane1216:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1190
+	JCC     slow1214
 	TESTB   $0x01, AL
-	JNE     slow1190
+	JNE     slow1214
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1192
-	JMP     done1189
+	JNE     lane1216
+	JMP     done1213
 
-slow1190:
+slow1214:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37831,31 +39409,31 @@ slow1190:
 	VZEROUPPER
 	RET
 
-done1189:
+done1213:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1193
+	JEQ  done1217
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1196:
+lane1220:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1194
+	JCC     slow1218
 	TESTB   $0x01, AL
-	JNE     slow1194
+	JNE     slow1218
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1196
-	JMP     done1193
+	JNE     lane1220
+	JMP     done1217
 
-slow1194:
+slow1218:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37864,7 +39442,7 @@ slow1194:
 	VZEROUPPER
 	RET
 
-done1193:
+done1217:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -37873,7 +39451,7 @@ done1193:
 TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1197
+	JGE  paid1221
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37881,7 +39459,7 @@ TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1197:
+paid1221:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -37890,20 +39468,20 @@ paid1197:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1198
+	JEQ     done1222
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1201:
+lane1225:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1199
+	JCC     slow1223
 	TESTB   $0x01, AL
-	JNE     slow1199
+	JNE     slow1223
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -37913,10 +39491,10 @@ lane1201:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1201
-	JMP     done1198
+	JNE     lane1225
+	JMP     done1222
 
-slow1199:
+slow1223:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -37927,24 +39505,24 @@ slow1199:
 	VZEROUPPER
 	RET
 
-done1198:
+done1222:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1202
+	JEQ  done1226
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1205:
+lane1229:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1203
+	JCC     slow1227
 	TESTB   $0x01, AL
-	JNE     slow1203
+	JNE     slow1227
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -37954,10 +39532,10 @@ lane1205:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1205
-	JMP     done1202
+	JNE     lane1229
+	JMP     done1226
 
-slow1203:
+slow1227:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -37966,7 +39544,7 @@ slow1203:
 	VZEROUPPER
 	RET
 
-done1202:
+done1226:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -37977,7 +39555,7 @@ done1202:
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1206
+	JGE  paid1230
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -37985,7 +39563,7 @@ TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1206:
+paid1230:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -37994,27 +39572,27 @@ paid1206:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1207
+	JEQ     done1231
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1210:
+lane1234:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1208
+	JCC    slow1232
 	TESTB  $0x03, AL
-	JNE    slow1208
+	JNE    slow1232
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1210
-	JMP    done1207
+	JNE    lane1234
+	JMP    done1231
 
-slow1208:
+slow1232:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38025,31 +39603,31 @@ slow1208:
 	VZEROUPPER
 	RET
 
-done1207:
+done1231:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1211
+	JEQ  done1235
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1214:
+lane1238:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1212
+	JCC    slow1236
 	TESTB  $0x03, AL
-	JNE    slow1212
+	JNE    slow1236
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1214
-	JMP    done1211
+	JNE    lane1238
+	JMP    done1235
 
-slow1212:
+slow1236:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38058,7 +39636,7 @@ slow1212:
 	VZEROUPPER
 	RET
 
-done1211:
+done1235:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38067,7 +39645,7 @@ done1211:
 TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1215
+	JGE  paid1239
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38075,7 +39653,7 @@ TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1215:
+paid1239:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38084,20 +39662,20 @@ paid1215:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1216
+	JEQ     done1240
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1219:
+lane1243:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1217
+	JCC    slow1241
 	TESTB  $0x03, AL
-	JNE    slow1217
+	JNE    slow1241
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -38107,10 +39685,10 @@ lane1219:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1219
-	JMP    done1216
+	JNE    lane1243
+	JMP    done1240
 
-slow1217:
+slow1241:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38121,24 +39699,24 @@ slow1217:
 	VZEROUPPER
 	RET
 
-done1216:
+done1240:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1220
+	JEQ  done1244
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1223:
+lane1247:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1221
+	JCC    slow1245
 	TESTB  $0x03, AL
-	JNE    slow1221
+	JNE    slow1245
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -38148,10 +39726,10 @@ lane1223:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1223
-	JMP    done1220
+	JNE    lane1247
+	JMP    done1244
 
-slow1221:
+slow1245:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38160,7 +39738,7 @@ slow1221:
 	VZEROUPPER
 	RET
 
-done1220:
+done1244:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38171,7 +39749,7 @@ done1220:
 TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1224
+	JGE  paid1248
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38179,7 +39757,7 @@ TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1224:
+paid1248:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38188,27 +39766,27 @@ paid1224:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1225
+	JEQ     done1249
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1228:
+lane1252:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1226
+	JCC     slow1250
 	TESTB   $0x03, AL
-	JNE     slow1226
+	JNE     slow1250
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1228
-	JMP     done1225
+	JNE     lane1252
+	JMP     done1249
 
-slow1226:
+slow1250:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38219,31 +39797,31 @@ slow1226:
 	VZEROUPPER
 	RET
 
-done1225:
+done1249:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1229
+	JEQ  done1253
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1232:
+lane1256:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1230
+	JCC     slow1254
 	TESTB   $0x03, AL
-	JNE     slow1230
+	JNE     slow1254
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1232
-	JMP     done1229
+	JNE     lane1256
+	JMP     done1253
 
-slow1230:
+slow1254:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38252,7 +39830,7 @@ slow1230:
 	VZEROUPPER
 	RET
 
-done1229:
+done1253:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38261,7 +39839,7 @@ done1229:
 TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1233
+	JGE  paid1257
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38269,7 +39847,7 @@ TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1233:
+paid1257:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38278,20 +39856,20 @@ paid1233:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1234
+	JEQ     done1258
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1237:
+lane1261:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1235
+	JCC     slow1259
 	TESTB   $0x03, AL
-	JNE     slow1235
+	JNE     slow1259
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -38301,10 +39879,10 @@ lane1237:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1237
-	JMP     done1234
+	JNE     lane1261
+	JMP     done1258
 
-slow1235:
+slow1259:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38315,24 +39893,24 @@ slow1235:
 	VZEROUPPER
 	RET
 
-done1234:
+done1258:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1238
+	JEQ  done1262
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1241:
+lane1265:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1239
+	JCC     slow1263
 	TESTB   $0x03, AL
-	JNE     slow1239
+	JNE     slow1263
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -38342,10 +39920,10 @@ lane1241:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1241
-	JMP     done1238
+	JNE     lane1265
+	JMP     done1262
 
-slow1239:
+slow1263:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38354,7 +39932,7 @@ slow1239:
 	VZEROUPPER
 	RET
 
-done1238:
+done1262:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38365,7 +39943,7 @@ done1238:
 TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1242
+	JGE  paid1266
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38373,7 +39951,7 @@ TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1242:
+paid1266:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38382,25 +39960,25 @@ paid1242:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1243
+	JEQ     done1267
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1246:
+lane1270:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1244
+	JCC     slow1268
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1246
-	JMP     done1243
+	JNE     lane1270
+	JMP     done1267
 
-slow1244:
+slow1268:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38411,29 +39989,29 @@ slow1244:
 	VZEROUPPER
 	RET
 
-done1243:
+done1267:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1247
+	JEQ  done1271
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1250:
+lane1274:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1248
+	JCC     slow1272
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1250
-	JMP     done1247
+	JNE     lane1274
+	JMP     done1271
 
-slow1248:
+slow1272:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38442,7 +40020,7 @@ slow1248:
 	VZEROUPPER
 	RET
 
-done1247:
+done1271:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38451,7 +40029,7 @@ done1247:
 TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1251
+	JGE  paid1275
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38459,7 +40037,7 @@ TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1251:
+paid1275:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38468,18 +40046,18 @@ paid1251:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1252
+	JEQ     done1276
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1255:
+lane1279:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1253
+	JCC     slow1277
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -38489,10 +40067,10 @@ lane1255:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1255
-	JMP     done1252
+	JNE     lane1279
+	JMP     done1276
 
-slow1253:
+slow1277:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38503,22 +40081,22 @@ slow1253:
 	VZEROUPPER
 	RET
 
-done1252:
+done1276:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1256
+	JEQ  done1280
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1259:
+lane1283:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1257
+	JCC     slow1281
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -38528,10 +40106,10 @@ lane1259:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1259
-	JMP     done1256
+	JNE     lane1283
+	JMP     done1280
 
-slow1257:
+slow1281:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38540,7 +40118,7 @@ slow1257:
 	VZEROUPPER
 	RET
 
-done1256:
+done1280:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38551,7 +40129,7 @@ done1256:
 TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1260
+	JGE  paid1284
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38559,7 +40137,7 @@ TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1260:
+paid1284:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38568,27 +40146,27 @@ paid1260:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1261
+	JEQ     done1285
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1264:
+lane1288:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1262
+	JCC     slow1286
 	TESTB   $0x01, AL
-	JNE     slow1262
+	JNE     slow1286
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1264
-	JMP     done1261
+	JNE     lane1288
+	JMP     done1285
 
-slow1262:
+slow1286:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38599,31 +40177,31 @@ slow1262:
 	VZEROUPPER
 	RET
 
-done1261:
+done1285:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1265
+	JEQ  done1289
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1268:
+lane1292:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1266
+	JCC     slow1290
 	TESTB   $0x01, AL
-	JNE     slow1266
+	JNE     slow1290
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1268
-	JMP     done1265
+	JNE     lane1292
+	JMP     done1289
 
-slow1266:
+slow1290:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38632,7 +40210,7 @@ slow1266:
 	VZEROUPPER
 	RET
 
-done1265:
+done1289:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38641,7 +40219,7 @@ done1265:
 TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1269
+	JGE  paid1293
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38649,7 +40227,7 @@ TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1269:
+paid1293:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38658,20 +40236,20 @@ paid1269:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1270
+	JEQ     done1294
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1273:
+lane1297:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1271
+	JCC     slow1295
 	TESTB   $0x01, AL
-	JNE     slow1271
+	JNE     slow1295
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -38681,10 +40259,10 @@ lane1273:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1273
-	JMP     done1270
+	JNE     lane1297
+	JMP     done1294
 
-slow1271:
+slow1295:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38695,24 +40273,24 @@ slow1271:
 	VZEROUPPER
 	RET
 
-done1270:
+done1294:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1274
+	JEQ  done1298
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1277:
+lane1301:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1275
+	JCC     slow1299
 	TESTB   $0x01, AL
-	JNE     slow1275
+	JNE     slow1299
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -38722,10 +40300,10 @@ lane1277:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1277
-	JMP     done1274
+	JNE     lane1301
+	JMP     done1298
 
-slow1275:
+slow1299:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38734,7 +40312,7 @@ slow1275:
 	VZEROUPPER
 	RET
 
-done1274:
+done1298:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38745,7 +40323,7 @@ done1274:
 TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1278
+	JGE  paid1302
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38753,7 +40331,7 @@ TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1278:
+paid1302:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38762,25 +40340,25 @@ paid1278:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1279
+	JEQ     done1303
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1282:
+lane1306:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1280
+	JCC     slow1304
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1282
-	JMP     done1279
+	JNE     lane1306
+	JMP     done1303
 
-slow1280:
+slow1304:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38791,29 +40369,29 @@ slow1280:
 	VZEROUPPER
 	RET
 
-done1279:
+done1303:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1283
+	JEQ  done1307
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1286:
+lane1310:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1284
+	JCC     slow1308
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1286
-	JMP     done1283
+	JNE     lane1310
+	JMP     done1307
 
-slow1284:
+slow1308:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38822,7 +40400,7 @@ slow1284:
 	VZEROUPPER
 	RET
 
-done1283:
+done1307:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38831,7 +40409,7 @@ done1283:
 TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1287
+	JGE  paid1311
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38839,7 +40417,7 @@ TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1287:
+paid1311:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38848,18 +40426,18 @@ paid1287:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1288
+	JEQ     done1312
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1291:
+lane1315:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1289
+	JCC     slow1313
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -38869,10 +40447,10 @@ lane1291:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1291
-	JMP     done1288
+	JNE     lane1315
+	JMP     done1312
 
-slow1289:
+slow1313:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38883,22 +40461,22 @@ slow1289:
 	VZEROUPPER
 	RET
 
-done1288:
+done1312:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1292
+	JEQ  done1316
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1295:
+lane1319:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1293
+	JCC     slow1317
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -38908,10 +40486,10 @@ lane1295:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1295
-	JMP     done1292
+	JNE     lane1319
+	JMP     done1316
 
-slow1293:
+slow1317:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38920,7 +40498,7 @@ slow1293:
 	VZEROUPPER
 	RET
 
-done1292:
+done1316:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38931,7 +40509,7 @@ done1292:
 TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1296
+	JGE  paid1320
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38939,7 +40517,7 @@ TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1296:
+paid1320:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38948,27 +40526,27 @@ paid1296:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1297
+	JEQ     done1321
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1300:
+lane1324:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1298
+	JCC     slow1322
 	TESTB   $0x01, AL
-	JNE     slow1298
+	JNE     slow1322
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1300
-	JMP     done1297
+	JNE     lane1324
+	JMP     done1321
 
-slow1298:
+slow1322:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38979,31 +40557,31 @@ slow1298:
 	VZEROUPPER
 	RET
 
-done1297:
+done1321:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1301
+	JEQ  done1325
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1304:
+lane1328:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1302
+	JCC     slow1326
 	TESTB   $0x01, AL
-	JNE     slow1302
+	JNE     slow1326
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1304
-	JMP     done1301
+	JNE     lane1328
+	JMP     done1325
 
-slow1302:
+slow1326:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39012,7 +40590,7 @@ slow1302:
 	VZEROUPPER
 	RET
 
-done1301:
+done1325:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39021,7 +40599,7 @@ done1301:
 TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1305
+	JGE  paid1329
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39029,7 +40607,7 @@ TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1305:
+paid1329:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39038,20 +40616,20 @@ paid1305:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1306
+	JEQ     done1330
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1309:
+lane1333:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1307
+	JCC     slow1331
 	TESTB   $0x01, AL
-	JNE     slow1307
+	JNE     slow1331
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39061,10 +40639,10 @@ lane1309:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1309
-	JMP     done1306
+	JNE     lane1333
+	JMP     done1330
 
-slow1307:
+slow1331:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39075,24 +40653,24 @@ slow1307:
 	VZEROUPPER
 	RET
 
-done1306:
+done1330:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1310
+	JEQ  done1334
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1313:
+lane1337:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1311
+	JCC     slow1335
 	TESTB   $0x01, AL
-	JNE     slow1311
+	JNE     slow1335
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39102,10 +40680,10 @@ lane1313:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1313
-	JMP     done1310
+	JNE     lane1337
+	JMP     done1334
 
-slow1311:
+slow1335:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39114,7 +40692,7 @@ slow1311:
 	VZEROUPPER
 	RET
 
-done1310:
+done1334:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39125,7 +40703,7 @@ done1310:
 TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1314
+	JGE  paid1338
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39133,7 +40711,7 @@ TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1314:
+paid1338:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -39143,7 +40721,7 @@ paid1314:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1315
+	JEQ          done1339
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -39174,18 +40752,18 @@ paid1314:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1318
+	JNE          noRow1342
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1318
+	JCC          noRow1342
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1318
+	JCC          noRow1342
 	TESTB        $0x03, AL
-	JNE          noRow1318
+	JNE          noRow1342
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      320(DI), Y1
@@ -39202,36 +40780,36 @@ paid1314:
 	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1317
+	JEQ          stored1341
 	ORL          $0x01, R14
-	JMP          stored1317
+	JMP          stored1341
 
-noRow1318:
-lane1319:
+noRow1342:
+lane1343:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1316
+	JCC    slow1340
 	TESTB  $0x03, AL
-	JNE    slow1316
+	JNE    slow1340
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1319
+	JNE    lane1343
 
-stored1317:
-	JMP done1315
+stored1341:
+	JMP done1339
 
-slow1316:
+slow1340:
 	TESTQ R14, R14
-	JEQ   unchanged1320
+	JEQ   unchanged1344
 	INCQ  80(DI)
 
-unchanged1320:
+unchanged1344:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39242,10 +40820,10 @@ unchanged1320:
 	VZEROUPPER
 	RET
 
-done1315:
+done1339:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1321
+	JEQ          done1345
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -39277,18 +40855,18 @@ done1315:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1324
+	JNE          noRow1348
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1324
+	JCC          noRow1348
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1324
+	JCC          noRow1348
 	TESTB        $0x03, AL
-	JNE          noRow1324
+	JNE          noRow1348
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      384(DI), Y1
@@ -39305,36 +40883,36 @@ done1315:
 	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1323
+	JEQ          stored1347
 	ORL          $0x01, R14
-	JMP          stored1323
+	JMP          stored1347
 
-noRow1324:
-lane1325:
+noRow1348:
+lane1349:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1322
+	JCC    slow1346
 	TESTB  $0x03, AL
-	JNE    slow1322
+	JNE    slow1346
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1325
+	JNE    lane1349
 
-stored1323:
-	JMP done1321
+stored1347:
+	JMP done1345
 
-slow1322:
+slow1346:
 	TESTQ R14, R14
-	JEQ   unchanged1326
+	JEQ   unchanged1350
 	INCQ  80(DI)
 
-unchanged1326:
+unchanged1350:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39343,12 +40921,12 @@ unchanged1326:
 	VZEROUPPER
 	RET
 
-done1321:
+done1345:
 	TESTQ R14, R14
-	JEQ   unchanged1327
+	JEQ   unchanged1351
 	INCQ  80(DI)
 
-unchanged1327:
+unchanged1351:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39359,7 +40937,7 @@ unchanged1327:
 TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1328
+	JGE  paid1352
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39367,7 +40945,7 @@ TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1328:
+paid1352:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39377,20 +40955,20 @@ paid1328:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1329
+	JEQ     done1353
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1332:
+lane1356:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1330
+	JCC    slow1354
 	TESTB  $0x03, AL
-	JNE    slow1330
+	JNE    slow1354
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -39403,15 +40981,15 @@ lane1332:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1332
-	JMP    done1329
+	JNE    lane1356
+	JMP    done1353
 
-slow1330:
+slow1354:
 	TESTQ R14, R14
-	JEQ   unchanged1333
+	JEQ   unchanged1357
 	INCQ  80(DI)
 
-unchanged1333:
+unchanged1357:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39422,24 +41000,24 @@ unchanged1333:
 	VZEROUPPER
 	RET
 
-done1329:
+done1353:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1334
+	JEQ  done1358
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1337:
+lane1361:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1335
+	JCC    slow1359
 	TESTB  $0x03, AL
-	JNE    slow1335
+	JNE    slow1359
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -39452,15 +41030,15 @@ lane1337:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1337
-	JMP    done1334
+	JNE    lane1361
+	JMP    done1358
 
-slow1335:
+slow1359:
 	TESTQ R14, R14
-	JEQ   unchanged1338
+	JEQ   unchanged1362
 	INCQ  80(DI)
 
-unchanged1338:
+unchanged1362:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39469,12 +41047,12 @@ unchanged1338:
 	VZEROUPPER
 	RET
 
-done1334:
+done1358:
 	TESTQ R14, R14
-	JEQ   unchanged1339
+	JEQ   unchanged1363
 	INCQ  80(DI)
 
-unchanged1339:
+unchanged1363:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39485,7 +41063,7 @@ unchanged1339:
 TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1340
+	JGE  paid1364
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39493,7 +41071,7 @@ TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1340:
+paid1364:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -39503,7 +41081,7 @@ paid1340:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1341
+	JEQ          done1365
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -39534,18 +41112,18 @@ paid1340:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1344
+	JNE          noRow1368
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1344
+	JCC          noRow1368
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1344
+	JCC          noRow1368
 	TESTB        $0x07, AL
-	JNE          noRow1344
+	JNE          noRow1368
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    320(DI), Y1
@@ -39576,36 +41154,36 @@ paid1340:
 	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1343
+	JEQ          stored1367
 	ORL          $0x01, R14
-	JMP          stored1343
+	JMP          stored1367
 
-noRow1344:
-lane1345:
+noRow1368:
+lane1369:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1342
+	JCC    slow1366
 	TESTB  $0x07, AL
-	JNE    slow1342
+	JNE    slow1366
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1345
+	JNE    lane1369
 
-stored1343:
-	JMP done1341
+stored1367:
+	JMP done1365
 
-slow1342:
+slow1366:
 	TESTQ R14, R14
-	JEQ   unchanged1346
+	JEQ   unchanged1370
 	INCQ  80(DI)
 
-unchanged1346:
+unchanged1370:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39616,10 +41194,10 @@ unchanged1346:
 	VZEROUPPER
 	RET
 
-done1341:
+done1365:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1347
+	JEQ          done1371
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -39651,18 +41229,18 @@ done1341:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1350
+	JNE          noRow1374
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1350
+	JCC          noRow1374
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1350
+	JCC          noRow1374
 	TESTB        $0x07, AL
-	JNE          noRow1350
+	JNE          noRow1374
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    384(DI), Y1
@@ -39693,269 +41271,31 @@ done1341:
 	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1349
+	JEQ          stored1373
 	ORL          $0x01, R14
-	JMP          stored1349
+	JMP          stored1373
 
-noRow1350:
-lane1351:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1348
-	TESTB  $0x07, AL
-	JNE    slow1348
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1351
-
-stored1349:
-	JMP done1347
-
-slow1348:
-	TESTQ R14, R14
-	JEQ   unchanged1352
-	INCQ  80(DI)
-
-unchanged1352:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1347:
-	TESTQ R14, R14
-	JEQ   unchanged1353
-	INCQ  80(DI)
-
-unchanged1353:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1354
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1354:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1355
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1358:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1356
-	TESTB  $0x07, AL
-	JNE    slow1356
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1358
-	JMP    done1355
-
-slow1356:
-	TESTQ R14, R14
-	JEQ   unchanged1359
-	INCQ  80(DI)
-
-unchanged1359:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1355:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1360
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane1363:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1361
-	TESTB  $0x07, AL
-	JNE    slow1361
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1363
-	JMP    done1360
-
-slow1361:
-	TESTQ R14, R14
-	JEQ   unchanged1364
-	INCQ  80(DI)
-
-unchanged1364:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1360:
-	TESTQ R14, R14
-	JEQ   unchanged1365
-	INCQ  80(DI)
-
-unchanged1365:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore8()
-// Requires: AVX, BMI
-TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1366
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1366:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1367
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1370:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1368
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1370
-	JMP     done1367
-
-slow1368:
-	TESTQ R14, R14
-	JEQ   unchanged1371
-	INCQ  80(DI)
-
-unchanged1371:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1367:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1372
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
+noRow1374:
 lane1375:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1373
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1375
-	JMP     done1372
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1372
+	TESTB  $0x07, AL
+	JNE    slow1372
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1375
 
-slow1373:
+stored1373:
+	JMP done1371
+
+slow1372:
 	TESTQ R14, R14
 	JEQ   unchanged1376
 	INCQ  80(DI)
@@ -39969,7 +41309,7 @@ unchanged1376:
 	VZEROUPPER
 	RET
 
-done1372:
+done1371:
 	TESTQ R14, R14
 	JEQ   unchanged1377
 	INCQ  80(DI)
@@ -39980,9 +41320,9 @@ unchanged1377:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal8()
+// func maskedStoreLocal64()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1378
@@ -40010,26 +41350,27 @@ paid1378:
 	LEAQ    (R8)(DX*1), DX
 
 lane1382:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1380
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1382
-	JMP     done1379
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1380
+	TESTB  $0x07, AL
+	JNE    slow1380
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1382
+	JMP    done1379
 
 slow1380:
 	TESTQ R14, R14
@@ -40055,29 +41396,30 @@ done1379:
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+	LEAQ 128(R8)(DX*1), DX
 
 lane1387:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1385
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1387
-	JMP     done1384
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1385
+	TESTB  $0x07, AL
+	JNE    slow1385
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1387
+	JMP    done1384
 
 slow1385:
 	TESTQ R14, R14
@@ -40104,9 +41446,9 @@ unchanged1389:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStore16()
+// func maskedStore8()
 // Requires: AVX, BMI
-TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1390
@@ -40139,13 +41481,11 @@ lane1394:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow1392
-	TESTB   $0x01, AL
-	JNE     slow1392
 	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
+	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane1394
@@ -40183,13 +41523,11 @@ lane1399:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow1397
-	TESTB   $0x01, AL
-	JNE     slow1397
 	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
+	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane1399
@@ -40220,9 +41558,9 @@ unchanged1401:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal16()
+// func maskedStoreLocal8()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1402
@@ -40255,8 +41593,6 @@ lane1406:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow1404
-	TESTB   $0x01, AL
-	JNE     slow1404
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40264,10 +41600,10 @@ lane1406:
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
+	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane1406
@@ -40305,8 +41641,6 @@ lane1411:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow1409
-	TESTB   $0x01, AL
-	JNE     slow1409
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40314,10 +41648,10 @@ lane1411:
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
+	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane1411
@@ -40348,9 +41682,9 @@ unchanged1413:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStore8From64()
+// func maskedStore16()
 // Requires: AVX, BMI
-TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1414
@@ -40383,11 +41717,13 @@ lane1418:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow1416
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
+	TESTB   $0x01, AL
+	JNE     slow1416
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane1418
@@ -40417,7 +41753,7 @@ done1415:
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+	LEAQ 64(R8)(DX*1), DX
 
 lane1423:
 	TZCNTL  BX, R10
@@ -40425,11 +41761,13 @@ lane1423:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow1421
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
+	TESTB   $0x01, AL
+	JNE     slow1421
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane1423
@@ -40460,9 +41798,9 @@ unchanged1425:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal8From64()
+// func maskedStoreLocal16()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1426
@@ -40495,17 +41833,19 @@ lane1430:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow1428
+	TESTB   $0x01, AL
+	JNE     slow1428
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane1430
@@ -40535,7 +41875,7 @@ done1427:
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+	LEAQ 64(R8)(DX*1), DX
 
 lane1435:
 	TZCNTL  BX, R10
@@ -40543,17 +41883,19 @@ lane1435:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow1433
+	TESTB   $0x01, AL
+	JNE     slow1433
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
 	LEAQ    16(R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane1435
@@ -40584,9 +41926,9 @@ unchanged1437:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStore16From64()
+// func maskedStore8From64()
 // Requires: AVX, BMI
-TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1438
@@ -40619,13 +41961,11 @@ lane1442:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow1440
-	TESTB   $0x01, AL
-	JNE     slow1440
 	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
+	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane1442
@@ -40663,13 +42003,11 @@ lane1447:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow1445
-	TESTB   $0x01, AL
-	JNE     slow1445
 	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
+	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane1447
@@ -40700,9 +42038,9 @@ unchanged1449:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal16From64()
+// func maskedStoreLocal8From64()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1450
@@ -40735,8 +42073,6 @@ lane1454:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow1452
-	TESTB   $0x01, AL
-	JNE     slow1452
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40744,10 +42080,10 @@ lane1454:
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
+	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane1454
@@ -40785,8 +42121,6 @@ lane1459:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow1457
-	TESTB   $0x01, AL
-	JNE     slow1457
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40794,10 +42128,10 @@ lane1459:
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
+	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane1459
@@ -40828,9 +42162,9 @@ unchanged1461:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStore32From64()
+// func maskedStore16From64()
 // Requires: AVX, BMI
-TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1462
@@ -40858,21 +42192,22 @@ paid1462:
 	LEAQ    (R8)(DX*1), DX
 
 lane1466:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1464
-	TESTB  $0x03, AL
-	JNE    slow1464
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1466
-	JMP    done1463
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1464
+	TESTB   $0x01, AL
+	JNE     slow1464
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1466
+	JMP     done1463
 
 slow1464:
 	TESTQ R14, R14
@@ -40901,21 +42236,22 @@ done1463:
 	LEAQ 128(R8)(DX*1), DX
 
 lane1471:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1469
-	TESTB  $0x03, AL
-	JNE    slow1469
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1471
-	JMP    done1468
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1469
+	TESTB   $0x01, AL
+	JNE     slow1469
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1471
+	JMP     done1468
 
 slow1469:
 	TESTQ R14, R14
@@ -40942,9 +42278,9 @@ unchanged1473:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal32From64()
+// func maskedStoreLocal16From64()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1474
@@ -40972,27 +42308,28 @@ paid1474:
 	LEAQ    (R8)(DX*1), DX
 
 lane1478:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1476
-	TESTB  $0x03, AL
-	JNE    slow1476
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1478
-	JMP    done1475
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1476
+	TESTB   $0x01, AL
+	JNE     slow1476
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1478
+	JMP     done1475
 
 slow1476:
 	TESTQ R14, R14
@@ -41021,27 +42358,28 @@ done1475:
 	LEAQ 128(R8)(DX*1), DX
 
 lane1483:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1481
-	TESTB  $0x03, AL
-	JNE    slow1481
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1483
-	JMP    done1480
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1481
+	TESTB   $0x01, AL
+	JNE     slow1481
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1483
+	JMP     done1480
 
 slow1481:
 	TESTQ R14, R14
@@ -41068,9 +42406,9 @@ unchanged1485:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-// func maskedLoadV2x32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
+// func maskedStore32From64()
+// Requires: AVX, BMI
+TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1486
@@ -41082,92 +42420,44 @@ TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid1486:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1487
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame1491
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1491
-	TESTB        $0x07, AL
-	JNE          notSame1491
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1490
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1487
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
-notSame1491:
-lane1489:
+lane1490:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow1488
-	TESTB  $0x07, AL
+	TESTB  $0x03, AL
 	JNE    slow1488
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1489
-
-loaded1490:
-	JMP done1487
+	JNE    lane1490
+	JMP    done1487
 
 slow1488:
+	TESTQ R14, R14
+	JEQ   unchanged1491
+	INCQ  80(DI)
+
+unchanged1491:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41179,9 +42469,297 @@ slow1488:
 	RET
 
 done1487:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1492
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1495:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1493
+	TESTB  $0x03, AL
+	JNE    slow1493
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1495
+	JMP    done1492
+
+slow1493:
+	TESTQ R14, R14
+	JEQ   unchanged1496
+	INCQ  80(DI)
+
+unchanged1496:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1492:
+	TESTQ R14, R14
+	JEQ   unchanged1497
+	INCQ  80(DI)
+
+unchanged1497:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal32From64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1498
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1498:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1499
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1502:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1500
+	TESTB  $0x03, AL
+	JNE    slow1500
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1502
+	JMP    done1499
+
+slow1500:
+	TESTQ R14, R14
+	JEQ   unchanged1503
+	INCQ  80(DI)
+
+unchanged1503:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1499:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1504
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1507:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1505
+	TESTB  $0x03, AL
+	JNE    slow1505
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1507
+	JMP    done1504
+
+slow1505:
+	TESTQ R14, R14
+	JEQ   unchanged1508
+	INCQ  80(DI)
+
+unchanged1508:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1504:
+	TESTQ R14, R14
+	JEQ   unchanged1509
+	INCQ  80(DI)
+
+unchanged1509:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadV2x32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1510
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1510:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1511
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1515
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1515
+	TESTB        $0x07, AL
+	JNE          notSame1515
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1514
+
+notSame1515:
+lane1513:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1512
+	TESTB  $0x07, AL
+	JNE    slow1512
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1513
+
+loaded1514:
+	JMP done1511
+
+slow1512:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1511:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1492
+	JEQ          done1516
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -41205,12 +42783,12 @@ done1487:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1496
+	JNE          notSame1520
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1496
+	JCC          notSame1520
 	TESTB        $0x07, AL
-	JNE          notSame1496
+	JNE          notSame1520
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -41233,17 +42811,17 @@ done1487:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1495
+	JMP          loaded1519
 
-notSame1496:
-lane1494:
+notSame1520:
+lane1518:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1493
+	JCC    slow1517
 	TESTB  $0x07, AL
-	JNE    slow1493
+	JNE    slow1517
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -41254,12 +42832,12 @@ lane1494:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1494
+	JNE    lane1518
 
-loaded1495:
-	JMP done1492
+loaded1519:
+	JMP done1516
 
-slow1493:
+slow1517:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41268,7 +42846,9 @@ slow1493:
 	VZEROUPPER
 	RET
 
-done1492:
+done1516:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -41277,7 +42857,7 @@ done1492:
 TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1497
+	JGE  paid1521
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41285,7 +42865,7 @@ TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1497:
+paid1521:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41295,18 +42875,18 @@ paid1497:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1498
+	JEQ     done1522
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1500:
+lane1524:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1499
+	JCC    slow1523
 	TESTB  $0x07, AL
-	JNE    slow1499
+	JNE    slow1523
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -41323,15 +42903,15 @@ lane1500:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1500
-	JMP    done1498
+	JNE    lane1524
+	JMP    done1522
 
-slow1499:
+slow1523:
 	TESTQ R14, R14
-	JEQ   unchanged1501
+	JEQ   unchanged1526
 	INCQ  80(DI)
 
-unchanged1501:
+unchanged1526:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41342,22 +42922,22 @@ unchanged1501:
 	VZEROUPPER
 	RET
 
-done1498:
+done1522:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1502
+	JEQ  done1527
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1504:
+lane1529:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1503
+	JCC    slow1528
 	TESTB  $0x07, AL
-	JNE    slow1503
+	JNE    slow1528
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -41374,15 +42954,15 @@ lane1504:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1504
-	JMP    done1502
+	JNE    lane1529
+	JMP    done1527
 
-slow1503:
+slow1528:
 	TESTQ R14, R14
-	JEQ   unchanged1505
+	JEQ   unchanged1531
 	INCQ  80(DI)
 
-unchanged1505:
+unchanged1531:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41391,12 +42971,12 @@ unchanged1505:
 	VZEROUPPER
 	RET
 
-done1502:
+done1527:
 	TESTQ R14, R14
-	JEQ   unchanged1506
+	JEQ   unchanged1532
 	INCQ  80(DI)
 
-unchanged1506:
+unchanged1532:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41407,7 +42987,7 @@ unchanged1506:
 TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1507
+	JGE  paid1533
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41415,7 +42995,7 @@ TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1507:
+paid1533:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -41424,514 +43004,26 @@ paid1507:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1508
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame1512
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1512
-	TESTB        $0x0f, AL
-	JNE          notSame1512
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    336(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    352(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    368(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTQ 8(R15)(AX*1), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    336(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    352(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    368(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1511
-
-notSame1512:
-lane1510:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1509
-	TESTB  $0x0f, AL
-	JNE    slow1509
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1510
-
-loaded1511:
-	JMP done1508
-
-slow1509:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1508:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1513
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame1517
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1517
-	TESTB        $0x0f, AL
-	JNE          notSame1517
-	MOVL         16(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    384(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    400(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    416(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    432(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	VPBROADCASTQ 8(R15)(AX*1), Y0
-	VPMOVSXDQ    384(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    400(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    416(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    432(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1516
-
-notSame1517:
-lane1515:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1514
-	TESTB  $0x0f, AL
-	JNE    slow1514
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1515
-
-loaded1516:
-	JMP done1513
-
-slow1514:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1513:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreV2x64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1518
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1518:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1519
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-
-lane1521:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1520
-	TESTB  $0x0f, AL
-	JNE    slow1520
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1521
-	JMP    done1519
-
-slow1520:
-	TESTQ R14, R14
-	JEQ   unchanged1522
-	INCQ  80(DI)
-
-unchanged1522:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1519:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1523
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane1525:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1524
-	TESTB  $0x0f, AL
-	JNE    slow1524
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1525
-	JMP    done1523
-
-slow1524:
-	TESTQ R14, R14
-	JEQ   unchanged1526
-	INCQ  80(DI)
-
-unchanged1526:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1523:
-	TESTQ R14, R14
-	JEQ   unchanged1527
-	INCQ  80(DI)
-
-unchanged1527:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadV4x32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1528
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1528:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1529
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame1533
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1533
-	TESTB        $0x0f, AL
-	JNE          notSame1533
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         28(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 8(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 12(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1532
-
-notSame1533:
-lane1531:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1530
-	TESTB  $0x0f, AL
-	JNE    slow1530
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   8(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   12(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1531
-
-loaded1532:
-	JMP done1529
-
-slow1530:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1529:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
 	JEQ          done1534
-	MOVQ         (DI), R8
 	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    384(DI), Y4
+	VPMOVSXDQ    320(DI), Y4
 	VPAND        Y4, Y1, Y2
 	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    400(DI), Y4
+	VPMOVSXDQ    336(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    416(DI), Y4
+	VPMOVSXDQ    352(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    432(DI), Y4
+	VPMOVSXDQ    368(DI), Y4
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
@@ -41942,49 +43034,43 @@ done1529:
 	TESTB        $0x0f, AL
 	JNE          notSame1538
 	MOVL         16(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      384(DI), Y1
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VMOVDQU      416(DI), Y1
+	VPMOVSXDQ    336(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    352(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    368(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
 	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      384(DI), Y1
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTQ 8(R15)(AX*1), Y0
+	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VMOVDQU      416(DI), Y1
+	VPMOVSXDQ    336(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	MOVL         28(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VPBROADCASTD 8(R15)(AX*1), Y0
-	VMOVDQU      384(DI), Y1
-	VMOVDQU      (DX), Y2
+	VPMOVSXDQ    352(DI), Y1
+	VMOVDQU      64(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      416(DI), Y1
-	VMOVDQU      32(DX), Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    368(DI), Y1
+	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         32(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	VPBROADCASTD 12(R15)(AX*1), Y0
-	VMOVDQU      384(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      416(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
+	VMOVDQU      Y2, 96(DX)
 	JMP          loaded1537
 
 notSame1538:
@@ -41999,6 +43085,502 @@ lane1536:
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, (DX)(R10*8)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   8(AX), R14
+	MOVQ   R14, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1536
+
+loaded1537:
+	JMP done1534
+
+slow1535:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1534:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1539
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1543
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1543
+	TESTB        $0x0f, AL
+	JNE          notSame1543
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    400(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    416(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    432(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VPBROADCASTQ 8(R15)(AX*1), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    400(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    416(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    432(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	JMP          loaded1542
+
+notSame1543:
+lane1541:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1540
+	TESTB  $0x0f, AL
+	JNE    slow1540
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   8(AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1541
+
+loaded1542:
+	JMP done1539
+
+slow1540:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1539:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreV2x64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1544
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1544:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1545
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+
+lane1547:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1546
+	TESTB  $0x0f, AL
+	JNE    slow1546
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1547
+	JMP    done1545
+
+slow1546:
+	TESTQ R14, R14
+	JEQ   unchanged1549
+	INCQ  80(DI)
+
+unchanged1549:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1545:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1550
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1552:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1551
+	TESTB  $0x0f, AL
+	JNE    slow1551
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1552
+	JMP    done1550
+
+slow1551:
+	TESTQ R14, R14
+	JEQ   unchanged1554
+	INCQ  80(DI)
+
+unchanged1554:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1550:
+	TESTQ R14, R14
+	JEQ   unchanged1555
+	INCQ  80(DI)
+
+unchanged1555:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadV4x32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1556
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1556:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1557
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1561
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1561
+	TESTB        $0x0f, AL
+	JNE          notSame1561
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         28(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 8(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         32(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 12(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1560
+
+notSame1561:
+lane1559:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1558
+	TESTB  $0x0f, AL
+	JNE    slow1558
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   8(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   12(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1559
+
+loaded1560:
+	JMP done1557
+
+slow1558:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1557:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1562
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1566
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1566
+	TESTB        $0x0f, AL
+	JNE          notSame1566
+	MOVL         16(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         28(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 8(R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         32(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 12(R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1565
+
+notSame1566:
+lane1564:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1563
+	TESTB  $0x0f, AL
+	JNE    slow1563
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
 	MOVL   (AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	MOVL   24(R9), DX
@@ -42014,12 +43596,12 @@ lane1536:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1536
+	JNE    lane1564
 
-loaded1537:
-	JMP done1534
+loaded1565:
+	JMP done1562
 
-slow1535:
+slow1563:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42028,7 +43610,9 @@ slow1535:
 	VZEROUPPER
 	RET
 
-done1534:
+done1562:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -42037,7 +43621,7 @@ done1534:
 TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1539
+	JGE  paid1567
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42045,7 +43629,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1539:
+paid1567:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -42055,18 +43639,18 @@ paid1539:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1540
+	JEQ     done1568
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1542:
+lane1570:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1541
+	JCC    slow1569
 	TESTB  $0x0f, AL
-	JNE    slow1541
+	JNE    slow1569
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -42097,15 +43681,15 @@ lane1542:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1542
-	JMP    done1540
+	JNE    lane1570
+	JMP    done1568
 
-slow1541:
+slow1569:
 	TESTQ R14, R14
-	JEQ   unchanged1543
+	JEQ   unchanged1572
 	INCQ  80(DI)
 
-unchanged1543:
+unchanged1572:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42116,22 +43700,22 @@ unchanged1543:
 	VZEROUPPER
 	RET
 
-done1540:
+done1568:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1544
+	JEQ  done1573
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1546:
+lane1575:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1545
+	JCC    slow1574
 	TESTB  $0x0f, AL
-	JNE    slow1545
+	JNE    slow1574
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -42162,15 +43746,15 @@ lane1546:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1546
-	JMP    done1544
+	JNE    lane1575
+	JMP    done1573
 
-slow1545:
+slow1574:
 	TESTQ R14, R14
-	JEQ   unchanged1547
+	JEQ   unchanged1577
 	INCQ  80(DI)
 
-unchanged1547:
+unchanged1577:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42179,12 +43763,12 @@ unchanged1547:
 	VZEROUPPER
 	RET
 
-done1544:
+done1573:
 	TESTQ R14, R14
-	JEQ   unchanged1548
+	JEQ   unchanged1578
 	INCQ  80(DI)
 
-unchanged1548:
+unchanged1578:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42267,7 +43851,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1549
+	JGE  paid1579
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42275,7 +43859,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1549:
+paid1579:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -42285,7 +43869,7 @@ paid1549:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1550
+	JEQ          done1580
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -42318,18 +43902,18 @@ paid1549:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1553
+	JNE          noRow1583
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1553
+	JCC          noRow1583
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1553
+	JCC          noRow1583
 	TESTB        $0x03, AL
-	JNE          noRow1553
+	JNE          noRow1583
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -42350,21 +43934,21 @@ paid1549:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1554
+	JEQ          unchanged1584
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1554:
-	JMP performed1552
+unchanged1584:
+	JMP performed1582
 
-noRow1553:
-lane1555:
+noRow1583:
+lane1585:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1551
+	JCC    slow1581
 	TESTB  $0x03, AL
-	JNE    slow1551
+	JNE    slow1581
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -42372,23 +43956,23 @@ lane1555:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1556
+	JEQ    keep1586
 	MOVL   $0x00000001, 44(DI)
 
-keep1556:
+keep1586:
 	BLSRL BX, BX
-	JNE   lane1555
+	JNE   lane1585
 
-performed1552:
-	JMP done1550
+performed1582:
+	JMP done1580
 
-slow1551:
+slow1581:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1557
+	JEQ   unchanged1587
 	INCQ  80(DI)
 
-unchanged1557:
+unchanged1587:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42399,10 +43983,10 @@ unchanged1557:
 	VZEROUPPER
 	RET
 
-done1550:
+done1580:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1558
+	JEQ          done1588
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -42436,18 +44020,18 @@ done1550:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1561
+	JNE          noRow1591
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1561
+	JCC          noRow1591
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1561
+	JCC          noRow1591
 	TESTB        $0x03, AL
-	JNE          noRow1561
+	JNE          noRow1591
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -42468,21 +44052,21 @@ done1550:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1562
+	JEQ          unchanged1592
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1562:
-	JMP performed1560
+unchanged1592:
+	JMP performed1590
 
-noRow1561:
-lane1563:
+noRow1591:
+lane1593:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1559
+	JCC    slow1589
 	TESTB  $0x03, AL
-	JNE    slow1559
+	JNE    slow1589
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -42490,23 +44074,23 @@ lane1563:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1564
+	JEQ    keep1594
 	MOVL   $0x00000001, 44(DI)
 
-keep1564:
+keep1594:
 	BLSRL BX, BX
-	JNE   lane1563
+	JNE   lane1593
 
-performed1560:
-	JMP done1558
+performed1590:
+	JMP done1588
 
-slow1559:
+slow1589:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1565
+	JEQ   unchanged1595
 	INCQ  80(DI)
 
-unchanged1565:
+unchanged1595:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42515,13 +44099,13 @@ unchanged1565:
 	VZEROUPPER
 	RET
 
-done1558:
+done1588:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1566
+	JEQ   unchanged1596
 	INCQ  80(DI)
 
-unchanged1566:
+unchanged1596:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42532,7 +44116,7 @@ unchanged1566:
 TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1567
+	JGE  paid1597
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42540,7 +44124,7 @@ TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1567:
+paid1597:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -42550,7 +44134,7 @@ paid1567:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1568
+	JEQ          done1598
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -42583,18 +44167,18 @@ paid1567:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1571
+	JNE          noRow1601
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1571
+	JCC          noRow1601
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1571
+	JCC          noRow1601
 	TESTB        $0x03, AL
-	JNE          noRow1571
+	JNE          noRow1601
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -42615,21 +44199,21 @@ paid1567:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1572
+	JEQ          unchanged1602
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1572:
-	JMP performed1570
+unchanged1602:
+	JMP performed1600
 
-noRow1571:
-lane1573:
+noRow1601:
+lane1603:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1569
+	JCC    slow1599
 	TESTB  $0x03, AL
-	JNE    slow1569
+	JNE    slow1599
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -42637,23 +44221,23 @@ lane1573:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1574
+	JEQ    keep1604
 	MOVL   $0x00000001, 44(DI)
 
-keep1574:
+keep1604:
 	BLSRL BX, BX
-	JNE   lane1573
+	JNE   lane1603
 
-performed1570:
-	JMP done1568
+performed1600:
+	JMP done1598
 
-slow1569:
+slow1599:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1575
+	JEQ   unchanged1605
 	INCQ  80(DI)
 
-unchanged1575:
+unchanged1605:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42664,10 +44248,10 @@ unchanged1575:
 	VZEROUPPER
 	RET
 
-done1568:
+done1598:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1576
+	JEQ          done1606
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -42701,18 +44285,18 @@ done1568:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1579
+	JNE          noRow1609
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1579
+	JCC          noRow1609
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1579
+	JCC          noRow1609
 	TESTB        $0x03, AL
-	JNE          noRow1579
+	JNE          noRow1609
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -42733,21 +44317,21 @@ done1568:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1580
+	JEQ          unchanged1610
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1580:
-	JMP performed1578
+unchanged1610:
+	JMP performed1608
 
-noRow1579:
-lane1581:
+noRow1609:
+lane1611:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1577
+	JCC    slow1607
 	TESTB  $0x03, AL
-	JNE    slow1577
+	JNE    slow1607
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -42755,23 +44339,23 @@ lane1581:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1582
+	JEQ    keep1612
 	MOVL   $0x00000001, 44(DI)
 
-keep1582:
+keep1612:
 	BLSRL BX, BX
-	JNE   lane1581
+	JNE   lane1611
 
-performed1578:
-	JMP done1576
+performed1608:
+	JMP done1606
 
-slow1577:
+slow1607:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1583
+	JEQ   unchanged1613
 	INCQ  80(DI)
 
-unchanged1583:
+unchanged1613:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42780,13 +44364,13 @@ unchanged1583:
 	VZEROUPPER
 	RET
 
-done1576:
+done1606:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1584
+	JEQ   unchanged1614
 	INCQ  80(DI)
 
-unchanged1584:
+unchanged1614:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42797,7 +44381,7 @@ unchanged1584:
 TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1585
+	JGE  paid1615
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42805,7 +44389,7 @@ TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1585:
+paid1615:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -42815,7 +44399,7 @@ paid1585:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1586
+	JEQ          done1616
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -42848,18 +44432,18 @@ paid1585:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1589
+	JNE          noRow1619
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1589
+	JCC          noRow1619
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1589
+	JCC          noRow1619
 	TESTB        $0x03, AL
-	JNE          noRow1589
+	JNE          noRow1619
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -42880,21 +44464,21 @@ paid1585:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1590
+	JEQ          unchanged1620
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1590:
-	JMP performed1588
+unchanged1620:
+	JMP performed1618
 
-noRow1589:
-lane1591:
+noRow1619:
+lane1621:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1587
+	JCC    slow1617
 	TESTB  $0x03, AL
-	JNE    slow1587
+	JNE    slow1617
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -42902,23 +44486,23 @@ lane1591:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1592
+	JEQ    keep1622
 	MOVL   $0x00000001, 44(DI)
 
-keep1592:
+keep1622:
 	BLSRL BX, BX
-	JNE   lane1591
+	JNE   lane1621
 
-performed1588:
-	JMP done1586
+performed1618:
+	JMP done1616
 
-slow1587:
+slow1617:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1593
+	JEQ   unchanged1623
 	INCQ  80(DI)
 
-unchanged1593:
+unchanged1623:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42929,10 +44513,10 @@ unchanged1593:
 	VZEROUPPER
 	RET
 
-done1586:
+done1616:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1594
+	JEQ          done1624
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -42966,18 +44550,18 @@ done1586:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1597
+	JNE          noRow1627
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1597
+	JCC          noRow1627
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1597
+	JCC          noRow1627
 	TESTB        $0x03, AL
-	JNE          noRow1597
+	JNE          noRow1627
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -42998,21 +44582,21 @@ done1586:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1598
+	JEQ          unchanged1628
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1598:
-	JMP performed1596
+unchanged1628:
+	JMP performed1626
 
-noRow1597:
-lane1599:
+noRow1627:
+lane1629:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1595
+	JCC    slow1625
 	TESTB  $0x03, AL
-	JNE    slow1595
+	JNE    slow1625
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -43020,23 +44604,23 @@ lane1599:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1600
+	JEQ    keep1630
 	MOVL   $0x00000001, 44(DI)
 
-keep1600:
+keep1630:
 	BLSRL BX, BX
-	JNE   lane1599
+	JNE   lane1629
 
-performed1596:
-	JMP done1594
+performed1626:
+	JMP done1624
 
-slow1595:
+slow1625:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1601
+	JEQ   unchanged1631
 	INCQ  80(DI)
 
-unchanged1601:
+unchanged1631:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43045,13 +44629,13 @@ unchanged1601:
 	VZEROUPPER
 	RET
 
-done1594:
+done1624:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1602
+	JEQ   unchanged1632
 	INCQ  80(DI)
 
-unchanged1602:
+unchanged1632:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43062,7 +44646,7 @@ unchanged1602:
 TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1603
+	JGE  paid1633
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43070,7 +44654,7 @@ TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1603:
+paid1633:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -43080,7 +44664,7 @@ paid1603:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1604
+	JEQ          done1634
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -43113,18 +44697,18 @@ paid1603:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1607
+	JNE          noRow1637
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1607
+	JCC          noRow1637
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1607
+	JCC          noRow1637
 	TESTB        $0x03, AL
-	JNE          noRow1607
+	JNE          noRow1637
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -43145,21 +44729,21 @@ paid1603:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1608
+	JEQ          unchanged1638
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1608:
-	JMP performed1606
+unchanged1638:
+	JMP performed1636
 
-noRow1607:
-lane1609:
+noRow1637:
+lane1639:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1605
+	JCC    slow1635
 	TESTB  $0x03, AL
-	JNE    slow1605
+	JNE    slow1635
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -43167,23 +44751,23 @@ lane1609:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1610
+	JEQ    keep1640
 	MOVL   $0x00000001, 44(DI)
 
-keep1610:
+keep1640:
 	BLSRL BX, BX
-	JNE   lane1609
+	JNE   lane1639
 
-performed1606:
-	JMP done1604
+performed1636:
+	JMP done1634
 
-slow1605:
+slow1635:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1611
+	JEQ   unchanged1641
 	INCQ  80(DI)
 
-unchanged1611:
+unchanged1641:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -43194,10 +44778,10 @@ unchanged1611:
 	VZEROUPPER
 	RET
 
-done1604:
+done1634:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1612
+	JEQ          done1642
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -43231,18 +44815,18 @@ done1604:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1615
+	JNE          noRow1645
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1615
+	JCC          noRow1645
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1615
+	JCC          noRow1645
 	TESTB        $0x03, AL
-	JNE          noRow1615
+	JNE          noRow1645
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -43263,21 +44847,21 @@ done1604:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1616
+	JEQ          unchanged1646
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1616:
-	JMP performed1614
+unchanged1646:
+	JMP performed1644
 
-noRow1615:
-lane1617:
+noRow1645:
+lane1647:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1613
+	JCC    slow1643
 	TESTB  $0x03, AL
-	JNE    slow1613
+	JNE    slow1643
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -43285,23 +44869,23 @@ lane1617:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1618
+	JEQ    keep1648
 	MOVL   $0x00000001, 44(DI)
 
-keep1618:
+keep1648:
 	BLSRL BX, BX
-	JNE   lane1617
+	JNE   lane1647
 
-performed1614:
-	JMP done1612
+performed1644:
+	JMP done1642
 
-slow1613:
+slow1643:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1619
+	JEQ   unchanged1649
 	INCQ  80(DI)
 
-unchanged1619:
+unchanged1649:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43310,13 +44894,13 @@ unchanged1619:
 	VZEROUPPER
 	RET
 
-done1612:
+done1642:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1620
+	JEQ   unchanged1650
 	INCQ  80(DI)
 
-unchanged1620:
+unchanged1650:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43327,7 +44911,7 @@ unchanged1620:
 TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1621
+	JGE  paid1651
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43335,7 +44919,7 @@ TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1621:
+paid1651:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -43345,7 +44929,7 @@ paid1621:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1622
+	JEQ          done1652
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -43378,18 +44962,18 @@ paid1621:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1625
+	JNE          noRow1655
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1625
+	JCC          noRow1655
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1625
+	JCC          noRow1655
 	TESTB        $0x03, AL
-	JNE          noRow1625
+	JNE          noRow1655
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -43408,370 +44992,38 @@ paid1621:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1626
+	JEQ          unchanged1656
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1626:
-	JMP performed1624
+unchanged1656:
+	JMP performed1654
 
-noRow1625:
-lane1627:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1623
-	TESTB  $0x03, AL
-	JNE    slow1623
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep1628
-	MOVL   $0x00000001, 44(DI)
-
-keep1628:
-	BLSRL BX, BX
-	JNE   lane1627
-
-performed1624:
-	JMP done1622
-
-slow1623:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1629
-	INCQ  80(DI)
-
-unchanged1629:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1622:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1630
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1633
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1633
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1633
-	TESTB        $0x03, AL
-	JNE          noRow1633
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      384(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VMOVDQU      416(DI), Y4
-	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVD   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1634
-	MOVL         $0x00000001, 44(DI)
-
-unchanged1634:
-	JMP performed1632
-
-noRow1633:
-lane1635:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1631
-	TESTB  $0x03, AL
-	JNE    slow1631
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep1636
-	MOVL   $0x00000001, 44(DI)
-
-keep1636:
-	BLSRL BX, BX
-	JNE   lane1635
-
-performed1632:
-	JMP done1630
-
-slow1631:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1637
-	INCQ  80(DI)
-
-unchanged1637:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1630:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1638
-	INCQ  80(DI)
-
-unchanged1638:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMinS32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1639
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1639:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1640
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1643:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1641
-	TESTB   $0x03, AL
-	JNE     slow1641
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep1644
-	MOVL    $0x00000001, 44(DI)
-
-keep1644:
-	BLSRL BX, BX
-	JNE   lane1643
-	JMP   done1640
-
-slow1641:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1645
-	INCQ  80(DI)
-
-unchanged1645:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1640:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1646
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane1649:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1647
-	TESTB   $0x03, AL
-	JNE     slow1647
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep1650
-	MOVL    $0x00000001, 44(DI)
-
-keep1650:
-	BLSRL BX, BX
-	JNE   lane1649
-	JMP   done1646
-
-slow1647:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1651
-	INCQ  80(DI)
-
-unchanged1651:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1646:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1652
-	INCQ  80(DI)
-
-unchanged1652:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMaxS32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1653
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1653:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1654
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
+noRow1655:
 lane1657:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1655
-	TESTB   $0x03, AL
-	JNE     slow1655
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep1658
-	MOVL    $0x00000001, 44(DI)
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1653
+	TESTB  $0x03, AL
+	JNE    slow1653
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep1658
+	MOVL   $0x00000001, 44(DI)
 
 keep1658:
 	BLSRL BX, BX
 	JNE   lane1657
-	JMP   done1654
 
-slow1655:
+performed1654:
+	JMP done1652
+
+slow1653:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1659
@@ -43788,49 +45040,111 @@ unchanged1659:
 	VZEROUPPER
 	RET
 
-done1654:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1660
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
+done1652:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1660
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1663
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1663
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1663
+	TESTB        $0x03, AL
+	JNE          noRow1663
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      384(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VMOVDQU      416(DI), Y4
+	VPMASKMOVD   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPMASKMOVD   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVD   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1664
+	MOVL         $0x00000001, 44(DI)
 
-lane1663:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1661
-	TESTB   $0x03, AL
-	JNE     slow1661
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep1664
-	MOVL    $0x00000001, 44(DI)
+unchanged1664:
+	JMP performed1662
 
-keep1664:
+noRow1663:
+lane1665:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1661
+	TESTB  $0x03, AL
+	JNE    slow1661
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep1666
+	MOVL   $0x00000001, 44(DI)
+
+keep1666:
 	BLSRL BX, BX
-	JNE   lane1663
-	JMP   done1660
+	JNE   lane1665
+
+performed1662:
+	JMP done1660
 
 slow1661:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1665
+	JEQ   unchanged1667
 	INCQ  80(DI)
 
-unchanged1665:
+unchanged1667:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43842,10 +45156,280 @@ unchanged1665:
 done1660:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1666
+	JEQ   unchanged1668
 	INCQ  80(DI)
 
-unchanged1666:
+unchanged1668:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMinS32()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1669
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1669:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1670
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1673:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1671
+	TESTB   $0x03, AL
+	JNE     slow1671
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1674
+	MOVL    $0x00000001, 44(DI)
+
+keep1674:
+	BLSRL BX, BX
+	JNE   lane1673
+	JMP   done1670
+
+slow1671:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1675
+	INCQ  80(DI)
+
+unchanged1675:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1670:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1676
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane1679:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1677
+	TESTB   $0x03, AL
+	JNE     slow1677
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1680
+	MOVL    $0x00000001, 44(DI)
+
+keep1680:
+	BLSRL BX, BX
+	JNE   lane1679
+	JMP   done1676
+
+slow1677:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1681
+	INCQ  80(DI)
+
+unchanged1681:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1676:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1682
+	INCQ  80(DI)
+
+unchanged1682:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxS32()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1683
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1683:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1684
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1687:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1685
+	TESTB   $0x03, AL
+	JNE     slow1685
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1688
+	MOVL    $0x00000001, 44(DI)
+
+keep1688:
+	BLSRL BX, BX
+	JNE   lane1687
+	JMP   done1684
+
+slow1685:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1689
+	INCQ  80(DI)
+
+unchanged1689:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1684:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1690
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane1693:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1691
+	TESTB   $0x03, AL
+	JNE     slow1691
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1694
+	MOVL    $0x00000001, 44(DI)
+
+keep1694:
+	BLSRL BX, BX
+	JNE   lane1693
+	JMP   done1690
+
+slow1691:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1695
+	INCQ  80(DI)
+
+unchanged1695:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1690:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1696
+	INCQ  80(DI)
+
+unchanged1696:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43856,7 +45440,7 @@ unchanged1666:
 TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1667
+	JGE  paid1697
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43864,7 +45448,7 @@ TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1667:
+paid1697:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -43874,7 +45458,7 @@ paid1667:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1668
+	JEQ     done1698
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -43882,14 +45466,14 @@ paid1667:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1671:
+lane1701:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1669
+	JCC     slow1699
 	TESTB   $0x03, AL
-	JNE     slow1669
+	JNE     slow1699
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -43898,294 +45482,15 @@ lane1671:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1672
+	JEQ     keep1702
 	MOVL    $0x00000001, 44(DI)
-
-keep1672:
-	BLSRL BX, BX
-	JNE   lane1671
-	JMP   done1668
-
-slow1669:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1673
-	INCQ  80(DI)
-
-unchanged1673:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1668:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1674
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane1677:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1675
-	TESTB   $0x03, AL
-	JNE     slow1675
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep1678
-	MOVL    $0x00000001, 44(DI)
-
-keep1678:
-	BLSRL BX, BX
-	JNE   lane1677
-	JMP   done1674
-
-slow1675:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1679
-	INCQ  80(DI)
-
-unchanged1679:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1674:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1680
-	INCQ  80(DI)
-
-unchanged1680:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMaxU32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1681
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1681:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1682
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1685:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1683
-	TESTB   $0x03, AL
-	JNE     slow1683
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLHI R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep1686
-	MOVL    $0x00000001, 44(DI)
-
-keep1686:
-	BLSRL BX, BX
-	JNE   lane1685
-	JMP   done1682
-
-slow1683:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1687
-	INCQ  80(DI)
-
-unchanged1687:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1682:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1688
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
-
-lane1691:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1689
-	TESTB   $0x03, AL
-	JNE     slow1689
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLHI R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep1692
-	MOVL    $0x00000001, 44(DI)
-
-keep1692:
-	BLSRL BX, BX
-	JNE   lane1691
-	JMP   done1688
-
-slow1689:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1693
-	INCQ  80(DI)
-
-unchanged1693:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1688:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1694
-	INCQ  80(DI)
-
-unchanged1694:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomCas32()
-// Requires: AVX, BMI
-TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1695
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1695:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1696
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1699:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1697
-	TESTB  $0x03, AL
-	JNE    slow1697
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    differs1700
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   (SI)(R10*4), SI
-	JMP    swapped1701
-
-differs1700:
-	MOVQ R14, SI
-
-swapped1701:
-	MOVL SI, (AX)
-	MOVL R14, (R8)(R10*4)
-	CMPL SI, R14
-	JEQ  keep1702
-	MOVL $0x00000001, 44(DI)
 
 keep1702:
 	BLSRL BX, BX
-	JNE   lane1699
-	JMP   done1696
+	JNE   lane1701
+	JMP   done1698
 
-slow1697:
+slow1699:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1703
@@ -44202,7 +45507,7 @@ unchanged1703:
 	VZEROUPPER
 	RET
 
-done1696:
+done1698:
 	MOVL R11, BX
 	SHRL $0x10, BX
 	JEQ  done1704
@@ -44215,34 +45520,25 @@ done1696:
 	LEAQ 64(R8)(R10*1), R8
 
 lane1707:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1705
-	TESTB  $0x03, AL
-	JNE    slow1705
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    differs1708
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVL   64(SI)(R10*4), SI
-	JMP    swapped1709
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1705
+	TESTB   $0x03, AL
+	JNE     slow1705
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1708
+	MOVL    $0x00000001, 44(DI)
 
-differs1708:
-	MOVQ R14, SI
-
-swapped1709:
-	MOVL SI, (AX)
-	MOVL R14, (R8)(R10*4)
-	CMPL SI, R14
-	JEQ  keep1710
-	MOVL $0x00000001, 44(DI)
-
-keep1710:
+keep1708:
 	BLSRL BX, BX
 	JNE   lane1707
 	JMP   done1704
@@ -44250,10 +45546,10 @@ keep1710:
 slow1705:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1711
+	JEQ   unchanged1709
 	INCQ  80(DI)
 
-unchanged1711:
+unchanged1709:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44265,10 +45561,298 @@ unchanged1711:
 done1704:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1712
+	JEQ   unchanged1710
 	INCQ  80(DI)
 
-unchanged1712:
+unchanged1710:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxU32()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1711
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1711:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1712
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1715:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1713
+	TESTB   $0x03, AL
+	JNE     slow1713
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1716
+	MOVL    $0x00000001, 44(DI)
+
+keep1716:
+	BLSRL BX, BX
+	JNE   lane1715
+	JMP   done1712
+
+slow1713:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1717
+	INCQ  80(DI)
+
+unchanged1717:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1712:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1718
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane1721:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1719
+	TESTB   $0x03, AL
+	JNE     slow1719
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1722
+	MOVL    $0x00000001, 44(DI)
+
+keep1722:
+	BLSRL BX, BX
+	JNE   lane1721
+	JMP   done1718
+
+slow1719:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1723
+	INCQ  80(DI)
+
+unchanged1723:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1718:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1724
+	INCQ  80(DI)
+
+unchanged1724:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomCas32()
+// Requires: AVX, BMI
+TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1725
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1725:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1726
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1729:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1727
+	TESTB  $0x03, AL
+	JNE    slow1727
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    differs1730
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   (SI)(R10*4), SI
+	JMP    swapped1731
+
+differs1730:
+	MOVQ R14, SI
+
+swapped1731:
+	MOVL SI, (AX)
+	MOVL R14, (R8)(R10*4)
+	CMPL SI, R14
+	JEQ  keep1732
+	MOVL $0x00000001, 44(DI)
+
+keep1732:
+	BLSRL BX, BX
+	JNE   lane1729
+	JMP   done1726
+
+slow1727:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1733
+	INCQ  80(DI)
+
+unchanged1733:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1726:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1734
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane1737:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1735
+	TESTB  $0x03, AL
+	JNE    slow1735
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    differs1738
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVL   64(SI)(R10*4), SI
+	JMP    swapped1739
+
+differs1738:
+	MOVQ R14, SI
+
+swapped1739:
+	MOVL SI, (AX)
+	MOVL R14, (R8)(R10*4)
+	CMPL SI, R14
+	JEQ  keep1740
+	MOVL $0x00000001, 44(DI)
+
+keep1740:
+	BLSRL BX, BX
+	JNE   lane1737
+	JMP   done1734
+
+slow1735:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1741
+	INCQ  80(DI)
+
+unchanged1741:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1734:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1742
+	INCQ  80(DI)
+
+unchanged1742:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44279,7 +45863,7 @@ unchanged1712:
 TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1713
+	JGE  paid1743
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44287,7 +45871,7 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1713:
+paid1743:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44297,7 +45881,7 @@ paid1713:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1714
+	JEQ          done1744
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -44330,18 +45914,18 @@ paid1713:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1717
+	JNE          noRow1747
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1717
+	JCC          noRow1747
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1717
+	JCC          noRow1747
 	TESTB        $0x07, AL
-	JNE          noRow1717
+	JNE          noRow1747
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -44380,21 +45964,21 @@ paid1713:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1718
+	JEQ          unchanged1748
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1718:
-	JMP performed1716
+unchanged1748:
+	JMP performed1746
 
-noRow1717:
-lane1719:
+noRow1747:
+lane1749:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1715
+	JCC    slow1745
 	TESTB  $0x07, AL
-	JNE    slow1715
+	JNE    slow1745
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -44402,23 +45986,23 @@ lane1719:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1720
+	JEQ    keep1750
 	MOVL   $0x00000001, 44(DI)
 
-keep1720:
+keep1750:
 	BLSRL BX, BX
-	JNE   lane1719
+	JNE   lane1749
 
-performed1716:
-	JMP done1714
+performed1746:
+	JMP done1744
 
-slow1715:
+slow1745:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1721
+	JEQ   unchanged1751
 	INCQ  80(DI)
 
-unchanged1721:
+unchanged1751:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44429,10 +46013,10 @@ unchanged1721:
 	VZEROUPPER
 	RET
 
-done1714:
+done1744:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1722
+	JEQ          done1752
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -44466,18 +46050,18 @@ done1714:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1725
+	JNE          noRow1755
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1725
+	JCC          noRow1755
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1725
+	JCC          noRow1755
 	TESTB        $0x07, AL
-	JNE          noRow1725
+	JNE          noRow1755
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -44516,21 +46100,21 @@ done1714:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1726
+	JEQ          unchanged1756
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1726:
-	JMP performed1724
+unchanged1756:
+	JMP performed1754
 
-noRow1725:
-lane1727:
+noRow1755:
+lane1757:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1723
+	JCC    slow1753
 	TESTB  $0x07, AL
-	JNE    slow1723
+	JNE    slow1753
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -44538,23 +46122,23 @@ lane1727:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1728
+	JEQ    keep1758
 	MOVL   $0x00000001, 44(DI)
 
-keep1728:
+keep1758:
 	BLSRL BX, BX
-	JNE   lane1727
+	JNE   lane1757
 
-performed1724:
-	JMP done1722
+performed1754:
+	JMP done1752
 
-slow1723:
+slow1753:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1729
+	JEQ   unchanged1759
 	INCQ  80(DI)
 
-unchanged1729:
+unchanged1759:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44563,13 +46147,13 @@ unchanged1729:
 	VZEROUPPER
 	RET
 
-done1722:
+done1752:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1730
+	JEQ   unchanged1760
 	INCQ  80(DI)
 
-unchanged1730:
+unchanged1760:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44580,7 +46164,7 @@ unchanged1730:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1731
+	JGE  paid1761
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44588,7 +46172,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1731:
+paid1761:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44598,7 +46182,7 @@ paid1731:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1732
+	JEQ          done1762
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -44631,18 +46215,18 @@ paid1731:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1735
+	JNE          noRow1765
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1735
+	JCC          noRow1765
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1735
+	JCC          noRow1765
 	TESTB        $0x07, AL
-	JNE          noRow1735
+	JNE          noRow1765
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -44681,21 +46265,21 @@ paid1731:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1736
+	JEQ          unchanged1766
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1736:
-	JMP performed1734
+unchanged1766:
+	JMP performed1764
 
-noRow1735:
-lane1737:
+noRow1765:
+lane1767:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1733
+	JCC    slow1763
 	TESTB  $0x07, AL
-	JNE    slow1733
+	JNE    slow1763
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -44703,23 +46287,23 @@ lane1737:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1738
+	JEQ    keep1768
 	MOVL   $0x00000001, 44(DI)
 
-keep1738:
+keep1768:
 	BLSRL BX, BX
-	JNE   lane1737
+	JNE   lane1767
 
-performed1734:
-	JMP done1732
+performed1764:
+	JMP done1762
 
-slow1733:
+slow1763:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1739
+	JEQ   unchanged1769
 	INCQ  80(DI)
 
-unchanged1739:
+unchanged1769:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44730,10 +46314,10 @@ unchanged1739:
 	VZEROUPPER
 	RET
 
-done1732:
+done1762:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1740
+	JEQ          done1770
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -44767,18 +46351,18 @@ done1732:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1743
+	JNE          noRow1773
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1743
+	JCC          noRow1773
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1743
+	JCC          noRow1773
 	TESTB        $0x07, AL
-	JNE          noRow1743
+	JNE          noRow1773
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -44817,21 +46401,21 @@ done1732:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1744
+	JEQ          unchanged1774
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1744:
-	JMP performed1742
+unchanged1774:
+	JMP performed1772
 
-noRow1743:
-lane1745:
+noRow1773:
+lane1775:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1741
+	JCC    slow1771
 	TESTB  $0x07, AL
-	JNE    slow1741
+	JNE    slow1771
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -44839,23 +46423,23 @@ lane1745:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1746
+	JEQ    keep1776
 	MOVL   $0x00000001, 44(DI)
 
-keep1746:
+keep1776:
 	BLSRL BX, BX
-	JNE   lane1745
+	JNE   lane1775
 
-performed1742:
-	JMP done1740
+performed1772:
+	JMP done1770
 
-slow1741:
+slow1771:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1747
+	JEQ   unchanged1777
 	INCQ  80(DI)
 
-unchanged1747:
+unchanged1777:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44864,13 +46448,13 @@ unchanged1747:
 	VZEROUPPER
 	RET
 
-done1740:
+done1770:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1748
+	JEQ   unchanged1778
 	INCQ  80(DI)
 
-unchanged1748:
+unchanged1778:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44881,7 +46465,7 @@ unchanged1748:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1749
+	JGE  paid1779
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44889,7 +46473,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1749:
+paid1779:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44899,7 +46483,7 @@ paid1749:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1750
+	JEQ          done1780
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -44932,18 +46516,18 @@ paid1749:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1753
+	JNE          noRow1783
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1753
+	JCC          noRow1783
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1753
+	JCC          noRow1783
 	TESTB        $0x07, AL
-	JNE          noRow1753
+	JNE          noRow1783
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -44982,21 +46566,21 @@ paid1749:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1754
+	JEQ          unchanged1784
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1754:
-	JMP performed1752
+unchanged1784:
+	JMP performed1782
 
-noRow1753:
-lane1755:
+noRow1783:
+lane1785:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1751
+	JCC    slow1781
 	TESTB  $0x07, AL
-	JNE    slow1751
+	JNE    slow1781
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -45004,23 +46588,23 @@ lane1755:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1756
+	JEQ    keep1786
 	MOVL   $0x00000001, 44(DI)
 
-keep1756:
+keep1786:
 	BLSRL BX, BX
-	JNE   lane1755
+	JNE   lane1785
 
-performed1752:
-	JMP done1750
+performed1782:
+	JMP done1780
 
-slow1751:
+slow1781:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1757
+	JEQ   unchanged1787
 	INCQ  80(DI)
 
-unchanged1757:
+unchanged1787:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45031,10 +46615,10 @@ unchanged1757:
 	VZEROUPPER
 	RET
 
-done1750:
+done1780:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1758
+	JEQ          done1788
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -45068,18 +46652,18 @@ done1750:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1761
+	JNE          noRow1791
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1761
+	JCC          noRow1791
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1761
+	JCC          noRow1791
 	TESTB        $0x07, AL
-	JNE          noRow1761
+	JNE          noRow1791
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -45118,21 +46702,21 @@ done1750:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1762
+	JEQ          unchanged1792
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1762:
-	JMP performed1760
+unchanged1792:
+	JMP performed1790
 
-noRow1761:
-lane1763:
+noRow1791:
+lane1793:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1759
+	JCC    slow1789
 	TESTB  $0x07, AL
-	JNE    slow1759
+	JNE    slow1789
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -45140,23 +46724,23 @@ lane1763:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1764
+	JEQ    keep1794
 	MOVL   $0x00000001, 44(DI)
 
-keep1764:
+keep1794:
 	BLSRL BX, BX
-	JNE   lane1763
+	JNE   lane1793
 
-performed1760:
-	JMP done1758
+performed1790:
+	JMP done1788
 
-slow1759:
+slow1789:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1765
+	JEQ   unchanged1795
 	INCQ  80(DI)
 
-unchanged1765:
+unchanged1795:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45165,13 +46749,13 @@ unchanged1765:
 	VZEROUPPER
 	RET
 
-done1758:
+done1788:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1766
+	JEQ   unchanged1796
 	INCQ  80(DI)
 
-unchanged1766:
+unchanged1796:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45182,7 +46766,7 @@ unchanged1766:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1767
+	JGE  paid1797
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45190,7 +46774,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1767:
+paid1797:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -45200,7 +46784,7 @@ paid1767:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1768
+	JEQ          done1798
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -45233,18 +46817,18 @@ paid1767:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1771
+	JNE          noRow1801
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1771
+	JCC          noRow1801
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1771
+	JCC          noRow1801
 	TESTB        $0x07, AL
-	JNE          noRow1771
+	JNE          noRow1801
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -45283,21 +46867,21 @@ paid1767:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1772
+	JEQ          unchanged1802
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1772:
-	JMP performed1770
+unchanged1802:
+	JMP performed1800
 
-noRow1771:
-lane1773:
+noRow1801:
+lane1803:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1769
+	JCC    slow1799
 	TESTB  $0x07, AL
-	JNE    slow1769
+	JNE    slow1799
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -45305,23 +46889,23 @@ lane1773:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1774
+	JEQ    keep1804
 	MOVL   $0x00000001, 44(DI)
 
-keep1774:
+keep1804:
 	BLSRL BX, BX
-	JNE   lane1773
+	JNE   lane1803
 
-performed1770:
-	JMP done1768
+performed1800:
+	JMP done1798
 
-slow1769:
+slow1799:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1775
+	JEQ   unchanged1805
 	INCQ  80(DI)
 
-unchanged1775:
+unchanged1805:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45332,10 +46916,10 @@ unchanged1775:
 	VZEROUPPER
 	RET
 
-done1768:
+done1798:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1776
+	JEQ          done1806
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -45369,18 +46953,18 @@ done1768:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1779
+	JNE          noRow1809
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1779
+	JCC          noRow1809
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1779
+	JCC          noRow1809
 	TESTB        $0x07, AL
-	JNE          noRow1779
+	JNE          noRow1809
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -45419,21 +47003,21 @@ done1768:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1780
+	JEQ          unchanged1810
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1780:
-	JMP performed1778
+unchanged1810:
+	JMP performed1808
 
-noRow1779:
-lane1781:
+noRow1809:
+lane1811:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1777
+	JCC    slow1807
 	TESTB  $0x07, AL
-	JNE    slow1777
+	JNE    slow1807
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -45441,23 +47025,23 @@ lane1781:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1782
+	JEQ    keep1812
 	MOVL   $0x00000001, 44(DI)
 
-keep1782:
+keep1812:
 	BLSRL BX, BX
-	JNE   lane1781
+	JNE   lane1811
 
-performed1778:
-	JMP done1776
+performed1808:
+	JMP done1806
 
-slow1777:
+slow1807:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1783
+	JEQ   unchanged1813
 	INCQ  80(DI)
 
-unchanged1783:
+unchanged1813:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45466,13 +47050,13 @@ unchanged1783:
 	VZEROUPPER
 	RET
 
-done1776:
+done1806:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1784
+	JEQ   unchanged1814
 	INCQ  80(DI)
 
-unchanged1784:
+unchanged1814:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45483,7 +47067,7 @@ unchanged1784:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1785
+	JGE  paid1815
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45491,7 +47075,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1785:
+paid1815:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -45501,7 +47085,7 @@ paid1785:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1786
+	JEQ          done1816
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -45534,18 +47118,18 @@ paid1785:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1789
+	JNE          noRow1819
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1789
+	JCC          noRow1819
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1789
+	JCC          noRow1819
 	TESTB        $0x07, AL
-	JNE          noRow1789
+	JNE          noRow1819
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -45580,386 +47164,38 @@ paid1785:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1790
+	JEQ          unchanged1820
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1790:
-	JMP performed1788
+unchanged1820:
+	JMP performed1818
 
-noRow1789:
-lane1791:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1787
-	TESTB  $0x07, AL
-	JNE    slow1787
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	CMPQ   SI, R14
-	JEQ    keep1792
-	MOVL   $0x00000001, 44(DI)
-
-keep1792:
-	BLSRL BX, BX
-	JNE   lane1791
-
-performed1788:
-	JMP done1786
-
-slow1787:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1793
-	INCQ  80(DI)
-
-unchanged1793:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1786:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1794
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	MOVL         16(R9), R10
-	LEAQ         128(R8)(R10*1), R8
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1797
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1797
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1797
-	TESTB        $0x07, AL
-	JNE          noRow1797
-	VPXOR        Y3, Y3, Y3
-	VPMOVSXDQ    384(DI), Y4
-	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, (R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    400(DI), Y4
-	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
-	VMOVDQU      32(DX), Y1
-	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 32(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    416(DI), Y4
-	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
-	VMOVDQU      64(DX), Y1
-	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 64(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPMOVSXDQ    432(DI), Y4
-	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
-	VMOVDQU      96(DX), Y1
-	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
-	VPMASKMOVQ   Y0, Y4, 96(R8)
-	VPXOR        Y0, Y1, Y1
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          unchanged1798
-	MOVL         $0x00000001, 44(DI)
-
-unchanged1798:
-	JMP performed1796
-
-noRow1797:
-lane1799:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1795
-	TESTB  $0x07, AL
-	JNE    slow1795
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	CMPQ   SI, R14
-	JEQ    keep1800
-	MOVL   $0x00000001, 44(DI)
-
-keep1800:
-	BLSRL BX, BX
-	JNE   lane1799
-
-performed1796:
-	JMP done1794
-
-slow1795:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1801
-	INCQ  80(DI)
-
-unchanged1801:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1794:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1802
-	INCQ  80(DI)
-
-unchanged1802:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMinS64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1803
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1803:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1804
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1807:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1805
-	TESTB   $0x07, AL
-	JNE     slow1805
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep1808
-	MOVL    $0x00000001, 44(DI)
-
-keep1808:
-	BLSRL BX, BX
-	JNE   lane1807
-	JMP   done1804
-
-slow1805:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1809
-	INCQ  80(DI)
-
-unchanged1809:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1804:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1810
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane1813:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1811
-	TESTB   $0x07, AL
-	JNE     slow1811
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep1814
-	MOVL    $0x00000001, 44(DI)
-
-keep1814:
-	BLSRL BX, BX
-	JNE   lane1813
-	JMP   done1810
-
-slow1811:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1815
-	INCQ  80(DI)
-
-unchanged1815:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1810:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1816
-	INCQ  80(DI)
-
-unchanged1816:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMaxS64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1817
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1817:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1818
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
+noRow1819:
 lane1821:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1819
-	TESTB   $0x07, AL
-	JNE     slow1819
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep1822
-	MOVL    $0x00000001, 44(DI)
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1817
+	TESTB  $0x07, AL
+	JNE    slow1817
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1822
+	MOVL   $0x00000001, 44(DI)
 
 keep1822:
 	BLSRL BX, BX
 	JNE   lane1821
-	JMP   done1818
 
-slow1819:
+performed1818:
+	JMP done1816
+
+slow1817:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1823
@@ -45976,49 +47212,127 @@ unchanged1823:
 	VZEROUPPER
 	RET
 
-done1818:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1824
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
+done1816:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1824
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	MOVL         16(R9), R10
+	LEAQ         128(R8)(R10*1), R8
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1827
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1827
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1827
+	TESTB        $0x07, AL
+	JNE          noRow1827
+	VPXOR        Y3, Y3, Y3
+	VPMOVSXDQ    384(DI), Y4
+	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, (R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    400(DI), Y4
+	VPMASKMOVQ   32(R15)(AX*1), Y4, Y0
+	VMOVDQU      32(DX), Y1
+	VPMASKMOVQ   Y1, Y4, 32(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 32(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    416(DI), Y4
+	VPMASKMOVQ   64(R15)(AX*1), Y4, Y0
+	VMOVDQU      64(DX), Y1
+	VPMASKMOVQ   Y1, Y4, 64(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 64(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPMOVSXDQ    432(DI), Y4
+	VPMASKMOVQ   96(R15)(AX*1), Y4, Y0
+	VMOVDQU      96(DX), Y1
+	VPMASKMOVQ   Y1, Y4, 96(R15)(AX*1)
+	VPMASKMOVQ   Y0, Y4, 96(R8)
+	VPXOR        Y0, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          unchanged1828
+	MOVL         $0x00000001, 44(DI)
 
-lane1827:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1825
-	TESTB   $0x07, AL
-	JNE     slow1825
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep1828
-	MOVL    $0x00000001, 44(DI)
+unchanged1828:
+	JMP performed1826
 
-keep1828:
+noRow1827:
+lane1829:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1825
+	TESTB  $0x07, AL
+	JNE    slow1825
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	CMPQ   SI, R14
+	JEQ    keep1830
+	MOVL   $0x00000001, 44(DI)
+
+keep1830:
 	BLSRL BX, BX
-	JNE   lane1827
-	JMP   done1824
+	JNE   lane1829
+
+performed1826:
+	JMP done1824
 
 slow1825:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1829
+	JEQ   unchanged1831
 	INCQ  80(DI)
 
-unchanged1829:
+unchanged1831:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46030,10 +47344,280 @@ unchanged1829:
 done1824:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1830
+	JEQ   unchanged1832
 	INCQ  80(DI)
 
-unchanged1830:
+unchanged1832:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMinS64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1833
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1833:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1834
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1837:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1835
+	TESTB   $0x07, AL
+	JNE     slow1835
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1838
+	MOVL    $0x00000001, 44(DI)
+
+keep1838:
+	BLSRL BX, BX
+	JNE   lane1837
+	JMP   done1834
+
+slow1835:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1839
+	INCQ  80(DI)
+
+unchanged1839:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1834:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1840
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1843:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1841
+	TESTB   $0x07, AL
+	JNE     slow1841
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1844
+	MOVL    $0x00000001, 44(DI)
+
+keep1844:
+	BLSRL BX, BX
+	JNE   lane1843
+	JMP   done1840
+
+slow1841:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1845
+	INCQ  80(DI)
+
+unchanged1845:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1840:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1846
+	INCQ  80(DI)
+
+unchanged1846:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxS64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1847
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1847:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1848
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1851:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1849
+	TESTB   $0x07, AL
+	JNE     slow1849
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1852
+	MOVL    $0x00000001, 44(DI)
+
+keep1852:
+	BLSRL BX, BX
+	JNE   lane1851
+	JMP   done1848
+
+slow1849:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1853
+	INCQ  80(DI)
+
+unchanged1853:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1848:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1854
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1857:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1855
+	TESTB   $0x07, AL
+	JNE     slow1855
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1858
+	MOVL    $0x00000001, 44(DI)
+
+keep1858:
+	BLSRL BX, BX
+	JNE   lane1857
+	JMP   done1854
+
+slow1855:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1859
+	INCQ  80(DI)
+
+unchanged1859:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1854:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1860
+	INCQ  80(DI)
+
+unchanged1860:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46044,7 +47628,7 @@ unchanged1830:
 TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1831
+	JGE  paid1861
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46052,7 +47636,7 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1831:
+paid1861:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -46062,7 +47646,7 @@ paid1831:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1832
+	JEQ     done1862
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -46070,14 +47654,14 @@ paid1831:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1835:
+lane1865:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1833
+	JCC     slow1863
 	TESTB   $0x07, AL
-	JNE     slow1833
+	JNE     slow1863
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -46086,294 +47670,15 @@ lane1835:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1836
+	JEQ     keep1866
 	MOVL    $0x00000001, 44(DI)
-
-keep1836:
-	BLSRL BX, BX
-	JNE   lane1835
-	JMP   done1832
-
-slow1833:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1837
-	INCQ  80(DI)
-
-unchanged1837:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1832:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1838
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane1841:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1839
-	TESTB   $0x07, AL
-	JNE     slow1839
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQCS R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep1842
-	MOVL    $0x00000001, 44(DI)
-
-keep1842:
-	BLSRL BX, BX
-	JNE   lane1841
-	JMP   done1838
-
-slow1839:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1843
-	INCQ  80(DI)
-
-unchanged1843:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1838:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1844
-	INCQ  80(DI)
-
-unchanged1844:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMaxU64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1845
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1845:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1846
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1849:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1847
-	TESTB   $0x07, AL
-	JNE     slow1847
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQHI R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep1850
-	MOVL    $0x00000001, 44(DI)
-
-keep1850:
-	BLSRL BX, BX
-	JNE   lane1849
-	JMP   done1846
-
-slow1847:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1851
-	INCQ  80(DI)
-
-unchanged1851:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1846:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1852
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
-
-lane1855:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1853
-	TESTB   $0x07, AL
-	JNE     slow1853
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQHI R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep1856
-	MOVL    $0x00000001, 44(DI)
-
-keep1856:
-	BLSRL BX, BX
-	JNE   lane1855
-	JMP   done1852
-
-slow1853:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1857
-	INCQ  80(DI)
-
-unchanged1857:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1852:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1858
-	INCQ  80(DI)
-
-unchanged1858:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomCas64()
-// Requires: AVX, BMI
-TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1859
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1859:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1860
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1863:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1861
-	TESTB  $0x07, AL
-	JNE    slow1861
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    differs1864
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   (SI)(R10*8), SI
-	JMP    swapped1865
-
-differs1864:
-	MOVQ R14, SI
-
-swapped1865:
-	MOVQ SI, (AX)
-	MOVQ R14, (R8)(R10*8)
-	CMPQ SI, R14
-	JEQ  keep1866
-	MOVL $0x00000001, 44(DI)
 
 keep1866:
 	BLSRL BX, BX
-	JNE   lane1863
-	JMP   done1860
+	JNE   lane1865
+	JMP   done1862
 
-slow1861:
+slow1863:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1867
@@ -46390,7 +47695,7 @@ unchanged1867:
 	VZEROUPPER
 	RET
 
-done1860:
+done1862:
 	MOVL R11, BX
 	SHRL $0x10, BX
 	JEQ  done1868
@@ -46403,34 +47708,25 @@ done1860:
 	LEAQ 128(R8)(R10*1), R8
 
 lane1871:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1869
-	TESTB  $0x07, AL
-	JNE    slow1869
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    differs1872
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped1873
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1869
+	TESTB   $0x07, AL
+	JNE     slow1869
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1872
+	MOVL    $0x00000001, 44(DI)
 
-differs1872:
-	MOVQ R14, SI
-
-swapped1873:
-	MOVQ SI, (AX)
-	MOVQ R14, (R8)(R10*8)
-	CMPQ SI, R14
-	JEQ  keep1874
-	MOVL $0x00000001, 44(DI)
-
-keep1874:
+keep1872:
 	BLSRL BX, BX
 	JNE   lane1871
 	JMP   done1868
@@ -46438,10 +47734,10 @@ keep1874:
 slow1869:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1875
+	JEQ   unchanged1873
 	INCQ  80(DI)
 
-unchanged1875:
+unchanged1873:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46453,10 +47749,298 @@ unchanged1875:
 done1868:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1876
+	JEQ   unchanged1874
 	INCQ  80(DI)
 
-unchanged1876:
+unchanged1874:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxU64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1875
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1875:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1876
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1879:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1877
+	TESTB   $0x07, AL
+	JNE     slow1877
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1880
+	MOVL    $0x00000001, 44(DI)
+
+keep1880:
+	BLSRL BX, BX
+	JNE   lane1879
+	JMP   done1876
+
+slow1877:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1881
+	INCQ  80(DI)
+
+unchanged1881:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1876:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1882
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1885:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1883
+	TESTB   $0x07, AL
+	JNE     slow1883
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1886
+	MOVL    $0x00000001, 44(DI)
+
+keep1886:
+	BLSRL BX, BX
+	JNE   lane1885
+	JMP   done1882
+
+slow1883:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1887
+	INCQ  80(DI)
+
+unchanged1887:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1882:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1888
+	INCQ  80(DI)
+
+unchanged1888:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomCas64()
+// Requires: AVX, BMI
+TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1889
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1889:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1890
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1893:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1891
+	TESTB  $0x07, AL
+	JNE    slow1891
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs1894
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   (SI)(R10*8), SI
+	JMP    swapped1895
+
+differs1894:
+	MOVQ R14, SI
+
+swapped1895:
+	MOVQ SI, (AX)
+	MOVQ R14, (R8)(R10*8)
+	CMPQ SI, R14
+	JEQ  keep1896
+	MOVL $0x00000001, 44(DI)
+
+keep1896:
+	BLSRL BX, BX
+	JNE   lane1893
+	JMP   done1890
+
+slow1891:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1897
+	INCQ  80(DI)
+
+unchanged1897:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1890:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1898
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1901:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1899
+	TESTB  $0x07, AL
+	JNE    slow1899
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs1902
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   128(SI)(R10*8), SI
+	JMP    swapped1903
+
+differs1902:
+	MOVQ R14, SI
+
+swapped1903:
+	MOVQ SI, (AX)
+	MOVQ R14, (R8)(R10*8)
+	CMPQ SI, R14
+	JEQ  keep1904
+	MOVL $0x00000001, 44(DI)
+
+keep1904:
+	BLSRL BX, BX
+	JNE   lane1901
+	JMP   done1898
+
+slow1899:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1905
+	INCQ  80(DI)
+
+unchanged1905:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1898:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1906
+	INCQ  80(DI)
+
+unchanged1906:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46467,7 +48051,7 @@ unchanged1876:
 TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1877
+	JGE  paid1907
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46475,7 +48059,7 @@ TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1877:
+paid1907:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         16(R9), DX
@@ -46517,17 +48101,17 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1878
+	JEQ          together1908
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1878:
+together1908:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1879
+	JGE  paid1909
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46535,7 +48119,7 @@ together1878:
 	VZEROUPPER
 	RET
 
-paid1879:
+paid1909:
 	MOVL         20(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -46580,17 +48164,17 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1880
+	JEQ          together1910
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1880:
+together1910:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1881
+	JGE  paid1911
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46598,22 +48182,22 @@ together1880:
 	VZEROUPPER
 	RET
 
-paid1881:
+paid1911:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 16(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes1882
+	JEQ  yes1912
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted1883
+	JMP  voted1913
 
-yes1882:
+yes1912:
 	ORL CX, (R8)(DX*1)
 
-voted1883:
+voted1913:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -46636,17 +48220,17 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1884
+	JEQ          together1914
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1884:
+together1914:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1885
+	JGE  paid1915
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46654,22 +48238,22 @@ together1884:
 	VZEROUPPER
 	RET
 
-paid1885:
+paid1915:
 	MOVL  20(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  16(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes1886
+	JNE   yes1916
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted1887
+	JMP   voted1917
 
-yes1886:
+yes1916:
 	ORL CX, (R8)(DX*1)
 
-voted1887:
+voted1917:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -46692,17 +48276,17 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1889
+	JEQ          together1919
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1889:
+together1919:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1890
+	JGE  paid1920
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46710,14 +48294,14 @@ together1889:
 	VZEROUPPER
 	RET
 
-paid1890:
+paid1920:
 	MOVL 20(R9), AX
 	MOVL 16(R9), DX
 	LEAQ (R8)(AX*1), R12
 	LEAQ (R8)(DX*1), R13
 	MOVL R11, BX
 
-loop1891:
+loop1921:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -46753,11 +48337,11 @@ loop1891:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several1892
+	JNE          several1922
 	MOVL         CX, (R13)(R10*4)
-	JMP          next1893
+	JMP          next1923
 
-several1892:
+several1922:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -46777,9 +48361,9 @@ several1892:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next1893:
+next1923:
 	TESTL BX, BX
-	JNE   loop1891
+	JNE   loop1921
 	ADDQ  $0x40, R9
 	JMP   8(R9)
 
@@ -46788,14 +48372,14 @@ next1893:
 TEXT ·maskedTell(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1894
+	JGT  can1924
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1894:
+can1924:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX
@@ -46934,14 +48518,14 @@ can1894:
 TEXT ·maskedTellWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1895
+	JGT  can1925
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1895:
+can1925:
 	MOVL         20(R9), AX
 	VPBROADCASTQ 56(R9), Y0
 	MOVL         24(R9), CX
