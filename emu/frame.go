@@ -4,19 +4,30 @@ import (
 	"unsafe"
 )
 
+// frameUse says when a frame was last used, and so what its registers hold.
+type frameUse uint8
+
+const (
+	usedNever   frameUse = iota
+	usedEarlier          // in an earlier launch, by threads at the same place of a block of the same shape
+	usedNow              // in this launch
+)
+
 // enterFrame makes the activation of fn by a warp. It reports nil after a fault.
 func (x *exec) enterFrame(w *warp, fn *function, caller *frame) *frame {
 	f := w.frames[fn.index]
 	if f != nil {
 		w.frames[fn.index] = f.next
 	}
+	used := usedNow
 	if f == nil || f.launch != x.l.id {
+		used = usedEarlier
 		if x.l.frameBytes += uint64(fn.frameSize); x.l.frameBytes > x.m.cfg.Limits.ThreadState {
 			x.raiseHere("unsupported", "resident threads need more than %d bytes of registers; limit how many blocks are resident", x.m.cfg.Limits.ThreadState)
 			return nil
 		}
 		if f == nil {
-			f = newFrame(fn)
+			f, used = newFrame(fn), usedNever
 		}
 		f.warp, f.launch, f.filledFor = w, x.l.id, 0
 	}
@@ -35,21 +46,20 @@ func (x *exec) enterFrame(w *warp, fn *function, caller *frame) *frame {
 	x.l.serial++
 	f.serial, f.caller, f.depth, f.live = x.l.serial, caller, depth, 0
 	f.ret, f.site = nil, nil
-	x.fill(f, base)
+	x.fill(f, base, used)
 	return f
 }
 
 // fill loads what depends on the warp and on the depth of the activation.
-func (x *exec) fill(f *frame, base uint64) {
-	fresh := f.filledFor == 0
+func (x *exec) fill(f *frame, base uint64, used frameUse) {
 	if f.filledFor != f.warp.serial {
 		f.filledFor = f.warp.serial
-		x.fillSpecials(f, fresh)
-		if fresh || x.l.clustered() {
+		x.fillSpecials(f, used)
+		if used < usedNow || x.l.clustered() {
 			x.fillShared(f)
 		}
 	}
-	if fresh || f.stackBase != base {
+	if used < usedNow || f.stackBase != base {
 		f.stackBase = base
 		for _, r := range f.fn.stackRefs {
 			f.broadcast(r.slot, wideBits(r.wide), base+r.off)

@@ -29,42 +29,43 @@ type specialValue struct {
 type variation uint8
 
 const (
-	perThread variation = iota // the same for threads at one place of any block
+	perThread variation = iota // the same for threads at one place of any block of one shape
 	perBlock                   // the same for all threads of a block
+	perLaunch                  // the same for all threads
 )
 
 // specialValues computes special registers that do not change while a thread
 // runs (PTX ISA, chapter "Special Registers").
 var specialValues = map[string]specialValue{
 	"%tid":                        {perThread, func(s *specialContext) uint64 { return s.tid.component(s.dim) }},
-	"%ntid":                       {perThread, func(s *specialContext) uint64 { return s.block.component(s.dim) }},
+	"%ntid":                       {perLaunch, func(s *specialContext) uint64 { return s.block.component(s.dim) }},
 	"%ctaid":                      {perBlock, func(s *specialContext) uint64 { return s.ctaid.component(s.dim) }},
-	"%nctaid":                     {perThread, func(s *specialContext) uint64 { return s.grid.component(s.dim) }},
+	"%nctaid":                     {perLaunch, func(s *specialContext) uint64 { return s.grid.component(s.dim) }},
 	"%laneid":                     {perThread, func(s *specialContext) uint64 { return uint64(s.lane) }},
 	"%warpid":                     {perThread, func(s *specialContext) uint64 { return uint64(s.warp) }},
-	"%nwarpid":                    {perThread, func(s *specialContext) uint64 { return maxWarpsPerSM }},
+	"%nwarpid":                    {perLaunch, func(s *specialContext) uint64 { return maxWarpsPerSM }},
 	"%smid":                       {perBlock, func(s *specialContext) uint64 { return s.linear % numSMs }},
-	"%nsmid":                      {perThread, func(s *specialContext) uint64 { return numSMs }},
-	"%gridid":                     {perThread, func(s *specialContext) uint64 { return s.launchID }},
-	"%is_explicit_cluster":        {perThread, func(s *specialContext) uint64 { return s.explicit }},
+	"%nsmid":                      {perLaunch, func(s *specialContext) uint64 { return numSMs }},
+	"%gridid":                     {perLaunch, func(s *specialContext) uint64 { return s.launchID }},
+	"%is_explicit_cluster":        {perLaunch, func(s *specialContext) uint64 { return s.explicit }},
 	"%clusterid":                  {perBlock, func(s *specialContext) uint64 { return s.ctaid.over(s.cluster).component(s.dim) }},
-	"%nclusterid":                 {perThread, func(s *specialContext) uint64 { return s.grid.over(s.cluster).component(s.dim) }},
+	"%nclusterid":                 {perLaunch, func(s *specialContext) uint64 { return s.grid.over(s.cluster).component(s.dim) }},
 	"%cluster_ctaid":              {perBlock, func(s *specialContext) uint64 { return s.cluster.unflatten(s.rank).component(s.dim) }},
-	"%cluster_nctaid":             {perThread, func(s *specialContext) uint64 { return s.cluster.component(s.dim) }},
+	"%cluster_nctaid":             {perLaunch, func(s *specialContext) uint64 { return s.cluster.component(s.dim) }},
 	"%cluster_ctarank":            {perBlock, func(s *specialContext) uint64 { return s.rank }},
-	"%cluster_nctarank":           {perThread, func(s *specialContext) uint64 { return s.cluster.count() }},
+	"%cluster_nctarank":           {perLaunch, func(s *specialContext) uint64 { return s.cluster.count() }},
 	"%lanemask_eq":                {perThread, func(s *specialContext) uint64 { return 1 << s.lane }},
 	"%lanemask_lt":                {perThread, func(s *specialContext) uint64 { return 1<<s.lane - 1 }},
 	"%lanemask_le":                {perThread, func(s *specialContext) uint64 { return 2<<s.lane - 1 }},
 	"%lanemask_gt":                {perThread, func(s *specialContext) uint64 { return uint64(^uint32(2<<s.lane - 1)) }},
 	"%lanemask_ge":                {perThread, func(s *specialContext) uint64 { return uint64(^uint32(1<<s.lane - 1)) }},
-	"%total_smem_size":            {perThread, func(s *specialContext) uint64 { return s.shared }},
-	"%aggr_smem_size":             {perThread, func(s *specialContext) uint64 { return s.shared }},
-	"%dynamic_smem_size":          {perThread, func(s *specialContext) uint64 { return s.dynamic }},
-	"%reserved_smem_offset_begin": {perThread, func(s *specialContext) uint64 { return 0 }},
-	"%reserved_smem_offset_end":   {perThread, func(s *specialContext) uint64 { return 0 }},
-	"%reserved_smem_offset_cap":   {perThread, func(s *specialContext) uint64 { return 0 }},
-	"%current_graph_exec":         {perThread, func(s *specialContext) uint64 { return 0 }},
+	"%total_smem_size":            {perLaunch, func(s *specialContext) uint64 { return s.shared }},
+	"%aggr_smem_size":             {perLaunch, func(s *specialContext) uint64 { return s.shared }},
+	"%dynamic_smem_size":          {perLaunch, func(s *specialContext) uint64 { return s.dynamic }},
+	"%reserved_smem_offset_begin": {perLaunch, func(s *specialContext) uint64 { return 0 }},
+	"%reserved_smem_offset_end":   {perLaunch, func(s *specialContext) uint64 { return 0 }},
+	"%reserved_smem_offset_cap":   {perLaunch, func(s *specialContext) uint64 { return 0 }},
+	"%current_graph_exec":         {perLaunch, func(s *specialContext) uint64 { return 0 }},
 }
 
 // zeroRegs begin the names of special registers that come in numbers and hold 0:
@@ -76,7 +77,7 @@ var zeroRegs = []string{"%pm", "%envreg", "%reserved_smem_offset_"}
 func specialValueOf(name string) (specialValue, bool) {
 	v, ok := specialValues[name]
 	if !ok && slices.ContainsFunc(zeroRegs, func(p string) bool { return strings.HasPrefix(name, p) }) {
-		return specialValue{perThread, func(*specialContext) uint64 { return 0 }}, true
+		return specialValue{perLaunch, func(*specialContext) uint64 { return 0 }}, true
 	}
 	return v, ok
 }
@@ -116,18 +117,18 @@ func (d Dim3) component(dim byte) uint64 {
 	return 0
 }
 
-// fillSpecials loads the special registers of all lanes of f's warp: all of them
-// into a new frame, those that differ between blocks into one used again.
-func (x *exec) fillSpecials(f *frame, fresh bool) {
+// fillSpecials loads the special registers of all lanes of f's warp that f does not have
+// from its last use.
+func (x *exec) fillSpecials(f *frame, used frameUse) {
 	w, s := f.warp, &x.special
 	s.ctaid, s.linear, s.rank, s.warp = w.cta.index, w.cta.linear, uint64(w.cta.rank), uint(w.index)
 	for i := range f.fn.specials {
 		sp := &f.fn.specials[i]
 		s.dim = sp.reg.dim
 		switch {
-		case sp.varies == perBlock:
+		case sp.varies == perBlock, sp.varies == perLaunch && used < usedNow:
 			f.broadcast(sp.slot, wideBits(sp.wide), sp.value(s))
-		case fresh:
+		case sp.varies == perThread && used == usedNever:
 			x.fillLanes(f, sp, s)
 		}
 	}
