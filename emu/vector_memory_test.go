@@ -268,18 +268,28 @@ func TestVectorMemory(t *testing.T) {
 }
 
 // TestVectorProgress: a loop that stores what is there already, by some of the lanes,
-// consecutively or not, makes no progress; one that changes a byte does.
+// consecutively or not, or all, makes no progress; one that changes a byte does.
 func TestVectorProgress(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"row", "mov.b32 %r5, 0;\nL: @%p1 st.global.u32 [%out], %r5; bra L;", "livelock"},
 		{"word", "mov.b32 %r5, 0;\nL: @%p1 st.global.u32 [%base], %r5; bra L;", "livelock"},
 		{"atomic", "mov.b32 %r5, 0;\nL: @%p1 red.global.or.b32 [%base], %r5; bra L;", "livelock"},
 		{"changes", "mov.b32 %r5, 0;\nL: @%p1 st.global.u32 [%out], %r5; not.b32 %r5, %r5; bra L;", "timeout"},
+		{"all lanes change", "mov.b32 %r5, 0;\nL: st.global.u32 [%rd1], %r5; not.b32 %r5, %r5; bra L;", "timeout"},
+		{"pairs", "mov.b32 %r5, 0;\nL: st.global.v2.u32 [%rd2], {%r5, %r5}; bra L;", "livelock"},
+		{"pairs change", "mov.b32 %r5, 0;\nL: st.global.v2.u32 [%rd2], {%r5, %r5}; not.b32 %r5, %r5; bra L;", "timeout"},
+		{"quadruples", "mov.b32 %r5, 0;\nL: st.global.v4.u32 [%rd2], {%r5, %r5, %r5, %r5}; bra L;", "livelock"},
+		{"quadruples change", "mov.b32 %r5, 0;\nL: st.global.v4.u32 [%rd2], {%r5, %r5, %r5, %r5}; not.b32 %r5, %r5; bra L;", "timeout"},
+		{"all atomic", "L: red.global.or.b32 [%rd1], 1; bra L;", "livelock"},
+		{"all atomic change", "L: red.global.xor.b32 [%rd1], 1; bra L;", "timeout"},
+		{"atomic row", "L: red.global.or.b32 [%out], 1; bra L;", "livelock"},
+		{"atomic row changes", "L: red.global.xor.b32 [%out], 1; bra L;", "timeout"},
 	} {
 		for _, noVector := range []bool{false, true} {
-			text := kernel("and.b32 %r6, %r1, 5; setp.eq.u32 %p1, %r6, 5; " + c.body)
+			text := kernel("and.b32 %r6, %r1, 5; setp.eq.u32 %p1, %r6, 5; sub.u32 %r7, 31, %r1;" +
+				"mul.wide.u32 %rd1, %r7, 4; add.u64 %rd1, %rd1, %base; mul.wide.u32 %rd2, %r7, 16; add.u64 %rd2, %rd2, %base;" + c.body)
 			m := load(t, text, emu.Config{NoVector: noVector, MaxSteps: 100_000})
-			r := launch(t, m, 1, 32, alloc(t, m, "out", 32))
+			r := launch(t, m, 1, 32, alloc(t, m, "out", 128))
 			if len(r.Faults) != 1 || r.Faults[0].Class != c.want {
 				t.Errorf("%s, in Go %v: %v, expected %s", c.name, noVector, r.Faults, c.want)
 			}

@@ -200,7 +200,7 @@ func TestPart(t *testing.T) {
 		}
 		m.run(0)
 		m.expect(t, 4, ExitSlow, most+1)
-		if m.c.Mask != mask || m.c.Depth != 0 || m.c.Stop != NoPC || m.c.Threads != threads {
+		if m.c.Mask != mask || m.c.Depth != 0 || m.c.Stop != NoPC || m.c.Threads != threads || m.c.Limit != 1<<40-m.c.Counted {
 			t.Errorf("mask %#x: %#x in the end, %d joins, stop at %d, %d thread instructions, expected %d", mask, m.c.Mask, m.c.Depth/JoinBytes, m.c.Stop, m.c.Threads, threads)
 		}
 		for i := range Lanes {
