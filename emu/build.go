@@ -126,11 +126,11 @@ func (d *decoder) decodeBody() (errs ptxgrammar.ErrorList) {
 	}
 	for i, in := range b.src.Insts {
 		b.starts = append(b.starts, int32(len(fn.code)))
-		if call := b.inlined[i]; call != nil {
-			d.inline(in, call)
-			continue
-		}
-		if b.passed[i] {
+		if call := b.inlined[i]; call != nil || b.passed[i] {
+			fn.code = append(fn.code, inst{exec: execNothing, guard: slotTrue, src: int32(b.first + i), flags: flagNothing})
+			if call != nil {
+				d.inline(in, call)
+			}
 			continue
 		}
 		if err := d.append(in, int32(b.first+i)); err != nil {

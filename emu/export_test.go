@@ -31,3 +31,9 @@ func VectorOpcodes() []string {
 
 // HasVectors reports whether this machine runs programs in assembly.
 func HasVectors() bool { return vector.Available() }
+
+// Inlines reports whether calls are inlined in a kernel that has been launched.
+func (m *Machine) Inlines(kernel string) bool {
+	fn, err := m.kernel(kernel)
+	return err == nil && slices.ContainsFunc(fn.code, func(in inst) bool { return in.flags&flagNothing != 0 })
+}

@@ -11,11 +11,15 @@ import (
 // decoded in place of the call, into the frame of the caller. Its registers have slots
 // there, the same for all calls of it. A parameter that is stored once and only
 // loaded is neither stored nor loaded: its register in the callee is the one that the
-// caller stores.
+// caller stores. What is left out like that is still counted (flagNothing).
 //
 // What is not inlined: calls under a guard, calls in inlined functions, and functions
 // in which something depends on there being an activation (inlinable). Nothing is when
 // somebody watches, so that events and uses of memory are those of the program.
+
+// flagNothing marks an instruction that only counts: in assembly, nothing stands for it
+// but at targets of branches.
+const flagNothing instFlags = 1 << 19
 
 // body is the code of a function of the program within a function: of itself, or of one
 // that it calls.

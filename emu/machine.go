@@ -54,7 +54,7 @@ const (
 	Random                   // seeded preemption at visible operations; may split converged groups
 	PCT                      // probabilistic concurrency testing: seeded priorities, few changes of them
 	RoundRobin               // turns of one length, in the order of threads; the seed chooses among variants
-	Apart                    // every thread by itself, one operation each in turn
+	Apart                    // every thread by itself, one operation each in turn, now and then two
 
 	lastPolicy = Apart
 )

@@ -50,7 +50,7 @@ func newScheduler(p Policy, cfg *Config, l *launch) scheduler {
 	case RoundRobin:
 		return newRoundScheduler(cfg.Seed)
 	case Apart:
-		return &apartScheduler{}
+		return &apartScheduler{turns: &rng{}}
 	default:
 		s := newFairScheduler()
 		return &s

@@ -6,6 +6,9 @@ package emu
 type apartScheduler struct {
 	queue queue
 	lane  int // of the group that next has taken, which goes on by itself
+	// turns makes one turn in eight two operations long, unless nil: with equal turns,
+	// threads that try to take a lock could come each time when another has it.
+	turns *rng
 	// choose is given the threads that can run, ascending, and returns one of them. With
 	// false, nobody runs any more. Nil takes who has waited for longest.
 	choose func([]thread) (thread, bool)
@@ -78,6 +81,9 @@ func (s *apartScheduler) next(x *exec) *group {
 func (s *apartScheduler) quantum(x *exec, g *group) int {
 	if rest := g.mask &^ (1 << s.lane); rest != 0 {
 		s.queue.push(x.split(g, rest, g.pc, g.join))
+	}
+	if s.turns != nil && s.turns.below(8) == 0 {
+		return 2
 	}
 	return 1
 }

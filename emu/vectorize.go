@@ -96,6 +96,10 @@ func (v *vectorizer) inst(in *inst) {
 	at := len(v.out.code)
 	ok := false
 	switch {
+	case in.flags&flagNothing != 0:
+		if ok = true; v.enters[v.pc] { // where a loop begins must be told from what follows
+			v.emit(vector.MovPred, vector.Inst{D: uint32(slotTrue), A: uint32(slotTrue)})
+		}
 	case in.flags&flagStep != 0:
 	case in.flags&flagBranch != 0:
 		ok = true
