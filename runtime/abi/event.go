@@ -187,11 +187,11 @@ type AsyncKind uint8
 
 // Kinds of asynchronous operations.
 const (
-	Synchronous  AsyncKind = iota
-	AsyncCopies            // groups of cp.async
-	AsyncBulk              // bulk groups
-	AsyncMatrices          // groups of wgmma
-	AsyncSignals           // an mbarrier
+	Synchronous   AsyncKind = iota
+	AsyncCopies             // groups of cp.async
+	AsyncBulk               // bulk groups
+	AsyncMatrices           // groups of wgmma
+	AsyncSignals            // an mbarrier
 )
 
 // BarrierMode says how lanes take part.

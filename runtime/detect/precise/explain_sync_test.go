@@ -53,64 +53,77 @@ func TestMissingSync(t *testing.T) {
 		missing
 	}{
 		"lanes": {
-			[]abi.Event{memory("A", 0, store, d), memory("A", 1, load, d)}, "",
+			[]abi.Event{memory("A", 0, store, d), memory("A", 1, load, d)},
+			"",
 			missing{cause: "missing-warp-sync"},
 		},
 		"the mask leaves the reader out": {
-			[]abi.Event{memory("A", 0, store, d), at("A", 0, abi.Event{Kind: abi.EventWarpSync, Mask: 0b101, Sem: abi.SemAcqRel}), memory("A", 1, load, d)}, "",
+			[]abi.Event{memory("A", 0, store, d), at("A", 0, abi.Event{Kind: abi.EventWarpSync, Mask: 0b101, Sem: abi.SemAcqRel}), memory("A", 1, load, d)},
+			"",
 			missing{"missing-warp-sync", "a warp-level barrier for both lanes: the mask at {fence}, 0x00000005, leaves out lane 1", "mask 0x00000007 at {fence}", 2, 0, 0},
 		},
 		"a copy, read by its thread": {
-			[]abi.Event{copied("A", store, abi.AsyncCopies, abi.ProxyGeneric, d), memory("A", 0, load, d)}, "",
+			[]abi.Event{copied("A", store, abi.AsyncCopies, abi.ProxyGeneric, d), memory("A", 0, load, d)},
+			"",
 			missing{"missing-async-wait", "a wait for the asynchronous copy", "cp.async.wait_group or cp.async.wait_all before {second}", 0, 0, 0},
 		},
 		"a copy, read by another thread": {
-			[]abi.Event{copied("A", store, abi.AsyncCopies, abi.ProxyGeneric, d), memory("B", 0, load, d)}, "",
+			[]abi.Event{copied("A", store, abi.AsyncCopies, abi.ProxyGeneric, d), memory("B", 0, load, d)},
+			"",
 			missing{"missing-async-wait", "a wait for the asynchronous copy", "cp.async.wait_group or cp.async.wait_all by the thread that copies, then a barrier, before {second}", 0, 0, 0},
 		},
 		"a copy that its thread has waited for": {
 			[]abi.Event{
 				copied("A", store, abi.AsyncCopies, abi.ProxyGeneric, d), at("A", 0, abi.Event{Kind: abi.EventAsyncCommit, Async: abi.AsyncCopies}),
 				at("A", 0, abi.Event{Kind: abi.EventAsyncWait, Async: abi.AsyncCopies}), memory("B", 0, load, d),
-			}, "",
+			},
+			"",
 			missing{cause: "missing-barrier"},
 		},
 		"a bulk copy's source": {
-			[]abi.Event{copied("A", load, abi.AsyncBulk, abi.ProxyAsync, d), memory("A", 0, store, d)}, "",
+			[]abi.Event{copied("A", load, abi.AsyncBulk, abi.ProxyAsync, d), memory("A", 0, store, d)},
+			"",
 			missing{"missing-async-wait", "a wait until the asynchronous copy has read its source", "cp.async.bulk.wait_group.read before {second}", 0, 0, 0},
 		},
 		"a bulk copy that tells an mbarrier": {
-			[]abi.Event{init, copied("A", store, abi.AsyncSignals, abi.ProxyAsync, d), memory("A", 0, load, d)}, "",
+			[]abi.Event{init, copied("A", store, abi.AsyncSignals, abi.ProxyAsync, d), memory("A", 0, load, d)},
+			"",
 			missing{"missing-async-wait", "a wait for the phase of the mbarrier that the copy completes", "mbarrier.try_wait, until", 0, 0, 0},
 		},
 		"no proxy fence": {
-			[]abi.Event{memory("A", 0, store, d), copied("A", load, abi.AsyncBulk, abi.ProxyAsync, d)}, "",
+			[]abi.Event{memory("A", 0, store, d), copied("A", load, abi.AsyncBulk, abi.ProxyAsync, d)},
+			"",
 			missing{"missing-fence", "a proxy fence: the asynchronous proxy need not see", "fence.proxy.async after {first}", 0, 0, 0},
 		},
 		"a relaxed arrival": {
 			[]abi.Event{
 				memory("A", 0, store, d), at("A", 0, abi.Event{Kind: abi.EventClusterArrive, Sem: abi.SemRelaxed}), at("C", 0, abi.Event{Kind: abi.EventClusterArrive}),
 				at("C", 0, abi.Event{Kind: abi.EventClusterPass}), memory("C", 0, load, d),
-			}, "",
+			},
+			"",
 			missing{"missing-fence", "a release: the arrival at the barrier of the cluster, at {fence}, is relaxed", "barrier.cluster.arrive.release at {fence}", 2, 0, 0},
 		},
 		"the second without the lock": {
-			[]abi.Event{locked("A", abi.AtomicCAS, 0x500), memory("A", 0, store, d), locked("A", abi.AtomicExch, 0x500), memory("B", 0, store, d)}, "second-unlocked",
+			[]abi.Event{locked("A", abi.AtomicCAS, 0x500), memory("A", 0, store, d), locked("A", abi.AtomicExch, 0x500), memory("B", 0, store, d)},
+			"second-unlocked",
 			missing{cause: "missing-lock"},
 		},
 		"the first without the lock": {
-			[]abi.Event{memory("A", 0, store, d), locked("B", abi.AtomicCAS, 0x500), memory("B", 0, store, d), locked("B", abi.AtomicExch, 0x500)}, "first-unlocked",
+			[]abi.Event{memory("A", 0, store, d), locked("B", abi.AtomicCAS, 0x500), memory("B", 0, store, d), locked("B", abi.AtomicExch, 0x500)},
+			"first-unlocked",
 			missing{cause: "missing-lock"},
 		},
 		"two locks": {
 			[]abi.Event{
 				locked("A", abi.AtomicCAS, 0x500), memory("A", 0, store, d), locked("A", abi.AtomicExch, 0x500),
 				locked("B", abi.AtomicCAS, 0x504), memory("B", 0, store, d), locked("B", abi.AtomicExch, 0x504),
-			}, "different",
+			},
+			"different",
 			missing{cause: "missing-lock"},
 		},
 		"a compare-and-swap that locks nothing": {
-			[]abi.Event{memory("A", 0, store, d), locked("B", abi.AtomicCAS, 0x500), memory("B", 0, store, d)}, "",
+			[]abi.Event{memory("A", 0, store, d), locked("B", abi.AtomicCAS, 0x500), memory("B", 0, store, d)},
+			"",
 			missing{cause: "missing-barrier"},
 		},
 	} {
