@@ -11,6 +11,7 @@ import (
 // exchange or a strong store.
 type lock struct {
 	memory *shadow
+	life   uint32 // of memory
 	scalar
 }
 
@@ -37,7 +38,7 @@ func (d *Detector) lockedBy(a *access, s *shadow, addr uint64, lane int) {
 	if !takes && (!drops || d.locks.holds == nil) {
 		return
 	}
-	me, l := thread{a.warp.unit, uint8(lane)}, lock{s, scalar{addr, a.scalar}}
+	me, l := thread{a.warp.unit, uint8(lane)}, lock{s, s.life, scalar{addr, a.scalar}}
 	list := d.locks.holds[me]
 	if drops {
 		for i := range list {

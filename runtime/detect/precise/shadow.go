@@ -62,7 +62,8 @@ type shadow struct {
 		number uint64
 		page   *page
 	}
-	synced bool // some line has locations that threads synchronise by
+	synced bool   // some line has locations that threads synchronise by
+	life   uint32 // how often it has been recycled
 }
 
 // line is the line of an address.
@@ -234,6 +235,7 @@ func (d *Detector) recycle(s *shadow) {
 		}
 	}
 	s.synced = false
+	s.life++
 	d.spareShadows = append(d.spareShadows, s)
 }
 

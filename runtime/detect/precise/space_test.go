@@ -89,3 +89,25 @@ func TestRecycledWarnings(t *testing.T) {
 		t.Errorf("%+v, want the same when the next block uses the memory again", got)
 	}
 }
+
+// TestRecycledLocks: a location is no lock because one of a block before was, at the same
+// address.
+func TestRecycledLocks(t *testing.T) {
+	const d, l = 0x400, 0x500
+	store := abi.AccessStore
+	events := []abi.Event{
+		locked("A", abi.AtomicCAS, l), locked("A", abi.AtomicExch, l),
+		at("A", 0, abi.Event{Kind: abi.EventBlockEnd}), at("C", 0, abi.Event{Kind: abi.EventBlockEnd}),
+		locked("D", abi.AtomicCAS, l), memory("D", 0, store, d), memory("D", 1, store, d),
+	}
+	for i := range events {
+		events[i].Site = uint32(i + 1)
+	}
+	if got := report(t, events); len(got) != 1 || got[0].Cause == "missing-lock" {
+		t.Errorf("%+v, want a race without locks", got)
+	}
+	again := slices.Insert(slices.Clone(events), len(events)-1, locked("D", abi.AtomicExch, l))
+	if got := report(t, again); len(got) != 1 || got[0].Cause != "missing-lock" {
+		t.Errorf("%+v, want one without the lock", got)
+	}
+}
