@@ -87,10 +87,14 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 		OnUsageError:              onUsage,
 		DisableSliceFlagSeparator: true,
 		Action: func(c *cli.Context) error {
-			if name := c.Args().First(); name != "" {
+			switch name := c.Args().First(); name {
+			case "":
+				return cli.ShowAppHelp(c)
+			case "help":
+				return help(c, c.Args().Get(1))
+			default:
 				return unknownCommand(c, name)
 			}
-			return cli.ShowAppHelp(c)
 		},
 		Commands: []*cli.Command{
 			checkCommand(), exploreCommand(), emulateCommand(),
@@ -110,6 +114,17 @@ const appDescription = `Flags come before files; "-" is standard input or output
 
 Exit codes: 0 clean or same, 1 races found or different, 2 usage or bad input,
 3 the kernel faulted, 4 internal failure or an expectation that was not met.`
+
+// help is what `ptxsan help` and `ptxsan help COMMAND` do: the same as --help.
+func help(c *cli.Context, name string) error {
+	if name == "" {
+		return cli.ShowAppHelp(c)
+	}
+	if c.App.Command(name) == nil {
+		return unknownCommand(c, name)
+	}
+	return cli.ShowCommandHelp(c, name)
+}
 
 func unknownCommand(c *cli.Context, name string) error {
 	var names []string
