@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
@@ -19,6 +20,9 @@ const matrixFile = "../../docs/matrix.md"
 var modelOf = map[string]string{"precise": "ptx"}
 
 func semanticsOf(detector string) string {
+	if strings.Contains(detector, "model="+precise.ModelScoR) {
+		return "scor"
+	}
 	if m, ok := modelOf[withoutOptions(detector)]; ok {
 		return m
 	}

@@ -22,6 +22,19 @@ var warned = []string{
 	"apps/rule-110/border-fence-racy",
 }
 
+// TestModels: precise gives every answer of the suite, those of the manual and those of the
+// papers.
+func TestModels(t *testing.T) {
+	for _, d := range []string{"precise", "precise<model=scor>"} {
+		for _, c := range slices.Concat(suite(t), apps(t)) {
+			got := c.judge(t, []string{d}, c.runs())[d]
+			if !got.right() {
+				t.Errorf("%s says of %s: %s", d, c.name(), got.text())
+			}
+		}
+	}
+}
+
 // TestWarnings: of kernels without races precise reports nothing but warnings, and those
 // only about pairs that are races to the papers.
 func TestWarnings(t *testing.T) {

@@ -107,8 +107,17 @@ func (d *Detector) access(ev *abi.Event) {
 	}
 	if d.atomics(a, s) {
 		d.tick()
-		return
+	} else {
+		d.accesses(a, s)
 	}
+	if ev.Async == abi.AsyncSignals { // of the papers' model, where it has happened
+		d.copied(ev, w)
+	}
+}
+
+// accesses checks and records what the lanes of a warp access.
+func (d *Detector) accesses(a *access, s *shadow) {
+	ev := a.ev
 	d.synchronise(a, s)
 	if ev.Access == abi.AccessRMW && a.kind == abi.AccessRMW && ev.Valued && ev.Wrote&ev.Mask != ev.Mask {
 		d.mixed(a, s)
@@ -374,6 +383,8 @@ func (d *Detector) standsFor(a *access, e *entry, x *what) bool {
 		return false
 	case x.writes() && x.site != a.site && e.unit != a.unit && !a.shared && a.company <= distinct:
 		return false // it may be worth a report of its own
+	case !d.lockSets.none() && !d.alikeLocked(a, e):
+		return false
 	case !a.strong:
 		return true
 	}

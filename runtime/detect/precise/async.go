@@ -24,6 +24,14 @@ type asyncState struct {
 	signals map[uint64]asyncUnits // by number of the operation
 	op      uint64                // the latest one
 	began   stamp                 // when it did
+
+	ends map[asyncOp]*clock // under the papers' model: what was done when an operation began
+}
+
+// asyncOp is an asynchronous operation of a warp that tells an mbarrier.
+type asyncOp struct {
+	number uint64
+	lane   int
 }
 
 // asyncGroups is the groups of one kind, by lane.
@@ -214,7 +222,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 			seen := h.seenBy(d, w, i)
 			clear(seen[mbarrierReach(ev)+1:]) // it observes no arrivals of others
 			w.pendingFor(i).seen.merge(&d.merges, &seen)
-			if ev.Sem != abi.SemRelaxed {
+			if ev.Sem != abi.SemRelaxed || d.opts.scor() {
 				w.learn(&d.merges, 1<<i, ev.Live, seen.within(mbarrierReach(ev)))
 			}
 		}
@@ -225,8 +233,8 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 // arriveAt is the arrival of a lane: a release, or a strong write after fences. Only those
 // observe it whom its scope includes.
 func (d *Detector) arriveAt(ev *abi.Event, w *warp, lane int, to *heads) {
-	if ev.Sem != abi.SemRelaxed {
-		to.addClock(d, mbarrierReach(ev), w, d.ownSince(w, lane, snapshot{w.of(lane), d.now}))
+	if ev.Sem != abi.SemRelaxed || d.opts.scor() {
+		to.addClock(d, mbarrierReach(ev), w, d.metBy(w.of(lane), knowUnit(w.unit, 1<<lane, d.now)))
 	}
 	if p := w.pendingOf(lane); p.fences != nil {
 		for r, f := range p.fences.fenced {
@@ -274,12 +282,18 @@ func (d *Detector) landed(ev *abi.Event) {
 	if w.async == nil {
 		return
 	}
-	units, ok := w.async.signals[ev.Op]
 	b := d.mbarrierAt(w, ev.Signal)
-	if !ok || b == nil {
+	if b == nil {
 		return
 	}
 	i := bits.TrailingZeros32(ev.Mask)
+	if c := w.async.ends[asyncOp{ev.Op, i}]; c != nil {
+		b.in(ev.Phases >> i & 1).addAll(c)
+	}
+	units, ok := w.async.signals[ev.Op]
+	if !ok {
+		return
+	}
 	b.in(ev.Phases >> i & 1).addAll((*clock)(nil).with(d.completed(units, i, false)))
 	d.tick()
 }

@@ -36,7 +36,7 @@ func (d *Detector) atomics(a *access, s *shadow) bool {
 // neither the lane nor the location has anything to do with patterns and fences.
 func (d *Detector) counted(a *access, s *shadow, l *line, addr uint64, lane int) bool {
 	w := a.warp
-	if w.pending != nil && w.pending[lane].fences != nil {
+	if w.pending != nil && (w.pending[lane].fences != nil || w.pending[lane].passes != nil) {
 		return false
 	}
 	loc := l.location(d, s, addr, wordBytes)

@@ -62,7 +62,7 @@ func (d *Detector) complete(ev *abi.Event) {
 		c = d.merges.merge(c, b.arrived[i].clock)
 	}
 	if !b.parts && home.allIn(b.arrived) {
-		c = c.with(knowBlock(home.number, d.now))
+		c = d.metBy(c, knowBlock(home.number, d.now))
 	} else {
 		for i := range b.arrived {
 			x := &b.arrived[i]
@@ -70,7 +70,7 @@ func (d *Detector) complete(ev *abi.Event) {
 			if x.warp.touched&^mask == 0 {
 				mask = 1<<radix - 1
 			}
-			c = c.with(knowUnit(x.warp.unit, mask, x.at))
+			c = d.metBy(c, knowUnit(x.warp.unit, mask, x.at))
 		}
 	}
 	d.tick()

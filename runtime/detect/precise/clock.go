@@ -260,7 +260,8 @@ func knowBlock(block uint32, s stamp) *node {
 type clock struct {
 	known *node // accesses that are ordered before
 	// fenced are those accesses of known through the generic proxy that are ordered
-	// before accesses through the asynchronous proxy too.
+	// before accesses through the asynchronous proxy too. In the papers' model, which has no
+	// proxies, they are those that barriers alone order before.
 	fenced *node
 }
 

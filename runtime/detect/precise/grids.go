@@ -90,7 +90,7 @@ func (g *grid) end(d *Detector, b *block) {
 	if g.by == nil {
 		return
 	}
-	g.ends = merge(g.ends, b.children).with(knowBlock(b.number, d.now))
+	g.ends = d.metBy(merge(g.ends, b.children), knowBlock(b.number, d.now))
 	for _, w := range b.warps {
 		if w != nil {
 			g.ends = merge(g.ends, w.all(1<<radix-1))

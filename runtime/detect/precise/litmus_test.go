@@ -43,6 +43,10 @@ func litmusEvents(t *testing.T, steps []string) (out []abi.Event) {
 			ev.Access, ev.Wrote = abi.AccessStore, 1
 		case "atom", "red":
 			ev.Access, ev.Wrote, ev.Reduces, ev.Sem = abi.AccessRMW, 1, op[0] == "red", abi.SemRelaxed
+		case "cas":
+			ev.Access, ev.Wrote, ev.Atomic, ev.Sem = abi.AccessRMW, 1, abi.AtomicCAS, abi.SemRelaxed
+		case "exch":
+			ev.Access, ev.Wrote, ev.Atomic, ev.Sem = abi.AccessRMW, 1, abi.AtomicExch, abi.SemRelaxed
 		case "fence":
 			ev.Kind = abi.EventFence
 		case "bar":

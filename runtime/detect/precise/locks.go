@@ -39,6 +39,9 @@ func (d *Detector) lockedBy(a *access, s *shadow, addr uint64, lane int) {
 		return
 	}
 	me, l := thread{a.warp.unit, uint8(lane)}, lock{s, s.life, scalar{addr, a.scalar}}
+	if d.opts.scor() {
+		d.guards(a, l, lane)
+	}
 	list := d.locks.holds[me]
 	if drops {
 		for i := range list {
@@ -68,8 +71,7 @@ const (
 // unlocked is what may be wrong with the locks held at the accesses of a finding, and
 // which ones are held, if all of them are locks: "" when none is held, or one at both.
 func (d *Detector) unlocked(f *finding) (wrong string, held []lock) {
-	first := d.locks.held(thread{f.firstUnit, f.firstLane}, f, f.since)
-	second := d.locks.held(thread{f.secondUnit, f.secondLane}, f, d.now)
+	first, second := d.locksAt(f)
 	for _, l := range first {
 		if slices.Contains(second, l) {
 			return "", nil
@@ -86,10 +88,24 @@ func (d *Detector) unlocked(f *finding) (wrong string, held []lock) {
 	return locksDiffer, held
 }
 
+// locksAt is the locks held at the two accesses of a finding.
+func (d *Detector) locksAt(f *finding) (first, second []lock) {
+	x, y := thread{f.firstUnit, f.firstLane}, thread{f.secondUnit, f.secondLane}
+	if !d.opts.scor() {
+		return d.locks.held(x, f, f.since), d.locks.held(y, f, d.now)
+	}
+	p, q := d.placeOf(f.firstUnit), d.placeOf(f.secondUnit)
+	own := func(l lock) bool { return l.contains(f.at) }
+	return slices.DeleteFunc(reaching(d.holdsOf(x, f.since), p, q), own), slices.DeleteFunc(reaching(d.holdsOf(y, d.now), q, p), own)
+}
+
+// contains reports whether an address is one of the lock's bytes.
+func (s *scalar) contains(addr uint64) bool { return s.addr <= addr && addr < s.addr+uint64(s.size) }
+
 // held is the locks of a thread at a time, but for what the finding is about.
 func (k *locks) held(t thread, f *finding, at stamp) (out []lock) {
 	for _, h := range k.holds[t] {
-		if h.from < at && (h.to == 0 || at <= h.to) && (f.at < h.addr || f.at >= h.addr+uint64(h.size)) {
+		if h.from < at && (h.to == 0 || at <= h.to) && !h.contains(f.at) {
 			out = append(out, h.lock)
 		}
 	}

@@ -16,7 +16,7 @@ func (d *Detector) precedes(a *access, e *entry, x *what, other, lane int) bool 
 		return true // before the asynchronous operation was started
 	}
 	c := a.warp.of(lane)
-	return c != nil && c.known.known(e.unit, other) >= e.at
+	return c != nil && c.known.known(e.unit, other) >= e.at && !d.unguarded(a, e, other, lane)
 }
 
 // needsProxyFence reports whether an access x is ordered before y only across a proxy
@@ -34,7 +34,7 @@ func (d *Detector) acrossProxies(a *access, e *entry, x *what) bool {
 // allPrecede reports whether an entry is ordered before an access whichever the lanes
 // are. It may say no when it is.
 func (d *Detector) allPrecede(a *access, e *entry, x *what) bool {
-	if a.warp.lanes != nil || a.warp.clock == nil {
+	if a.warp.lanes != nil || a.warp.clock == nil || !d.lockSets.none() {
 		return false
 	}
 	if d.acrossProxies(a, e, x) {
@@ -86,6 +86,8 @@ func (d *Detector) conflict(a *access, e *entry, other, lane int, at uint64) {
 	case !x.writes() && !a.writes(), d.morallyStrong(a, e, x):
 		return
 	case x.writes() && x.strong && !x.needsProxyFence(a.what) && d.observedBefore(a, e, other, lane, at):
+		return
+	case d.guarded(a, e, other, lane):
 		return
 	}
 	d.found.add(d, &finding{

@@ -70,6 +70,8 @@ type Detector struct {
 	asyncNumber uint32
 	asyncUsed   uint32
 
+	lockSets lockSets // of the papers' model
+
 	clues // what reports need to know of synchronisation that does not suffice
 
 	decisions map[uint32]bool // SetDecisions
@@ -184,6 +186,7 @@ func (d *Detector) Event(ev *abi.Event) {
 func (d *Detector) forgetAccesses() {
 	d.giveUp(fmt.Sprintf("pairs of accesses that are far apart: the record of accesses takes more than %d bytes", d.opts.Memory))
 	d.global.empty()
+	d.lockSets.forget()
 	for _, c := range d.clusters {
 		c.memory.empty()
 	}

@@ -16,7 +16,16 @@ var traces = flag.Int("traces", 4_000, "random traces that detector and oracle a
 
 // detected is the pairs of sites that the detector reports for a trace.
 func detected(t testing.TB, events []abi.Event) map[race]bool {
-	d, err := precise.New(precise.DefaultOptions())
+	t.Helper()
+	return detectedBy(t, precise.ModelPTX, events)
+}
+
+// detectedBy is the same under a model.
+func detectedBy(t testing.TB, model string, events []abi.Event) map[race]bool {
+	t.Helper()
+	o := precise.DefaultOptions()
+	o.Model = model
+	d, err := precise.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func (e *entry) over(mask uint32, shift int32) uint32 {
 
 // quick checks and records a weak access, if that is easy.
 func (d *Detector) quick(a *access, h *history, mask uint32, shift int32, row bool) bool {
-	if a.strong || h.more != nil && !h.more.readsOnly() {
+	if a.strong || h.more != nil && !h.more.readsOnly() || !d.lockSets.none() {
 		return false
 	}
 	if e := &h.write; e.mask != 0 && !d.surely(a, e, mask, shift, row) {

@@ -47,7 +47,7 @@ func (d *Detector) touch(a *access, l *line, addr uint64, mask uint32) bool {
 // not easy.
 func (d *Detector) touches(a *access, l *line, mask uint32) *touches {
 	h := &l.whole
-	if a.unit != a.warp.unit || l.words != nil || h.more != nil && !h.more.readsOnly() || h.write.mask != 0 && !d.surely(a, &h.write, mask, 0, false) {
+	if a.unit != a.warp.unit || !d.lockSets.none() || l.words != nil || h.more != nil && !h.more.readsOnly() || h.write.mask != 0 && !d.surely(a, &h.write, mask, 0, false) {
 		return nil
 	}
 	if l.touched == nil {

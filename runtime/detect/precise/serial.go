@@ -9,11 +9,13 @@ import "math/bits"
 type serials struct {
 	before observed // released by fence.sc that precede the thread, by their reach
 	after  observed // as pending.after
+	passes observed // as pending.passes
 }
 
 func (s *serials) merge(m *merges, t serials) {
 	s.before.merge(m, &t.before)
 	s.after.merge(m, &t.after)
+	s.passes.merge(m, &t.passes)
 }
 
 // serials is what the lanes in mask pass on at a barrier.
@@ -34,6 +36,9 @@ func (d *Detector) serials(w *warp, mask uint32) serials {
 			}
 		}
 		s.after.merge(&d.merges, &p.after)
+		if p.passes != nil {
+			s.passes.merge(&d.merges, p.passes)
+		}
 	}
 	return s
 }
@@ -44,7 +49,7 @@ func (w *warp) alike(mask uint32) (p *pending, same uint32) {
 	p = &w.pending[bits.TrailingZeros32(mask)]
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		if q := &w.pending[lane]; q.fences == p.fences && q.after == p.after {
+		if q := &w.pending[lane]; q.fences == p.fences && q.after == p.after && q.passes == p.passes {
 			same |= 1 << lane
 		}
 	}
@@ -68,6 +73,9 @@ func (d *Detector) inherit(w *warp, mask uint32, s serials) {
 				q.fences, q.heard = f, nil
 			}
 			q.after.merge(&d.merges, &s.after)
+			if s.passes != (observed{}) {
+				q.pass(&d.merges, &s.passes)
+			}
 		}
 	}
 }

@@ -24,6 +24,9 @@ type pending struct {
 	// after is what fence.sc of other threads have released that precede the lane's next
 	// one in Fence-SC order.
 	after observed
+	// passes is what strong writes pass on without a fence, in the papers' model: nil for
+	// nothing.
+	passes *observed
 	// The latest strong read since the latest fence: of a location that has not changed
 	// since, the same instruction learns nothing more.
 	heard         *location
@@ -102,6 +105,9 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 	if a.ev.Reduces {
 		return linked // and its read forms no acquire pattern
 	}
+	if d.opts.scor() {
+		return d.observe(a, loc, me)
+	}
 	var seen observed
 	if linked && !loc.heads.onlyOf(me) {
 		seen = loc.heads.seenBy(d, w, lane)
@@ -113,10 +119,7 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 	if loc.own == nil {
 		return linked
 	}
-	switch own := loc.own[me]; {
-	case d.opts.scor():
-		w.learn(&d.merges, 1<<lane, a.ev.Live, seen.within(a.reach))
-	case own != nil && a.sem.Acquires():
+	if own := loc.own[me]; own != nil && a.sem.Acquires() {
 		w.learn(&d.merges, 1<<lane, a.ev.Live, own.seen.within(a.reach))
 	}
 	return linked
@@ -162,9 +165,13 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	if own := loc.own[me]; own != nil {
 		by = later(own.released, by)
 	}
+	if d.opts.scor() && by != nil {
+		by = by.within(d, a.reach, new([reachAll]*release)) // it reaches no further than what tells of it
+	}
 	if by != nil && *by != (release{}) {
 		loc.heads.add(d, source{me, by})
 	}
+	d.passOn(a, loc, lane)
 	return loc
 }
 
@@ -249,6 +256,7 @@ func (d *Detector) fence(ev *abi.Event) {
 		if ev.Sem.Acquires() {
 			d.markAcquire(w, lane, r, ev.Site)
 			d.acquireSeen(ev, w, lane, p, r)
+			d.guardFence(w, lane, r)
 		}
 		if lastNew == nil || p.fences != lastOld || lastClock != w.of(lane) {
 			lastOld, lastClock = p.fences, w.of(lane)
@@ -266,6 +274,10 @@ func (d *Detector) fence(ev *abi.Event) {
 func (d *Detector) acquireSeen(ev *abi.Event, w *warp, lane int, p *pending, r reach) {
 	c := p.seen.within(r)
 	clear(p.seen[:r+1])
+	if d.opts.scor() {
+		d.learnByAtomics(w, 1<<lane, ev.Live, c)
+		return
+	}
 	if ev.Sem == abi.SemSC {
 		c = merge(c, p.after.within(r))
 		clear(p.after[:r+1])
@@ -283,7 +295,7 @@ func (d *Detector) afterFence(ev *abi.Event, old *fences, c *clock, r reach) *fe
 		clear(f.fenced[:r])
 		f.fenced[r] = snapshot{c, d.now}
 	}
-	if ev.Sem == abi.SemSC {
+	if ev.Sem == abi.SemSC && !d.opts.scor() {
 		clear(f.serial[:r])
 		clear(f.inherited[:r+1])
 		f.serial[r] = snapshot{c, d.now}

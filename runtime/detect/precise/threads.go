@@ -173,7 +173,7 @@ func (d *Detector) own(w *warp, mask uint32) *node {
 
 // release is what those know who synchronise with the lanes in mask.
 func (d *Detector) release(w *warp, mask uint32) *clock {
-	c := w.all(mask).with(d.own(w, mask))
+	c := d.metBy(w.all(mask), d.own(w, mask))
 	d.tick()
 	return c
 }

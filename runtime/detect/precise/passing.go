@@ -1,0 +1,103 @@
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// What observation means in the papers' model: who observes an atomic that a fence stands
+// before is ordered after what stands before the fence as far as the fence reaches,
+// whatever the scopes of the atomics, and passes it on with each atomic of its own.
+
+// observe makes a thread know what has been released at a location that it reads. It reports
+// whether there is an atomic to observe.
+func (d *Detector) observe(a *access, loc *location, me thread) bool {
+	if loc.writer == (thread{}) || loc.heads.onlyOf(me) {
+		return loc.writer != (thread{})
+	}
+	w, lane := a.warp, int(me.lane)
+	seen := loc.heads.seenBy(d, w, lane)
+	d.learnByAtomics(w, 1<<lane, a.ev.Live, seen.within(reachAll))
+	if passes := loc.heads.reaching(d, w); passes != (observed{}) {
+		w.pendingFor(lane).pass(&d.merges, &passes)
+	}
+	return true
+}
+
+// learnByAtomics makes lanes know a clock, but for what it knows by barriers alone.
+func (d *Detector) learnByAtomics(w *warp, mask, live uint32, c *clock) {
+	if c != nil && c.fenced != nil {
+		c = &clock{known: c.known}
+	}
+	w.learn(&d.merges, mask, live, c)
+}
+
+// pass makes a lane pass more on.
+func (p *pending) pass(m *merges, passes *observed) {
+	var all observed
+	if p.passes != nil {
+		all = *p.passes
+	}
+	if all.merge(m, passes); p.passes == nil || all != *p.passes {
+		p.passes = &all
+	}
+}
+
+// reaching is what has been released that reaches a warp, by how far it reaches at least.
+func (h *heads) reaching(d *Detector, w *warp) observed {
+	var o observed
+	if h.more != nil {
+		o = h.more.seenFrom(w)
+	}
+	s := &h.latest
+	if s.by == nil {
+		return o
+	}
+	for r := w.at.least(d.places[s.unit>>radixBits]); r < reaches; r++ {
+		if s.by[r].at != 0 {
+			o[r] = d.merges.merge(o[r], h.of(r))
+		}
+	}
+	return o
+}
+
+// passOn notes at a location that a lane writes what it has observed and passes on.
+func (d *Detector) passOn(a *access, loc *location, lane int) {
+	passes := a.warp.pendingOf(lane).passes
+	if passes == nil {
+		return
+	}
+	by := new(release)
+	for r, c := range passes {
+		if x := &by[min(reach(r), a.reach)]; c != nil {
+			*x = snapshot{d.merges.merge(x.clock, c), d.now}
+		}
+	}
+	loc.heads.add(d, source{thread{a.warp.unit, nobody}, by})
+}
+
+// copied notes what lanes have done when they have started copies, which happen there.
+func (d *Detector) copied(ev *abi.Event, w *warp) {
+	if w.async == nil {
+		w.async = &asyncState{signals: make(map[uint64]asyncUnits)}
+	}
+	if w.async.ends == nil {
+		w.async.ends = make(map[asyncOp]*clock)
+	}
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		w.async.ends[asyncOp{ev.Op, lane}] = d.metBy(w.of(lane), knowUnit(w.unit, 1<<lane, d.now))
+	}
+	w.since = 0
+	d.tick()
+}
+
+// metBy is what barriers tell of what was done: under the papers' model clocks know apart
+// what is ordered by barriers alone.
+func (d *Detector) metBy(c *clock, n *node) *clock {
+	if !d.opts.scor() {
+		return c.with(n)
+	}
+	return merge(c, &clock{n, n})
+}
