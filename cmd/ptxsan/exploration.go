@@ -21,11 +21,11 @@ type exploration struct {
 	k       *checker
 	search  search
 	workers int
-	first   bool           // stop at the first finding
-	shorten bool           // minimise schedules, and look for smaller launches
-	count   *outcomeCount  // nil when nobody asks for outcomes
-	replay  *replayTokens  // says how a run is repeated
-	rep     *report.Report // of all runs
+	enough  func(*report.Report) bool // what is found suffices; nil to make all runs
+	shorten bool                      // minimise schedules, and look for smaller launches
+	count   *outcomeCount             // nil when nobody asks for outcomes
+	replay  *replayTokens             // says how a run is repeated
+	rep     *report.Report            // of all runs
 	made    []*finding
 	longest uint64 // warp instructions of the longest launch
 }
@@ -110,9 +110,7 @@ func (e *exploration) subjects() [][]*detector {
 // few thousand.
 func exploredSteps(longest uint64) uint64 { return 500_000 + 10_000*min(longest, 1<<40) }
 
-func (e *exploration) done() bool {
-	return e.first && len(e.rep.Races)+len(e.rep.Faults) > 0
-}
+func (e *exploration) done() bool { return e.enough != nil && e.enough(e.rep) }
 
 // explore makes the runs of one subject.
 func (e *exploration) explore(ctx context.Context, dets []*detector) error {

@@ -14,7 +14,7 @@ func exploreCommand() *cli.Command {
 		launchFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), noCheckFlag(), detectorFlag(),
 		searchFlag(), schedulesFlag("run `N` schedules; by default 200, 100000 of the exhaustive search"),
 		&cli.IntFlag{Name: "steps", Usage: "cut runs of the exhaustive search off after `N` turns of threads", DefaultText: "20000", Category: catExecution},
-		&cli.BoolFlag{Name: "first", Usage: "stop at the first finding", Category: catExecution},
+		&cli.BoolFlag{Name: "first", Usage: "stop at the first finding that counts for the exit code: see --error-level", Category: catExecution},
 		&cli.BoolFlag{Name: "minimise", Usage: "shorten the schedule that repeats each finding, and look for the smallest grid and block that still show each race", Category: catExecution},
 		&cli.BoolFlag{Name: "outcomes", Usage: "list the contents of the buffers that runs end with, and how many runs; without --detector no detector is at work", Category: catOutput},
 		&cli.StringSliceFlag{Name: "show", Usage: "with --outcomes: tell runs apart by buffer `NAME` only; repeatable", Category: catOutput},
@@ -90,12 +90,18 @@ func exploreAction(c *cli.Context) error {
 
 // explored makes an exploration and reports it.
 func explored(c *cli.Context, k *checker, s search, count *outcomeCount) error {
-	if err := s.fits(k.dets); err != nil {
+	err := s.fits(k.dets)
+	if err != nil {
 		return err
 	}
 	ctx, cancel := withTimeout(c)
 	defer cancel()
-	e := &exploration{k: k, search: s, workers: c.Int("jobs"), first: c.Bool("first"), shorten: c.Bool("minimise") && c.Command.Name == "explore", count: count, replay: &replayTokens{c: c}}
+	e := &exploration{k: k, search: s, workers: c.Int("jobs"), shorten: c.Bool("minimise") && c.Command.Name == "explore", count: count, replay: &replayTokens{c: c}}
+	if c.Bool("first") {
+		if e.enough, err = anyFinding(c); err != nil {
+			return err
+		}
+	}
 	rep, err := e.run(ctx)
 	k.progress.done()
 	if err != nil {
@@ -105,6 +111,20 @@ func explored(c *cli.Context, k *checker, s search, count *outcomeCount) error {
 		return err
 	}
 	return finishReport(c, rep, k.file)
+}
+
+// anyFinding tells whether a report has a finding that counts for the exit code.
+func anyFinding(c *cli.Context) (func(*report.Report) bool, error) {
+	suppressed, err := suppressionsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	level := report.SeverityRank(c.String("error-level"))
+	return func(rep *report.Report) bool {
+		return len(rep.Faults) > 0 || slices.ContainsFunc(rep.Races, func(x *report.Race) bool {
+			return report.SeverityRank(x.Severity) >= level && !suppressed.Match(x)
+		})
+	}, nil
 }
 
 // finishReport writes the report and chooses the exit code.

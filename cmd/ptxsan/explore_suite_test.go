@@ -60,7 +60,7 @@ func TestExploreSuite(t *testing.T) {
 			for _, how := range []search{{name: "mixed", runs: 200}, {name: "directed", runs: 10}} {
 				found := slices.ContainsFunc(able, func(d string) bool {
 					e := c.checker(t, d).exploration(how, 2)
-					e.first = true
+					e.enough = func(rep *report.Report) bool { return shows(rep, s) }
 					rep, err := e.run(context.Background())
 					if err != nil {
 						t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -141,6 +142,11 @@ func (r *Report) Suppress(list Suppressions) {
 		}
 	}
 	r.Finish()
+}
+
+// Match reports whether an entry names the race.
+func (list Suppressions) Match(x *Race) bool {
+	return slices.ContainsFunc(list, func(s *Suppression) bool { return s.matches(x) })
 }
 
 // words says which entry it is, and why it is there.
