@@ -30,6 +30,16 @@ type Announcer interface {
 	Announce(func(*Race))
 }
 
+// Batching is a Detector that takes accesses of a warp many at a time.
+type Batching interface {
+	Detector
+	// Accesses is called in place of Event for the accesses of a batch, in order. Other
+	// accesses come by Event: what is asynchronous, or of more than registers, or on a
+	// machine without vector instructions. The batch is the caller's and changes after
+	// the call.
+	Accesses(*abi.Batch)
+}
+
 // Selective is a Detector that does not need all that can be known of events.
 type Selective interface {
 	Detector

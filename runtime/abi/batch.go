@@ -1,0 +1,75 @@
+package abi
+
+// Batch is synchronous accesses that one warp has made one after the other, without
+// any other event in between: EventAccess many at a time, in less space. It and what it
+// points to, except for sorts, are the producer's and change after the call that hands
+// it out.
+type Batch struct {
+	Block   uint64 // as in Event
+	Cluster uint64
+	Warp    uint32
+	Live    uint32
+	List    []Access
+}
+
+// Access is an access of a batch. Mask, Next, Same and Wrote are as in Event.
+type Access struct {
+	*Sort
+	Mask       uint32
+	Next, Same uint32
+	Wrote      uint32
+	// Lane i accesses address Base + i*Step when Addr is nil: all lanes consecutive
+	// values (Step is Bytes), one value (0), or others that are evenly apart.
+	Base, Step uint64
+	Addr       *[WarpLanes]uint64
+	New        *[WarpLanes]uint64 // values written, nil when they are not known
+	Old        *[WarpLanes]uint64 // values found by read-modify-write operations, nil when not known
+}
+
+// Sort is what accesses of an instruction to one space have in common; the fields are
+// as in Event. It never changes, and may be kept and told from others by its address.
+type Sort struct {
+	Site    uint32
+	Bytes   uint32
+	Scalar  uint32
+	Space   Space
+	Access  AccessKind
+	Atomic  AtomicOp
+	Sem     Semantics
+	Scope   Scope
+	Proxy   Proxy
+	Wide    bool
+	Reduces bool
+}
+
+// At is the address that a lane in Mask accesses.
+func (a *Access) At(lane int) uint64 {
+	if a.Addr != nil {
+		return a.Addr[lane]
+	}
+	return a.Base + uint64(lane)*a.Step
+}
+
+// Event makes ev the event of an access of the batch.
+func (b *Batch) Event(a *Access, ev *Event) {
+	ev.Kind, ev.Block, ev.Cluster, ev.Warp, ev.Live = EventAccess, b.Block, b.Cluster, b.Warp, b.Live
+	s := a.Sort
+	ev.Site, ev.Bytes, ev.Scalar, ev.Space, ev.Access, ev.Atomic = s.Site, s.Bytes, s.Scalar, s.Space, s.Access, s.Atomic
+	ev.Sem, ev.Scope, ev.Proxy, ev.Reduces = s.Sem, s.Scope, s.Proxy, s.Reduces
+	ev.Async, ev.Op = Synchronous, 0
+	ev.Mask, ev.Next, ev.Same, ev.Wrote = a.Mask, a.Next, a.Same, a.Wrote
+	if a.Addr != nil {
+		ev.Addr = *a.Addr
+	} else {
+		for i, at := 0, a.Base; i < WarpLanes; i, at = i+1, at+a.Step {
+			ev.Addr[i] = at
+		}
+	}
+	ev.Valued, ev.Wide = a.New != nil, a.New != nil && s.Wide
+	if a.New != nil {
+		ev.New = *a.New
+	}
+	if a.Old != nil {
+		ev.Old = *a.Old
+	}
+}
