@@ -2,8 +2,8 @@ package rewrite
 
 import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
 
-// Deciding returns the strong loads that do nothing but choose which way control goes:
-// their values reach branches and predicates through arithmetic and comparisons, and
+// Deciding returns the strong loads and atomic operations that do nothing but choose which
+// way control goes: their values reach branches and predicates through arithmetic and comparisons, and
 // never memory that other threads may see, an address, a call or a result. A value that
 // is put in local memory is followed there. Polls of flags are such loads; one whose
 // value is not used is none. Of weak loads, it returns those that poll: that are in a loop
@@ -12,10 +12,12 @@ func (f *Func) Deciding() map[*Inst]bool {
 	d := &deciding{f: f, du: f.DefUse()}
 	out := make(map[*Inst]bool)
 	for _, in := range f.Insts {
-		if a := in.Access; a.Kind != isa.AccessLoad || a.Space == isa.SpaceParam || a.Space == isa.SpaceLocal || a.Space == isa.SpaceConst {
+		a := in.Access
+		if a.Kind != isa.AccessLoad && a.Kind != isa.AccessAtomic || a.Space == isa.SpaceParam || a.Space == isa.SpaceLocal || a.Space == isa.SpaceConst {
 			continue
 		}
-		if strong := in.Sem != isa.SemNone && in.Sem != isa.SemWeak; (strong || d.again(in)) && d.decides(in) {
+		strong := in.Sem != isa.SemNone && in.Sem != isa.SemWeak || a.Kind == isa.AccessAtomic
+		if (strong || d.again(in)) && d.decides(in) {
 			out[in] = true
 		}
 	}

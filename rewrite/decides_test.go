@@ -25,6 +25,10 @@ func TestDeciding(t *testing.T) {
 		{"choice of data", "ld.volatile.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; selp.u32 %r2, 1, 2, %p1; st.u32 [%rd2], %r2;", false},
 		{"address", "ld.volatile.u64 %rd3, [%rd1]; ld.u32 %r1, [%rd3];", false},
 		{"operand of an atomic", "ld.volatile.u32 %r1, [%rd1]; red.global.add.u32 [%rd2], %r1;", false},
+		{"lock", "W: atom.global.cas.b32 %r1, [%rd1], 0, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra W;", true},
+		{"last one", "atom.global.add.u32 %r1, [%rd1], 1; setp.ne.u32 %p1, %r1, 63; @%p1 ret;", true},
+		{"ticket", "atom.global.add.u32 %r1, [%rd1], 1; mul.wide.u32 %rd3, %r1, 4; st.u32 [%rd3], 1;", false},
+		{"result unused", "atom.global.exch.b32 %r1, [%rd1], 1;", false},
 		{"weak poll", "W: ld.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;", true},
 		{"weak look", "ld.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 ret;", false},
 		{"weak search", "W: ld.global.u32 %r1, [%rd1]; add.u64 %rd1, %rd1, 4; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;", false},
@@ -33,7 +37,7 @@ func TestDeciding(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f := kernel(t, ".reg .pred %p<9>; .reg .b32 %r<10>; .reg .b64 %rd<9>;\n"+c.body+"\nret;")
 			for _, in := range f.Insts {
-				if strings.HasPrefix(in.Text(), "ld.volatile") || strings.HasPrefix(in.Text(), "ld.global") {
+				if strings.HasPrefix(in.Text(), "ld.volatile") || strings.HasPrefix(in.Text(), "atom") || strings.HasPrefix(in.Text(), "ld.global") {
 					if got := f.Deciding()[in]; got != c.want {
 						t.Errorf("%s: %t", in.Text(), got)
 					}

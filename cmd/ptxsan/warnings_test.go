@@ -11,8 +11,10 @@ import (
 
 // warned are the kernels that are no race of the manual's model, but of the papers': data
 // that are passed in volatile memory without the fences, barriers or scopes that it takes.
-// Others differ about flags, counters and locks, and about lock sets.
+// The others are fence/volatile-flag, grid/volatile-poll and lock/volatile-release, where
+// what is volatile is what threads synchronise by: a flag, a counter and a lock.
 var warned = []string{
+	"atomic/atomic-and-volatile-store-racy", "atomic/atomic-and-volatile-store-warps-racy", "atomic/volatile-read-of-counter-racy",
 	"fence/volatile-block-fence-racy", "fence/volatile-read-again-racy", "fence/volatile-warps-device-fence-racy",
 	"fence/volatile-warps-no-fence-racy", "lock/volatile-mixed-scopes-no-release-fence-racy",
 	"lock/volatile-no-release-fence-racy", "lock/volatile-no-release-fence-warps-racy",

@@ -43,8 +43,14 @@ func (d *Detector) counted(a *access, s *shadow, l *line, addr uint64, lane int)
 	if loc.own != nil || !loc.heads.none() || !loc.writes.none() || !loc.reads.none() {
 		return false
 	}
+	if d.decisions != nil && !loc.signals {
+		if d.signals(a) {
+			loc.signal()
+		} else if loc.watched != nil {
+			return false
+		}
+	}
 	l.overwrite(addr, wordBytes, loc)
-	loc.signal()
 	switch me := (thread{w.unit, uint8(lane)}); {
 	case loc.writer == (thread{}):
 		loc.since, loc.from = d.now, uint8(lane)

@@ -34,7 +34,7 @@ func (d *Detector) causeOfOrder(f *finding) string {
 	switch {
 	case !f.warning && x.strong != y.strong && d.uneven(f, x, y):
 		return "not-strong"
-	case !x.strong && !y.strong && (d.decisions[x.site] || d.decisions[y.site]):
+	case !x.strong && !y.strong && (d.decisions.has(x.site) || d.decisions.has(y.site)):
 		return "not-strong" // a poll of a weak flag
 	}
 	q := d.ask(f)

@@ -39,10 +39,23 @@ const (
 	maxDoubts = 4
 )
 
-// SetDecisions names the sites of strong reads whose values do nothing but decide which way
-// threads go, as those of flags do, and of weak reads that poll. Without them there are
-// no warnings.
-func (d *Detector) SetDecisions(sites map[uint32]bool) { d.decisions = sites }
+// SetDecisions names the sites of strong reads and atomic operations whose values do nothing
+// but decide which way threads go, as those of flags and locks do, and of weak reads that
+// poll. Without them there are no warnings.
+func (d *Detector) SetDecisions(sites map[uint32]bool) {
+	d.decisions = decisions{}
+	for s, is := range sites {
+		if is {
+			d.decisions = append(d.decisions, make([]bool, max(0, int(s)+1-len(d.decisions)))...)
+			d.decisions[s] = true
+		}
+	}
+}
+
+// decisions tells by site which reads decide; nil when nobody has said so.
+type decisions []bool
+
+func (d decisions) has(site uint32) bool { return int(site) < len(d) && d[site] }
 
 // watch notes a strong access to a scalar by which nobody has synchronised so far, and what
 // is doubtful about it. It returns the location, which is made when loc is nil.
@@ -55,8 +68,14 @@ func (d *Detector) watch(a *access, s *shadow, l *line, loc *location, addr uint
 		return loc
 	}
 	if loc.watched == nil {
+		if a.ev.Access == abi.AccessRMW {
+			return loc // the location knows the latest one
+		}
 		loc.watched = new(watched)
 		d.uses(unsafe.Sizeof(watched{}))
+		if d.whats[loc.what].kind == abi.AccessRMW && loc.writer != (thread{}) {
+			loc.watched.writes = d.keep(nil, mark{thread: loc.writer, at: loc.last, what: loc.what})
+		}
 	}
 	v := loc.watched
 	m := mark{thread: thread{a.warp.unit, uint8(lane)}, at: a.at, what: a.index, value: a.ev.New[lane], valued: a.ev.Valued && !a.ev.Wide && a.scalar == a.size}
@@ -79,10 +98,10 @@ func (loc *location) signal() {
 	}
 }
 
-// signals reports whether an access shows that threads synchronise by its location: an
-// atomic operation, an acquire or release, a read that decides something.
+// signals reports whether an access shows that threads synchronise by its location: a
+// compare-and-swap, an acquire or release, a read that decides something.
 func (d *Detector) signals(a *access) bool {
-	return a.ev.Access == abi.AccessRMW || a.sem.Acquires() || a.sem.Releases() || a.sem <= abi.SemWeak || !a.writes() && d.decisions[a.site]
+	return a.ev.Atomic == abi.AtomicCAS || a.sem.Acquires() || a.sem.Releases() || a.sem <= abi.SemWeak || a.kind != abi.AccessStore && d.decisions.has(a.site)
 }
 
 // keep adds a mark to a list that stays short.
@@ -104,6 +123,8 @@ func (d *Detector) follows(a *access, v *watched, x, m *mark) bool {
 		return a.writes()
 	case !d.mutual(y.reach, d.placeOf(x.unit), a.reach, a.warp.at):
 		return false // a race
+	case y.kind == abi.AccessRMW && a.kind == abi.AccessRMW:
+		return true // atomic with each other
 	case y.writes() && a.writes() && x.valued && m.valued && x.value == m.value:
 		return false // whoever is last
 	case y.writes() && d.observedBefore(a, &entry{unit: x.unit, at: x.at}, int(x.lane), int(m.lane), a.ev.Addr[m.lane]):
@@ -128,7 +149,9 @@ func (d *Detector) isBefore(a *access, x *mark, lane int) bool {
 // doubt notes a doubtful pair of accesses to a scalar.
 func (d *Detector) doubt(v *watched, f *finding) {
 	d.describe(f)
-	if d.whats[f.first].sem != abi.SemVolatile && d.whats[f.second].sem != abi.SemVolatile && !d.isTold(f) {
+	x, y := &d.whats[f.first], &d.whats[f.second]
+	atomic := x.kind == abi.AccessRMW || y.kind == abi.AccessRMW
+	if x.sem != abi.SemVolatile && y.sem != abi.SemVolatile && (atomic || !d.isTold(f)) {
 		return // relaxed operations ask for no order
 	}
 	for _, known := range v.doubts {

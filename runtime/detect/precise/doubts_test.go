@@ -27,8 +27,16 @@ func TestWarnings(t *testing.T) {
 		"seen as data, then overwritten":   {"A st.volatile d; D ld.volatile d; D st.volatile d", nil, "0-1"},
 		"a flag":                           {"A st.volatile x; D ld.volatile x", []uint32{1}, ""},
 		"a flag that others look at too":   {"A st.volatile x; D ld.volatile x; C ld.volatile x", []uint32{2}, ""},
-		"a counter":                        {"A atom.relaxed.gpu x; D ld.volatile x", nil, ""},
-		"counted later":                    {"A st.volatile x; D ld.volatile x; D atom.relaxed.gpu x", nil, ""},
+		"a counter that is looked at":      {"A atom.relaxed.gpu x; D ld.volatile x", []uint32{1}, ""},
+		"one by which somebody is last":    {"A atom.relaxed.gpu x; D st.volatile x", []uint32{0}, ""},
+		"a counter as data":                {"A atom.relaxed.gpu x; D ld.volatile x", nil, "0-1"},
+		"atomics among each other":         {"A atom.relaxed.gpu x; C atom.relaxed.gpu x; D ld.volatile x; A atom.relaxed.gpu x", nil, "1-2 2-3"},
+		"counted later":                    {"A st.volatile x; D ld.volatile x; D atom.relaxed.gpu x", nil, "0-1"},
+		"who has counted may read":         {"A atom.relaxed.gpu x; D atom.relaxed.gpu x; D ld.volatile x", nil, ""},
+		"an exchange and a store":          {"A exch.relaxed.gpu d; D st.volatile d", nil, "0-1"},
+		"a compare-and-swap":               {"A cas.relaxed.gpu d; D st.volatile d", nil, ""},
+		"a relaxed read of a counter":      {"A atom.relaxed.gpu d; A st.relaxed.gpu x; D ld.relaxed.gpu x; D ld.relaxed.gpu d", []uint32{2}, ""},
+		"a volatile one, with fences":      {"A atom.relaxed.gpu d; A fence.acq_rel.gpu; A st.relaxed.gpu x; D ld.relaxed.gpu x; D fence.acq_rel.gpu; D ld.volatile d", []uint32{3}, ""},
 		"an acquire":                       {"A st.volatile x; D ld.acquire.gpu x", nil, ""},
 		"a release":                        {"A st.release.gpu x; D ld.volatile x", nil, ""},
 		"relaxed, with no message":         {"A st.relaxed.gpu d; D ld.relaxed.gpu d", nil, ""},
@@ -80,7 +88,7 @@ func TestWarningsOfEqualValues(t *testing.T) {
 
 // TestWarningsOncePerPair: occurrences at several locations are one finding.
 func TestWarningsOncePerPair(t *testing.T) {
-	events := litmusEvents(t, []string{"A st.volatile a", "D ld.volatile a", "A st.volatile b", "D ld.volatile b", "A st.volatile c", "D ld.volatile c", "D atom.relaxed.gpu c"})
+	events := litmusEvents(t, []string{"A st.volatile a", "D ld.volatile a", "A st.volatile b", "D ld.volatile b", "A st.volatile c", "D ld.volatile c", "D cas.relaxed.gpu c"})
 	for i := range events[:6] {
 		events[i].Site = uint32(1 + i%2)
 	}

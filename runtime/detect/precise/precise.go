@@ -74,8 +74,8 @@ type Detector struct {
 
 	clues // what reports need to know of synchronisation that does not suffice
 
-	decisions map[uint32]bool // SetDecisions
-	doubtful  []*watched      // those with doubts, in the order of the first ones
+	decisions decisions  // SetDecisions
+	doubtful  []*watched // those with doubts, in the order of the first ones
 
 	found  findings
 	used   uint64   // bytes of the record of accesses
