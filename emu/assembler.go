@@ -18,6 +18,8 @@ type assembler struct {
 	// memory, by site: their sites go with the block.
 	generic map[int]*access
 	parts   bool // lanes may part and meet in assembly
+	tells   []vector.Told
+	batch   Accesses
 }
 
 // newAssembler is nil when everything shall run in Go.
@@ -29,6 +31,9 @@ func (x *exec) newAssembler() *assembler {
 	a.sites[paramSite] = vector.Site{Ptr: unsafe.Pointer(unsafe.SliceData(x.l.params))}
 	a.c.Sites = unsafe.Pointer(unsafe.SliceData(a.sites))
 	a.frees = x.m.mem.frees
+	if x.listener != nil {
+		a.letTell()
+	}
 	return a
 }
 
@@ -110,9 +115,12 @@ func (x *exec) assembled(g *group, v *vectorCode, pc *int32) after {
 	c.Mask, c.Counted, c.Threads = uint32(g.mask), 0, 0
 	x.lendJoins(g)
 	lent := c.Depth
-	for c.Active = c.Mask; ; c.Active, c.At = c.Rest, c.At+vector.InstBytes {
+	for c.Active = c.Mask; ; c.Active = c.Rest {
 		vector.Run(c)
-		if c.Exit != vector.ExitTell || !x.tellAssembled() {
+		if c.Told != 0 {
+			x.tellAssembled()
+		}
+		if c.Exit != vector.ExitTell {
 			break
 		}
 	}

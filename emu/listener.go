@@ -8,8 +8,8 @@ import "github.com/ptxsan/ptxsan/rewrite"
 //
 // Embed NopListener to implement only what is of interest.
 type Listener interface {
-	// Access is called before memory changes. When the listener wants values, it is
-	// called after an atomic operation.
+	// Access is called for accesses in the order in which they take effect, and before
+	// anything else happens that is told. Memory may have changed by then, or may not.
 	Access(ev *AccessEvent)
 	// Fence is called for membar, fence and the like.
 	Fence(ev *SyncEvent)
@@ -49,8 +49,8 @@ type StepListener interface {
 // ValueListener is a Listener that may want to know what accesses write.
 type ValueListener interface {
 	Listener
-	// WantsValues says whether AccessEvent.Values must be filled in. It is asked once
-	// for each launch.
+	// WantsValues says whether AccessEvent.Values must be filled in. The answer is always
+	// the same.
 	WantsValues() bool
 }
 

@@ -1,9 +1,6 @@
 package emu
 
 import (
-	"unsafe"
-
-	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -28,12 +25,16 @@ type telling struct {
 func (t *telling) setListener(l Listener) {
 	t.listener = l
 	t.steps, _ = l.(StepListener)
-	if v, ok := l.(ValueListener); ok {
-		t.valued = v.WantsValues()
-	}
+	t.valued = valued(l)
 	t.unshared = l != nil && unshared(l)
 	b, ok := l.(BranchListener)
 	t.straight = ok && !b.WantsBranches()
+}
+
+// valued reports whether a listener wants values.
+func valued(l Listener) bool {
+	v, ok := l.(ValueListener)
+	return ok && v.WantsValues()
 }
 
 // unshared reports whether a listener has no use for accesses to shared memory.
@@ -179,19 +180,6 @@ func (ac *access) tellPrepared(x *exec, in *inst, m lanes) {
 	if !x.untold(ac) {
 		x.observe(in, ac, m, &x.addrs)
 	}
-}
-
-// tellAssembled reports the access that the assembly is about to perform. It is false
-// when that must not, because the listener wants what only Go notes.
-func (x *exec) tellAssembled() bool {
-	c := x.vec.c
-	in := &x.frame.fn.code[(*vector.Inst)(unsafe.Add(c.Code, uintptr(c.At))).PC]
-	ac := in.form.ac
-	if x.valued && ac.kind >= isa.AccessAtomic {
-		return false
-	}
-	x.observeRow(in, ac, lanes(c.Rest), &c.Addrs, c.Next, c.Same)
-	return true
 }
 
 // valuesOf is what an access of the lanes in m writes. A read-modify-write operation

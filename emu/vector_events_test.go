@@ -54,6 +54,30 @@ func (l *accessLog) Access(ev *emu.AccessEvent) {
 	l.lines = append(l.lines, line)
 }
 
+// batchLog is an accessLog that takes accesses many at a time.
+type batchLog struct {
+	accessLog
+	batches, batched int
+}
+
+// Accesses implements emu.BatchListener.
+func (l *batchLog) Accesses(b *emu.Accesses) {
+	l.batches++
+	for a := (emu.Access{}); b.Next(&a); {
+		ev := emu.AccessEvent{Kind: a.Kind, Size: a.Size, Space: a.Space, Next: a.Next, Same: a.Same}
+		ev.Inst, ev.Block, ev.Cluster, ev.Warp, ev.Mask, ev.Live = a.Inst, b.Block, b.Cluster, b.Warp, a.Mask, b.Live
+		ev.Addrs = new([32]uint64)
+		for i := range ev.Addrs {
+			ev.Addrs[i] = a.At(i)
+		}
+		if a.Values != nil {
+			ev.Values = &emu.Values{New: *a.Values, Done: a.Mask}
+		}
+		l.Access(&ev)
+		l.batched++
+	}
+}
+
 func b2u(b bool) uint32 {
 	if b {
 		return 1
@@ -62,42 +86,52 @@ func b2u(b bool) uint32 {
 }
 
 // TestVectorAccesses: listeners are told of the same accesses in the same order in
-// assembly and in Go, also when some of an access's lanes fault, and what is said of
+// assembly and in Go, one by one and many at a time, also when some of an access's lanes fault, and what is said of
 // neighbouring lanes is true.
 func TestVectorAccesses(t *testing.T) {
 	n := *vectorPrograms
 	if testing.Short() {
 		n = 100
 	}
-	rows := 0
+	rows, batches, batched := 0, 0, 0
 	for seed := range n {
 		r := rand.New(rand.NewPCG(seed, 17))
 		input := memoryInput(r)
 		text := memoryProgram(r)
 		cfg := emu.Config{MaxFaults: []int{1, 50}[r.IntN(2)]}
 		values, shared := r.IntN(2) == 0, r.IntN(2) == 0
-		var logs [2]accessLog
-		var outs [2]memoryOutcome
+		var logs [3]batchLog
+		var outs [3]memoryOutcome
 		for i := range logs {
-			logs[i] = accessLog{values: values, shared: shared}
-			cfg.NoVector, cfg.Listener = i == 1, &logs[i]
+			logs[i].accessLog = accessLog{values: values, shared: shared}
+			cfg.NoVector, cfg.Listener = i == 1, &logs[i].accessLog
+			if i == 2 {
+				cfg.Listener = &logs[i]
+			}
 			outs[i] = runMemory(t, text, cfg, input)
 		}
-		if !slices.Equal(logs[0].lines, logs[1].lines) || outs[0].faults != outs[1].faults || outs[0].stats != outs[1].stats {
-			k := 0
-			for k < min(len(logs[0].lines), len(logs[1].lines)) && logs[0].lines[k] == logs[1].lines[k] {
+		for i := range logs[1:] {
+			l, k := &logs[1+i], 0
+			if slices.Equal(logs[0].lines, l.lines) && outs[0].faults == outs[1+i].faults && outs[0].stats == outs[1+i].stats {
+				continue
+			}
+			for k < min(len(logs[0].lines), len(l.lines)) && logs[0].lines[k] == l.lines[k] {
 				k++
 			}
-			t.Fatalf("seed %d, values %v, shared %v: differ from access %d on:\n%q\nin assembly\n%q\nin Go\n%+v\n%+v\n%s", seed, values, shared, k,
-				logs[0].lines[k:min(k+1, len(logs[0].lines))], logs[1].lines[k:min(k+1, len(logs[1].lines))], outs[0].stats, outs[1].stats, text)
+			t.Fatalf("seed %d, values %v, shared %v: differ from access %d on:\n%q\nin assembly\n%q\nin run %d\n%+v\n%+v\n%s", seed, values, shared, k,
+				logs[0].lines[k:min(k+1, len(logs[0].lines))], l.lines[k:min(k+1, len(l.lines))], 1+i, outs[0].stats, outs[1+i].stats, text)
 		}
 		if logs[0].rows < 0 {
 			t.Fatalf("seed %d: wrong about neighbours: %q", seed, logs[0].lines)
 		}
 		rows += logs[0].rows
+		batches, batched = batches+logs[2].batches, batched+logs[2].batched
 	}
 	if rows < int(n) {
 		t.Errorf("%d accesses to rows in %d programs", rows, n)
+	}
+	if emu.HasVectors() && batched <= batches {
+		t.Errorf("%d accesses in %d batches", batched, batches)
 	}
 }
 

@@ -216,7 +216,8 @@ func (v *vectorizer) body(in *inst) bool {
 func (v *vectorizer) memory(in *inst) bool {
 	ac, cfg := in.form.ac, &v.m.cfg
 	private := ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam
-	if cfg.Uninitialised || ac.origin != nil {
+	told := cfg.Listener != nil && !private && (ac.space != isa.SpaceShared || !unshared(cfg.Listener))
+	if cfg.Uninitialised || ac.origin != nil || told && ac.kind >= isa.AccessAtomic && valued(cfg.Listener) {
 		return false
 	}
 	s := vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), Imm: int64(ac.off), Count: vector.CountNothing}
@@ -247,7 +248,7 @@ func (v *vectorizer) memory(in *inst) bool {
 		in.form.site = site
 	}
 	s.Site = uint32(site) * vector.SiteBytes
-	if cfg.Listener != nil && !private && (ac.space != isa.SpaceShared || !unshared(cfg.Listener)) {
+	if told {
 		v.tell(in, s.Count)
 	}
 	v.emit(in.op, s)
@@ -264,6 +265,25 @@ func (v *vectorizer) tell(in *inst, count uint32) {
 	v.emit(op, vector.Inst{
 		A: uint32(in.a), B: uint32(ac.size), C: uint32(base >> slotBits32), Imm: int64(ac.off), Count: count,
 	})
+	if ac.kind == isa.AccessStore && valued(v.m.cfg.Listener) {
+		v.tellValues(ac)
+	}
+}
+
+// tellValues adds the low eight bytes of what a store writes.
+func (v *vectorizer) tellValues(ac *access) {
+	for k, r := range ac.stores {
+		op := vector.TellValue32
+		switch shift := k * ac.elem.Bits(); {
+		case shift >= 64:
+			return
+		case shift > 0:
+			op = vector.TellHigh32
+		case r.wide():
+			op = vector.TellValue64
+		}
+		v.emit(op, vector.Inst{A: uint32(r.slot), Imm: int64(lowBits(ac.elem.Bits()))})
+	}
 }
 
 // param translates the load of a kernel parameter at a constant place.

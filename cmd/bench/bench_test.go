@@ -71,7 +71,7 @@ func TestRun(t *testing.T) {
 func TestRunErrors(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-only [", "expected no arguments and a glob"},
-		{"-listener none", `expected one of ["precise" "scord"]`},
+		{"-listener none", `expected one of ["deaf" "idle" "precise" "scord" "values"]`},
 		{"saxpy", "expected no arguments and a glob"},
 		{"-only none -budget 1ms -memory=false -o bench_test.go.missing", "no such file"},
 		{"-only none -budget 1ms -memory=false -o main.go", "main.go has no section between"},

@@ -17,7 +17,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path"
 	"runtime/pprof"
@@ -57,7 +56,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	fs.StringVar(&s.compiler, "cc", "clang-19", "compile the native loops with `COMMAND`, '' for no comparison")
 	fs.DurationVar(&s.budget, "budget", 500*time.Millisecond, "repeat each measurement for `TIME`")
 	fs.BoolVar(&s.detectors, "detector", true, "measure kernels instrumented by iguard, too")
-	fs.StringVar(&s.listener, "listener", "scord", "measure with the listening `DETECTOR`, too, '' for none")
+	fs.StringVar(&s.listener, "listener", "scord", "measure with the listening `DETECTOR`, too, or with one that does nothing (deaf, idle, values); '' for none")
 	fs.BoolVar(&s.random, "random", true, "measure the random schedule, too")
 	fs.BoolVar(&s.cores, "cores", true, "measure what more processors gain, too")
 	fs.BoolVar(&s.memory, "memory", true, "measure the memory of a million threads, too")
@@ -68,8 +67,8 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	if _, err := path.Match(s.only, ""); err != nil || fs.NArg() > 0 {
 		return fmt.Errorf("expected no arguments and a glob for -only, found %q and %q", fs.Args(), s.only)
 	}
-	if s.listener != "" && listeners[s.listener] == nil {
-		return fmt.Errorf("expected one of %q for -listener, found %q", slices.Sorted(maps.Keys(listeners)), s.listener)
+	if s.listener != "" && !slices.Contains(listenerNames(), s.listener) {
+		return fmt.Errorf("expected one of %q for -listener, found %q", listenerNames(), s.listener)
 	}
 	stop, err := startProfile(s.profile)
 	if err != nil {

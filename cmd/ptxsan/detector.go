@@ -152,6 +152,9 @@ func (d *detector) listenTo(user *rewrite.Module) (err error) {
 		if !needs.Branches {
 			d.events.IgnoreBranches()
 		}
+		if b, ok := d.listener.(detect.Batching); ok {
+			d.events.EmitBatches(b.Accesses)
+		}
 	}
 	if err == nil && d.kind.study != nil {
 		err = d.kind.study(d.listener, user, d.events)

@@ -58,7 +58,10 @@ func (h *eventHash) add(words ...uint64) {
 
 // Event implements detect.Detector.
 func (h *eventHash) Event(ev *abi.Event) {
-	h.add(uint64(ev.Kind), uint64(ev.Site), ev.Block, uint64(ev.Warp), uint64(ev.Mask), uint64(ev.Live))
+	h.add(uint64(ev.Kind), uint64(ev.Site), ev.Block, uint64(ev.Mask))
+	if ev.Mask != 0 { // of a warp
+		h.add(uint64(ev.Warp), uint64(ev.Live))
+	}
 	if ev.Kind != abi.EventAccess {
 		return
 	}
@@ -73,26 +76,44 @@ func (h *eventHash) Event(ev *abi.Event) {
 	}
 }
 
+// batchHash is an eventHash that takes accesses many at a time.
+type batchHash struct{ eventHash }
+
+// Accesses implements detect.Batching.
+func (h *batchHash) Accesses(b *abi.Batch) {
+	var ev abi.Event
+	for i := range b.List {
+		b.Event(&b.List[i], &ev)
+		h.Event(&ev)
+	}
+}
+
 // TestTiersTell: with vector instructions and without, detectors that listen are told
-// the same events of every example in the same order.
+// the same events of every example in the same order, whether they take accesses many at
+// a time or not.
 func TestTiersTell(t *testing.T) {
 	for i, ex := range examples(t) {
 		k := ex.checkerOf(t, "scord")
 		needs := detect.Needs{Values: i%3 == 0, Shared: i%2 == 0, Branches: i%4 < 2}
 		for _, schedule := range []string{"its", "random"} {
-			var hashes [2]eventHash
+			var hashes [3]batchHash
 			for i := range hashes {
 				h := &hashes[i]
 				h.needs = needs
 				kind := *k.dets[0].kind
-				kind.listen = func(any) (detect.Detector, error) { return h, nil }
+				kind.listen = func(any) (detect.Detector, error) {
+					if i == 2 {
+						return h, nil
+					}
+					return &h.eventHash, nil
+				}
 				k.dets[0].kind = &kind
 				k.exec = execution{policy: schedule, config: emu.Config{Policy: policyOf(schedule), Seed: 7, NoVector: i == 1}}
 				if _, err := k.run(context.Background()); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if hashes[0] != hashes[1] {
+			if hashes[0].eventHash != hashes[1].eventHash || hashes[0].eventHash != hashes[2].eventHash {
 				t.Errorf("%s, %s: the events differ, with %+v", ex.name, schedule, needs)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 // consume (abi.Event). One Events may serve several launches.
 type Events struct {
 	emit   func(*abi.Event)
+	batch  func(*abi.Batch) // nil when accesses go to emit one by one
 	values bool
 	global bool // accesses to shared memory are not wanted
 	whole  bool // branches are not wanted
@@ -25,6 +26,7 @@ type Events struct {
 	outer  []emu.Dim3 // grids that wait for the running one
 	next   uint64     // grid about to begin
 	ev     abi.Event
+	many   abi.Batch
 }
 
 // siteEvent is what is known of an instruction's events before it is executed.
@@ -36,6 +38,7 @@ type siteEvent struct {
 	proxy  abi.Proxy
 	mode   abi.BarrierMode
 	scalar uint32
+	sorts  [abi.SpaceConst + 1]*abi.Sort // of its accesses in batches so far, by space
 }
 
 // NewEvents is a listener that hands the events of a module to emit, which must not
@@ -165,25 +168,10 @@ func (e *Events) WantsValues() bool { return e.values }
 // Access implements emu.Listener.
 func (e *Events) Access(a *emu.AccessEvent) {
 	f, ev := e.start(abi.EventAccess, &a.SyncEvent), &e.ev
-	ev.Access, ev.Atomic, ev.Bytes = abi.AccessLoad, f.atomic, uint32(a.Size)
-	switch a.Kind {
-	case isa.AccessStore:
-		ev.Access = abi.AccessStore
-	case isa.AccessAtomic, isa.AccessReduce:
-		ev.Access = abi.AccessRMW
-	}
+	ev.Access, ev.Atomic, ev.Bytes = accessOf(a.Kind), f.atomic, uint32(a.Size)
 	ev.Scalar, ev.Reduces = f.scalar, a.Kind == isa.AccessReduce
 	ev.Sem, ev.Scope, ev.Proxy = f.sem, f.scope, f.proxy
-	switch a.Space {
-	case isa.SpaceGlobal:
-		ev.Space = abi.SpaceGlobal
-	case isa.SpaceShared:
-		ev.Space = abi.SpaceShared
-	case isa.SpaceConst:
-		ev.Space = abi.SpaceConst
-	default:
-		ev.Space = abi.SpaceOther
-	}
+	ev.Space = spaceOf(a.Space)
 	ev.Async, ev.Op = abi.AsyncKind(a.Async), a.Op
 	ev.Addr, ev.Next, ev.Same = *a.Addrs, a.Next, a.Same
 	ev.Wrote, ev.Wide, ev.Valued = 0, false, a.Values != nil
@@ -197,6 +185,28 @@ func (e *Events) Access(a *emu.AccessEvent) {
 		}
 	}
 	e.emit(ev)
+}
+
+func spaceOf(s isa.Space) abi.Space {
+	switch s {
+	case isa.SpaceGlobal:
+		return abi.SpaceGlobal
+	case isa.SpaceShared:
+		return abi.SpaceShared
+	case isa.SpaceConst:
+		return abi.SpaceConst
+	}
+	return abi.SpaceOther
+}
+
+func accessOf(k isa.AccessKind) abi.AccessKind {
+	switch k {
+	case isa.AccessStore:
+		return abi.AccessStore
+	case isa.AccessAtomic, isa.AccessReduce:
+		return abi.AccessRMW
+	}
+	return abi.AccessLoad
 }
 
 // Fence implements emu.Listener.

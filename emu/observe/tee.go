@@ -51,6 +51,11 @@ func (t *stepTee) Step(ev *emu.StepEvent) { tell(t.steps, emu.StepListener.Step,
 // Access implements emu.Listener.
 func (t *tee) Access(ev *emu.AccessEvent) { tell(t.all, emu.Listener.Access, ev) }
 
+// Accesses implements emu.BatchListener.
+func (t *tee) Accesses(b *emu.Accesses) {
+	tell(t.all, func(l emu.Listener, b *emu.Accesses) { b.Tell(l) }, b)
+}
+
 // Fence implements emu.Listener.
 func (t *tee) Fence(ev *emu.SyncEvent) { tell(t.all, emu.Listener.Fence, ev) }
 

@@ -510,6 +510,12 @@ func fullTell()
 
 func fullTellWindow()
 
+func fullTellValue32()
+
+func fullTellValue64()
+
+func fullTellHigh32()
+
 func maskedSlow()
 
 func maskedStop()
@@ -1013,3 +1019,9 @@ func maskedMatchAny64()
 func maskedTell()
 
 func maskedTellWindow()
+
+func maskedTellValue32()
+
+func maskedTellValue64()
+
+func maskedTellHigh32()

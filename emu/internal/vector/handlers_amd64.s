@@ -10,7 +10,7 @@ TEXT ·enter(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ c+0(FP), DI
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	MOVL 712(DI), R11
+	MOVL 464(DI), R11
 	MOVL 24(DI), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
@@ -27005,7 +27005,7 @@ DATA firstOf4<>+24(SB)/8, $0x0000000000000000
 GLOBL firstOf4<>(SB), RODATA|NOPTR, $32
 
 // func fullTell()
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV
 TEXT ·fullTell(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
@@ -27017,18 +27017,86 @@ TEXT ·fullTell(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 can1074:
-	MOVL         20(R9), AX
-	VPBROADCASTQ 56(R9), Y0
+	MOVL 456(DI), R12
+	CMPL R12, 460(DI)
+	JLS  room1075
+	MOVL R11, 36(DI)
+	MOVL $0x00000005, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+room1075:
+	ADDQ         448(DI), R12
+	MOVL         20(R9), R13
+	ADDQ         R8, R13
 	MOVL         24(R9), CX
+	MOVL         44(R9), AX
+	MOVL         AX, (R12)
+	MOVL         R11, 4(R12)
+	MOVQ         (R13), BX
+	MOVQ         8(R13), DX
+	SUBQ         BX, DX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVQ        DX, X1
+	VPBROADCASTQ X1, Y1
+	VPMULUDQ     multiples1<>+0(SB), Y1, Y2
+	VPADDQ       Y2, Y0, Y0
+	VPSLLQ       $0x02, Y1, Y1
+	VPXOR        (R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VMOVDQA      Y3, Y4
+	VPXOR        32(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPOR         Y3, Y4, Y4
+	VPXOR        64(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPOR         Y3, Y4, Y4
+	VPXOR        96(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPOR         Y3, Y4, Y4
+	VPXOR        128(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPOR         Y3, Y4, Y4
+	VPXOR        160(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPOR         Y3, Y4, Y4
+	VPXOR        192(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPOR         Y3, Y4, Y4
+	VPXOR        224(R13), Y0, Y3
+	VPOR         Y3, Y4, Y4
+	VPTEST       Y4, Y4
+	JNE          uneven1076
+	ADDQ         56(R9), BX
+	MOVQ         BX, 24(R12)
+	MOVQ         DX, 32(R12)
+	MOVL         $0x00000001, 16(R12)
+	XORL         AX, AX
+	XORL         BX, BX
+	MOVL         $0xfffffffe, R10
+	CMPQ         DX, CX
+	CMOVLEQ      R10, AX
+	TESTQ        DX, DX
+	CMOVLEQ      R10, BX
+	MOVL         AX, 8(R12)
+	MOVL         BX, 12(R12)
+	ADDL         $0x40, 456(DI)
+	JMP          told1077
+
+uneven1076:
+	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPXOR        Y4, Y4, Y4
 	XORL         BX, BX
 	XORL         DX, DX
-	VPADDQ       224(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 672(DI)
-	VPADDQ       192(R8)(AX*1), Y0, Y4
+	VPADDQ       224(R13), Y0, Y5
+	VMOVDQU      Y5, 288(R12)
+	VPADDQ       192(R13), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -27040,9 +27108,9 @@ can1074:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       192(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 640(DI)
-	VPADDQ       160(R8)(AX*1), Y0, Y4
+	VPADDQ       192(R13), Y0, Y5
+	VMOVDQU      Y5, 256(R12)
+	VPADDQ       160(R13), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -27054,9 +27122,9 @@ can1074:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       160(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 608(DI)
-	VPADDQ       128(R8)(AX*1), Y0, Y4
+	VPADDQ       160(R13), Y0, Y5
+	VMOVDQU      Y5, 224(R12)
+	VPADDQ       128(R13), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -27068,9 +27136,9 @@ can1074:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       128(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 576(DI)
-	VPADDQ       96(R8)(AX*1), Y0, Y4
+	VPADDQ       128(R13), Y0, Y5
+	VMOVDQU      Y5, 192(R12)
+	VPADDQ       96(R13), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -27082,9 +27150,9 @@ can1074:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       96(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 544(DI)
-	VPADDQ       64(R8)(AX*1), Y0, Y4
+	VPADDQ       96(R13), Y0, Y5
+	VMOVDQU      Y5, 160(R12)
+	VPADDQ       64(R13), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -27096,9 +27164,9 @@ can1074:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       64(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 512(DI)
-	VPADDQ       32(R8)(AX*1), Y0, Y4
+	VPADDQ       64(R13), Y0, Y5
+	VMOVDQU      Y5, 128(R12)
+	VPADDQ       32(R13), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -27110,9 +27178,9 @@ can1074:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       32(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 480(DI)
-	VPADDQ       (R8)(AX*1), Y0, Y4
+	VPADDQ       32(R13), Y0, Y5
+	VMOVDQU      Y5, 96(R12)
+	VPADDQ       (R13), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -27124,8 +27192,8 @@ can1074:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       (R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 448(DI)
+	VPADDQ       (R13), Y0, Y5
+	VMOVDQU      Y5, 64(R12)
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -27141,46 +27209,123 @@ can1074:
 	ANDL         R11, CX
 	ANDL         CX, BX
 	ANDL         CX, DX
-	MOVL         BX, 704(DI)
-	MOVL         DX, 708(DI)
-	MOVL         R11, 36(DI)
-	MOVL         $0x00000005, 32(DI)
-	SUBQ         8(DI), R9
-	MOVL         R9, 24(DI)
-	VZEROUPPER
-	RET
+	MOVL         BX, 8(R12)
+	MOVL         DX, 12(R12)
+	MOVL         $0x00000000, 16(R12)
+	ADDL         $0x00000140, 456(DI)
+
+told1077:
+	ADDQ $0x40, R9
+	JMP  (R9)
 
 // func fullTellWindow()
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV
 TEXT ·fullTellWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1075
+	JGT  can1078
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1075:
-	MOVL         20(R9), AX
-	VPBROADCASTQ 56(R9), Y0
+can1078:
+	MOVL 456(DI), R12
+	CMPL R12, 460(DI)
+	JLS  room1079
+	MOVL R11, 36(DI)
+	MOVL $0x00000005, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+room1079:
+	ADDQ         448(DI), R12
+	MOVL         20(R9), R13
+	ADDQ         R8, R13
 	MOVL         24(R9), CX
+	MOVL         44(R9), AX
+	MOVL         AX, (R12)
+	MOVL         R11, 4(R12)
+	MOVQ         (R13), BX
+	MOVQ         8(R13), DX
+	SUBQ         BX, DX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVQ        DX, X1
+	VPBROADCASTQ X1, Y1
+	VPMULUDQ     multiples1<>+0(SB), Y1, Y2
+	VPADDQ       Y2, Y0, Y0
+	VPSLLQ       $0x02, Y1, Y1
+	VPXOR        (R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VMOVDQA      Y3, Y4
+	VPXOR        32(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPOR         Y3, Y4, Y4
+	VPXOR        64(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPOR         Y3, Y4, Y4
+	VPXOR        96(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPOR         Y3, Y4, Y4
+	VPXOR        128(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPOR         Y3, Y4, Y4
+	VPXOR        160(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPOR         Y3, Y4, Y4
+	VPXOR        192(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPOR         Y3, Y4, Y4
+	VPXOR        224(R13), Y0, Y3
+	VPOR         Y3, Y4, Y4
+	VPTEST       Y4, Y4
+	JNE          uneven1080
+	ADDQ         56(R9), BX
+	MOVL         BX, AX
+	MOVQ         AX, BX
+	IMUL3Q       $0x1f, DX, AX
+	ADDQ         BX, AX
+	SHRQ         $0x20, AX
+	JNE          uneven1080
+	MOVL         28(R9), AX
+	SHLQ         $0x20, AX
+	ADDQ         AX, BX
+	MOVQ         BX, 24(R12)
+	MOVQ         DX, 32(R12)
+	MOVL         $0x00000001, 16(R12)
+	XORL         AX, AX
+	XORL         BX, BX
+	MOVL         $0xfffffffe, R10
+	CMPQ         DX, CX
+	CMOVLEQ      R10, AX
+	TESTQ        DX, DX
+	CMOVLEQ      R10, BX
+	MOVL         AX, 8(R12)
+	MOVL         BX, 12(R12)
+	ADDL         $0x40, 456(DI)
+	JMP          told1081
+
+uneven1080:
+	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVL         28(R9), CX
-	SHLQ         $0x20, CX
-	VMOVQ        CX, X3
+	MOVL         28(R9), AX
+	SHLQ         $0x20, AX
+	VMOVQ        AX, X3
 	VPBROADCASTQ X3, Y3
 	VPXOR        Y4, Y4, Y4
 	XORL         BX, BX
 	XORL         DX, DX
-	VPADDQ       224(R8)(AX*1), Y0, Y5
+	VPADDQ       224(R13), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 672(DI)
-	VPADDQ       192(R8)(AX*1), Y0, Y4
+	VMOVDQU      Y5, 288(R12)
+	VPADDQ       192(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
@@ -27194,11 +27339,11 @@ can1075:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       192(R8)(AX*1), Y0, Y5
+	VPADDQ       192(R13), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 640(DI)
-	VPADDQ       160(R8)(AX*1), Y0, Y4
+	VMOVDQU      Y5, 256(R12)
+	VPADDQ       160(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
@@ -27212,11 +27357,11 @@ can1075:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       160(R8)(AX*1), Y0, Y5
+	VPADDQ       160(R13), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 608(DI)
-	VPADDQ       128(R8)(AX*1), Y0, Y4
+	VMOVDQU      Y5, 224(R12)
+	VPADDQ       128(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
@@ -27230,11 +27375,11 @@ can1075:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       128(R8)(AX*1), Y0, Y5
+	VPADDQ       128(R13), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 576(DI)
-	VPADDQ       96(R8)(AX*1), Y0, Y4
+	VMOVDQU      Y5, 192(R12)
+	VPADDQ       96(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
@@ -27248,11 +27393,11 @@ can1075:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       96(R8)(AX*1), Y0, Y5
+	VPADDQ       96(R13), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 544(DI)
-	VPADDQ       64(R8)(AX*1), Y0, Y4
+	VMOVDQU      Y5, 160(R12)
+	VPADDQ       64(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
@@ -27266,11 +27411,11 @@ can1075:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       64(R8)(AX*1), Y0, Y5
+	VPADDQ       64(R13), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 512(DI)
-	VPADDQ       32(R8)(AX*1), Y0, Y4
+	VMOVDQU      Y5, 128(R12)
+	VPADDQ       32(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
@@ -27284,11 +27429,11 @@ can1075:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       32(R8)(AX*1), Y0, Y5
+	VPADDQ       32(R13), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 480(DI)
-	VPADDQ       (R8)(AX*1), Y0, Y4
+	VMOVDQU      Y5, 96(R12)
+	VPADDQ       (R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
@@ -27302,10 +27447,10 @@ can1075:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       (R8)(AX*1), Y0, Y5
+	VPADDQ       (R13), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 448(DI)
+	VMOVDQU      Y5, 64(R12)
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -27321,20 +27466,132 @@ can1075:
 	ANDL         R11, CX
 	ANDL         CX, BX
 	ANDL         CX, DX
-	MOVL         BX, 704(DI)
-	MOVL         DX, 708(DI)
-	MOVL         R11, 36(DI)
-	MOVL         $0x00000005, 32(DI)
-	SUBQ         8(DI), R9
-	MOVL         R9, 24(DI)
-	VZEROUPPER
-	RET
+	MOVL         BX, 8(R12)
+	MOVL         DX, 12(R12)
+	MOVL         $0x00000000, 16(R12)
+	ADDL         $0x00000140, 456(DI)
+
+told1081:
+	ADDQ $0x40, R9
+	JMP  (R9)
 
 DATA all64_00000000ffffffff<>+0(SB)/8, $0x00000000ffffffff
 DATA all64_00000000ffffffff<>+8(SB)/8, $0x00000000ffffffff
 DATA all64_00000000ffffffff<>+16(SB)/8, $0x00000000ffffffff
 DATA all64_00000000ffffffff<>+24(SB)/8, $0x00000000ffffffff
 GLOBL all64_00000000ffffffff<>(SB), RODATA|NOPTR, $32
+
+// func fullTellValue32()
+// Requires: AVX, AVX2
+TEXT ·fullTellValue32(SB), NOSPLIT|NOFRAME, $0
+	MOVL         456(DI), R12
+	ADDQ         448(DI), R12
+	MOVL         20(R9), AX
+	VPBROADCASTQ 56(R9), Y1
+	VPMOVZXDQ    (R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, (R12)
+	VPMOVZXDQ    16(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 32(R12)
+	VPMOVZXDQ    32(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 64(R12)
+	VPMOVZXDQ    48(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 96(R12)
+	VPMOVZXDQ    64(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 128(R12)
+	VPMOVZXDQ    80(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 160(R12)
+	VPMOVZXDQ    96(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 192(R12)
+	VPMOVZXDQ    112(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 224(R12)
+	ADDL         $0x00000100, 456(DI)
+	ADDQ         $0x40, R9
+	JMP          (R9)
+
+// func fullTellValue64()
+// Requires: AVX, AVX2
+TEXT ·fullTellValue64(SB), NOSPLIT|NOFRAME, $0
+	MOVL         456(DI), R12
+	ADDQ         448(DI), R12
+	MOVL         20(R9), AX
+	VPBROADCASTQ 56(R9), Y1
+	VPAND        (R8)(AX*1), Y1, Y0
+	VMOVDQU      Y0, (R12)
+	VPAND        32(R8)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 32(R12)
+	VPAND        64(R8)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 64(R12)
+	VPAND        96(R8)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 96(R12)
+	VPAND        128(R8)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 128(R12)
+	VPAND        160(R8)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 160(R12)
+	VPAND        192(R8)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 192(R12)
+	VPAND        224(R8)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 224(R12)
+	ADDL         $0x00000100, 456(DI)
+	ADDQ         $0x40, R9
+	JMP          (R9)
+
+// func fullTellHigh32()
+// Requires: AVX, AVX2
+TEXT ·fullTellHigh32(SB), NOSPLIT|NOFRAME, $0
+	MOVL         456(DI), R12
+	ADDQ         448(DI), R12
+	MOVL         20(R9), AX
+	VPBROADCASTQ 56(R9), Y1
+	VPMOVZXDQ    (R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPOR         -256(R12), Y0, Y0
+	VMOVDQU      Y0, -256(R12)
+	VPMOVZXDQ    16(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPOR         -224(R12), Y0, Y0
+	VMOVDQU      Y0, -224(R12)
+	VPMOVZXDQ    32(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPOR         -192(R12), Y0, Y0
+	VMOVDQU      Y0, -192(R12)
+	VPMOVZXDQ    48(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPOR         -160(R12), Y0, Y0
+	VMOVDQU      Y0, -160(R12)
+	VPMOVZXDQ    64(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPOR         -128(R12), Y0, Y0
+	VMOVDQU      Y0, -128(R12)
+	VPMOVZXDQ    80(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPOR         -96(R12), Y0, Y0
+	VMOVDQU      Y0, -96(R12)
+	VPMOVZXDQ    96(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPOR         -64(R12), Y0, Y0
+	VMOVDQU      Y0, -64(R12)
+	VPMOVZXDQ    112(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPOR         -32(R12), Y0, Y0
+	VMOVDQU      Y0, -32(R12)
+	ADDQ         $0x40, R9
+	JMP          (R9)
 
 // func maskedSlow()
 // Requires: AVX
@@ -27350,7 +27607,7 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    44(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on1076
+	JNE     on1082
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -27364,37 +27621,37 @@ TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet1077:
+meet1083:
 	TESTL R12, R12
-	JEQ   wait1079
+	JEQ   wait1085
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait1079
+	JNE   wait1085
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent1078
+	JEQ   parent1084
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet1077
-	JMP   off1080
+	JEQ   meet1083
+	JMP   off1086
 
-parent1078:
+parent1084:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait1079
+	JEQ  wait1085
 
-off1080:
+off1086:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1082
+	JCC  low1088
 	MOVL R12, 288(DI)
 
-low1082:
+low1088:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all1081
+	JEQ          all1087
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -27416,18 +27673,18 @@ low1082:
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-all1081:
+all1087:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-wait1079:
+wait1085:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1083
+	JCC  low1089
 	MOVL R12, 288(DI)
 
-low1083:
+low1089:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -27435,7 +27692,7 @@ low1083:
 	VZEROUPPER
 	RET
 
-on1076:
+on1082:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -27446,19 +27703,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1084
+	JEQ  none1090
 	CMPL AX, R11
-	JNE  some1085
+	JNE  some1091
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none1084:
+none1090:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1085:
+some1091:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -27487,32 +27744,32 @@ some1085:
 // Requires: AVX, AVX2
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can1088
+	JGT  can1094
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1088:
+can1094:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1086
+	JEQ  none1092
 	CMPL AX, R11
-	JNE  some1087
+	JNE  some1093
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none1086:
+none1092:
 	SUBQ $0x01, 64(DI)
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1087:
+some1093:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -27545,10 +27802,10 @@ TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some1089
+	JNE  some1095
 	JMP  (R9)
 
-some1089:
+some1095:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -27590,49 +27847,49 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look1090
+	JGE   look1096
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1091
+	JNE   moved1097
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1090
+	JCC   look1096
 	CMPL  AX, 112(DI)
-	JNE   other1094
+	JNE   other1100
 	CMPL  R11, 128(DI)
-	JNE   other1094
+	JNE   other1100
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1090
+	JEQ   look1096
 
-other1094:
+other1100:
 	MOVQ BX, 96(DI)
 
-pay1092:
+pay1098:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1093
+	JLE  spent1099
 	JMP  8(R9)
 
-moved1091:
+moved1097:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1092
+	JMP  pay1098
 
-look1090:
+look1096:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1093:
+spent1099:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -27646,9 +27903,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1095
+	JEQ  none1101
 	CMPL AX, R11
-	JNE  some1096
+	JNE  some1102
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -27656,36 +27913,36 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1095:
+none1101:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1096:
+some1102:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full1099
+	JEQ   full1105
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1098
+	JNE   goes1104
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1098:
+goes1104:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1101
+	JNE   fresh1107
 	TESTL R12, R12
-	JEQ   full1099
+	JEQ   full1105
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1100
+	JMP   known1106
 
-fresh1101:
+fresh1107:
 	CMPL R12, 284(DI)
-	JCC  full1099
+	JCC  full1105
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -27693,7 +27950,7 @@ fresh1101:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1100:
+known1106:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -27726,17 +27983,17 @@ known1100:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1097
+	JEQ          others1103
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1097:
+others1103:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1099:
+full1105:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -27750,9 +28007,9 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  28(R9), AX
 	ANDL  R11, AX
-	JEQ   none1102
+	JEQ   none1108
 	CMPL  AX, R11
-	JNE   some1103
+	JNE   some1109
 	MOVQ  56(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -27762,85 +28019,85 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look1104
+	JGE   look1110
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1105
+	JNE   moved1111
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1104
+	JCC   look1110
 	CMPL  AX, 112(DI)
-	JNE   other1108
+	JNE   other1114
 	CMPL  R11, 128(DI)
-	JNE   other1108
+	JNE   other1114
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1104
+	JEQ   look1110
 
-other1108:
+other1114:
 	MOVQ BX, 96(DI)
 
-pay1106:
+pay1112:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1107
+	JLE  spent1113
 	JMP  8(R9)
 
-moved1105:
+moved1111:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1106
+	JMP  pay1112
 
-look1104:
+look1110:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1107:
+spent1113:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none1102:
+none1108:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1103:
+some1109:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full1111
+	JEQ   full1117
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1110
+	JNE   goes1116
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1110:
+goes1116:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1113
+	JNE   fresh1119
 	TESTL R12, R12
-	JEQ   full1111
+	JEQ   full1117
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1112
+	JMP   known1118
 
-fresh1113:
+fresh1119:
 	CMPL R12, 284(DI)
-	JCC  full1111
+	JCC  full1117
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -27848,7 +28105,7 @@ fresh1113:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1112:
+known1118:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -27881,17 +28138,17 @@ known1112:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1109
+	JEQ          others1115
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1109:
+others1115:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1111:
+full1117:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -38011,7 +38268,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1114
+	JGE  paid1120
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38019,7 +38276,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1114:
+paid1120:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -38028,7 +38285,7 @@ paid1114:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1115
+	JEQ          done1121
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -38059,18 +38316,18 @@ paid1114:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1118
+	JNE          notRow1124
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1118
+	JCC          notRow1124
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1118
+	JCC          notRow1124
 	TESTB        $0x03, AL
-	JNE          notRow1118
+	JNE          notRow1124
 	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -38081,9 +38338,9 @@ paid1114:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1117
+	JMP          loaded1123
 
-notRow1118:
+notRow1124:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -38104,12 +38361,12 @@ notRow1118:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1119
+	JNE          noRow1125
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1119
+	JCC          noRow1125
 	TESTB        $0x03, AL
-	JNE          noRow1119
+	JNE          noRow1125
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -38119,26 +38376,26 @@ notRow1118:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1117
+	JMP          loaded1123
 
-noRow1119:
-lane1120:
+noRow1125:
+lane1126:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1116
+	JCC    slow1122
 	TESTB  $0x03, AL
-	JNE    slow1116
+	JNE    slow1122
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1120
+	JNE    lane1126
 
-loaded1117:
-	JMP done1115
+loaded1123:
+	JMP done1121
 
-slow1116:
+slow1122:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38149,10 +38406,10 @@ slow1116:
 	VZEROUPPER
 	RET
 
-done1115:
+done1121:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1121
+	JEQ          done1127
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -38184,18 +38441,18 @@ done1115:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1124
+	JNE          notRow1130
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1124
+	JCC          notRow1130
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1124
+	JCC          notRow1130
 	TESTB        $0x03, AL
-	JNE          notRow1124
+	JNE          notRow1130
 	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -38206,9 +38463,9 @@ done1115:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1123
+	JMP          loaded1129
 
-notRow1124:
+notRow1130:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -38229,12 +38486,12 @@ notRow1124:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1125
+	JNE          noRow1131
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1125
+	JCC          noRow1131
 	TESTB        $0x03, AL
-	JNE          noRow1125
+	JNE          noRow1131
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -38244,26 +38501,26 @@ notRow1124:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1123
+	JMP          loaded1129
 
-noRow1125:
-lane1126:
+noRow1131:
+lane1132:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1122
+	JCC    slow1128
 	TESTB  $0x03, AL
-	JNE    slow1122
+	JNE    slow1128
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1126
+	JNE    lane1132
 
-loaded1123:
-	JMP done1121
+loaded1129:
+	JMP done1127
 
-slow1122:
+slow1128:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38272,7 +38529,7 @@ slow1122:
 	VZEROUPPER
 	RET
 
-done1121:
+done1127:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38281,7 +38538,7 @@ done1121:
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1127
+	JGE  paid1133
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38289,7 +38546,7 @@ TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1127:
+paid1133:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38298,20 +38555,20 @@ paid1127:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1128
+	JEQ     done1134
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1131:
+lane1137:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1129
+	JCC    slow1135
 	TESTB  $0x03, AL
-	JNE    slow1129
+	JNE    slow1135
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -38321,10 +38578,10 @@ lane1131:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1131
-	JMP    done1128
+	JNE    lane1137
+	JMP    done1134
 
-slow1129:
+slow1135:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38335,24 +38592,24 @@ slow1129:
 	VZEROUPPER
 	RET
 
-done1128:
+done1134:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1132
+	JEQ  done1138
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1135:
+lane1141:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1133
+	JCC    slow1139
 	TESTB  $0x03, AL
-	JNE    slow1133
+	JNE    slow1139
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -38362,10 +38619,10 @@ lane1135:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1135
-	JMP    done1132
+	JNE    lane1141
+	JMP    done1138
 
-slow1133:
+slow1139:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38374,7 +38631,7 @@ slow1133:
 	VZEROUPPER
 	RET
 
-done1132:
+done1138:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38385,7 +38642,7 @@ done1132:
 TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1136
+	JGE  paid1142
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38393,7 +38650,7 @@ TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1136:
+paid1142:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -38402,7 +38659,7 @@ paid1136:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1137
+	JEQ          done1143
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -38433,18 +38690,18 @@ paid1136:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1140
+	JNE          notRow1146
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1140
+	JCC          notRow1146
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1140
+	JCC          notRow1146
 	TESTB        $0x07, AL
-	JNE          notRow1140
+	JNE          notRow1146
 	VPMOVSXDQ    320(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -38465,9 +38722,9 @@ paid1136:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1139
+	JMP          loaded1145
 
-notRow1140:
+notRow1146:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -38488,12 +38745,12 @@ notRow1140:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1141
+	JNE          noRow1147
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1141
+	JCC          noRow1147
 	TESTB        $0x07, AL
-	JNE          noRow1141
+	JNE          noRow1147
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -38511,26 +38768,26 @@ notRow1140:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1139
+	JMP          loaded1145
 
-noRow1141:
-lane1142:
+noRow1147:
+lane1148:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1138
+	JCC    slow1144
 	TESTB  $0x07, AL
-	JNE    slow1138
+	JNE    slow1144
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1142
+	JNE    lane1148
 
-loaded1139:
-	JMP done1137
+loaded1145:
+	JMP done1143
 
-slow1138:
+slow1144:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38541,10 +38798,10 @@ slow1138:
 	VZEROUPPER
 	RET
 
-done1137:
+done1143:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1143
+	JEQ          done1149
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -38576,18 +38833,18 @@ done1137:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1146
+	JNE          notRow1152
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1146
+	JCC          notRow1152
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1146
+	JCC          notRow1152
 	TESTB        $0x07, AL
-	JNE          notRow1146
+	JNE          notRow1152
 	VPMOVSXDQ    384(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -38608,9 +38865,9 @@ done1137:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1145
+	JMP          loaded1151
 
-notRow1146:
+notRow1152:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -38631,12 +38888,12 @@ notRow1146:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1147
+	JNE          noRow1153
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1147
+	JCC          noRow1153
 	TESTB        $0x07, AL
-	JNE          noRow1147
+	JNE          noRow1153
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -38654,26 +38911,26 @@ notRow1146:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1145
+	JMP          loaded1151
 
-noRow1147:
-lane1148:
+noRow1153:
+lane1154:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1144
+	JCC    slow1150
 	TESTB  $0x07, AL
-	JNE    slow1144
+	JNE    slow1150
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1148
+	JNE    lane1154
 
-loaded1145:
-	JMP done1143
+loaded1151:
+	JMP done1149
 
-slow1144:
+slow1150:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38682,7 +38939,7 @@ slow1144:
 	VZEROUPPER
 	RET
 
-done1143:
+done1149:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38691,7 +38948,7 @@ done1143:
 TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1149
+	JGE  paid1155
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38699,7 +38956,7 @@ TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1149:
+paid1155:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38708,20 +38965,20 @@ paid1149:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1150
+	JEQ     done1156
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1153:
+lane1159:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1151
+	JCC    slow1157
 	TESTB  $0x07, AL
-	JNE    slow1151
+	JNE    slow1157
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -38731,10 +38988,10 @@ lane1153:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1153
-	JMP    done1150
+	JNE    lane1159
+	JMP    done1156
 
-slow1151:
+slow1157:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38745,24 +39002,24 @@ slow1151:
 	VZEROUPPER
 	RET
 
-done1150:
+done1156:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1154
+	JEQ  done1160
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1157:
+lane1163:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1155
+	JCC    slow1161
 	TESTB  $0x07, AL
-	JNE    slow1155
+	JNE    slow1161
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -38772,10 +39029,10 @@ lane1157:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1157
-	JMP    done1154
+	JNE    lane1163
+	JMP    done1160
 
-slow1155:
+slow1161:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38784,7 +39041,7 @@ slow1155:
 	VZEROUPPER
 	RET
 
-done1154:
+done1160:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38795,7 +39052,7 @@ done1154:
 TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1158
+	JGE  paid1164
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38803,7 +39060,7 @@ TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1158:
+paid1164:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38812,25 +39069,25 @@ paid1158:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1159
+	JEQ     done1165
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1162:
+lane1168:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1160
+	JCC     slow1166
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1162
-	JMP     done1159
+	JNE     lane1168
+	JMP     done1165
 
-slow1160:
+slow1166:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38841,29 +39098,29 @@ slow1160:
 	VZEROUPPER
 	RET
 
-done1159:
+done1165:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1163
+	JEQ  done1169
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1166:
+lane1172:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1164
+	JCC     slow1170
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1166
-	JMP     done1163
+	JNE     lane1172
+	JMP     done1169
 
-slow1164:
+slow1170:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38872,7 +39129,7 @@ slow1164:
 	VZEROUPPER
 	RET
 
-done1163:
+done1169:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38881,7 +39138,7 @@ done1163:
 TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1167
+	JGE  paid1173
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38889,7 +39146,7 @@ TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1167:
+paid1173:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38898,18 +39155,18 @@ paid1167:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1168
+	JEQ     done1174
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1171:
+lane1177:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1169
+	JCC     slow1175
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -38919,10 +39176,10 @@ lane1171:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1171
-	JMP     done1168
+	JNE     lane1177
+	JMP     done1174
 
-slow1169:
+slow1175:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38933,22 +39190,22 @@ slow1169:
 	VZEROUPPER
 	RET
 
-done1168:
+done1174:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1172
+	JEQ  done1178
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1175:
+lane1181:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1173
+	JCC     slow1179
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -38958,10 +39215,10 @@ lane1175:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1175
-	JMP     done1172
+	JNE     lane1181
+	JMP     done1178
 
-slow1173:
+slow1179:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38970,7 +39227,7 @@ slow1173:
 	VZEROUPPER
 	RET
 
-done1172:
+done1178:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38981,7 +39238,7 @@ done1172:
 TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1176
+	JGE  paid1182
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38989,7 +39246,7 @@ TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1176:
+paid1182:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38998,25 +39255,25 @@ paid1176:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1177
+	JEQ     done1183
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1180:
+lane1186:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1178
+	JCC     slow1184
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1180
-	JMP     done1177
+	JNE     lane1186
+	JMP     done1183
 
-slow1178:
+slow1184:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39027,29 +39284,29 @@ slow1178:
 	VZEROUPPER
 	RET
 
-done1177:
+done1183:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1181
+	JEQ  done1187
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1184:
+lane1190:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1182
+	JCC     slow1188
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1184
-	JMP     done1181
+	JNE     lane1190
+	JMP     done1187
 
-slow1182:
+slow1188:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39058,7 +39315,7 @@ slow1182:
 	VZEROUPPER
 	RET
 
-done1181:
+done1187:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39067,7 +39324,7 @@ done1181:
 TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1185
+	JGE  paid1191
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39075,7 +39332,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1185:
+paid1191:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39084,18 +39341,18 @@ paid1185:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1186
+	JEQ     done1192
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1189:
+lane1195:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1187
+	JCC     slow1193
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39105,10 +39362,10 @@ lane1189:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1189
-	JMP     done1186
+	JNE     lane1195
+	JMP     done1192
 
-slow1187:
+slow1193:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39119,22 +39376,22 @@ slow1187:
 	VZEROUPPER
 	RET
 
-done1186:
+done1192:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1190
+	JEQ  done1196
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1193:
+lane1199:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1191
+	JCC     slow1197
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39144,10 +39401,10 @@ lane1193:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1193
-	JMP     done1190
+	JNE     lane1199
+	JMP     done1196
 
-slow1191:
+slow1197:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39156,7 +39413,7 @@ slow1191:
 	VZEROUPPER
 	RET
 
-done1190:
+done1196:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39167,7 +39424,7 @@ done1190:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1194
+	JGE  paid1200
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39175,7 +39432,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1194:
+paid1200:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39184,27 +39441,27 @@ paid1194:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1195
+	JEQ     done1201
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1198:
+lane1204:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1196
+	JCC     slow1202
 	TESTB   $0x01, AL
-	JNE     slow1196
+	JNE     slow1202
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1198
-	JMP     done1195
+	JNE     lane1204
+	JMP     done1201
 
-slow1196:
+slow1202:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39215,31 +39472,31 @@ slow1196:
 	VZEROUPPER
 	RET
 
-done1195:
+done1201:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1199
+	JEQ  done1205
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1202:
+lane1208:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1200
+	JCC     slow1206
 	TESTB   $0x01, AL
-	JNE     slow1200
+	JNE     slow1206
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1202
-	JMP     done1199
+	JNE     lane1208
+	JMP     done1205
 
-slow1200:
+slow1206:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39248,7 +39505,7 @@ slow1200:
 	VZEROUPPER
 	RET
 
-done1199:
+done1205:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39257,7 +39514,7 @@ done1199:
 TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1203
+	JGE  paid1209
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39265,7 +39522,7 @@ TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1203:
+paid1209:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39274,20 +39531,20 @@ paid1203:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1204
+	JEQ     done1210
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1207:
+lane1213:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1205
+	JCC     slow1211
 	TESTB   $0x01, AL
-	JNE     slow1205
+	JNE     slow1211
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39297,10 +39554,10 @@ lane1207:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1207
-	JMP     done1204
+	JNE     lane1213
+	JMP     done1210
 
-slow1205:
+slow1211:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39311,24 +39568,24 @@ slow1205:
 	VZEROUPPER
 	RET
 
-done1204:
+done1210:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1208
+	JEQ  done1214
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1211:
+lane1217:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1209
+	JCC     slow1215
 	TESTB   $0x01, AL
-	JNE     slow1209
+	JNE     slow1215
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39338,10 +39595,10 @@ lane1211:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1211
-	JMP     done1208
+	JNE     lane1217
+	JMP     done1214
 
-slow1209:
+slow1215:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39350,7 +39607,7 @@ slow1209:
 	VZEROUPPER
 	RET
 
-done1208:
+done1214:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39361,7 +39618,7 @@ done1208:
 TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1212
+	JGE  paid1218
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39369,7 +39626,7 @@ TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1212:
+paid1218:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39378,27 +39635,27 @@ paid1212:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1213
+	JEQ     done1219
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1216:
+lane1222:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1214
+	JCC     slow1220
 	TESTB   $0x01, AL
-	JNE     slow1214
+	JNE     slow1220
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1216
-	JMP     done1213
+	JNE     lane1222
+	JMP     done1219
 
-slow1214:
+slow1220:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39409,31 +39666,31 @@ slow1214:
 	VZEROUPPER
 	RET
 
-done1213:
+done1219:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1217
+	JEQ  done1223
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1220:
+lane1226:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1218
+	JCC     slow1224
 	TESTB   $0x01, AL
-	JNE     slow1218
+	JNE     slow1224
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1220
-	JMP     done1217
+	JNE     lane1226
+	JMP     done1223
 
-slow1218:
+slow1224:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39442,7 +39699,7 @@ slow1218:
 	VZEROUPPER
 	RET
 
-done1217:
+done1223:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39451,7 +39708,7 @@ done1217:
 TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1221
+	JGE  paid1227
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39459,7 +39716,7 @@ TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1221:
+paid1227:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39468,20 +39725,20 @@ paid1221:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1222
+	JEQ     done1228
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1225:
+lane1231:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1223
+	JCC     slow1229
 	TESTB   $0x01, AL
-	JNE     slow1223
+	JNE     slow1229
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39491,10 +39748,10 @@ lane1225:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1225
-	JMP     done1222
+	JNE     lane1231
+	JMP     done1228
 
-slow1223:
+slow1229:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39505,24 +39762,24 @@ slow1223:
 	VZEROUPPER
 	RET
 
-done1222:
+done1228:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1226
+	JEQ  done1232
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1229:
+lane1235:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1227
+	JCC     slow1233
 	TESTB   $0x01, AL
-	JNE     slow1227
+	JNE     slow1233
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39532,10 +39789,10 @@ lane1229:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1229
-	JMP     done1226
+	JNE     lane1235
+	JMP     done1232
 
-slow1227:
+slow1233:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39544,7 +39801,7 @@ slow1227:
 	VZEROUPPER
 	RET
 
-done1226:
+done1232:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39555,7 +39812,7 @@ done1226:
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1230
+	JGE  paid1236
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39563,7 +39820,7 @@ TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1230:
+paid1236:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39572,27 +39829,27 @@ paid1230:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1231
+	JEQ     done1237
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1234:
+lane1240:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1232
+	JCC    slow1238
 	TESTB  $0x03, AL
-	JNE    slow1232
+	JNE    slow1238
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1234
-	JMP    done1231
+	JNE    lane1240
+	JMP    done1237
 
-slow1232:
+slow1238:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39603,31 +39860,31 @@ slow1232:
 	VZEROUPPER
 	RET
 
-done1231:
+done1237:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1235
+	JEQ  done1241
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1238:
+lane1244:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1236
+	JCC    slow1242
 	TESTB  $0x03, AL
-	JNE    slow1236
+	JNE    slow1242
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1238
-	JMP    done1235
+	JNE    lane1244
+	JMP    done1241
 
-slow1236:
+slow1242:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39636,7 +39893,7 @@ slow1236:
 	VZEROUPPER
 	RET
 
-done1235:
+done1241:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39645,7 +39902,7 @@ done1235:
 TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1239
+	JGE  paid1245
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39653,7 +39910,7 @@ TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1239:
+paid1245:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39662,20 +39919,20 @@ paid1239:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1240
+	JEQ     done1246
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1243:
+lane1249:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1241
+	JCC    slow1247
 	TESTB  $0x03, AL
-	JNE    slow1241
+	JNE    slow1247
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -39685,10 +39942,10 @@ lane1243:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1243
-	JMP    done1240
+	JNE    lane1249
+	JMP    done1246
 
-slow1241:
+slow1247:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39699,24 +39956,24 @@ slow1241:
 	VZEROUPPER
 	RET
 
-done1240:
+done1246:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1244
+	JEQ  done1250
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1247:
+lane1253:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1245
+	JCC    slow1251
 	TESTB  $0x03, AL
-	JNE    slow1245
+	JNE    slow1251
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -39726,10 +39983,10 @@ lane1247:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1247
-	JMP    done1244
+	JNE    lane1253
+	JMP    done1250
 
-slow1245:
+slow1251:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39738,7 +39995,7 @@ slow1245:
 	VZEROUPPER
 	RET
 
-done1244:
+done1250:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39749,7 +40006,7 @@ done1244:
 TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1248
+	JGE  paid1254
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39757,7 +40014,7 @@ TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1248:
+paid1254:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39766,27 +40023,27 @@ paid1248:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1249
+	JEQ     done1255
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1252:
+lane1258:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1250
+	JCC     slow1256
 	TESTB   $0x03, AL
-	JNE     slow1250
+	JNE     slow1256
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1252
-	JMP     done1249
+	JNE     lane1258
+	JMP     done1255
 
-slow1250:
+slow1256:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39797,31 +40054,31 @@ slow1250:
 	VZEROUPPER
 	RET
 
-done1249:
+done1255:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1253
+	JEQ  done1259
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1256:
+lane1262:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1254
+	JCC     slow1260
 	TESTB   $0x03, AL
-	JNE     slow1254
+	JNE     slow1260
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1256
-	JMP     done1253
+	JNE     lane1262
+	JMP     done1259
 
-slow1254:
+slow1260:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39830,7 +40087,7 @@ slow1254:
 	VZEROUPPER
 	RET
 
-done1253:
+done1259:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39839,7 +40096,7 @@ done1253:
 TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1257
+	JGE  paid1263
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39847,7 +40104,7 @@ TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1257:
+paid1263:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39856,20 +40113,20 @@ paid1257:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1258
+	JEQ     done1264
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1261:
+lane1267:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1259
+	JCC     slow1265
 	TESTB   $0x03, AL
-	JNE     slow1259
+	JNE     slow1265
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39879,10 +40136,10 @@ lane1261:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1261
-	JMP     done1258
+	JNE     lane1267
+	JMP     done1264
 
-slow1259:
+slow1265:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39893,24 +40150,24 @@ slow1259:
 	VZEROUPPER
 	RET
 
-done1258:
+done1264:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1262
+	JEQ  done1268
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1265:
+lane1271:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1263
+	JCC     slow1269
 	TESTB   $0x03, AL
-	JNE     slow1263
+	JNE     slow1269
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39920,10 +40177,10 @@ lane1265:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1265
-	JMP     done1262
+	JNE     lane1271
+	JMP     done1268
 
-slow1263:
+slow1269:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39932,7 +40189,7 @@ slow1263:
 	VZEROUPPER
 	RET
 
-done1262:
+done1268:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39943,7 +40200,7 @@ done1262:
 TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1266
+	JGE  paid1272
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39951,7 +40208,7 @@ TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1266:
+paid1272:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39960,25 +40217,25 @@ paid1266:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1267
+	JEQ     done1273
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1270:
+lane1276:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1268
+	JCC     slow1274
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1270
-	JMP     done1267
+	JNE     lane1276
+	JMP     done1273
 
-slow1268:
+slow1274:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39989,29 +40246,29 @@ slow1268:
 	VZEROUPPER
 	RET
 
-done1267:
+done1273:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1271
+	JEQ  done1277
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1274:
+lane1280:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1272
+	JCC     slow1278
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1274
-	JMP     done1271
+	JNE     lane1280
+	JMP     done1277
 
-slow1272:
+slow1278:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40020,7 +40277,7 @@ slow1272:
 	VZEROUPPER
 	RET
 
-done1271:
+done1277:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40029,7 +40286,7 @@ done1271:
 TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1275
+	JGE  paid1281
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40037,7 +40294,7 @@ TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1275:
+paid1281:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40046,18 +40303,18 @@ paid1275:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1276
+	JEQ     done1282
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1279:
+lane1285:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1277
+	JCC     slow1283
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40067,10 +40324,10 @@ lane1279:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1279
-	JMP     done1276
+	JNE     lane1285
+	JMP     done1282
 
-slow1277:
+slow1283:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40081,22 +40338,22 @@ slow1277:
 	VZEROUPPER
 	RET
 
-done1276:
+done1282:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1280
+	JEQ  done1286
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1283:
+lane1289:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1281
+	JCC     slow1287
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40106,10 +40363,10 @@ lane1283:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1283
-	JMP     done1280
+	JNE     lane1289
+	JMP     done1286
 
-slow1281:
+slow1287:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40118,7 +40375,7 @@ slow1281:
 	VZEROUPPER
 	RET
 
-done1280:
+done1286:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40129,7 +40386,7 @@ done1280:
 TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1284
+	JGE  paid1290
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40137,7 +40394,7 @@ TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1284:
+paid1290:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40146,27 +40403,27 @@ paid1284:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1285
+	JEQ     done1291
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1288:
+lane1294:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1286
+	JCC     slow1292
 	TESTB   $0x01, AL
-	JNE     slow1286
+	JNE     slow1292
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1288
-	JMP     done1285
+	JNE     lane1294
+	JMP     done1291
 
-slow1286:
+slow1292:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40177,31 +40434,31 @@ slow1286:
 	VZEROUPPER
 	RET
 
-done1285:
+done1291:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1289
+	JEQ  done1295
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1292:
+lane1298:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1290
+	JCC     slow1296
 	TESTB   $0x01, AL
-	JNE     slow1290
+	JNE     slow1296
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1292
-	JMP     done1289
+	JNE     lane1298
+	JMP     done1295
 
-slow1290:
+slow1296:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40210,7 +40467,7 @@ slow1290:
 	VZEROUPPER
 	RET
 
-done1289:
+done1295:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40219,7 +40476,7 @@ done1289:
 TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1293
+	JGE  paid1299
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40227,7 +40484,7 @@ TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1293:
+paid1299:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40236,20 +40493,20 @@ paid1293:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1294
+	JEQ     done1300
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1297:
+lane1303:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1295
+	JCC     slow1301
 	TESTB   $0x01, AL
-	JNE     slow1295
+	JNE     slow1301
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40259,10 +40516,10 @@ lane1297:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1297
-	JMP     done1294
+	JNE     lane1303
+	JMP     done1300
 
-slow1295:
+slow1301:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40273,24 +40530,24 @@ slow1295:
 	VZEROUPPER
 	RET
 
-done1294:
+done1300:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1298
+	JEQ  done1304
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1301:
+lane1307:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1299
+	JCC     slow1305
 	TESTB   $0x01, AL
-	JNE     slow1299
+	JNE     slow1305
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40300,10 +40557,10 @@ lane1301:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1301
-	JMP     done1298
+	JNE     lane1307
+	JMP     done1304
 
-slow1299:
+slow1305:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40312,7 +40569,7 @@ slow1299:
 	VZEROUPPER
 	RET
 
-done1298:
+done1304:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40323,7 +40580,7 @@ done1298:
 TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1302
+	JGE  paid1308
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40331,7 +40588,7 @@ TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1302:
+paid1308:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40340,25 +40597,25 @@ paid1302:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1303
+	JEQ     done1309
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1306:
+lane1312:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1304
+	JCC     slow1310
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1306
-	JMP     done1303
+	JNE     lane1312
+	JMP     done1309
 
-slow1304:
+slow1310:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40369,29 +40626,29 @@ slow1304:
 	VZEROUPPER
 	RET
 
-done1303:
+done1309:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1307
+	JEQ  done1313
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1310:
+lane1316:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1308
+	JCC     slow1314
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1310
-	JMP     done1307
+	JNE     lane1316
+	JMP     done1313
 
-slow1308:
+slow1314:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40400,7 +40657,7 @@ slow1308:
 	VZEROUPPER
 	RET
 
-done1307:
+done1313:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40409,7 +40666,7 @@ done1307:
 TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1311
+	JGE  paid1317
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40417,7 +40674,7 @@ TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1311:
+paid1317:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40426,18 +40683,18 @@ paid1311:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1312
+	JEQ     done1318
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1315:
+lane1321:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1313
+	JCC     slow1319
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40447,10 +40704,10 @@ lane1315:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1315
-	JMP     done1312
+	JNE     lane1321
+	JMP     done1318
 
-slow1313:
+slow1319:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40461,22 +40718,22 @@ slow1313:
 	VZEROUPPER
 	RET
 
-done1312:
+done1318:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1316
+	JEQ  done1322
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1319:
+lane1325:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1317
+	JCC     slow1323
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40486,10 +40743,10 @@ lane1319:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1319
-	JMP     done1316
+	JNE     lane1325
+	JMP     done1322
 
-slow1317:
+slow1323:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40498,7 +40755,7 @@ slow1317:
 	VZEROUPPER
 	RET
 
-done1316:
+done1322:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40509,7 +40766,7 @@ done1316:
 TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1320
+	JGE  paid1326
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40517,7 +40774,7 @@ TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1320:
+paid1326:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40526,27 +40783,27 @@ paid1320:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1321
+	JEQ     done1327
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1324:
+lane1330:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1322
+	JCC     slow1328
 	TESTB   $0x01, AL
-	JNE     slow1322
+	JNE     slow1328
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1324
-	JMP     done1321
+	JNE     lane1330
+	JMP     done1327
 
-slow1322:
+slow1328:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40557,31 +40814,31 @@ slow1322:
 	VZEROUPPER
 	RET
 
-done1321:
+done1327:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1325
+	JEQ  done1331
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1328:
+lane1334:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1326
+	JCC     slow1332
 	TESTB   $0x01, AL
-	JNE     slow1326
+	JNE     slow1332
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1328
-	JMP     done1325
+	JNE     lane1334
+	JMP     done1331
 
-slow1326:
+slow1332:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40590,7 +40847,7 @@ slow1326:
 	VZEROUPPER
 	RET
 
-done1325:
+done1331:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40599,7 +40856,7 @@ done1325:
 TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1329
+	JGE  paid1335
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40607,7 +40864,7 @@ TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1329:
+paid1335:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40616,20 +40873,20 @@ paid1329:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1330
+	JEQ     done1336
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1333:
+lane1339:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1331
+	JCC     slow1337
 	TESTB   $0x01, AL
-	JNE     slow1331
+	JNE     slow1337
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40639,10 +40896,10 @@ lane1333:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1333
-	JMP     done1330
+	JNE     lane1339
+	JMP     done1336
 
-slow1331:
+slow1337:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40653,24 +40910,24 @@ slow1331:
 	VZEROUPPER
 	RET
 
-done1330:
+done1336:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1334
+	JEQ  done1340
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1337:
+lane1343:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1335
+	JCC     slow1341
 	TESTB   $0x01, AL
-	JNE     slow1335
+	JNE     slow1341
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40680,10 +40937,10 @@ lane1337:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1337
-	JMP     done1334
+	JNE     lane1343
+	JMP     done1340
 
-slow1335:
+slow1341:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40692,7 +40949,7 @@ slow1335:
 	VZEROUPPER
 	RET
 
-done1334:
+done1340:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40703,7 +40960,7 @@ done1334:
 TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1338
+	JGE  paid1344
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40711,7 +40968,7 @@ TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1338:
+paid1344:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -40721,7 +40978,7 @@ paid1338:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1339
+	JEQ          done1345
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -40752,18 +41009,18 @@ paid1338:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1342
+	JNE          noRow1348
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1342
+	JCC          noRow1348
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1342
+	JCC          noRow1348
 	TESTB        $0x03, AL
-	JNE          noRow1342
+	JNE          noRow1348
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      320(DI), Y1
@@ -40774,109 +41031,6 @@ paid1338:
 	VPOR         Y2, Y3, Y3
 	VMOVDQU      32(DX), Y0
 	VMOVDQU      352(DI), Y1
-	VPMASKMOVD   32(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored1341
-	ORL          $0x01, R14
-	JMP          stored1341
-
-noRow1342:
-lane1343:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1340
-	TESTB  $0x03, AL
-	JNE    slow1340
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1343
-
-stored1341:
-	JMP done1339
-
-slow1340:
-	TESTQ R14, R14
-	JEQ   unchanged1344
-	INCQ  80(DI)
-
-unchanged1344:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1339:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1345
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1348
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1348
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1348
-	TESTB        $0x03, AL
-	JNE          noRow1348
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VMOVDQU      384(DI), Y1
-	VPMASKMOVD   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VMOVDQU      416(DI), Y1
 	VPMASKMOVD   32(R15)(AX*1), Y1, Y2
 	VPXOR        Y2, Y0, Y2
 	VPAND        Y1, Y2, Y2
@@ -40913,7 +41067,9 @@ slow1346:
 	INCQ  80(DI)
 
 unchanged1350:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -40922,11 +41078,112 @@ unchanged1350:
 	RET
 
 done1345:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1351
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1354
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1354
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1354
+	TESTB        $0x03, AL
+	JNE          noRow1354
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VMOVDQU      384(DI), Y1
+	VPMASKMOVD   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VMOVDQU      416(DI), Y1
+	VPMASKMOVD   32(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored1353
+	ORL          $0x01, R14
+	JMP          stored1353
+
+noRow1354:
+lane1355:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1352
+	TESTB  $0x03, AL
+	JNE    slow1352
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1355
+
+stored1353:
+	JMP done1351
+
+slow1352:
 	TESTQ R14, R14
-	JEQ   unchanged1351
+	JEQ   unchanged1356
 	INCQ  80(DI)
 
-unchanged1351:
+unchanged1356:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1351:
+	TESTQ R14, R14
+	JEQ   unchanged1357
+	INCQ  80(DI)
+
+unchanged1357:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40937,7 +41194,7 @@ unchanged1351:
 TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1352
+	JGE  paid1358
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40945,7 +41202,7 @@ TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1352:
+paid1358:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40955,20 +41212,20 @@ paid1352:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1353
+	JEQ     done1359
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1356:
+lane1362:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1354
+	JCC    slow1360
 	TESTB  $0x03, AL
-	JNE    slow1354
+	JNE    slow1360
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -40981,15 +41238,15 @@ lane1356:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1356
-	JMP    done1353
+	JNE    lane1362
+	JMP    done1359
 
-slow1354:
+slow1360:
 	TESTQ R14, R14
-	JEQ   unchanged1357
+	JEQ   unchanged1363
 	INCQ  80(DI)
 
-unchanged1357:
+unchanged1363:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41000,24 +41257,24 @@ unchanged1357:
 	VZEROUPPER
 	RET
 
-done1353:
+done1359:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1358
+	JEQ  done1364
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1361:
+lane1367:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1359
+	JCC    slow1365
 	TESTB  $0x03, AL
-	JNE    slow1359
+	JNE    slow1365
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -41030,15 +41287,15 @@ lane1361:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1361
-	JMP    done1358
+	JNE    lane1367
+	JMP    done1364
 
-slow1359:
+slow1365:
 	TESTQ R14, R14
-	JEQ   unchanged1362
+	JEQ   unchanged1368
 	INCQ  80(DI)
 
-unchanged1362:
+unchanged1368:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41047,12 +41304,12 @@ unchanged1362:
 	VZEROUPPER
 	RET
 
-done1358:
+done1364:
 	TESTQ R14, R14
-	JEQ   unchanged1363
+	JEQ   unchanged1369
 	INCQ  80(DI)
 
-unchanged1363:
+unchanged1369:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41063,7 +41320,7 @@ unchanged1363:
 TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1364
+	JGE  paid1370
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41071,7 +41328,7 @@ TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1364:
+paid1370:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -41081,7 +41338,7 @@ paid1364:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1365
+	JEQ          done1371
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -41112,18 +41369,18 @@ paid1364:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1368
+	JNE          noRow1374
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1368
+	JCC          noRow1374
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1368
+	JCC          noRow1374
 	TESTB        $0x07, AL
-	JNE          noRow1368
+	JNE          noRow1374
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    320(DI), Y1
@@ -41148,123 +41405,6 @@ paid1364:
 	VPOR         Y2, Y3, Y3
 	VMOVDQU      96(DX), Y0
 	VPMOVSXDQ    368(DI), Y1
-	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VPTEST       Y3, Y3
-	JEQ          stored1367
-	ORL          $0x01, R14
-	JMP          stored1367
-
-noRow1368:
-lane1369:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1366
-	TESTB  $0x07, AL
-	JNE    slow1366
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1369
-
-stored1367:
-	JMP done1365
-
-slow1366:
-	TESTQ R14, R14
-	JEQ   unchanged1370
-	INCQ  80(DI)
-
-unchanged1370:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1365:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1371
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow1374
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1374
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow1374
-	TESTB        $0x07, AL
-	JNE          noRow1374
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPMOVSXDQ    384(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      32(DX), Y0
-	VPMOVSXDQ    400(DI), Y1
-	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      64(DX), Y0
-	VPMOVSXDQ    416(DI), Y1
-	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
-	VPOR         Y2, Y3, Y3
-	VMOVDQU      96(DX), Y0
-	VPMOVSXDQ    432(DI), Y1
 	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
 	VPXOR        Y2, Y0, Y2
 	VPAND        Y1, Y2, Y2
@@ -41301,7 +41441,9 @@ slow1372:
 	INCQ  80(DI)
 
 unchanged1376:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -41310,11 +41452,126 @@ unchanged1376:
 	RET
 
 done1371:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1377
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow1380
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1380
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow1380
+	TESTB        $0x07, AL
+	JNE          noRow1380
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      32(DX), Y0
+	VPMOVSXDQ    400(DI), Y1
+	VPMASKMOVQ   32(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 32(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(DX), Y0
+	VPMOVSXDQ    416(DI), Y1
+	VPMASKMOVQ   64(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 64(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      96(DX), Y0
+	VPMOVSXDQ    432(DI), Y1
+	VPMASKMOVQ   96(R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JEQ          stored1379
+	ORL          $0x01, R14
+	JMP          stored1379
+
+noRow1380:
+lane1381:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1378
+	TESTB  $0x07, AL
+	JNE    slow1378
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1381
+
+stored1379:
+	JMP done1377
+
+slow1378:
 	TESTQ R14, R14
-	JEQ   unchanged1377
+	JEQ   unchanged1382
 	INCQ  80(DI)
 
-unchanged1377:
+unchanged1382:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1377:
+	TESTQ R14, R14
+	JEQ   unchanged1383
+	INCQ  80(DI)
+
+unchanged1383:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41325,7 +41582,7 @@ unchanged1377:
 TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1378
+	JGE  paid1384
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41333,7 +41590,7 @@ TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1378:
+paid1384:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41343,20 +41600,20 @@ paid1378:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1379
+	JEQ     done1385
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1382:
+lane1388:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1380
+	JCC    slow1386
 	TESTB  $0x07, AL
-	JNE    slow1380
+	JNE    slow1386
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -41369,15 +41626,15 @@ lane1382:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1382
-	JMP    done1379
+	JNE    lane1388
+	JMP    done1385
 
-slow1380:
+slow1386:
 	TESTQ R14, R14
-	JEQ   unchanged1383
+	JEQ   unchanged1389
 	INCQ  80(DI)
 
-unchanged1383:
+unchanged1389:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41388,24 +41645,24 @@ unchanged1383:
 	VZEROUPPER
 	RET
 
-done1379:
+done1385:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1384
+	JEQ  done1390
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1387:
+lane1393:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1385
+	JCC    slow1391
 	TESTB  $0x07, AL
-	JNE    slow1385
+	JNE    slow1391
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -41418,15 +41675,15 @@ lane1387:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1387
-	JMP    done1384
+	JNE    lane1393
+	JMP    done1390
 
-slow1385:
+slow1391:
 	TESTQ R14, R14
-	JEQ   unchanged1388
+	JEQ   unchanged1394
 	INCQ  80(DI)
 
-unchanged1388:
+unchanged1394:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41435,12 +41692,12 @@ unchanged1388:
 	VZEROUPPER
 	RET
 
-done1384:
+done1390:
 	TESTQ R14, R14
-	JEQ   unchanged1389
+	JEQ   unchanged1395
 	INCQ  80(DI)
 
-unchanged1389:
+unchanged1395:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41451,7 +41708,7 @@ unchanged1389:
 TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1390
+	JGE  paid1396
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41459,7 +41716,7 @@ TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1390:
+paid1396:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41469,18 +41726,18 @@ paid1390:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1391
+	JEQ     done1397
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1394:
+lane1400:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1392
+	JCC     slow1398
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -41488,15 +41745,15 @@ lane1394:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1394
-	JMP     done1391
+	JNE     lane1400
+	JMP     done1397
 
-slow1392:
+slow1398:
 	TESTQ R14, R14
-	JEQ   unchanged1395
+	JEQ   unchanged1401
 	INCQ  80(DI)
 
-unchanged1395:
+unchanged1401:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41507,22 +41764,22 @@ unchanged1395:
 	VZEROUPPER
 	RET
 
-done1391:
+done1397:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1396
+	JEQ  done1402
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1399:
+lane1405:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1397
+	JCC     slow1403
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -41530,15 +41787,15 @@ lane1399:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1399
-	JMP     done1396
+	JNE     lane1405
+	JMP     done1402
 
-slow1397:
+slow1403:
 	TESTQ R14, R14
-	JEQ   unchanged1400
+	JEQ   unchanged1406
 	INCQ  80(DI)
 
-unchanged1400:
+unchanged1406:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41547,12 +41804,12 @@ unchanged1400:
 	VZEROUPPER
 	RET
 
-done1396:
+done1402:
 	TESTQ R14, R14
-	JEQ   unchanged1401
+	JEQ   unchanged1407
 	INCQ  80(DI)
 
-unchanged1401:
+unchanged1407:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41563,7 +41820,7 @@ unchanged1401:
 TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1402
+	JGE  paid1408
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41571,7 +41828,7 @@ TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1402:
+paid1408:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41581,18 +41838,18 @@ paid1402:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1403
+	JEQ     done1409
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1406:
+lane1412:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1404
+	JCC     slow1410
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -41606,15 +41863,15 @@ lane1406:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1406
-	JMP     done1403
+	JNE     lane1412
+	JMP     done1409
 
-slow1404:
+slow1410:
 	TESTQ R14, R14
-	JEQ   unchanged1407
+	JEQ   unchanged1413
 	INCQ  80(DI)
 
-unchanged1407:
+unchanged1413:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41625,22 +41882,22 @@ unchanged1407:
 	VZEROUPPER
 	RET
 
-done1403:
+done1409:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1408
+	JEQ  done1414
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1411:
+lane1417:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1409
+	JCC     slow1415
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -41654,15 +41911,15 @@ lane1411:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1411
-	JMP     done1408
+	JNE     lane1417
+	JMP     done1414
 
-slow1409:
+slow1415:
 	TESTQ R14, R14
-	JEQ   unchanged1412
+	JEQ   unchanged1418
 	INCQ  80(DI)
 
-unchanged1412:
+unchanged1418:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41671,12 +41928,12 @@ unchanged1412:
 	VZEROUPPER
 	RET
 
-done1408:
+done1414:
 	TESTQ R14, R14
-	JEQ   unchanged1413
+	JEQ   unchanged1419
 	INCQ  80(DI)
 
-unchanged1413:
+unchanged1419:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41687,7 +41944,7 @@ unchanged1413:
 TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1414
+	JGE  paid1420
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41695,7 +41952,7 @@ TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1414:
+paid1420:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41705,20 +41962,20 @@ paid1414:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1415
+	JEQ     done1421
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1418:
+lane1424:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1416
+	JCC     slow1422
 	TESTB   $0x01, AL
-	JNE     slow1416
+	JNE     slow1422
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -41726,15 +41983,15 @@ lane1418:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1418
-	JMP     done1415
+	JNE     lane1424
+	JMP     done1421
 
-slow1416:
+slow1422:
 	TESTQ R14, R14
-	JEQ   unchanged1419
+	JEQ   unchanged1425
 	INCQ  80(DI)
 
-unchanged1419:
+unchanged1425:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41745,24 +42002,24 @@ unchanged1419:
 	VZEROUPPER
 	RET
 
-done1415:
+done1421:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1420
+	JEQ  done1426
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1423:
+lane1429:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1421
+	JCC     slow1427
 	TESTB   $0x01, AL
-	JNE     slow1421
+	JNE     slow1427
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -41770,15 +42027,15 @@ lane1423:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1423
-	JMP     done1420
+	JNE     lane1429
+	JMP     done1426
 
-slow1421:
+slow1427:
 	TESTQ R14, R14
-	JEQ   unchanged1424
+	JEQ   unchanged1430
 	INCQ  80(DI)
 
-unchanged1424:
+unchanged1430:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41787,12 +42044,12 @@ unchanged1424:
 	VZEROUPPER
 	RET
 
-done1420:
+done1426:
 	TESTQ R14, R14
-	JEQ   unchanged1425
+	JEQ   unchanged1431
 	INCQ  80(DI)
 
-unchanged1425:
+unchanged1431:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41803,7 +42060,7 @@ unchanged1425:
 TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1426
+	JGE  paid1432
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41811,7 +42068,7 @@ TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1426:
+paid1432:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41821,20 +42078,20 @@ paid1426:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1427
+	JEQ     done1433
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1430:
+lane1436:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1428
+	JCC     slow1434
 	TESTB   $0x01, AL
-	JNE     slow1428
+	JNE     slow1434
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -41848,15 +42105,15 @@ lane1430:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1430
-	JMP     done1427
+	JNE     lane1436
+	JMP     done1433
 
-slow1428:
+slow1434:
 	TESTQ R14, R14
-	JEQ   unchanged1431
+	JEQ   unchanged1437
 	INCQ  80(DI)
 
-unchanged1431:
+unchanged1437:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41867,24 +42124,24 @@ unchanged1431:
 	VZEROUPPER
 	RET
 
-done1427:
+done1433:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1432
+	JEQ  done1438
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1435:
+lane1441:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1433
+	JCC     slow1439
 	TESTB   $0x01, AL
-	JNE     slow1433
+	JNE     slow1439
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -41898,15 +42155,15 @@ lane1435:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1435
-	JMP     done1432
+	JNE     lane1441
+	JMP     done1438
 
-slow1433:
+slow1439:
 	TESTQ R14, R14
-	JEQ   unchanged1436
+	JEQ   unchanged1442
 	INCQ  80(DI)
 
-unchanged1436:
+unchanged1442:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41915,12 +42172,12 @@ unchanged1436:
 	VZEROUPPER
 	RET
 
-done1432:
+done1438:
 	TESTQ R14, R14
-	JEQ   unchanged1437
+	JEQ   unchanged1443
 	INCQ  80(DI)
 
-unchanged1437:
+unchanged1443:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41931,7 +42188,7 @@ unchanged1437:
 TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1438
+	JGE  paid1444
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41939,7 +42196,7 @@ TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1438:
+paid1444:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41949,18 +42206,18 @@ paid1438:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1439
+	JEQ     done1445
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1442:
+lane1448:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1440
+	JCC     slow1446
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -41968,15 +42225,15 @@ lane1442:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1442
-	JMP     done1439
+	JNE     lane1448
+	JMP     done1445
 
-slow1440:
+slow1446:
 	TESTQ R14, R14
-	JEQ   unchanged1443
+	JEQ   unchanged1449
 	INCQ  80(DI)
 
-unchanged1443:
+unchanged1449:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41987,22 +42244,22 @@ unchanged1443:
 	VZEROUPPER
 	RET
 
-done1439:
+done1445:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1444
+	JEQ  done1450
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1447:
+lane1453:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1445
+	JCC     slow1451
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -42010,15 +42267,15 @@ lane1447:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1447
-	JMP     done1444
+	JNE     lane1453
+	JMP     done1450
 
-slow1445:
+slow1451:
 	TESTQ R14, R14
-	JEQ   unchanged1448
+	JEQ   unchanged1454
 	INCQ  80(DI)
 
-unchanged1448:
+unchanged1454:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42027,12 +42284,12 @@ unchanged1448:
 	VZEROUPPER
 	RET
 
-done1444:
+done1450:
 	TESTQ R14, R14
-	JEQ   unchanged1449
+	JEQ   unchanged1455
 	INCQ  80(DI)
 
-unchanged1449:
+unchanged1455:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42043,7 +42300,7 @@ unchanged1449:
 TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1450
+	JGE  paid1456
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42051,7 +42308,7 @@ TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1450:
+paid1456:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -42061,18 +42318,18 @@ paid1450:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1451
+	JEQ     done1457
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1454:
+lane1460:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1452
+	JCC     slow1458
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -42086,15 +42343,15 @@ lane1454:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1454
-	JMP     done1451
+	JNE     lane1460
+	JMP     done1457
 
-slow1452:
+slow1458:
 	TESTQ R14, R14
-	JEQ   unchanged1455
+	JEQ   unchanged1461
 	INCQ  80(DI)
 
-unchanged1455:
+unchanged1461:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42105,22 +42362,22 @@ unchanged1455:
 	VZEROUPPER
 	RET
 
-done1451:
+done1457:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1456
+	JEQ  done1462
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1459:
+lane1465:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1457
+	JCC     slow1463
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -42134,15 +42391,15 @@ lane1459:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1459
-	JMP     done1456
+	JNE     lane1465
+	JMP     done1462
 
-slow1457:
+slow1463:
 	TESTQ R14, R14
-	JEQ   unchanged1460
+	JEQ   unchanged1466
 	INCQ  80(DI)
 
-unchanged1460:
+unchanged1466:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42151,12 +42408,12 @@ unchanged1460:
 	VZEROUPPER
 	RET
 
-done1456:
+done1462:
 	TESTQ R14, R14
-	JEQ   unchanged1461
+	JEQ   unchanged1467
 	INCQ  80(DI)
 
-unchanged1461:
+unchanged1467:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42167,7 +42424,7 @@ unchanged1461:
 TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1462
+	JGE  paid1468
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42175,7 +42432,7 @@ TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1462:
+paid1468:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -42185,20 +42442,20 @@ paid1462:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1463
+	JEQ     done1469
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1466:
+lane1472:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1464
+	JCC     slow1470
 	TESTB   $0x01, AL
-	JNE     slow1464
+	JNE     slow1470
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -42206,15 +42463,15 @@ lane1466:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1466
-	JMP     done1463
+	JNE     lane1472
+	JMP     done1469
 
-slow1464:
+slow1470:
 	TESTQ R14, R14
-	JEQ   unchanged1467
+	JEQ   unchanged1473
 	INCQ  80(DI)
 
-unchanged1467:
+unchanged1473:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42225,24 +42482,24 @@ unchanged1467:
 	VZEROUPPER
 	RET
 
-done1463:
+done1469:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1468
+	JEQ  done1474
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1471:
+lane1477:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1469
+	JCC     slow1475
 	TESTB   $0x01, AL
-	JNE     slow1469
+	JNE     slow1475
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -42250,15 +42507,15 @@ lane1471:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1471
-	JMP     done1468
+	JNE     lane1477
+	JMP     done1474
 
-slow1469:
+slow1475:
 	TESTQ R14, R14
-	JEQ   unchanged1472
+	JEQ   unchanged1478
 	INCQ  80(DI)
 
-unchanged1472:
+unchanged1478:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42267,12 +42524,12 @@ unchanged1472:
 	VZEROUPPER
 	RET
 
-done1468:
+done1474:
 	TESTQ R14, R14
-	JEQ   unchanged1473
+	JEQ   unchanged1479
 	INCQ  80(DI)
 
-unchanged1473:
+unchanged1479:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42283,7 +42540,7 @@ unchanged1473:
 TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1474
+	JGE  paid1480
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42291,7 +42548,7 @@ TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1474:
+paid1480:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -42301,20 +42558,20 @@ paid1474:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1475
+	JEQ     done1481
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1478:
+lane1484:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1476
+	JCC     slow1482
 	TESTB   $0x01, AL
-	JNE     slow1476
+	JNE     slow1482
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -42328,15 +42585,15 @@ lane1478:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1478
-	JMP     done1475
+	JNE     lane1484
+	JMP     done1481
 
-slow1476:
+slow1482:
 	TESTQ R14, R14
-	JEQ   unchanged1479
+	JEQ   unchanged1485
 	INCQ  80(DI)
 
-unchanged1479:
+unchanged1485:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42347,24 +42604,24 @@ unchanged1479:
 	VZEROUPPER
 	RET
 
-done1475:
+done1481:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1480
+	JEQ  done1486
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1483:
+lane1489:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1481
+	JCC     slow1487
 	TESTB   $0x01, AL
-	JNE     slow1481
+	JNE     slow1487
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -42378,15 +42635,15 @@ lane1483:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane1483
-	JMP     done1480
+	JNE     lane1489
+	JMP     done1486
 
-slow1481:
+slow1487:
 	TESTQ R14, R14
-	JEQ   unchanged1484
+	JEQ   unchanged1490
 	INCQ  80(DI)
 
-unchanged1484:
+unchanged1490:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42395,12 +42652,12 @@ unchanged1484:
 	VZEROUPPER
 	RET
 
-done1480:
+done1486:
 	TESTQ R14, R14
-	JEQ   unchanged1485
+	JEQ   unchanged1491
 	INCQ  80(DI)
 
-unchanged1485:
+unchanged1491:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42411,7 +42668,7 @@ unchanged1485:
 TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1486
+	JGE  paid1492
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42419,7 +42676,7 @@ TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1486:
+paid1492:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -42429,35 +42686,35 @@ paid1486:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1487
+	JEQ     done1493
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1490:
+lane1496:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1488
+	JCC    slow1494
 	TESTB  $0x03, AL
-	JNE    slow1488
+	JNE    slow1494
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1490
-	JMP    done1487
+	JNE    lane1496
+	JMP    done1493
 
-slow1488:
+slow1494:
 	TESTQ R14, R14
-	JEQ   unchanged1491
+	JEQ   unchanged1497
 	INCQ  80(DI)
 
-unchanged1491:
+unchanged1497:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42468,39 +42725,39 @@ unchanged1491:
 	VZEROUPPER
 	RET
 
-done1487:
+done1493:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1492
+	JEQ  done1498
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1495:
+lane1501:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1493
+	JCC    slow1499
 	TESTB  $0x03, AL
-	JNE    slow1493
+	JNE    slow1499
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1495
-	JMP    done1492
+	JNE    lane1501
+	JMP    done1498
 
-slow1493:
+slow1499:
 	TESTQ R14, R14
-	JEQ   unchanged1496
+	JEQ   unchanged1502
 	INCQ  80(DI)
 
-unchanged1496:
+unchanged1502:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42509,12 +42766,12 @@ unchanged1496:
 	VZEROUPPER
 	RET
 
-done1492:
+done1498:
 	TESTQ R14, R14
-	JEQ   unchanged1497
+	JEQ   unchanged1503
 	INCQ  80(DI)
 
-unchanged1497:
+unchanged1503:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42525,7 +42782,7 @@ unchanged1497:
 TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1498
+	JGE  paid1504
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42533,7 +42790,7 @@ TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1498:
+paid1504:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -42543,20 +42800,20 @@ paid1498:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1499
+	JEQ     done1505
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1502:
+lane1508:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1500
+	JCC    slow1506
 	TESTB  $0x03, AL
-	JNE    slow1500
+	JNE    slow1506
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -42569,15 +42826,15 @@ lane1502:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1502
-	JMP    done1499
+	JNE    lane1508
+	JMP    done1505
 
-slow1500:
+slow1506:
 	TESTQ R14, R14
-	JEQ   unchanged1503
+	JEQ   unchanged1509
 	INCQ  80(DI)
 
-unchanged1503:
+unchanged1509:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42588,24 +42845,24 @@ unchanged1503:
 	VZEROUPPER
 	RET
 
-done1499:
+done1505:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1504
+	JEQ  done1510
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1507:
+lane1513:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1505
+	JCC    slow1511
 	TESTB  $0x03, AL
-	JNE    slow1505
+	JNE    slow1511
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -42618,15 +42875,15 @@ lane1507:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1507
-	JMP    done1504
+	JNE    lane1513
+	JMP    done1510
 
-slow1505:
+slow1511:
 	TESTQ R14, R14
-	JEQ   unchanged1508
+	JEQ   unchanged1514
 	INCQ  80(DI)
 
-unchanged1508:
+unchanged1514:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42635,12 +42892,12 @@ unchanged1508:
 	VZEROUPPER
 	RET
 
-done1504:
+done1510:
 	TESTQ R14, R14
-	JEQ   unchanged1509
+	JEQ   unchanged1515
 	INCQ  80(DI)
 
-unchanged1509:
+unchanged1515:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42651,7 +42908,7 @@ unchanged1509:
 TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1510
+	JGE  paid1516
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42659,7 +42916,7 @@ TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1510:
+paid1516:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -42668,7 +42925,7 @@ paid1510:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1511
+	JEQ          done1517
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -42691,12 +42948,12 @@ paid1510:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1515
+	JNE          notSame1521
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1515
+	JCC          notSame1521
 	TESTB        $0x07, AL
-	JNE          notSame1515
+	JNE          notSame1521
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -42719,17 +42976,17 @@ paid1510:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1514
+	JMP          loaded1520
 
-notSame1515:
-lane1513:
+notSame1521:
+lane1519:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1512
+	JCC    slow1518
 	TESTB  $0x07, AL
-	JNE    slow1512
+	JNE    slow1518
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -42740,12 +42997,12 @@ lane1513:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1513
+	JNE    lane1519
 
-loaded1514:
-	JMP done1511
+loaded1520:
+	JMP done1517
 
-slow1512:
+slow1518:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42756,10 +43013,10 @@ slow1512:
 	VZEROUPPER
 	RET
 
-done1511:
+done1517:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1516
+	JEQ          done1522
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -42783,12 +43040,12 @@ done1511:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1520
+	JNE          notSame1526
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1520
+	JCC          notSame1526
 	TESTB        $0x07, AL
-	JNE          notSame1520
+	JNE          notSame1526
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -42811,17 +43068,17 @@ done1511:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1519
+	JMP          loaded1525
 
-notSame1520:
-lane1518:
+notSame1526:
+lane1524:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1517
+	JCC    slow1523
 	TESTB  $0x07, AL
-	JNE    slow1517
+	JNE    slow1523
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -42832,12 +43089,12 @@ lane1518:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1518
+	JNE    lane1524
 
-loaded1519:
-	JMP done1516
+loaded1525:
+	JMP done1522
 
-slow1517:
+slow1523:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42846,7 +43103,7 @@ slow1517:
 	VZEROUPPER
 	RET
 
-done1516:
+done1522:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42857,7 +43114,7 @@ done1516:
 TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1521
+	JGE  paid1527
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42865,7 +43122,7 @@ TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1521:
+paid1527:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -42875,18 +43132,18 @@ paid1521:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1522
+	JEQ     done1528
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1524:
+lane1530:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1523
+	JCC    slow1529
 	TESTB  $0x07, AL
-	JNE    slow1523
+	JNE    slow1529
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -42903,15 +43160,15 @@ lane1524:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1524
-	JMP    done1522
+	JNE    lane1530
+	JMP    done1528
 
-slow1523:
+slow1529:
 	TESTQ R14, R14
-	JEQ   unchanged1526
+	JEQ   unchanged1532
 	INCQ  80(DI)
 
-unchanged1526:
+unchanged1532:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42922,22 +43179,22 @@ unchanged1526:
 	VZEROUPPER
 	RET
 
-done1522:
+done1528:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1527
+	JEQ  done1533
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1529:
+lane1535:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1528
+	JCC    slow1534
 	TESTB  $0x07, AL
-	JNE    slow1528
+	JNE    slow1534
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -42954,15 +43211,15 @@ lane1529:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1529
-	JMP    done1527
+	JNE    lane1535
+	JMP    done1533
 
-slow1528:
+slow1534:
 	TESTQ R14, R14
-	JEQ   unchanged1531
+	JEQ   unchanged1537
 	INCQ  80(DI)
 
-unchanged1531:
+unchanged1537:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -42971,12 +43228,12 @@ unchanged1531:
 	VZEROUPPER
 	RET
 
-done1527:
+done1533:
 	TESTQ R14, R14
-	JEQ   unchanged1532
+	JEQ   unchanged1538
 	INCQ  80(DI)
 
-unchanged1532:
+unchanged1538:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42987,7 +43244,7 @@ unchanged1532:
 TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1533
+	JGE  paid1539
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42995,7 +43252,7 @@ TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1533:
+paid1539:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -43004,7 +43261,7 @@ paid1533:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1534
+	JEQ          done1540
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -43027,12 +43284,12 @@ paid1533:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1538
+	JNE          notSame1544
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1538
+	JCC          notSame1544
 	TESTB        $0x0f, AL
-	JNE          notSame1538
+	JNE          notSame1544
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -43071,17 +43328,17 @@ paid1533:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1537
+	JMP          loaded1543
 
-notSame1538:
-lane1536:
+notSame1544:
+lane1542:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1535
+	JCC    slow1541
 	TESTB  $0x0f, AL
-	JNE    slow1535
+	JNE    slow1541
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -43092,12 +43349,12 @@ lane1536:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1536
+	JNE    lane1542
 
-loaded1537:
-	JMP done1534
+loaded1543:
+	JMP done1540
 
-slow1535:
+slow1541:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -43108,10 +43365,10 @@ slow1535:
 	VZEROUPPER
 	RET
 
-done1534:
+done1540:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1539
+	JEQ          done1545
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -43135,12 +43392,12 @@ done1534:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1543
+	JNE          notSame1549
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1543
+	JCC          notSame1549
 	TESTB        $0x0f, AL
-	JNE          notSame1543
+	JNE          notSame1549
 	MOVL         16(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -43179,17 +43436,17 @@ done1534:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1542
+	JMP          loaded1548
 
-notSame1543:
-lane1541:
+notSame1549:
+lane1547:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1540
+	JCC    slow1546
 	TESTB  $0x0f, AL
-	JNE    slow1540
+	JNE    slow1546
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -43200,12 +43457,12 @@ lane1541:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1541
+	JNE    lane1547
 
-loaded1542:
-	JMP done1539
+loaded1548:
+	JMP done1545
 
-slow1540:
+slow1546:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43214,7 +43471,7 @@ slow1540:
 	VZEROUPPER
 	RET
 
-done1539:
+done1545:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43225,7 +43482,7 @@ done1539:
 TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1544
+	JGE  paid1550
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43233,7 +43490,7 @@ TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1544:
+paid1550:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -43243,18 +43500,18 @@ paid1544:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1545
+	JEQ     done1551
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1547:
+lane1553:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1546
+	JCC    slow1552
 	TESTB  $0x0f, AL
-	JNE    slow1546
+	JNE    slow1552
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -43271,15 +43528,15 @@ lane1547:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1547
-	JMP    done1545
+	JNE    lane1553
+	JMP    done1551
 
-slow1546:
+slow1552:
 	TESTQ R14, R14
-	JEQ   unchanged1549
+	JEQ   unchanged1555
 	INCQ  80(DI)
 
-unchanged1549:
+unchanged1555:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -43290,22 +43547,22 @@ unchanged1549:
 	VZEROUPPER
 	RET
 
-done1545:
+done1551:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1550
+	JEQ  done1556
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1552:
+lane1558:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1551
+	JCC    slow1557
 	TESTB  $0x0f, AL
-	JNE    slow1551
+	JNE    slow1557
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -43322,15 +43579,15 @@ lane1552:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1552
-	JMP    done1550
+	JNE    lane1558
+	JMP    done1556
 
-slow1551:
+slow1557:
 	TESTQ R14, R14
-	JEQ   unchanged1554
+	JEQ   unchanged1560
 	INCQ  80(DI)
 
-unchanged1554:
+unchanged1560:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43339,12 +43596,12 @@ unchanged1554:
 	VZEROUPPER
 	RET
 
-done1550:
+done1556:
 	TESTQ R14, R14
-	JEQ   unchanged1555
+	JEQ   unchanged1561
 	INCQ  80(DI)
 
-unchanged1555:
+unchanged1561:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43355,7 +43612,7 @@ unchanged1555:
 TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1556
+	JGE  paid1562
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43363,7 +43620,7 @@ TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1556:
+paid1562:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -43372,7 +43629,7 @@ paid1556:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1557
+	JEQ          done1563
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -43395,12 +43652,12 @@ paid1556:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1561
+	JNE          notSame1567
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1561
+	JCC          notSame1567
 	TESTB        $0x0f, AL
-	JNE          notSame1561
+	JNE          notSame1567
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -43445,17 +43702,17 @@ paid1556:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1560
+	JMP          loaded1566
 
-notSame1561:
-lane1559:
+notSame1567:
+lane1565:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1558
+	JCC    slow1564
 	TESTB  $0x0f, AL
-	JNE    slow1558
+	JNE    slow1564
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -43474,12 +43731,12 @@ lane1559:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1559
+	JNE    lane1565
 
-loaded1560:
-	JMP done1557
+loaded1566:
+	JMP done1563
 
-slow1558:
+slow1564:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -43490,10 +43747,10 @@ slow1558:
 	VZEROUPPER
 	RET
 
-done1557:
+done1563:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1562
+	JEQ          done1568
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -43517,12 +43774,12 @@ done1557:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1566
+	JNE          notSame1572
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1566
+	JCC          notSame1572
 	TESTB        $0x0f, AL
-	JNE          notSame1566
+	JNE          notSame1572
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -43567,17 +43824,17 @@ done1557:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1565
+	JMP          loaded1571
 
-notSame1566:
-lane1564:
+notSame1572:
+lane1570:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1563
+	JCC    slow1569
 	TESTB  $0x0f, AL
-	JNE    slow1563
+	JNE    slow1569
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -43596,12 +43853,12 @@ lane1564:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1564
+	JNE    lane1570
 
-loaded1565:
-	JMP done1562
+loaded1571:
+	JMP done1568
 
-slow1563:
+slow1569:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43610,7 +43867,7 @@ slow1563:
 	VZEROUPPER
 	RET
 
-done1562:
+done1568:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43621,7 +43878,7 @@ done1562:
 TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1567
+	JGE  paid1573
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43629,7 +43886,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1567:
+paid1573:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -43639,18 +43896,18 @@ paid1567:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1568
+	JEQ     done1574
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1570:
+lane1576:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1569
+	JCC    slow1575
 	TESTB  $0x0f, AL
-	JNE    slow1569
+	JNE    slow1575
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -43681,15 +43938,15 @@ lane1570:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1570
-	JMP    done1568
+	JNE    lane1576
+	JMP    done1574
 
-slow1569:
+slow1575:
 	TESTQ R14, R14
-	JEQ   unchanged1572
+	JEQ   unchanged1578
 	INCQ  80(DI)
 
-unchanged1572:
+unchanged1578:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -43700,22 +43957,22 @@ unchanged1572:
 	VZEROUPPER
 	RET
 
-done1568:
+done1574:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1573
+	JEQ  done1579
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1575:
+lane1581:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1574
+	JCC    slow1580
 	TESTB  $0x0f, AL
-	JNE    slow1574
+	JNE    slow1580
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -43746,15 +44003,15 @@ lane1575:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1575
-	JMP    done1573
+	JNE    lane1581
+	JMP    done1579
 
-slow1574:
+slow1580:
 	TESTQ R14, R14
-	JEQ   unchanged1577
+	JEQ   unchanged1583
 	INCQ  80(DI)
 
-unchanged1577:
+unchanged1583:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43763,12 +44020,12 @@ unchanged1577:
 	VZEROUPPER
 	RET
 
-done1573:
+done1579:
 	TESTQ R14, R14
-	JEQ   unchanged1578
+	JEQ   unchanged1584
 	INCQ  80(DI)
 
-unchanged1578:
+unchanged1584:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43851,7 +44108,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1579
+	JGE  paid1585
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43859,7 +44116,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1579:
+paid1585:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -43869,7 +44126,7 @@ paid1579:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1580
+	JEQ          done1586
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -43902,18 +44159,18 @@ paid1579:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1583
+	JNE          noRow1589
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1583
+	JCC          noRow1589
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1583
+	JCC          noRow1589
 	TESTB        $0x03, AL
-	JNE          noRow1583
+	JNE          noRow1589
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -43934,21 +44191,21 @@ paid1579:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1584
+	JEQ          unchanged1590
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1584:
-	JMP performed1582
+unchanged1590:
+	JMP performed1588
 
-noRow1583:
-lane1585:
+noRow1589:
+lane1591:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1581
+	JCC    slow1587
 	TESTB  $0x03, AL
-	JNE    slow1581
+	JNE    slow1587
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -43956,23 +44213,23 @@ lane1585:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1586
+	JEQ    keep1592
 	MOVL   $0x00000001, 44(DI)
 
-keep1586:
+keep1592:
 	BLSRL BX, BX
-	JNE   lane1585
+	JNE   lane1591
 
-performed1582:
-	JMP done1580
+performed1588:
+	JMP done1586
 
-slow1581:
+slow1587:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1587
+	JEQ   unchanged1593
 	INCQ  80(DI)
 
-unchanged1587:
+unchanged1593:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -43983,10 +44240,10 @@ unchanged1587:
 	VZEROUPPER
 	RET
 
-done1580:
+done1586:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1588
+	JEQ          done1594
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -44020,18 +44277,18 @@ done1580:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1591
+	JNE          noRow1597
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1591
+	JCC          noRow1597
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1591
+	JCC          noRow1597
 	TESTB        $0x03, AL
-	JNE          noRow1591
+	JNE          noRow1597
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44052,21 +44309,21 @@ done1580:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1592
+	JEQ          unchanged1598
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1592:
-	JMP performed1590
+unchanged1598:
+	JMP performed1596
 
-noRow1591:
-lane1593:
+noRow1597:
+lane1599:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1589
+	JCC    slow1595
 	TESTB  $0x03, AL
-	JNE    slow1589
+	JNE    slow1595
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44074,23 +44331,23 @@ lane1593:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1594
+	JEQ    keep1600
 	MOVL   $0x00000001, 44(DI)
 
-keep1594:
+keep1600:
 	BLSRL BX, BX
-	JNE   lane1593
+	JNE   lane1599
 
-performed1590:
-	JMP done1588
+performed1596:
+	JMP done1594
 
-slow1589:
+slow1595:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1595
+	JEQ   unchanged1601
 	INCQ  80(DI)
 
-unchanged1595:
+unchanged1601:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44099,13 +44356,13 @@ unchanged1595:
 	VZEROUPPER
 	RET
 
-done1588:
+done1594:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1596
+	JEQ   unchanged1602
 	INCQ  80(DI)
 
-unchanged1596:
+unchanged1602:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44116,7 +44373,7 @@ unchanged1596:
 TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1597
+	JGE  paid1603
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44124,7 +44381,7 @@ TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1597:
+paid1603:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44134,7 +44391,7 @@ paid1597:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1598
+	JEQ          done1604
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -44167,18 +44424,18 @@ paid1597:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1601
+	JNE          noRow1607
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1601
+	JCC          noRow1607
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1601
+	JCC          noRow1607
 	TESTB        $0x03, AL
-	JNE          noRow1601
+	JNE          noRow1607
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44199,21 +44456,21 @@ paid1597:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1602
+	JEQ          unchanged1608
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1602:
-	JMP performed1600
+unchanged1608:
+	JMP performed1606
 
-noRow1601:
-lane1603:
+noRow1607:
+lane1609:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1599
+	JCC    slow1605
 	TESTB  $0x03, AL
-	JNE    slow1599
+	JNE    slow1605
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44221,23 +44478,23 @@ lane1603:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1604
+	JEQ    keep1610
 	MOVL   $0x00000001, 44(DI)
 
-keep1604:
+keep1610:
 	BLSRL BX, BX
-	JNE   lane1603
+	JNE   lane1609
 
-performed1600:
-	JMP done1598
+performed1606:
+	JMP done1604
 
-slow1599:
+slow1605:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1605
+	JEQ   unchanged1611
 	INCQ  80(DI)
 
-unchanged1605:
+unchanged1611:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44248,10 +44505,10 @@ unchanged1605:
 	VZEROUPPER
 	RET
 
-done1598:
+done1604:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1606
+	JEQ          done1612
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -44285,18 +44542,18 @@ done1598:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1609
+	JNE          noRow1615
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1609
+	JCC          noRow1615
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1609
+	JCC          noRow1615
 	TESTB        $0x03, AL
-	JNE          noRow1609
+	JNE          noRow1615
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44317,21 +44574,21 @@ done1598:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1610
+	JEQ          unchanged1616
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1610:
-	JMP performed1608
+unchanged1616:
+	JMP performed1614
 
-noRow1609:
-lane1611:
+noRow1615:
+lane1617:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1607
+	JCC    slow1613
 	TESTB  $0x03, AL
-	JNE    slow1607
+	JNE    slow1613
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44339,23 +44596,23 @@ lane1611:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1612
+	JEQ    keep1618
 	MOVL   $0x00000001, 44(DI)
 
-keep1612:
+keep1618:
 	BLSRL BX, BX
-	JNE   lane1611
+	JNE   lane1617
 
-performed1608:
-	JMP done1606
+performed1614:
+	JMP done1612
 
-slow1607:
+slow1613:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1613
+	JEQ   unchanged1619
 	INCQ  80(DI)
 
-unchanged1613:
+unchanged1619:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44364,13 +44621,13 @@ unchanged1613:
 	VZEROUPPER
 	RET
 
-done1606:
+done1612:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1614
+	JEQ   unchanged1620
 	INCQ  80(DI)
 
-unchanged1614:
+unchanged1620:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44381,7 +44638,7 @@ unchanged1614:
 TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1615
+	JGE  paid1621
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44389,7 +44646,7 @@ TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1615:
+paid1621:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44399,7 +44656,7 @@ paid1615:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1616
+	JEQ          done1622
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -44432,18 +44689,18 @@ paid1615:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1619
+	JNE          noRow1625
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1619
+	JCC          noRow1625
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1619
+	JCC          noRow1625
 	TESTB        $0x03, AL
-	JNE          noRow1619
+	JNE          noRow1625
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44464,21 +44721,21 @@ paid1615:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1620
+	JEQ          unchanged1626
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1620:
-	JMP performed1618
+unchanged1626:
+	JMP performed1624
 
-noRow1619:
-lane1621:
+noRow1625:
+lane1627:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1617
+	JCC    slow1623
 	TESTB  $0x03, AL
-	JNE    slow1617
+	JNE    slow1623
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44486,23 +44743,23 @@ lane1621:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1622
+	JEQ    keep1628
 	MOVL   $0x00000001, 44(DI)
 
-keep1622:
+keep1628:
 	BLSRL BX, BX
-	JNE   lane1621
+	JNE   lane1627
 
-performed1618:
-	JMP done1616
+performed1624:
+	JMP done1622
 
-slow1617:
+slow1623:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1623
+	JEQ   unchanged1629
 	INCQ  80(DI)
 
-unchanged1623:
+unchanged1629:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44513,10 +44770,10 @@ unchanged1623:
 	VZEROUPPER
 	RET
 
-done1616:
+done1622:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1624
+	JEQ          done1630
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -44550,18 +44807,18 @@ done1616:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1627
+	JNE          noRow1633
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1627
+	JCC          noRow1633
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1627
+	JCC          noRow1633
 	TESTB        $0x03, AL
-	JNE          noRow1627
+	JNE          noRow1633
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44582,21 +44839,21 @@ done1616:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1628
+	JEQ          unchanged1634
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1628:
-	JMP performed1626
+unchanged1634:
+	JMP performed1632
 
-noRow1627:
-lane1629:
+noRow1633:
+lane1635:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1625
+	JCC    slow1631
 	TESTB  $0x03, AL
-	JNE    slow1625
+	JNE    slow1631
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44604,23 +44861,23 @@ lane1629:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1630
+	JEQ    keep1636
 	MOVL   $0x00000001, 44(DI)
 
-keep1630:
+keep1636:
 	BLSRL BX, BX
-	JNE   lane1629
+	JNE   lane1635
 
-performed1626:
-	JMP done1624
+performed1632:
+	JMP done1630
 
-slow1625:
+slow1631:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1631
+	JEQ   unchanged1637
 	INCQ  80(DI)
 
-unchanged1631:
+unchanged1637:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44629,13 +44886,13 @@ unchanged1631:
 	VZEROUPPER
 	RET
 
-done1624:
+done1630:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1632
+	JEQ   unchanged1638
 	INCQ  80(DI)
 
-unchanged1632:
+unchanged1638:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44646,7 +44903,7 @@ unchanged1632:
 TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1633
+	JGE  paid1639
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44654,7 +44911,7 @@ TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1633:
+paid1639:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44664,7 +44921,7 @@ paid1633:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1634
+	JEQ          done1640
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -44697,18 +44954,18 @@ paid1633:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1637
+	JNE          noRow1643
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1637
+	JCC          noRow1643
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1637
+	JCC          noRow1643
 	TESTB        $0x03, AL
-	JNE          noRow1637
+	JNE          noRow1643
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44729,21 +44986,21 @@ paid1633:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1638
+	JEQ          unchanged1644
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1638:
-	JMP performed1636
+unchanged1644:
+	JMP performed1642
 
-noRow1637:
-lane1639:
+noRow1643:
+lane1645:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1635
+	JCC    slow1641
 	TESTB  $0x03, AL
-	JNE    slow1635
+	JNE    slow1641
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44751,23 +45008,23 @@ lane1639:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1640
+	JEQ    keep1646
 	MOVL   $0x00000001, 44(DI)
 
-keep1640:
+keep1646:
 	BLSRL BX, BX
-	JNE   lane1639
+	JNE   lane1645
 
-performed1636:
-	JMP done1634
+performed1642:
+	JMP done1640
 
-slow1635:
+slow1641:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1641
+	JEQ   unchanged1647
 	INCQ  80(DI)
 
-unchanged1641:
+unchanged1647:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44778,10 +45035,10 @@ unchanged1641:
 	VZEROUPPER
 	RET
 
-done1634:
+done1640:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1642
+	JEQ          done1648
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -44815,18 +45072,18 @@ done1634:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1645
+	JNE          noRow1651
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1645
+	JCC          noRow1651
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1645
+	JCC          noRow1651
 	TESTB        $0x03, AL
-	JNE          noRow1645
+	JNE          noRow1651
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44847,21 +45104,21 @@ done1634:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1646
+	JEQ          unchanged1652
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1646:
-	JMP performed1644
+unchanged1652:
+	JMP performed1650
 
-noRow1645:
-lane1647:
+noRow1651:
+lane1653:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1643
+	JCC    slow1649
 	TESTB  $0x03, AL
-	JNE    slow1643
+	JNE    slow1649
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44869,23 +45126,23 @@ lane1647:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1648
+	JEQ    keep1654
 	MOVL   $0x00000001, 44(DI)
 
-keep1648:
+keep1654:
 	BLSRL BX, BX
-	JNE   lane1647
+	JNE   lane1653
 
-performed1644:
-	JMP done1642
+performed1650:
+	JMP done1648
 
-slow1643:
+slow1649:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1649
+	JEQ   unchanged1655
 	INCQ  80(DI)
 
-unchanged1649:
+unchanged1655:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44894,13 +45151,13 @@ unchanged1649:
 	VZEROUPPER
 	RET
 
-done1642:
+done1648:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1650
+	JEQ   unchanged1656
 	INCQ  80(DI)
 
-unchanged1650:
+unchanged1656:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44911,7 +45168,7 @@ unchanged1650:
 TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1651
+	JGE  paid1657
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44919,7 +45176,7 @@ TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1651:
+paid1657:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44929,7 +45186,7 @@ paid1651:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1652
+	JEQ          done1658
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -44962,18 +45219,18 @@ paid1651:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1655
+	JNE          noRow1661
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1655
+	JCC          noRow1661
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1655
+	JCC          noRow1661
 	TESTB        $0x03, AL
-	JNE          noRow1655
+	JNE          noRow1661
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44992,44 +45249,44 @@ paid1651:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1656
+	JEQ          unchanged1662
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1656:
-	JMP performed1654
+unchanged1662:
+	JMP performed1660
 
-noRow1655:
-lane1657:
+noRow1661:
+lane1663:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1653
+	JCC    slow1659
 	TESTB  $0x03, AL
-	JNE    slow1653
+	JNE    slow1659
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1658
+	JEQ    keep1664
 	MOVL   $0x00000001, 44(DI)
 
-keep1658:
+keep1664:
 	BLSRL BX, BX
-	JNE   lane1657
+	JNE   lane1663
 
-performed1654:
-	JMP done1652
+performed1660:
+	JMP done1658
 
-slow1653:
+slow1659:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1659
+	JEQ   unchanged1665
 	INCQ  80(DI)
 
-unchanged1659:
+unchanged1665:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45040,10 +45297,10 @@ unchanged1659:
 	VZEROUPPER
 	RET
 
-done1652:
+done1658:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1660
+	JEQ          done1666
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -45077,18 +45334,18 @@ done1652:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1663
+	JNE          noRow1669
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1663
+	JCC          noRow1669
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1663
+	JCC          noRow1669
 	TESTB        $0x03, AL
-	JNE          noRow1663
+	JNE          noRow1669
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -45107,44 +45364,44 @@ done1652:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1664
+	JEQ          unchanged1670
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1664:
-	JMP performed1662
+unchanged1670:
+	JMP performed1668
 
-noRow1663:
-lane1665:
+noRow1669:
+lane1671:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1661
+	JCC    slow1667
 	TESTB  $0x03, AL
-	JNE    slow1661
+	JNE    slow1667
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1666
+	JEQ    keep1672
 	MOVL   $0x00000001, 44(DI)
 
-keep1666:
+keep1672:
 	BLSRL BX, BX
-	JNE   lane1665
+	JNE   lane1671
 
-performed1662:
-	JMP done1660
+performed1668:
+	JMP done1666
 
-slow1661:
+slow1667:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1667
+	JEQ   unchanged1673
 	INCQ  80(DI)
 
-unchanged1667:
+unchanged1673:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45153,13 +45410,13 @@ unchanged1667:
 	VZEROUPPER
 	RET
 
-done1660:
+done1666:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1668
+	JEQ   unchanged1674
 	INCQ  80(DI)
 
-unchanged1668:
+unchanged1674:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45170,7 +45427,7 @@ unchanged1668:
 TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1669
+	JGE  paid1675
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45178,7 +45435,7 @@ TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1669:
+paid1675:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45188,66 +45445,13 @@ paid1669:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1670
+	JEQ     done1676
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
-
-lane1673:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1671
-	TESTB   $0x03, AL
-	JNE     slow1671
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep1674
-	MOVL    $0x00000001, 44(DI)
-
-keep1674:
-	BLSRL BX, BX
-	JNE   lane1673
-	JMP   done1670
-
-slow1671:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1675
-	INCQ  80(DI)
-
-unchanged1675:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1670:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1676
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 64(R8)(R10*1), R8
 
 lane1679:
 	TZCNTL  BX, R10
@@ -45280,88 +45484,6 @@ slow1677:
 	INCQ  80(DI)
 
 unchanged1681:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1676:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1682
-	INCQ  80(DI)
-
-unchanged1682:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMaxS32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1683
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1683:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1684
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1687:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1685
-	TESTB   $0x03, AL
-	JNE     slow1685
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLGT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep1688
-	MOVL    $0x00000001, 44(DI)
-
-keep1688:
-	BLSRL BX, BX
-	JNE   lane1687
-	JMP   done1684
-
-slow1685:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1689
-	INCQ  80(DI)
-
-unchanged1689:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45372,10 +45494,10 @@ unchanged1689:
 	VZEROUPPER
 	RET
 
-done1684:
+done1676:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1690
+	JEQ  done1682
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -45383,6 +45505,88 @@ done1684:
 	LEAQ 64(R8)(DX*1), DX
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
+
+lane1685:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1683
+	TESTB   $0x03, AL
+	JNE     slow1683
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLLT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1686
+	MOVL    $0x00000001, 44(DI)
+
+keep1686:
+	BLSRL BX, BX
+	JNE   lane1685
+	JMP   done1682
+
+slow1683:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1687
+	INCQ  80(DI)
+
+unchanged1687:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1682:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1688
+	INCQ  80(DI)
+
+unchanged1688:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxS32()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1689
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1689:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1690
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
 
 lane1693:
 	TZCNTL  BX, R10
@@ -45415,88 +45619,6 @@ slow1691:
 	INCQ  80(DI)
 
 unchanged1695:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1690:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1696
-	INCQ  80(DI)
-
-unchanged1696:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMinU32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1697
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1697:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1698
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1701:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1699
-	TESTB   $0x03, AL
-	JNE     slow1699
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep1702
-	MOVL    $0x00000001, 44(DI)
-
-keep1702:
-	BLSRL BX, BX
-	JNE   lane1701
-	JMP   done1698
-
-slow1699:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1703
-	INCQ  80(DI)
-
-unchanged1703:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45507,10 +45629,10 @@ unchanged1703:
 	VZEROUPPER
 	RET
 
-done1698:
+done1690:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1704
+	JEQ  done1696
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -45518,6 +45640,88 @@ done1698:
 	LEAQ 64(R8)(DX*1), DX
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
+
+lane1699:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1697
+	TESTB   $0x03, AL
+	JNE     slow1697
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLGT R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1700
+	MOVL    $0x00000001, 44(DI)
+
+keep1700:
+	BLSRL BX, BX
+	JNE   lane1699
+	JMP   done1696
+
+slow1697:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1701
+	INCQ  80(DI)
+
+unchanged1701:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1696:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1702
+	INCQ  80(DI)
+
+unchanged1702:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMinU32()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1703
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1703:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1704
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
 
 lane1707:
 	TZCNTL  BX, R10
@@ -45550,88 +45754,6 @@ slow1705:
 	INCQ  80(DI)
 
 unchanged1709:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1704:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1710
-	INCQ  80(DI)
-
-unchanged1710:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMaxU32()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1711
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1711:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1712
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1715:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1713
-	TESTB   $0x03, AL
-	JNE     slow1713
-	ADDQ    R15, AX
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLHI R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	CMPL    SI, R14
-	JEQ     keep1716
-	MOVL    $0x00000001, 44(DI)
-
-keep1716:
-	BLSRL BX, BX
-	JNE   lane1715
-	JMP   done1712
-
-slow1713:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1717
-	INCQ  80(DI)
-
-unchanged1717:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45642,10 +45764,10 @@ unchanged1717:
 	VZEROUPPER
 	RET
 
-done1712:
+done1704:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1718
+	JEQ  done1710
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -45653,6 +45775,88 @@ done1712:
 	LEAQ 64(R8)(DX*1), DX
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
+
+lane1713:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1711
+	TESTB   $0x03, AL
+	JNE     slow1711
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1714
+	MOVL    $0x00000001, 44(DI)
+
+keep1714:
+	BLSRL BX, BX
+	JNE   lane1713
+	JMP   done1710
+
+slow1711:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1715
+	INCQ  80(DI)
+
+unchanged1715:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1710:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1716
+	INCQ  80(DI)
+
+unchanged1716:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxU32()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1717
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1717:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1718
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
 
 lane1721:
 	TZCNTL  BX, R10
@@ -45685,7 +45889,9 @@ slow1719:
 	INCQ  80(DI)
 
 unchanged1723:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -45694,12 +45900,63 @@ unchanged1723:
 	RET
 
 done1718:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1724
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 64(R8)(R10*1), R8
+
+lane1727:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1725
+	TESTB   $0x03, AL
+	JNE     slow1725
+	ADDQ    R15, AX
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	CMPL    SI, R14
+	JEQ     keep1728
+	MOVL    $0x00000001, 44(DI)
+
+keep1728:
+	BLSRL BX, BX
+	JNE   lane1727
+	JMP   done1724
+
+slow1725:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1724
+	JEQ   unchanged1729
 	INCQ  80(DI)
 
-unchanged1724:
+unchanged1729:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1724:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1730
+	INCQ  80(DI)
+
+unchanged1730:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45710,7 +45967,7 @@ unchanged1724:
 TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1725
+	JGE  paid1731
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45718,7 +45975,7 @@ TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1725:
+paid1731:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45728,7 +45985,7 @@ paid1725:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1726
+	JEQ     done1732
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -45736,46 +45993,46 @@ paid1725:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1729:
+lane1735:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1727
+	JCC    slow1733
 	TESTB  $0x03, AL
-	JNE    slow1727
+	JNE    slow1733
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1730
+	JNE    differs1736
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped1731
+	JMP    swapped1737
 
-differs1730:
+differs1736:
 	MOVQ R14, SI
 
-swapped1731:
+swapped1737:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1732
+	JEQ  keep1738
 	MOVL $0x00000001, 44(DI)
 
-keep1732:
+keep1738:
 	BLSRL BX, BX
-	JNE   lane1729
-	JMP   done1726
+	JNE   lane1735
+	JMP   done1732
 
-slow1727:
+slow1733:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1733
+	JEQ   unchanged1739
 	INCQ  80(DI)
 
-unchanged1733:
+unchanged1739:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45786,10 +46043,10 @@ unchanged1733:
 	VZEROUPPER
 	RET
 
-done1726:
+done1732:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1734
+	JEQ  done1740
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -45798,46 +46055,46 @@ done1726:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1737:
+lane1743:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1735
+	JCC    slow1741
 	TESTB  $0x03, AL
-	JNE    slow1735
+	JNE    slow1741
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1738
+	JNE    differs1744
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped1739
+	JMP    swapped1745
 
-differs1738:
+differs1744:
 	MOVQ R14, SI
 
-swapped1739:
+swapped1745:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1740
+	JEQ  keep1746
 	MOVL $0x00000001, 44(DI)
 
-keep1740:
+keep1746:
 	BLSRL BX, BX
-	JNE   lane1737
-	JMP   done1734
+	JNE   lane1743
+	JMP   done1740
 
-slow1735:
+slow1741:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1741
+	JEQ   unchanged1747
 	INCQ  80(DI)
 
-unchanged1741:
+unchanged1747:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45846,13 +46103,13 @@ unchanged1741:
 	VZEROUPPER
 	RET
 
-done1734:
+done1740:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1742
+	JEQ   unchanged1748
 	INCQ  80(DI)
 
-unchanged1742:
+unchanged1748:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45863,7 +46120,7 @@ unchanged1742:
 TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1743
+	JGE  paid1749
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45871,7 +46128,7 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1743:
+paid1749:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -45881,7 +46138,7 @@ paid1743:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1744
+	JEQ          done1750
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -45914,18 +46171,18 @@ paid1743:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1747
+	JNE          noRow1753
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1747
+	JCC          noRow1753
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1747
+	JCC          noRow1753
 	TESTB        $0x07, AL
-	JNE          noRow1747
+	JNE          noRow1753
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -45964,21 +46221,21 @@ paid1743:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1748
+	JEQ          unchanged1754
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1748:
-	JMP performed1746
+unchanged1754:
+	JMP performed1752
 
-noRow1747:
-lane1749:
+noRow1753:
+lane1755:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1745
+	JCC    slow1751
 	TESTB  $0x07, AL
-	JNE    slow1745
+	JNE    slow1751
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -45986,23 +46243,23 @@ lane1749:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1750
+	JEQ    keep1756
 	MOVL   $0x00000001, 44(DI)
 
-keep1750:
+keep1756:
 	BLSRL BX, BX
-	JNE   lane1749
+	JNE   lane1755
 
-performed1746:
-	JMP done1744
+performed1752:
+	JMP done1750
 
-slow1745:
+slow1751:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1751
+	JEQ   unchanged1757
 	INCQ  80(DI)
 
-unchanged1751:
+unchanged1757:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46013,10 +46270,10 @@ unchanged1751:
 	VZEROUPPER
 	RET
 
-done1744:
+done1750:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1752
+	JEQ          done1758
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -46050,18 +46307,18 @@ done1744:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1755
+	JNE          noRow1761
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1755
+	JCC          noRow1761
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1755
+	JCC          noRow1761
 	TESTB        $0x07, AL
-	JNE          noRow1755
+	JNE          noRow1761
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -46100,21 +46357,21 @@ done1744:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1756
+	JEQ          unchanged1762
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1756:
-	JMP performed1754
+unchanged1762:
+	JMP performed1760
 
-noRow1755:
-lane1757:
+noRow1761:
+lane1763:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1753
+	JCC    slow1759
 	TESTB  $0x07, AL
-	JNE    slow1753
+	JNE    slow1759
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46122,23 +46379,23 @@ lane1757:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1758
+	JEQ    keep1764
 	MOVL   $0x00000001, 44(DI)
 
-keep1758:
+keep1764:
 	BLSRL BX, BX
-	JNE   lane1757
+	JNE   lane1763
 
-performed1754:
-	JMP done1752
+performed1760:
+	JMP done1758
 
-slow1753:
+slow1759:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1759
+	JEQ   unchanged1765
 	INCQ  80(DI)
 
-unchanged1759:
+unchanged1765:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46147,13 +46404,13 @@ unchanged1759:
 	VZEROUPPER
 	RET
 
-done1752:
+done1758:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1760
+	JEQ   unchanged1766
 	INCQ  80(DI)
 
-unchanged1760:
+unchanged1766:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46164,7 +46421,7 @@ unchanged1760:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1761
+	JGE  paid1767
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46172,7 +46429,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1761:
+paid1767:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -46182,7 +46439,7 @@ paid1761:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1762
+	JEQ          done1768
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -46215,18 +46472,18 @@ paid1761:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1765
+	JNE          noRow1771
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1765
+	JCC          noRow1771
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1765
+	JCC          noRow1771
 	TESTB        $0x07, AL
-	JNE          noRow1765
+	JNE          noRow1771
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -46265,21 +46522,21 @@ paid1761:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1766
+	JEQ          unchanged1772
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1766:
-	JMP performed1764
+unchanged1772:
+	JMP performed1770
 
-noRow1765:
-lane1767:
+noRow1771:
+lane1773:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1763
+	JCC    slow1769
 	TESTB  $0x07, AL
-	JNE    slow1763
+	JNE    slow1769
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46287,23 +46544,23 @@ lane1767:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1768
+	JEQ    keep1774
 	MOVL   $0x00000001, 44(DI)
 
-keep1768:
+keep1774:
 	BLSRL BX, BX
-	JNE   lane1767
+	JNE   lane1773
 
-performed1764:
-	JMP done1762
+performed1770:
+	JMP done1768
 
-slow1763:
+slow1769:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1769
+	JEQ   unchanged1775
 	INCQ  80(DI)
 
-unchanged1769:
+unchanged1775:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46314,10 +46571,10 @@ unchanged1769:
 	VZEROUPPER
 	RET
 
-done1762:
+done1768:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1770
+	JEQ          done1776
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -46351,18 +46608,18 @@ done1762:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1773
+	JNE          noRow1779
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1773
+	JCC          noRow1779
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1773
+	JCC          noRow1779
 	TESTB        $0x07, AL
-	JNE          noRow1773
+	JNE          noRow1779
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -46401,21 +46658,21 @@ done1762:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1774
+	JEQ          unchanged1780
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1774:
-	JMP performed1772
+unchanged1780:
+	JMP performed1778
 
-noRow1773:
-lane1775:
+noRow1779:
+lane1781:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1771
+	JCC    slow1777
 	TESTB  $0x07, AL
-	JNE    slow1771
+	JNE    slow1777
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46423,23 +46680,23 @@ lane1775:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1776
+	JEQ    keep1782
 	MOVL   $0x00000001, 44(DI)
 
-keep1776:
+keep1782:
 	BLSRL BX, BX
-	JNE   lane1775
+	JNE   lane1781
 
-performed1772:
-	JMP done1770
+performed1778:
+	JMP done1776
 
-slow1771:
+slow1777:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1777
+	JEQ   unchanged1783
 	INCQ  80(DI)
 
-unchanged1777:
+unchanged1783:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46448,13 +46705,13 @@ unchanged1777:
 	VZEROUPPER
 	RET
 
-done1770:
+done1776:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1778
+	JEQ   unchanged1784
 	INCQ  80(DI)
 
-unchanged1778:
+unchanged1784:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46465,7 +46722,7 @@ unchanged1778:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1779
+	JGE  paid1785
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46473,7 +46730,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1779:
+paid1785:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -46483,7 +46740,7 @@ paid1779:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1780
+	JEQ          done1786
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -46516,18 +46773,18 @@ paid1779:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1783
+	JNE          noRow1789
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1783
+	JCC          noRow1789
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1783
+	JCC          noRow1789
 	TESTB        $0x07, AL
-	JNE          noRow1783
+	JNE          noRow1789
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -46566,21 +46823,21 @@ paid1779:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1784
+	JEQ          unchanged1790
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1784:
-	JMP performed1782
+unchanged1790:
+	JMP performed1788
 
-noRow1783:
-lane1785:
+noRow1789:
+lane1791:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1781
+	JCC    slow1787
 	TESTB  $0x07, AL
-	JNE    slow1781
+	JNE    slow1787
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46588,23 +46845,23 @@ lane1785:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1786
+	JEQ    keep1792
 	MOVL   $0x00000001, 44(DI)
 
-keep1786:
+keep1792:
 	BLSRL BX, BX
-	JNE   lane1785
+	JNE   lane1791
 
-performed1782:
-	JMP done1780
+performed1788:
+	JMP done1786
 
-slow1781:
+slow1787:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1787
+	JEQ   unchanged1793
 	INCQ  80(DI)
 
-unchanged1787:
+unchanged1793:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46615,10 +46872,10 @@ unchanged1787:
 	VZEROUPPER
 	RET
 
-done1780:
+done1786:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1788
+	JEQ          done1794
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -46652,18 +46909,18 @@ done1780:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1791
+	JNE          noRow1797
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1791
+	JCC          noRow1797
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1791
+	JCC          noRow1797
 	TESTB        $0x07, AL
-	JNE          noRow1791
+	JNE          noRow1797
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -46702,21 +46959,21 @@ done1780:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1792
+	JEQ          unchanged1798
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1792:
-	JMP performed1790
+unchanged1798:
+	JMP performed1796
 
-noRow1791:
-lane1793:
+noRow1797:
+lane1799:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1789
+	JCC    slow1795
 	TESTB  $0x07, AL
-	JNE    slow1789
+	JNE    slow1795
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46724,23 +46981,23 @@ lane1793:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1794
+	JEQ    keep1800
 	MOVL   $0x00000001, 44(DI)
 
-keep1794:
+keep1800:
 	BLSRL BX, BX
-	JNE   lane1793
+	JNE   lane1799
 
-performed1790:
-	JMP done1788
+performed1796:
+	JMP done1794
 
-slow1789:
+slow1795:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1795
+	JEQ   unchanged1801
 	INCQ  80(DI)
 
-unchanged1795:
+unchanged1801:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46749,13 +47006,13 @@ unchanged1795:
 	VZEROUPPER
 	RET
 
-done1788:
+done1794:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1796
+	JEQ   unchanged1802
 	INCQ  80(DI)
 
-unchanged1796:
+unchanged1802:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46766,7 +47023,7 @@ unchanged1796:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1797
+	JGE  paid1803
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46774,7 +47031,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1797:
+paid1803:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -46784,7 +47041,7 @@ paid1797:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1798
+	JEQ          done1804
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -46817,18 +47074,18 @@ paid1797:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1801
+	JNE          noRow1807
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1801
+	JCC          noRow1807
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1801
+	JCC          noRow1807
 	TESTB        $0x07, AL
-	JNE          noRow1801
+	JNE          noRow1807
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -46867,21 +47124,21 @@ paid1797:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1802
+	JEQ          unchanged1808
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1802:
-	JMP performed1800
+unchanged1808:
+	JMP performed1806
 
-noRow1801:
-lane1803:
+noRow1807:
+lane1809:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1799
+	JCC    slow1805
 	TESTB  $0x07, AL
-	JNE    slow1799
+	JNE    slow1805
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46889,23 +47146,23 @@ lane1803:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1804
+	JEQ    keep1810
 	MOVL   $0x00000001, 44(DI)
 
-keep1804:
+keep1810:
 	BLSRL BX, BX
-	JNE   lane1803
+	JNE   lane1809
 
-performed1800:
-	JMP done1798
+performed1806:
+	JMP done1804
 
-slow1799:
+slow1805:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1805
+	JEQ   unchanged1811
 	INCQ  80(DI)
 
-unchanged1805:
+unchanged1811:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46916,10 +47173,10 @@ unchanged1805:
 	VZEROUPPER
 	RET
 
-done1798:
+done1804:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1806
+	JEQ          done1812
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -46953,18 +47210,18 @@ done1798:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1809
+	JNE          noRow1815
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1809
+	JCC          noRow1815
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1809
+	JCC          noRow1815
 	TESTB        $0x07, AL
-	JNE          noRow1809
+	JNE          noRow1815
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -47003,21 +47260,21 @@ done1798:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1810
+	JEQ          unchanged1816
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1810:
-	JMP performed1808
+unchanged1816:
+	JMP performed1814
 
-noRow1809:
-lane1811:
+noRow1815:
+lane1817:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1807
+	JCC    slow1813
 	TESTB  $0x07, AL
-	JNE    slow1807
+	JNE    slow1813
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -47025,23 +47282,23 @@ lane1811:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1812
+	JEQ    keep1818
 	MOVL   $0x00000001, 44(DI)
 
-keep1812:
+keep1818:
 	BLSRL BX, BX
-	JNE   lane1811
+	JNE   lane1817
 
-performed1808:
-	JMP done1806
+performed1814:
+	JMP done1812
 
-slow1807:
+slow1813:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1813
+	JEQ   unchanged1819
 	INCQ  80(DI)
 
-unchanged1813:
+unchanged1819:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47050,13 +47307,13 @@ unchanged1813:
 	VZEROUPPER
 	RET
 
-done1806:
+done1812:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1814
+	JEQ   unchanged1820
 	INCQ  80(DI)
 
-unchanged1814:
+unchanged1820:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47067,7 +47324,7 @@ unchanged1814:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1815
+	JGE  paid1821
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47075,7 +47332,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1815:
+paid1821:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -47085,7 +47342,7 @@ paid1815:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1816
+	JEQ          done1822
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -47118,18 +47375,18 @@ paid1815:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1819
+	JNE          noRow1825
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1819
+	JCC          noRow1825
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1819
+	JCC          noRow1825
 	TESTB        $0x07, AL
-	JNE          noRow1819
+	JNE          noRow1825
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -47164,44 +47421,44 @@ paid1815:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1820
+	JEQ          unchanged1826
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1820:
-	JMP performed1818
+unchanged1826:
+	JMP performed1824
 
-noRow1819:
-lane1821:
+noRow1825:
+lane1827:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1817
+	JCC    slow1823
 	TESTB  $0x07, AL
-	JNE    slow1817
+	JNE    slow1823
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1822
+	JEQ    keep1828
 	MOVL   $0x00000001, 44(DI)
 
-keep1822:
+keep1828:
 	BLSRL BX, BX
-	JNE   lane1821
+	JNE   lane1827
 
-performed1818:
-	JMP done1816
+performed1824:
+	JMP done1822
 
-slow1817:
+slow1823:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1823
+	JEQ   unchanged1829
 	INCQ  80(DI)
 
-unchanged1823:
+unchanged1829:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47212,10 +47469,10 @@ unchanged1823:
 	VZEROUPPER
 	RET
 
-done1816:
+done1822:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1824
+	JEQ          done1830
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -47249,18 +47506,18 @@ done1816:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1827
+	JNE          noRow1833
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1827
+	JCC          noRow1833
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1827
+	JCC          noRow1833
 	TESTB        $0x07, AL
-	JNE          noRow1827
+	JNE          noRow1833
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -47295,44 +47552,44 @@ done1816:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1828
+	JEQ          unchanged1834
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1828:
-	JMP performed1826
+unchanged1834:
+	JMP performed1832
 
-noRow1827:
-lane1829:
+noRow1833:
+lane1835:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1825
+	JCC    slow1831
 	TESTB  $0x07, AL
-	JNE    slow1825
+	JNE    slow1831
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1830
+	JEQ    keep1836
 	MOVL   $0x00000001, 44(DI)
 
-keep1830:
+keep1836:
 	BLSRL BX, BX
-	JNE   lane1829
+	JNE   lane1835
 
-performed1826:
-	JMP done1824
+performed1832:
+	JMP done1830
 
-slow1825:
+slow1831:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1831
+	JEQ   unchanged1837
 	INCQ  80(DI)
 
-unchanged1831:
+unchanged1837:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47341,13 +47598,13 @@ unchanged1831:
 	VZEROUPPER
 	RET
 
-done1824:
+done1830:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1832
+	JEQ   unchanged1838
 	INCQ  80(DI)
 
-unchanged1832:
+unchanged1838:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47358,7 +47615,7 @@ unchanged1832:
 TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1833
+	JGE  paid1839
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47366,7 +47623,7 @@ TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1833:
+paid1839:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47376,66 +47633,13 @@ paid1833:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1834
+	JEQ     done1840
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
-
-lane1837:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1835
-	TESTB   $0x07, AL
-	JNE     slow1835
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep1838
-	MOVL    $0x00000001, 44(DI)
-
-keep1838:
-	BLSRL BX, BX
-	JNE   lane1837
-	JMP   done1834
-
-slow1835:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1839
-	INCQ  80(DI)
-
-unchanged1839:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1834:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1840
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-	MOVL 16(R9), R10
-	LEAQ 128(R8)(R10*1), R8
 
 lane1843:
 	TZCNTL  BX, R10
@@ -47468,88 +47672,6 @@ slow1841:
 	INCQ  80(DI)
 
 unchanged1845:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1840:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1846
-	INCQ  80(DI)
-
-unchanged1846:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMaxS64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1847
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1847:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1848
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1851:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1849
-	TESTB   $0x07, AL
-	JNE     slow1849
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQGT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep1852
-	MOVL    $0x00000001, 44(DI)
-
-keep1852:
-	BLSRL BX, BX
-	JNE   lane1851
-	JMP   done1848
-
-slow1849:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1853
-	INCQ  80(DI)
-
-unchanged1853:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47560,10 +47682,10 @@ unchanged1853:
 	VZEROUPPER
 	RET
 
-done1848:
+done1840:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1854
+	JEQ  done1846
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -47571,6 +47693,88 @@ done1848:
 	LEAQ 128(R8)(DX*1), DX
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
+
+lane1849:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1847
+	TESTB   $0x07, AL
+	JNE     slow1847
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQLT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1850
+	MOVL    $0x00000001, 44(DI)
+
+keep1850:
+	BLSRL BX, BX
+	JNE   lane1849
+	JMP   done1846
+
+slow1847:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1851
+	INCQ  80(DI)
+
+unchanged1851:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1846:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1852
+	INCQ  80(DI)
+
+unchanged1852:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxS64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1853
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1853:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1854
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
 
 lane1857:
 	TZCNTL  BX, R10
@@ -47603,88 +47807,6 @@ slow1855:
 	INCQ  80(DI)
 
 unchanged1859:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1854:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1860
-	INCQ  80(DI)
-
-unchanged1860:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMinU64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1861
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1861:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1862
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1865:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1863
-	TESTB   $0x07, AL
-	JNE     slow1863
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQCS R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep1866
-	MOVL    $0x00000001, 44(DI)
-
-keep1866:
-	BLSRL BX, BX
-	JNE   lane1865
-	JMP   done1862
-
-slow1863:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1867
-	INCQ  80(DI)
-
-unchanged1867:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47695,10 +47817,10 @@ unchanged1867:
 	VZEROUPPER
 	RET
 
-done1862:
+done1854:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1868
+	JEQ  done1860
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -47706,6 +47828,88 @@ done1862:
 	LEAQ 128(R8)(DX*1), DX
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
+
+lane1863:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1861
+	TESTB   $0x07, AL
+	JNE     slow1861
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQGT R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1864
+	MOVL    $0x00000001, 44(DI)
+
+keep1864:
+	BLSRL BX, BX
+	JNE   lane1863
+	JMP   done1860
+
+slow1861:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1865
+	INCQ  80(DI)
+
+unchanged1865:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1860:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1866
+	INCQ  80(DI)
+
+unchanged1866:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMinU64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1867
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1867:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1868
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
 
 lane1871:
 	TZCNTL  BX, R10
@@ -47738,88 +47942,6 @@ slow1869:
 	INCQ  80(DI)
 
 unchanged1873:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1868:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1874
-	INCQ  80(DI)
-
-unchanged1874:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomMaxU64()
-// Requires: AVX, BMI, CMOV
-TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1875
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1875:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1876
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1879:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1877
-	TESTB   $0x07, AL
-	JNE     slow1877
-	ADDQ    R15, AX
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQHI R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	CMPQ    SI, R14
-	JEQ     keep1880
-	MOVL    $0x00000001, 44(DI)
-
-keep1880:
-	BLSRL BX, BX
-	JNE   lane1879
-	JMP   done1876
-
-slow1877:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1881
-	INCQ  80(DI)
-
-unchanged1881:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47830,10 +47952,10 @@ unchanged1881:
 	VZEROUPPER
 	RET
 
-done1876:
+done1868:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1882
+	JEQ  done1874
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -47841,6 +47963,88 @@ done1876:
 	LEAQ 128(R8)(DX*1), DX
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
+
+lane1877:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1875
+	TESTB   $0x07, AL
+	JNE     slow1875
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQCS R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1878
+	MOVL    $0x00000001, 44(DI)
+
+keep1878:
+	BLSRL BX, BX
+	JNE   lane1877
+	JMP   done1874
+
+slow1875:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1879
+	INCQ  80(DI)
+
+unchanged1879:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1874:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1880
+	INCQ  80(DI)
+
+unchanged1880:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomMaxU64()
+// Requires: AVX, BMI, CMOV
+TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1881
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1881:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1882
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
 
 lane1885:
 	TZCNTL  BX, R10
@@ -47873,97 +48077,6 @@ slow1883:
 	INCQ  80(DI)
 
 unchanged1887:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1882:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1888
-	INCQ  80(DI)
-
-unchanged1888:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedAtomCas64()
-// Requires: AVX, BMI
-TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1889
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1889:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    $0x00000000, 44(DI)
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1890
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	MOVL    16(R9), R10
-	LEAQ    (R8)(R10*1), R8
-
-lane1893:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1891
-	TESTB  $0x07, AL
-	JNE    slow1891
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    differs1894
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   (SI)(R10*8), SI
-	JMP    swapped1895
-
-differs1894:
-	MOVQ R14, SI
-
-swapped1895:
-	MOVQ SI, (AX)
-	MOVQ R14, (R8)(R10*8)
-	CMPQ SI, R14
-	JEQ  keep1896
-	MOVL $0x00000001, 44(DI)
-
-keep1896:
-	BLSRL BX, BX
-	JNE   lane1893
-	JMP   done1890
-
-slow1891:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged1897
-	INCQ  80(DI)
-
-unchanged1897:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47974,10 +48087,10 @@ unchanged1897:
 	VZEROUPPER
 	RET
 
-done1890:
+done1882:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1898
+	JEQ  done1888
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -47986,46 +48099,37 @@ done1890:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1901:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1899
-	TESTB  $0x07, AL
-	JNE    slow1899
-	ADDQ   R15, AX
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    differs1902
-	MOVL   28(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped1903
+lane1891:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1889
+	TESTB   $0x07, AL
+	JNE     slow1889
+	ADDQ    R15, AX
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	CMPQ    SI, R14
+	JEQ     keep1892
+	MOVL    $0x00000001, 44(DI)
 
-differs1902:
-	MOVQ R14, SI
-
-swapped1903:
-	MOVQ SI, (AX)
-	MOVQ R14, (R8)(R10*8)
-	CMPQ SI, R14
-	JEQ  keep1904
-	MOVL $0x00000001, 44(DI)
-
-keep1904:
+keep1892:
 	BLSRL BX, BX
-	JNE   lane1901
-	JMP   done1898
+	JNE   lane1891
+	JMP   done1888
 
-slow1899:
+slow1889:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1905
+	JEQ   unchanged1893
 	INCQ  80(DI)
 
-unchanged1905:
+unchanged1893:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48034,13 +48138,166 @@ unchanged1905:
 	VZEROUPPER
 	RET
 
-done1898:
+done1888:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1906
+	JEQ   unchanged1894
 	INCQ  80(DI)
 
-unchanged1906:
+unchanged1894:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedAtomCas64()
+// Requires: AVX, BMI
+TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1895
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1895:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    $0x00000000, 44(DI)
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1896
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	MOVL    16(R9), R10
+	LEAQ    (R8)(R10*1), R8
+
+lane1899:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1897
+	TESTB  $0x07, AL
+	JNE    slow1897
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs1900
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   (SI)(R10*8), SI
+	JMP    swapped1901
+
+differs1900:
+	MOVQ R14, SI
+
+swapped1901:
+	MOVQ SI, (AX)
+	MOVQ R14, (R8)(R10*8)
+	CMPQ SI, R14
+	JEQ  keep1902
+	MOVL $0x00000001, 44(DI)
+
+keep1902:
+	BLSRL BX, BX
+	JNE   lane1899
+	JMP   done1896
+
+slow1897:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1903
+	INCQ  80(DI)
+
+unchanged1903:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1896:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1904
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+	MOVL 16(R9), R10
+	LEAQ 128(R8)(R10*1), R8
+
+lane1907:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1905
+	TESTB  $0x07, AL
+	JNE    slow1905
+	ADDQ   R15, AX
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs1908
+	MOVL   28(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   128(SI)(R10*8), SI
+	JMP    swapped1909
+
+differs1908:
+	MOVQ R14, SI
+
+swapped1909:
+	MOVQ SI, (AX)
+	MOVQ R14, (R8)(R10*8)
+	CMPQ SI, R14
+	JEQ  keep1910
+	MOVL $0x00000001, 44(DI)
+
+keep1910:
+	BLSRL BX, BX
+	JNE   lane1907
+	JMP   done1904
+
+slow1905:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1911
+	INCQ  80(DI)
+
+unchanged1911:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1904:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged1912
+	INCQ  80(DI)
+
+unchanged1912:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48051,7 +48308,7 @@ unchanged1906:
 TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1907
+	JGE  paid1913
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48059,7 +48316,7 @@ TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1907:
+paid1913:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         16(R9), DX
@@ -48101,17 +48358,17 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1908
+	JEQ          together1914
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1908:
+together1914:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1909
+	JGE  paid1915
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48119,7 +48376,7 @@ together1908:
 	VZEROUPPER
 	RET
 
-paid1909:
+paid1915:
 	MOVL         20(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -48164,17 +48421,17 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1910
+	JEQ          together1916
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1910:
+together1916:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1911
+	JGE  paid1917
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48182,22 +48439,22 @@ together1910:
 	VZEROUPPER
 	RET
 
-paid1911:
+paid1917:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 16(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes1912
+	JEQ  yes1918
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted1913
+	JMP  voted1919
 
-yes1912:
+yes1918:
 	ORL CX, (R8)(DX*1)
 
-voted1913:
+voted1919:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -48220,17 +48477,17 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1914
+	JEQ          together1920
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1914:
+together1920:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1915
+	JGE  paid1921
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48238,22 +48495,22 @@ together1914:
 	VZEROUPPER
 	RET
 
-paid1915:
+paid1921:
 	MOVL  20(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  16(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes1916
+	JNE   yes1922
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted1917
+	JMP   voted1923
 
-yes1916:
+yes1922:
 	ORL CX, (R8)(DX*1)
 
-voted1917:
+voted1923:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -48276,17 +48533,17 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1919
+	JEQ          together1925
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1919:
+together1925:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1920
+	JGE  paid1926
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48294,14 +48551,14 @@ together1919:
 	VZEROUPPER
 	RET
 
-paid1920:
+paid1926:
 	MOVL 20(R9), AX
 	MOVL 16(R9), DX
 	LEAQ (R8)(AX*1), R12
 	LEAQ (R8)(DX*1), R13
 	MOVL R11, BX
 
-loop1921:
+loop1927:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -48337,11 +48594,11 @@ loop1921:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several1922
+	JNE          several1928
 	MOVL         CX, (R13)(R10*4)
-	JMP          next1923
+	JMP          next1929
 
-several1922:
+several1928:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -48361,37 +48618,138 @@ several1922:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next1923:
+next1929:
 	TESTL BX, BX
-	JNE   loop1921
+	JNE   loop1927
 	ADDQ  $0x40, R9
 	JMP   8(R9)
 
 // func maskedTell()
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, BMI, CMOV
 TEXT ·maskedTell(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1924
+	JGT  can1930
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1924:
-	MOVL         20(R9), AX
+can1930:
+	MOVL 456(DI), R12
+	CMPL R12, 460(DI)
+	JLS  room1931
+	MOVL R11, 36(DI)
+	MOVL $0x00000005, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+room1931:
+	ADDQ   448(DI), R12
+	MOVL   20(R9), R13
+	ADDQ   R8, R13
+	MOVL   24(R9), CX
+	MOVL   44(R9), AX
+	MOVL   AX, (R12)
+	MOVL   R11, 4(R12)
+	TZCNTL R11, R10
+	MOVQ   (R13)(R10*8), BX
+	XORL   DX, DX
+	BLSRL  R11, AX
+	JEQ    one1934
+	TZCNTL AX, AX
+	MOVQ   (R13)(AX*8), R14
+	SUBQ   BX, R14
+	JEQ    same1935
+	SUBL   R10, AX
+	IMULQ  CX, AX
+	CMPQ   AX, R14
+	JNE    uneven1932
+	MOVQ   CX, DX
+	IMULQ  DX, R10
+	SUBQ   R10, BX
+
+same1935:
+one1934:
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVQ        DX, X1
+	VPBROADCASTQ X1, Y1
+	VPMULUDQ     multiples1<>+0(SB), Y1, Y2
+	VPADDQ       Y2, Y0, Y0
+	VPSLLQ       $0x02, Y1, Y1
+	VPXOR        (R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPMOVSXDQ    320(DI), Y5
+	VPAND        Y5, Y3, Y3
+	VMOVDQA      Y3, Y4
+	VPXOR        32(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPMOVSXDQ    336(DI), Y5
+	VPAND        Y5, Y3, Y3
+	VPOR         Y3, Y4, Y4
+	VPXOR        64(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPMOVSXDQ    352(DI), Y5
+	VPAND        Y5, Y3, Y3
+	VPOR         Y3, Y4, Y4
+	VPXOR        96(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPMOVSXDQ    368(DI), Y5
+	VPAND        Y5, Y3, Y3
+	VPOR         Y3, Y4, Y4
+	VPXOR        128(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPMOVSXDQ    384(DI), Y5
+	VPAND        Y5, Y3, Y3
+	VPOR         Y3, Y4, Y4
+	VPXOR        160(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPMOVSXDQ    400(DI), Y5
+	VPAND        Y5, Y3, Y3
+	VPOR         Y3, Y4, Y4
+	VPXOR        192(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPMOVSXDQ    416(DI), Y5
+	VPAND        Y5, Y3, Y3
+	VPOR         Y3, Y4, Y4
+	VPXOR        224(R13), Y0, Y3
+	VPMOVSXDQ    432(DI), Y5
+	VPAND        Y5, Y3, Y3
+	VPOR         Y3, Y4, Y4
+	VPTEST       Y4, Y4
+	JNE          uneven1932
+	ADDQ         56(R9), BX
+	MOVQ         BX, 24(R12)
+	MOVQ         DX, 32(R12)
+	MOVL         $0x00000001, 16(R12)
+	XORL         AX, AX
+	XORL         BX, BX
+	LEAL         (R11)(R11*1), R10
+	ANDL         R11, R10
+	CMPQ         DX, CX
+	CMOVLEQ      R10, AX
+	TESTQ        DX, DX
+	CMOVLEQ      R10, BX
+	MOVL         AX, 8(R12)
+	MOVL         BX, 12(R12)
+	ADDL         $0x40, 456(DI)
+	JMP          told1933
+
+uneven1932:
 	VPBROADCASTQ 56(R9), Y0
-	MOVL         24(R9), CX
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPXOR        Y4, Y4, Y4
 	XORL         BX, BX
 	XORL         DX, DX
-	VPADDQ       224(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 672(DI)
-	VPADDQ       192(R8)(AX*1), Y0, Y4
+	VPADDQ       224(R13), Y0, Y5
+	VMOVDQU      Y5, 288(R12)
+	VPADDQ       192(R13), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -48403,9 +48761,9 @@ can1924:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       192(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 640(DI)
-	VPADDQ       160(R8)(AX*1), Y0, Y4
+	VPADDQ       192(R13), Y0, Y5
+	VMOVDQU      Y5, 256(R12)
+	VPADDQ       160(R13), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -48417,9 +48775,9 @@ can1924:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       160(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 608(DI)
-	VPADDQ       128(R8)(AX*1), Y0, Y4
+	VPADDQ       160(R13), Y0, Y5
+	VMOVDQU      Y5, 224(R12)
+	VPADDQ       128(R13), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -48431,9 +48789,9 @@ can1924:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       128(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 576(DI)
-	VPADDQ       96(R8)(AX*1), Y0, Y4
+	VPADDQ       128(R13), Y0, Y5
+	VMOVDQU      Y5, 192(R12)
+	VPADDQ       96(R13), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -48445,9 +48803,9 @@ can1924:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       96(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 544(DI)
-	VPADDQ       64(R8)(AX*1), Y0, Y4
+	VPADDQ       96(R13), Y0, Y5
+	VMOVDQU      Y5, 160(R12)
+	VPADDQ       64(R13), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -48459,9 +48817,9 @@ can1924:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       64(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 512(DI)
-	VPADDQ       32(R8)(AX*1), Y0, Y4
+	VPADDQ       64(R13), Y0, Y5
+	VMOVDQU      Y5, 128(R12)
+	VPADDQ       32(R13), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -48473,9 +48831,9 @@ can1924:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       32(R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 480(DI)
-	VPADDQ       (R8)(AX*1), Y0, Y4
+	VPADDQ       32(R13), Y0, Y5
+	VMOVDQU      Y5, 96(R12)
+	VPADDQ       (R13), Y0, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -48487,8 +48845,8 @@ can1924:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       (R8)(AX*1), Y0, Y5
-	VMOVDQU      Y5, 448(DI)
+	VPADDQ       (R13), Y0, Y5
+	VMOVDQU      Y5, 64(R12)
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -48504,46 +48862,156 @@ can1924:
 	ANDL         R11, CX
 	ANDL         CX, BX
 	ANDL         CX, DX
-	MOVL         BX, 704(DI)
-	MOVL         DX, 708(DI)
-	MOVL         R11, 36(DI)
-	MOVL         $0x00000005, 32(DI)
-	SUBQ         8(DI), R9
-	MOVL         R9, 24(DI)
-	VZEROUPPER
-	RET
+	MOVL         BX, 8(R12)
+	MOVL         DX, 12(R12)
+	MOVL         $0x00000000, 16(R12)
+	ADDL         $0x00000140, 456(DI)
+
+told1933:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedTellWindow()
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, BMI, CMOV
 TEXT ·maskedTellWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1925
+	JGT  can1936
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1925:
-	MOVL         20(R9), AX
+can1936:
+	MOVL 456(DI), R12
+	CMPL R12, 460(DI)
+	JLS  room1937
+	MOVL R11, 36(DI)
+	MOVL $0x00000005, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+room1937:
+	ADDQ   448(DI), R12
+	MOVL   20(R9), R13
+	ADDQ   R8, R13
+	MOVL   24(R9), CX
+	MOVL   44(R9), AX
+	MOVL   AX, (R12)
+	MOVL   R11, 4(R12)
+	TZCNTL R11, R10
+	MOVQ   (R13)(R10*8), BX
+	XORL   DX, DX
+	BLSRL  R11, AX
+	JEQ    one1940
+	TZCNTL AX, AX
+	MOVQ   (R13)(AX*8), R14
+	SUBQ   BX, R14
+	JEQ    same1941
+	SUBL   R10, AX
+	IMULQ  CX, AX
+	CMPQ   AX, R14
+	JNE    uneven1938
+	MOVQ   CX, DX
+	IMULQ  DX, R10
+	SUBQ   R10, BX
+
+same1941:
+one1940:
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVQ        DX, X1
+	VPBROADCASTQ X1, Y1
+	VPMULUDQ     multiples1<>+0(SB), Y1, Y2
+	VPADDQ       Y2, Y0, Y0
+	VPSLLQ       $0x02, Y1, Y1
+	VPXOR        (R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPMOVSXDQ    320(DI), Y5
+	VPAND        Y5, Y3, Y3
+	VMOVDQA      Y3, Y4
+	VPXOR        32(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPMOVSXDQ    336(DI), Y5
+	VPAND        Y5, Y3, Y3
+	VPOR         Y3, Y4, Y4
+	VPXOR        64(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPMOVSXDQ    352(DI), Y5
+	VPAND        Y5, Y3, Y3
+	VPOR         Y3, Y4, Y4
+	VPXOR        96(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPMOVSXDQ    368(DI), Y5
+	VPAND        Y5, Y3, Y3
+	VPOR         Y3, Y4, Y4
+	VPXOR        128(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPMOVSXDQ    384(DI), Y5
+	VPAND        Y5, Y3, Y3
+	VPOR         Y3, Y4, Y4
+	VPXOR        160(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPMOVSXDQ    400(DI), Y5
+	VPAND        Y5, Y3, Y3
+	VPOR         Y3, Y4, Y4
+	VPXOR        192(R13), Y0, Y3
+	VPADDQ       Y1, Y0, Y0
+	VPMOVSXDQ    416(DI), Y5
+	VPAND        Y5, Y3, Y3
+	VPOR         Y3, Y4, Y4
+	VPXOR        224(R13), Y0, Y3
+	VPMOVSXDQ    432(DI), Y5
+	VPAND        Y5, Y3, Y3
+	VPOR         Y3, Y4, Y4
+	VPTEST       Y4, Y4
+	JNE          uneven1938
+	ADDQ         56(R9), BX
+	MOVL         BX, AX
+	MOVQ         AX, BX
+	IMUL3Q       $0x1f, DX, AX
+	ADDQ         BX, AX
+	SHRQ         $0x20, AX
+	JNE          uneven1938
+	MOVL         28(R9), AX
+	SHLQ         $0x20, AX
+	ADDQ         AX, BX
+	MOVQ         BX, 24(R12)
+	MOVQ         DX, 32(R12)
+	MOVL         $0x00000001, 16(R12)
+	XORL         AX, AX
+	XORL         BX, BX
+	LEAL         (R11)(R11*1), R10
+	ANDL         R11, R10
+	CMPQ         DX, CX
+	CMOVLEQ      R10, AX
+	TESTQ        DX, DX
+	CMOVLEQ      R10, BX
+	MOVL         AX, 8(R12)
+	MOVL         BX, 12(R12)
+	ADDL         $0x40, 456(DI)
+	JMP          told1939
+
+uneven1938:
 	VPBROADCASTQ 56(R9), Y0
-	MOVL         24(R9), CX
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVL         28(R9), CX
-	SHLQ         $0x20, CX
-	VMOVQ        CX, X3
+	MOVL         28(R9), AX
+	SHLQ         $0x20, AX
+	VMOVQ        AX, X3
 	VPBROADCASTQ X3, Y3
 	VPXOR        Y4, Y4, Y4
 	XORL         BX, BX
 	XORL         DX, DX
-	VPADDQ       224(R8)(AX*1), Y0, Y5
+	VPADDQ       224(R13), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 672(DI)
-	VPADDQ       192(R8)(AX*1), Y0, Y4
+	VMOVDQU      Y5, 288(R12)
+	VPADDQ       192(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
@@ -48557,11 +49025,11 @@ can1925:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       192(R8)(AX*1), Y0, Y5
+	VPADDQ       192(R13), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 640(DI)
-	VPADDQ       160(R8)(AX*1), Y0, Y4
+	VMOVDQU      Y5, 256(R12)
+	VPADDQ       160(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
@@ -48575,11 +49043,11 @@ can1925:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       160(R8)(AX*1), Y0, Y5
+	VPADDQ       160(R13), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 608(DI)
-	VPADDQ       128(R8)(AX*1), Y0, Y4
+	VMOVDQU      Y5, 224(R12)
+	VPADDQ       128(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
@@ -48593,11 +49061,11 @@ can1925:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       128(R8)(AX*1), Y0, Y5
+	VPADDQ       128(R13), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 576(DI)
-	VPADDQ       96(R8)(AX*1), Y0, Y4
+	VMOVDQU      Y5, 192(R12)
+	VPADDQ       96(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
@@ -48611,11 +49079,11 @@ can1925:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       96(R8)(AX*1), Y0, Y5
+	VPADDQ       96(R13), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 544(DI)
-	VPADDQ       64(R8)(AX*1), Y0, Y4
+	VMOVDQU      Y5, 160(R12)
+	VPADDQ       64(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
@@ -48629,11 +49097,11 @@ can1925:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       64(R8)(AX*1), Y0, Y5
+	VPADDQ       64(R13), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 512(DI)
-	VPADDQ       32(R8)(AX*1), Y0, Y4
+	VMOVDQU      Y5, 128(R12)
+	VPADDQ       32(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
@@ -48647,11 +49115,11 @@ can1925:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       32(R8)(AX*1), Y0, Y5
+	VPADDQ       32(R13), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 480(DI)
-	VPADDQ       (R8)(AX*1), Y0, Y4
+	VMOVDQU      Y5, 96(R12)
+	VPADDQ       (R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
 	VPERM2I128   $0x21, Y5, Y4, Y6
@@ -48665,10 +49133,10 @@ can1925:
 	ORL          CX, BX
 	VMOVMSKPD    Y7, CX
 	ORL          CX, DX
-	VPADDQ       (R8)(AX*1), Y0, Y5
+	VPADDQ       (R13), Y0, Y5
 	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
 	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 448(DI)
+	VMOVDQU      Y5, 64(R12)
 	VPERM2I128   $0x21, Y5, Y4, Y6
 	VPALIGNR     $0x08, Y6, Y5, Y6
 	VPSUBQ       Y6, Y5, Y6
@@ -48684,11 +49152,123 @@ can1925:
 	ANDL         R11, CX
 	ANDL         CX, BX
 	ANDL         CX, DX
-	MOVL         BX, 704(DI)
-	MOVL         DX, 708(DI)
-	MOVL         R11, 36(DI)
-	MOVL         $0x00000005, 32(DI)
-	SUBQ         8(DI), R9
-	MOVL         R9, 24(DI)
-	VZEROUPPER
-	RET
+	MOVL         BX, 8(R12)
+	MOVL         DX, 12(R12)
+	MOVL         $0x00000000, 16(R12)
+	ADDL         $0x00000140, 456(DI)
+
+told1939:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedTellValue32()
+// Requires: AVX, AVX2
+TEXT ·maskedTellValue32(SB), NOSPLIT|NOFRAME, $0
+	MOVL         456(DI), R12
+	ADDQ         448(DI), R12
+	MOVL         20(R9), AX
+	VPBROADCASTQ 56(R9), Y1
+	VPMOVZXDQ    (R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, (R12)
+	VPMOVZXDQ    16(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 32(R12)
+	VPMOVZXDQ    32(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 64(R12)
+	VPMOVZXDQ    48(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 96(R12)
+	VPMOVZXDQ    64(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 128(R12)
+	VPMOVZXDQ    80(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 160(R12)
+	VPMOVZXDQ    96(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 192(R12)
+	VPMOVZXDQ    112(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      Y0, 224(R12)
+	ADDL         $0x00000100, 456(DI)
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+// func maskedTellValue64()
+// Requires: AVX, AVX2
+TEXT ·maskedTellValue64(SB), NOSPLIT|NOFRAME, $0
+	MOVL         456(DI), R12
+	ADDQ         448(DI), R12
+	MOVL         20(R9), AX
+	VPBROADCASTQ 56(R9), Y1
+	VPAND        (R8)(AX*1), Y1, Y0
+	VMOVDQU      Y0, (R12)
+	VPAND        32(R8)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 32(R12)
+	VPAND        64(R8)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 64(R12)
+	VPAND        96(R8)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 96(R12)
+	VPAND        128(R8)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 128(R12)
+	VPAND        160(R8)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 160(R12)
+	VPAND        192(R8)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 192(R12)
+	VPAND        224(R8)(AX*1), Y1, Y0
+	VMOVDQU      Y0, 224(R12)
+	ADDL         $0x00000100, 456(DI)
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+// func maskedTellHigh32()
+// Requires: AVX, AVX2
+TEXT ·maskedTellHigh32(SB), NOSPLIT|NOFRAME, $0
+	MOVL         456(DI), R12
+	ADDQ         448(DI), R12
+	MOVL         20(R9), AX
+	VPBROADCASTQ 56(R9), Y1
+	VPMOVZXDQ    (R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPOR         -256(R12), Y0, Y0
+	VMOVDQU      Y0, -256(R12)
+	VPMOVZXDQ    16(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPOR         -224(R12), Y0, Y0
+	VMOVDQU      Y0, -224(R12)
+	VPMOVZXDQ    32(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPOR         -192(R12), Y0, Y0
+	VMOVDQU      Y0, -192(R12)
+	VPMOVZXDQ    48(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPOR         -160(R12), Y0, Y0
+	VMOVDQU      Y0, -160(R12)
+	VPMOVZXDQ    64(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPOR         -128(R12), Y0, Y0
+	VMOVDQU      Y0, -128(R12)
+	VPMOVZXDQ    80(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPOR         -96(R12), Y0, Y0
+	VMOVDQU      Y0, -96(R12)
+	VPMOVZXDQ    96(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPOR         -64(R12), Y0, Y0
+	VMOVDQU      Y0, -64(R12)
+	VPMOVZXDQ    112(R8)(AX*1), Y0
+	VPAND        Y1, Y0, Y0
+	VPSLLQ       $0x20, Y0, Y0
+	VPOR         -32(R12), Y0, Y0
+	VMOVDQU      Y0, -32(R12)
+	ADDQ         $0x40, R9
+	JMP          8(R9)

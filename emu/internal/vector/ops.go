@@ -259,7 +259,10 @@ const (
 	MatchAny64
 	Tell
 	TellWindow
+	TellValue32
+	TellValue64
+	TellHigh32
 )
 
 // numOps is the number of operations.
-const numOps = 252
+const numOps = 255

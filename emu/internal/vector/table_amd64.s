@@ -508,4 +508,10 @@ DATA ·handlers+4000(SB)/8, $·fullTell(SB)
 DATA ·handlers+4008(SB)/8, $·maskedTell(SB)
 DATA ·handlers+4016(SB)/8, $·fullTellWindow(SB)
 DATA ·handlers+4024(SB)/8, $·maskedTellWindow(SB)
-GLOBL ·handlers(SB), RODATA|NOPTR, $4032
+DATA ·handlers+4032(SB)/8, $·fullTellValue32(SB)
+DATA ·handlers+4040(SB)/8, $·maskedTellValue32(SB)
+DATA ·handlers+4048(SB)/8, $·fullTellValue64(SB)
+DATA ·handlers+4056(SB)/8, $·maskedTellValue64(SB)
+DATA ·handlers+4064(SB)/8, $·fullTellHigh32(SB)
+DATA ·handlers+4072(SB)/8, $·maskedTellHigh32(SB)
+GLOBL ·handlers(SB), RODATA|NOPTR, $4080

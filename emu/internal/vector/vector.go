@@ -12,7 +12,7 @@
 // nothing runs. The package knows nothing of PTX, warps or scheduling.
 //
 // What the assembly may touch: the register file and the memory that sites
-// describe, bounds checked; and the fields of Context that are no pointers. It
+// describe, bounds checked; Context.Tells, and the fields of Context that are no pointers. It
 // never writes a pointer, uses no stack and calls nothing. It cannot be preempted:
 // Counters bounds how long it runs, and Run gives the Go runtime its chance.
 package vector
@@ -83,9 +83,8 @@ const (
 	// ExitBack: a jump backwards to PC has been executed but not counted, because
 	// Limit is reached or the spin state needs to be looked at.
 	ExitBack
-	// ExitTell: the lanes in Rest are about to execute the instruction after this one,
-	// which accesses memory at Addrs. To go on, set Active to Rest and have At passed by
-	// InstBytes.
+	// ExitTell: there is no room in Tells for the access that the lanes in Rest are about
+	// to make. To go on, make room and set Active to Rest.
 	ExitTell
 )
 
@@ -126,15 +125,35 @@ type Context struct {
 
 	lanes [Lanes]uint32 // those that execute the instruction, all ones or zero
 
-	// Of ExitTell: addresses of all lanes, and which of those in Rest are as many bytes
-	// beyond the address of the lane before as the access has, and which the same; the
-	// lane before is in Rest too.
-	Addrs      [Lanes]uint64
-	Next, Same uint32
+	// Accesses that have been made or are about to be, each a Told and what follows it.
+	Tells      unsafe.Pointer
+	Told       uint32 // bytes of Tells that are used
+	RoomToTell uint32 // up to as many there is room for another one
 
 	// Active is the lanes with which to start: those in Mask, but after ExitTell.
 	Active uint32
 }
+
+// Told is an access, by the Tell instruction before it. Rows follow it: the addresses of
+// the lanes, unless they are even; then what TellValue instructions add.
+type Told struct {
+	PC, Mask uint32
+	// Which of those in Mask are as many bytes beyond the address of the lane before as
+	// the access has, and which the same; the lane before is in Mask too.
+	Next, Same uint32
+	Even       uint32 // 1 when the address of lane i is Base + i*Step
+	Base, Step uint64
+	_          [3]uint64
+}
+
+// Row is a 64-bit value of each lane.
+type Row = [Lanes]uint64
+
+// Sizes of what is told.
+const (
+	ToldBytes = uint32(unsafe.Sizeof(Told{}))
+	RowBytes  = uint32(unsafe.Sizeof(Row{}))
+)
 
 // MaxJoins is how many joins are known at a time.
 const MaxJoins = 12

@@ -3,6 +3,7 @@
 package vector
 
 import (
+	"math/bits"
 	"testing"
 	"unsafe"
 )
@@ -336,59 +337,163 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestTell: the addresses of an access come with which of its lanes are neighbours; the
-// run goes on with the lanes that it had.
+// listen makes room for n bytes of what is told.
+func (m *machine) listen(n uint32) []Told {
+	tells := make([]Told, 64)
+	m.c.Tells, m.c.RoomToTell = unsafe.Pointer(&tells[0]), n
+	return tells
+}
+
+// addrs are the addresses that an entry says.
+func (t *Told) addrs() (a Row) {
+	if t.Even == 0 {
+		return *(*Row)(unsafe.Add(unsafe.Pointer(t), ToldBytes))
+	}
+	for i := range a {
+		a[i] = t.Base + uint64(i)*t.Step
+	}
+	return a
+}
+
+// TestTell: accesses are noted with their addresses and which of their lanes are
+// neighbours, in less space when the addresses are even, in any set of lanes and also
+// where a window ends; those that are not even because of lanes that do not take part
+// are.
 func TestTell(t *testing.T) {
-	for _, mask := range []uint32{^uint32(0), 0xfff0fffd, 1, 0} {
-		guard := mask
-		m := newMachine(t, ^uint32(0))
-		m.add(GuardVisible, Inst{A: reg(20), Target: 3, Other: 4})
-		m.add(Tell, Inst{A: 0, B: 4, Imm: 8, Count: CountVisible})
-		m.add(Load32, Inst{D: reg(8), A: 0, Imm: 8, Count: CountVisible})
-		m.add(Slow, Inst{})
-		m.add(Tell, Inst{A: 0, B: 4, Imm: 8, Count: CountVisible})
-		m.add(Load32, Inst{D: reg(8), A: 0, Imm: 8, Count: CountVisible})
-		m.add(Unguard, Inst{Target: 3})
-		m.regs[20][0] = guard
-		addr := (*[Lanes]uint64)(unsafe.Pointer(m.regs))
-		for i := range uint64(Lanes) {
-			addr[i] = 1<<20 + 4*min(i, 20) // a row, then one word
-			m.mem[i] = uint32(500 + i)
-		}
-		if m.run(0); mask == 0 {
-			m.expect(t, 3, ExitSlow, 3)
-			continue
-		}
-		pairs := mask & (mask << 1)
-		if m.c.Exit != ExitTell || m.c.Rest != mask || m.c.Next != pairs&0x001ffffe || m.c.Same != pairs&0xffe00000 {
-			t.Errorf("mask %#x: exit %d, lanes %#x, next %#x, same %#x", mask, m.c.Exit, m.c.Rest, m.c.Next, m.c.Same)
-		}
-		for i := range m.c.Addrs {
-			if m.c.Addrs[i] != addr[i]+8 {
-				t.Errorf("mask %#x: address %d is %#x, expected %#x", mask, i, m.c.Addrs[i], addr[i]+8)
-			}
-		}
-		m.c.Active, m.c.At = m.c.Rest, m.c.At+InstBytes
-		Run(&m.c)
-		m.expect(t, 3, ExitSlow, 3)
-		for i := range uint32(Lanes) {
-			if want := (502 + min(i, 20)) * (mask >> i & 1); m.regs[8][i] != want {
-				t.Errorf("mask %#x: lane %d has %d, expected %d", mask, i, m.regs[8][i], want)
+	const size, imm = 4, 8
+	patterns := map[string]func(i uint64) uint64{
+		"row":     func(i uint64) uint64 { return 1<<20 + size*i },
+		"same":    func(uint64) uint64 { return 1 << 33 },
+		"column":  func(i uint64) uint64 { return 1<<20 + 4096*i },
+		"far":     func(i uint64) uint64 { return 1<<20 + i<<32 },
+		"down":    func(i uint64) uint64 { return 1<<20 - size*i },
+		"end":     func(i uint64) uint64 { return 1<<32 - 40 + size*i },
+		"begin":   func(i uint64) uint64 { return size*i - 80 },
+		"row+one": func(i uint64) uint64 { return 1<<20 + size*min(i, 20) },
+		"holes":   func(i uint64) uint64 { return 1<<20 + size*i + i&1*size*(i&4) },
+	}
+	for name, pattern := range patterns {
+		for _, mask := range []uint32{^uint32(0), 0xfff0fffd, 0xaaaaaaa0, 0xff000000, 1, 0x80000000} {
+			for _, window := range []bool{false, true} {
+				m := newMachine(t, mask)
+				op := Tell
+				if window {
+					op = TellWindow
+				}
+				m.add(op, Inst{A: 0, B: size, C: 5, Imm: imm, Count: CountVisible})
+				m.add(Slow, Inst{})
+				tells := m.listen(64)
+				var want Row
+				addr := (*Row)(unsafe.Pointer(m.regs))
+				for i := range addr {
+					addr[i] = pattern(uint64(i))
+					if want[i] = addr[i] + imm; window {
+						want[i] = want[i]&(1<<32-1) + 5<<32
+					}
+				}
+				m.run(0)
+				m.expect(t, 1, ExitSlow, 1)
+				got := &tells[0]
+				addrs := got.addrs()
+				var next, same uint32
+				for i := range addrs {
+					if mask>>i&1 == 0 {
+						continue
+					}
+					if addrs[i] != want[i] {
+						t.Errorf("%s, mask %#x, window %v: address %d is %#x, expected %#x", name, mask, window, i, addrs[i], want[i])
+					}
+					if i > 0 && mask>>(i-1)&1 != 0 {
+						if want[i] == want[i-1]+size {
+							next |= 1 << i
+						}
+						if want[i] == want[i-1] {
+							same |= 1 << i
+						}
+					}
+				}
+				if got.Mask != mask || got.Next != next || got.Same != same || got.PC != 0 {
+					t.Errorf("%s, mask %#x, window %v: %+v, expected next %#x, same %#x", name, mask, window, got, next, same)
+				}
+				if bytes := ToldBytes + (1-got.Even)*RowBytes; m.c.Told != bytes {
+					t.Errorf("%s, mask %#x, window %v: %d bytes, expected %d", name, mask, window, m.c.Told, bytes)
+				}
+				if (name == "row" || name == "same" || bits.OnesCount32(mask) == 1) && got.Even == 0 {
+					t.Errorf("%s, mask %#x, window %v: not even", name, mask, window)
+				}
 			}
 		}
 	}
-	m := newMachine(t, ^uint32(0))
-	m.add(Tell, Inst{Count: CountVisible})
-	m.c.Visible = 0
+}
+
+// TestTellRoom: an access for which there is no room is told when there is; one that
+// cannot be paid is not told.
+func TestTellRoom(t *testing.T) {
+	for _, mask := range []uint32{^uint32(0), 0xff} {
+		m := newMachine(t, ^uint32(0))
+		m.add(GuardVisible, Inst{A: reg(20), Target: 4, Other: 5})
+		m.add(Tell, Inst{A: 0, B: 4, Count: CountVisible})
+		m.add(Tell, Inst{A: 0, B: 4, Count: CountVisible})
+		m.add(Mov32, Inst{D: reg(8), A: reg(9)})
+		m.add(Slow, Inst{})
+		m.add(Tell, Inst{A: 0, B: 4, Count: CountVisible})
+		m.add(Tell, Inst{A: 0, B: 4, Count: CountVisible})
+		m.add(Mov32, Inst{D: reg(8), A: reg(9)})
+		m.add(Unguard, Inst{Target: 4})
+		m.regs[20][0] = mask
+		tells := m.listen(63)
+		for i := range m.regs[9] {
+			m.regs[9][i] = 7
+		}
+		m.run(0)
+		if m.c.Exit != ExitTell || m.c.Rest != mask || m.c.Told != ToldBytes || tells[0].Mask != mask {
+			t.Errorf("mask %#x: exit %d, lanes %#x, %d bytes", mask, m.c.Exit, m.c.Rest, m.c.Told)
+		}
+		m.c.Told, m.c.Active = 0, m.c.Rest
+		Run(&m.c)
+		m.expect(t, 4, ExitSlow, 4)
+		for i, v := range m.regs[8] {
+			if v != 7*(mask>>i&1) {
+				t.Errorf("mask %#x: lane %d has %d", mask, i, v)
+			}
+		}
+		m = newMachine(t, mask)
+		m.add(Tell, Inst{Count: CountVisible})
+		m.listen(63)
+		m.c.Visible = 0
+		m.run(0)
+		if m.expect(t, 0, ExitCount, 0); m.c.Told != 0 {
+			t.Errorf("mask %#x: told", mask)
+		}
+	}
+}
+
+// TestTellValue: what is added to an entry has 64 bits for each lane, of which those that
+// are not asked for are 0.
+func TestTellValue(t *testing.T) {
+	m := newMachine(t, 0xffff)
+	tells := m.listen(0)
+	const b = 0xfedc_ba98_7654_3210
+	wide := (*Row)(unsafe.Pointer(&m.regs[2]))
+	for i := range wide {
+		m.regs[0][i], m.regs[1][i], wide[i] = 0x8000_0000+uint32(i), 0x1234_5678, b+uint64(i)
+	}
+	m.add(TellValue32, Inst{A: reg(0), Imm: 0xffff_ffff})
+	m.add(TellHigh32, Inst{A: reg(1), Imm: 0xffff_ffff})
+	m.add(TellValue64, Inst{A: reg(2), Imm: -1})
+	m.add(TellValue64, Inst{A: reg(2), Imm: 0xff})
+	m.add(TellValue32, Inst{A: reg(1), Imm: 0xffff})
+	m.add(Slow, Inst{})
 	m.run(0)
-	m.expect(t, 0, ExitCount, 0)
-	m = newMachine(t, ^uint32(0))
-	m.add(TellWindow, Inst{C: 1, Imm: -4})
-	m.c.Nothing = 1
-	m.code[0].Count = CountNothing
-	(*[Lanes]uint64)(unsafe.Pointer(m.regs))[3] = 7 << 32
-	m.run(0)
-	if m.c.Exit != ExitTell || m.c.Addrs[3] != 1<<32+0xfffffffc {
-		t.Errorf("exit %d, address %#x", m.c.Exit, m.c.Addrs[3])
+	m.expect(t, 5, ExitSlow, 5)
+	rows := (*[4]Row)(unsafe.Pointer(&tells[0]))
+	for i := range uint64(Lanes) {
+		got := [4]uint64{rows[0][i], rows[1][i], rows[2][i], rows[3][i]}
+		if want := [4]uint64{0x1234_5678_8000_0000 + i, b + i, (b + i) & 0xff, 0x5678}; got != want {
+			t.Errorf("lane %d: %x, expected %x", i, got, want)
+		}
+	}
+	if m.c.Told != 4*RowBytes {
+		t.Errorf("%d bytes", m.c.Told)
 	}
 }

@@ -14,6 +14,7 @@ func TestLayout(t *testing.T) {
 	var j vector.Join
 	var i vector.Inst
 	var s vector.Site
+	var told vector.Told
 	spin := unsafe.Offsetof(c.Spin)
 	for _, f := range []struct {
 		name string
@@ -51,10 +52,10 @@ func TestLayout(t *testing.T) {
 		{"Join.Expected", unsafe.Offsetof(j.Expected), joinExpected},
 		{"Join.Arrived", unsafe.Offsetof(j.Arrived), joinArrived},
 		{"Join", unsafe.Sizeof(j), joinSz},
-		{"Addrs", unsafe.Offsetof(c.Addrs), ctxAddrs},
-		{"lanes", unsafe.Offsetof(c.Addrs) - 4*vector.Lanes, ctxLanes},
-		{"Next", unsafe.Offsetof(c.Next), ctxNext},
-		{"Same", unsafe.Offsetof(c.Same), ctxSame},
+		{"lanes", unsafe.Offsetof(c.Tells) - 4*vector.Lanes, ctxLanes},
+		{"Tells", unsafe.Offsetof(c.Tells), ctxTells},
+		{"Told", unsafe.Offsetof(c.Told), ctxTold},
+		{"RoomToTell", unsafe.Offsetof(c.RoomToTell), ctxRoomToTell},
 		{"Active", unsafe.Offsetof(c.Active), ctxActive},
 		{"D", unsafe.Offsetof(i.D), inD},
 		{"A", unsafe.Offsetof(i.A), inA},
@@ -72,6 +73,16 @@ func TestLayout(t *testing.T) {
 		{"Limit", unsafe.Offsetof(s.Limit), siteLimit},
 		{"Ptr", unsafe.Offsetof(s.Ptr), sitePtr},
 		{"Stride", unsafe.Offsetof(s.Stride), siteStride},
+		{"Told.PC", unsafe.Offsetof(told.PC), toldPC},
+		{"Told.Mask", unsafe.Offsetof(told.Mask), toldMask},
+		{"Told.Next", unsafe.Offsetof(told.Next), toldNext},
+		{"Told.Same", unsafe.Offsetof(told.Same), toldSame},
+		{"Told.Even", unsafe.Offsetof(told.Even), toldEven},
+		{"Told.Base", unsafe.Offsetof(told.Base), toldBase},
+		{"Told.Step", unsafe.Offsetof(told.Step), toldStep},
+		{"Told", unsafe.Sizeof(told), toldSz},
+		{"Row", unsafe.Sizeof(vector.Row{}), rowBytes},
+		{"ExitTell", uintptr(vector.ExitTell), exitTell},
 		{"ExitSlow", uintptr(vector.ExitSlow), exitSlow},
 		{"ExitRest", uintptr(vector.ExitRest), exitRest},
 		{"ExitCount", uintptr(vector.ExitCount), exitCount},

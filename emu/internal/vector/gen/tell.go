@@ -6,34 +6,155 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// tells is what stands before memory operations that somebody wants to know of.
+// tells is what stands before memory operations that somebody wants to know of, and
+// notes them in Context.Tells: R12 is the entry, R13 where the register with the
+// addresses is, RCX the size of the access.
 func tells() []operation {
 	return []operation{
-		{"Tell", func() { tell(false) }, true},
-		{"TellWindow", func() { tell(true) }, true},
+		{"Tell", func() { tell(false) }, false},
+		{"TellWindow", func() { tell(true) }, false},
+		{"TellValue32", func() { tellValue(false, 0) }, false},
+		{"TellValue64", func() { tellValue(true, 0) }, false},
+		{"TellHigh32", func() { tellValue(false, 32) }, false},
 	}
 }
 
-// tell leaves with the addresses of an access: A plus Imm, and how those of
-// neighbouring lanes relate, where B is the size of the access. In a window, an address
-// is cut to 32 bits and C stands above them. Nothing is told that cannot be paid.
+// tell notes an access: its addresses are A plus Imm, its size is B. In a window, an
+// address is cut to 32 bits and C stands above them. Nothing is told that cannot be paid.
 func tell(window bool) {
-	can := label("can")
+	can, room, uneven, told := label("can"), label("room"), label("uneven"), label("told")
 	MOVL(in(inCount), EAX)
 	CMPQ(Mem{Base: RDI, Index: RAX, Scale: 1}, Imm(0))
 	JGT(LabelRef(can))
 	leave(exitCount)
 	Label(can)
-	MOVL(in(inA), EAX)
-	VPBROADCASTQ(in(inImm), Y0)
+	MOVL(ctx(ctxTold), R12L)
+	CMPL(R12L, ctx(ctxRoomToTell))
+	JLS(LabelRef(room))
+	MOVL(R11L, ctx(ctxRest))
+	leave(exitTell)
+	Label(room)
+	ADDQ(ctx(ctxTells), R12)
+	MOVL(in(inA), R13L)
+	ADDQ(R8, R13)
 	MOVL(in(inB), ECX)
+	MOVL(in(inPC), EAX)
+	MOVL(EAX, entry(toldPC))
+	MOVL(R11L, entry(toldMask))
+	if masked {
+		someStep(uneven)
+	} else {
+		MOVQ(Mem{Base: R13}, RBX)
+		MOVQ(Mem{Base: R13, Disp: 8}, RDX)
+		SUBQ(RBX, RDX)
+	}
+	evenly(uneven)
+	tellEven(window, uneven)
+	JMP(LabelRef(told))
+	Label(uneven)
+	tellUneven(window)
+	Label(told)
+}
+
+// entry is a field of the entry.
+func entry(off int) Mem { return Mem{Base: R12, Disp: off} }
+
+// someStep sets RDX to how far the addresses of the lanes in R11 may be apart, 0 or the
+// size, and RBX to the address that lane 0 would have. R10 becomes the lowest lane.
+func someStep(uneven string) {
+	one, same := label("one"), label("same")
+	TZCNTL(R11L, R10L)
+	MOVQ(Mem{Base: R13, Index: R10, Scale: 8}, RBX)
+	XORL(EDX, EDX)
+	BLSRL(R11L, EAX)
+	JEQ(LabelRef(one))
+	TZCNTL(EAX, EAX)
+	MOVQ(Mem{Base: R13, Index: RAX, Scale: 8}, R14)
+	SUBQ(RBX, R14)
+	JEQ(LabelRef(same))
+	SUBL(R10L, EAX)
+	IMULQ(RCX, RAX)
+	CMPQ(RAX, R14)
+	JNE(LabelRef(uneven))
+	MOVQ(RCX, RDX)
+	IMULQ(RDX, R10)
+	SUBQ(R10, RBX)
+	Label(same)
+	Label(one)
+}
+
+// evenly tests whether the address of lane i is RBX + i*RDX.
+func evenly(uneven string) {
+	VMOVQ(RBX, X0)
+	VPBROADCASTQ(X0, Y0)
+	VMOVQ(RDX, X1)
+	VPBROADCASTQ(X1, Y1)
+	VPMULUDQ(multiples(1), Y1, Y2) // of a step of more than 32 bits, lane 1 differs
+	VPADDQ(Y2, Y0, Y0)
+	VPSLLQ(Imm(2), Y1, Y1)
+	for c := range 8 {
+		VPXOR(Mem{Base: R13, Disp: 32 * c}, Y0, Y3)
+		if c < 7 {
+			VPADDQ(Y1, Y0, Y0)
+		}
+		if masked {
+			VPMOVSXDQ(ctx(ctxLanes+16*c), Y5)
+			VPAND(Y5, Y3, Y3)
+		}
+		if c == 0 {
+			VMOVDQA(Y3, Y4)
+			continue
+		}
+		VPOR(Y3, Y4, Y4)
+	}
+	VPTEST(Y4, Y4)
+	JNE(LabelRef(uneven))
+}
+
+// tellEven notes addresses RBX + i*RDX + Imm, unless they reach beyond the window.
+func tellEven(window bool, uneven string) {
+	ADDQ(in(inImm), RBX)
+	if window {
+		MOVL(EBX, EAX) // cut
+		MOVQ(RAX, RBX)
+		IMUL3Q(Imm(31), RDX, RAX)
+		ADDQ(RBX, RAX)
+		SHRQ(Imm(32), RAX)
+		JNE(LabelRef(uneven))
+		MOVL(in(inC), EAX)
+		SHLQ(Imm(32), RAX)
+		ADDQ(RAX, RBX)
+	}
+	MOVQ(RBX, entry(toldBase))
+	MOVQ(RDX, entry(toldStep))
+	MOVL(U32(1), entry(toldEven))
+	XORL(EAX, EAX) // those that follow
+	XORL(EBX, EBX) // those that are the same
+	if masked {
+		LEAL(Mem{Base: R11, Index: R11, Scale: 1}, R10L)
+		ANDL(R11L, R10L)
+	} else {
+		MOVL(U32(^uint32(1)), R10L)
+	}
+	CMPQ(RDX, RCX)
+	CMOVLEQ(R10L, EAX)
+	TESTQ(RDX, RDX)
+	CMOVLEQ(R10L, EBX)
+	MOVL(EAX, entry(toldNext))
+	MOVL(EBX, entry(toldSame))
+	ADDL(Imm(toldSz), ctx(ctxTold))
+}
+
+// tellUneven notes the addresses one by one, and how those of neighbouring lanes relate.
+func tellUneven(window bool) {
+	VPBROADCASTQ(in(inImm), Y0)
 	VMOVQ(RCX, X1)
 	VPBROADCASTQ(X1, Y1)
 	VPXOR(Y2, Y2, Y2)
 	if window {
-		MOVL(in(inC), ECX)
-		SHLQ(Imm(32), RCX)
-		VMOVQ(RCX, X3)
+		MOVL(in(inC), EAX)
+		SHLQ(Imm(32), RAX)
+		VMOVQ(RAX, X3)
 		VPBROADCASTQ(X3, Y3)
 	}
 	before, here := Y4, Y5
@@ -54,17 +175,17 @@ func tell(window bool) {
 	ANDL(R11L, ECX)
 	ANDL(ECX, EBX)
 	ANDL(ECX, EDX)
-	MOVL(EBX, ctx(ctxNext))
-	MOVL(EDX, ctx(ctxSame))
-	MOVL(R11L, ctx(ctxRest))
-	leave(exitTell)
+	MOVL(EBX, entry(toldNext))
+	MOVL(EDX, entry(toldSame))
+	MOVL(U32(0), entry(toldEven))
+	ADDL(U32(toldSz+rowBytes), ctx(ctxTold))
 }
 
 // tellPart notes addresses 4c to 4c+3; Y6 is where they are Y1 more than those of the
 // lanes before, Y7 where they are the same. Those of lane -1 are never looked at.
 func tellPart(c int, window bool, before, here VecPhysical) {
 	address(c, window, here)
-	VMOVDQU(here, ctx(ctxAddrs+32*c))
+	VMOVDQU(here, entry(toldSz+32*c))
 	if c > 0 {
 		address(c-1, window, before)
 	}
@@ -77,9 +198,37 @@ func tellPart(c int, window bool, before, here VecPhysical) {
 
 // address makes v the addresses of lanes 4c to 4c+3.
 func address(c int, window bool, v VecPhysical) {
-	VPADDQ(at(RAX, 32*c), Y0, v)
+	VPADDQ(Mem{Base: R13, Disp: 32 * c}, Y0, v)
 	if window {
 		VPAND(all64(1<<32-1), v, v)
 		VPADDQ(Y3, v, v)
+	}
+}
+
+// tellValue adds register A, with the bits in Imm only, to the entry. Shifted by some
+// bits, it is combined with what was added last.
+func tellValue(wide bool, shift uint64) {
+	MOVL(ctx(ctxTold), R12L)
+	ADDQ(ctx(ctxTells), R12)
+	MOVL(in(inA), EAX)
+	VPBROADCASTQ(in(inImm), Y1)
+	for c := range 8 {
+		if wide {
+			VPAND(at(RAX, 32*c), Y1, Y0)
+		} else {
+			VPMOVZXDQ(at(RAX, 16*c), Y0)
+			VPAND(Y1, Y0, Y0)
+		}
+		if shift == 0 {
+			VMOVDQU(Y0, entry(32*c))
+			continue
+		}
+		last := entry(32*c - rowBytes)
+		VPSLLQ(Imm(shift), Y0, Y0)
+		VPOR(last, Y0, Y0)
+		VMOVDQU(Y0, last)
+	}
+	if shift == 0 {
+		ADDL(U32(rowBytes), ctx(ctxTold))
 	}
 }

@@ -1,0 +1,176 @@
+package emu
+
+import (
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// The assembly notes accesses and goes on. They are told when it returns, before
+// anything else happens that a listener is told of.
+
+// BatchListener is a Listener that takes accesses many at a time.
+type BatchListener interface {
+	Listener
+	// Accesses is called in place of Access for accesses that a warp has made one after
+	// the other, when nothing has happened in between that is told. Access is called for
+	// all others: what is asynchronous, for example, and everything on a machine without
+	// vector instructions.
+	Accesses(b *Accesses)
+}
+
+// Accesses are synchronous accesses by one warp. They and what they point to are valid
+// during the call only.
+type Accesses struct {
+	Block   Dim3
+	Cluster uint64 // as in SyncEvent
+	Warp    uint32 // within the block
+	Live    uint32 // threads of the warp that have not exited
+
+	x          *exec
+	fn         *function
+	tells      unsafe.Pointer
+	begin, end uint32
+	at         uint32
+	left       Access       // of an access to several spaces; Mask is empty when there is none
+	spread     []vector.Row // addresses of such ones
+}
+
+// Access is what AccessEvent says of one access, in less space.
+type Access struct {
+	Inst       *rewrite.Inst
+	Kind       isa.AccessKind
+	Space      isa.Space
+	Size       int // bytes
+	Mask       uint32
+	Next, Same uint32
+	// Lane i accesses address Base + i*Step when Addrs is nil.
+	Base, Step uint64
+	Addrs      *[32]uint64
+	// Values is what the lanes write, the low eight bytes of each. It is nil for loads, and
+	// unless a ValueListener asks for it.
+	Values *[32]uint64
+}
+
+// Next makes a the next access. It reports whether there is one.
+func (b *Accesses) Next(a *Access) bool {
+	switch {
+	case b.left.Mask != 0:
+		*a = b.left
+	case b.at == b.end:
+		return false
+	default:
+		b.load(a)
+	}
+	if b.left.Mask = 0; a.Space == isa.SpaceNone {
+		b.separate(a)
+	}
+	return true
+}
+
+// load makes a the next access that was noted.
+func (b *Accesses) load(a *Access) {
+	t := (*vector.Told)(unsafe.Add(b.tells, uintptr(b.at)))
+	b.at += vector.ToldBytes
+	in := &b.fn.code[t.PC]
+	ac := in.form.ac
+	a.Inst, a.Kind, a.Space, a.Size = b.fn.src.Insts[in.src], ac.kind, ac.space, int(ac.size)
+	a.Mask, a.Next, a.Same, a.Base, a.Step = t.Mask, t.Next, t.Same, t.Base, t.Step
+	a.Addrs, a.Values = nil, nil
+	if t.Even == 0 {
+		a.Addrs = b.row()
+	}
+	if b.x.valued && ac.kind == isa.AccessStore {
+		a.Values = b.row()
+	}
+}
+
+// row is the next row that was noted.
+func (b *Accesses) row() *vector.Row {
+	r := (*vector.Row)(unsafe.Add(b.tells, uintptr(b.at)))
+	b.at += vector.RowBytes
+	return r
+}
+
+// separate makes a, which is at generic addresses, the part that is to one space.
+func (b *Accesses) separate(a *Access) {
+	m := lanes(a.Mask)
+	begins := m &^ lanes(a.Next|a.Same)
+	if begins&(begins-1) == 0 {
+		a.Space = b.x.m.mem.spaceOf(a.At(m.first()))
+		a.Next, a.Same = a.Next&a.Mask, a.Same&a.Mask
+		return
+	}
+	if a.Addrs == nil {
+		b.spread = append(b.spread, vector.Row{})
+		a.Addrs = &b.spread[len(b.spread)-1]
+		for i := range a.Addrs {
+			a.Addrs[i] = a.Base + uint64(i)*a.Step
+		}
+	}
+	space, part := b.x.m.mem.spaceOfFirst(a.Addrs, m, begins)
+	if part != m {
+		b.left = *a
+		b.left.Mask = uint32(m &^ part)
+	}
+	a.Space, a.Mask = space, uint32(part)
+	a.Next, a.Same = a.Next&a.Mask, a.Same&a.Mask
+}
+
+// At is the address that a lane in Mask accesses.
+func (a *Access) At(lane int) uint64 {
+	if a.Addrs != nil {
+		return a.Addrs[lane]
+	}
+	return a.Base + uint64(lane)*a.Step
+}
+
+// Tell tells a listener of all the accesses, one by one if that is how it wants them.
+func (b *Accesses) Tell(l Listener) {
+	b.at, b.left.Mask, b.spread = b.begin, 0, b.spread[:0]
+	if to, ok := l.(BatchListener); ok {
+		to.Accesses(b)
+		return
+	}
+	ev := &b.x.access
+	ev.Block, ev.Cluster, ev.Warp, ev.Live = b.Block, b.Cluster, b.Warp, b.Live
+	ev.Async, ev.Op = Synchronous, 0
+	for a := (Access{}); b.Next(&a); {
+		ev.Inst, ev.Kind, ev.Size, ev.Space = a.Inst, a.Kind, a.Size, a.Space
+		ev.Mask, ev.Next, ev.Same = a.Mask, a.Next, a.Same
+		if ev.Addrs = a.Addrs; a.Addrs == nil {
+			ev.Addrs = &b.x.addrs
+			for i := range ev.Addrs {
+				ev.Addrs[i] = a.Base + uint64(i)*a.Step
+			}
+		}
+		if ev.Values = nil; a.Values != nil {
+			ev.Values = &b.x.values
+			ev.Values.New, ev.Values.Done, ev.Values.Wide = *a.Values, a.Mask, a.Size > 8
+		}
+		l.Access(ev)
+	}
+}
+
+// Room for what is told in a run: for as many accesses to rows, or a fifth of others.
+const roomToTell = 256 * vector.ToldBytes
+
+// mostTold is what one access may take up: with addresses and values.
+const mostTold = vector.ToldBytes + 2*vector.RowBytes
+
+// letTell gives the assembly room for what shall be told.
+func (a *assembler) letTell() {
+	a.tells = make([]vector.Told, roomToTell/vector.ToldBytes)
+	a.c.Tells, a.c.RoomToTell = unsafe.Pointer(unsafe.SliceData(a.tells)), roomToTell-mostTold
+}
+
+// tellAssembled tells of the accesses of the running group that the assembly has noted.
+func (x *exec) tellAssembled() {
+	b, w := &x.vec.batch, x.warp
+	b.Block, b.Cluster, b.Warp, b.Live = w.cta.index, w.cta.cluster.linear, uint32(w.index), uint32(w.live)
+	b.x, b.fn, b.tells, b.end = x, x.frame.fn, x.vec.c.Tells, x.vec.c.Told
+	x.vec.c.Told = 0
+	b.Tell(x.listener)
+}
