@@ -33,7 +33,7 @@ var detectorKinds = []*detectorKind{
 	{
 		pass:   precisePass,
 		listen: func(options any) (detect.Detector, error) { return precise.New(*options.(*precise.Options)) },
-		study:  studyDecisions,
+		study:  studyReads,
 	},
 	{
 		pass: iguard.Pass,

@@ -32,7 +32,7 @@ func (d *Detector) causeOfOrder(f *finding) string {
 		return narrowCauses[f.narrow.side]
 	}
 	switch {
-	case !f.warning && x.strong != y.strong && d.uneven(f, x, y):
+	case !f.warning && x.strong != y.strong && (d.uneven(f, x, y) || d.guesses.has(weak(x, y).site)):
 		return "not-strong"
 	case !x.strong && !y.strong && (d.decisions.has(x.site) || d.decisions.has(y.site)):
 		return "not-strong" // a poll of a weak flag
@@ -72,11 +72,15 @@ func (d *Detector) causeOfMessage(f *finding) string {
 // one should be strong, rather than because a barrier is missing: where it writes, or
 // where there is no barrier for the two threads.
 func (d *Detector) uneven(f *finding, x, y *what) bool {
-	weak := x
+	return weak(x, y).writes() || !d.placeOf(f.firstUnit).within(reachCluster, d.placeOf(f.secondUnit))
+}
+
+// weak is the weak one of two accesses, the other of which is strong.
+func weak(x, y *what) *what {
 	if x.strong {
-		weak = y
+		return y
 	}
-	return weak.writes() || !d.placeOf(f.firstUnit).within(reachCluster, d.placeOf(f.secondUnit))
+	return x
 }
 
 // orderedOtherwise reports whether all that is missing is a proxy fence.

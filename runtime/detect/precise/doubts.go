@@ -43,19 +43,28 @@ const (
 // but decide which way threads go, as those of flags and locks do, and of weak reads that
 // poll. Without them there are no warnings.
 func (d *Detector) SetDecisions(sites map[uint32]bool) {
-	d.decisions = decisions{}
-	for s, is := range sites {
-		if is {
-			d.decisions = append(d.decisions, make([]bool, max(0, int(s)+1-len(d.decisions)))...)
-			d.decisions[s] = true
-		}
-	}
+	d.decisions = newSiteSet(sites)
 }
 
-// decisions tells by site which reads decide; nil when nobody has said so.
-type decisions []bool
+// SetGuesses names the sites of weak reads that only guess what a compare-and-swap of the same
+// thread will find: what they lack is strength and not order.
+func (d *Detector) SetGuesses(sites map[uint32]bool) { d.guesses = newSiteSet(sites) }
 
-func (d decisions) has(site uint32) bool { return int(site) < len(d) && d[site] }
+// siteSet is a set of sites; nil when nobody has said what is in it.
+type siteSet []bool
+
+func newSiteSet(sites map[uint32]bool) siteSet {
+	set := siteSet{}
+	for s, is := range sites {
+		if is {
+			set = append(set, make([]bool, max(0, int(s)+1-len(set)))...)
+			set[s] = true
+		}
+	}
+	return set
+}
+
+func (s siteSet) has(site uint32) bool { return int(site) < len(s) && s[site] }
 
 // watch notes a strong access to a scalar by which nobody has synchronised so far, and what
 // is doubtful about it. It returns the location, which is made when loc is nil.

@@ -19,6 +19,8 @@ func (d *Detector) explain(f *finding) {
 		if x.strong && y.strong {
 			f.missing = fmt.Sprintf("complete overlap: operations on %d and %d bytes are not morally strong", x.scalar, y.scalar)
 			f.hint = "access the location with one size, at {first} and {second}"
+		} else if x.strong != y.strong {
+			f.missing, f.hint = d.explainWeak(x, y, scope)
 		}
 	case "insufficient-atomic-scope":
 		if f.narrow.site != 0 {
@@ -44,6 +46,28 @@ func (d *Detector) explain(f *finding) {
 		}
 		d.explainMessage(f, scope)
 	}
+}
+
+// explainWeak says what makes the weak one of two accesses strong, with the scope of the
+// other one unless that is too narrow.
+func (d *Detector) explainWeak(x, y *what, scope string) (missing, hint string) {
+	w, other, place := y, x, "{second}"
+	if weak(x, y) == x {
+		w, other, place = x, y, "{first}"
+	}
+	if other.scope >= abi.ScopeGPU {
+		scope = scopeNames[other.scope]
+	}
+	op := "ld"
+	if w.writes() {
+		op = "st"
+	}
+	hint = fmt.Sprintf("make %s atomic or relaxed (cuda::atomic_ref, __nv_atomic_*; %s.relaxed.%s)", place, op, scope)
+	if d.guesses.has(w.site) {
+		return "a strong read: " + place + " guesses what the compare-and-swap after it will find, while others write there",
+			hint + ", or volatile; a guess that is out of date costs another round"
+	}
+	return "a strong access: " + place + " is weak, the other is not, and nothing orders them", hint
 }
 
 // explainWait says what an asynchronous operation is waited for by.

@@ -112,6 +112,22 @@ func TestMissing(t *testing.T) {
 	}
 }
 
+// TestGuess: what a read lacks that only guesses what a compare-and-swap will find is
+// strength, also where a barrier would order it.
+func TestGuess(t *testing.T) {
+	d, err := precise.New(precise.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.SetGuesses(map[uint32]bool{2: true})
+	races := play(d, litmusEvents(t, strings.Split("A atom.relaxed.gpu x; B ld.weak x", "; ")))
+	if len(races) != 1 {
+		t.Fatalf("%d races", len(races))
+	}
+	want := missing{cause: "not-strong", missing: "a strong read: {second} guesses", hint: "make {second} atomic or relaxed (cuda::atomic_ref, __nv_atomic_*; ld.relaxed.gpu), or volatile"}
+	want.compare(t, &races[0])
+}
+
 // report is what the detector reports of events, when all reads are of data.
 func report(t *testing.T, events []abi.Event) []detect.Race {
 	t.Helper()

@@ -74,7 +74,8 @@ type Detector struct {
 
 	clues // what reports need to know of synchronisation that does not suffice
 
-	decisions decisions  // SetDecisions
+	decisions siteSet    // SetDecisions
+	guesses   siteSet    // SetGuesses
 	doubtful  []*watched // those with doubts, in the order of the first ones
 
 	found  findings
@@ -107,7 +108,7 @@ func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{
 		opts: d.opts, launch: l, now: 1, losses: d.losses, launches: make(map[uint64]*launched),
 		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
-		decisions: d.decisions, clues: newClues(),
+		decisions: d.decisions, guesses: d.guesses, clues: newClues(),
 		whats: make([]what, 1), whatIndex: make(map[what]uint32),
 	}
 	d.global = d.newShadow()
