@@ -16,8 +16,9 @@ type Events struct {
 	emit   func(*abi.Event)
 	batch  func(*abi.Batch) // nil when accesses go to emit one by one
 	values bool
-	global bool // accesses to shared memory are not wanted
-	whole  bool // branches are not wanted
+	global bool      // accesses to shared memory are not wanted
+	whole  bool      // branches are not wanted
+	proxy  abi.Proxy // ProxyAsync if an instruction of the module uses it
 	sites  []abi.Site
 	known  map[*rewrite.Func][]siteEvent
 	last   *rewrite.Func // of the last event
@@ -77,6 +78,9 @@ func (e *Events) describe(in *rewrite.Inst) siteEvent {
 	fact := siteEvent{
 		site: s.ID, atomic: atomicOp(in), sem: semantics[in.MemorySem()], scope: scopes[in.MemoryScope()],
 		proxy: proxies[in.Proxy()], scalar: scalarOf(in),
+	}
+	if fact.proxy == abi.ProxyAsync && in.Instr.Class != isa.ClassFence {
+		e.proxy = fact.proxy
 	}
 	if b, ok := in.Barrier(); ok {
 		fact.mode = modes[b.Step]
@@ -292,7 +296,7 @@ func (e *Events) Heap(h *emu.HeapEvent) {
 func (e *Events) BeginKernel(_ string, grid, block emu.Dim3) {
 	e.outer = append(e.outer, e.grid)
 	e.grid = grid
-	e.ev.Op, e.next = e.next, 0
+	e.ev.Op, e.next, e.ev.Proxy = e.next, 0, e.proxy
 	for i, n := range [...]uint32{grid.X, grid.Y, grid.Z, block.X, block.Y, block.Z} {
 		e.ev.Addr[i] = uint64(n)
 	}

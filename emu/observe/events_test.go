@@ -39,6 +39,9 @@ var eventNames = [...]string{
 // eventLine spells an event, with the site's instruction for its number.
 func eventLine(e *observe.Events, ev *abi.Event) string {
 	s := eventNames[ev.Kind]
+	if ev.Kind == abi.EventKernelBegin && ev.Proxy == abi.ProxyAsync {
+		s += " of a program with bulk operations"
+	}
 	if ev.Kind <= abi.EventBlockEnd {
 		return s
 	}
@@ -156,7 +159,7 @@ func TestEventsOfBulkCopies(t *testing.T) {
 	var e *observe.Events
 	ops := map[uint64]bool{}
 	e = observe.NewEvents(m, false, func(ev *abi.Event) {
-		if ev.Kind > abi.EventBlockEnd && (ev.Kind != abi.EventAccess || ev.Proxy == abi.ProxyAsync) {
+		if ev.Kind == abi.EventKernelBegin || ev.Kind > abi.EventBlockEnd && (ev.Kind != abi.EventAccess || ev.Proxy == abi.ProxyAsync) {
 			lines = append(lines, eventLine(e, ev))
 		}
 		if ev.Proxy == abi.ProxyAsync && ev.Kind == abi.EventAccess || ev.Kind == abi.EventAsyncDone {
@@ -166,6 +169,7 @@ func TestEventsOfBulkCopies(t *testing.T) {
 	runModule(t, m, emu.Config{Listener: e}, 1, 1)
 	const bulk = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes w0 1"
 	want := strings.Join([]string{
+		"kernel begins of a program with bulk operations",
 		"mbarrier init mbarrier.init.shared.b64 w0 1 at 0",
 		"mbarrier arrive mbarrier.arrive.expect_tx.shared.b64 w0 1 at 0",
 		"access " + bulk + " access 0 sem 1 scope 0 space 1 bytes 32 async 4 at 0",

@@ -31,7 +31,7 @@ type Event struct {
 	Atomic AtomicOp
 	Sem    Semantics // of fences too; SemNone for proxy fences
 	Scope  Scope     // of fences too; ScopeNone for weak accesses and proxy fences
-	Proxy  Proxy     // of proxy fences too
+	Proxy  Proxy     // of proxy fences too; of EventKernelBegin it is ProxyAsync if something in the program uses that
 	Async  AsyncKind // of commits and waits too
 	Wide   bool      // lanes write more than eight bytes: New and Old are the low ones
 	Valued bool      // New, and for read-modify-write operations Old, are known

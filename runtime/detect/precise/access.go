@@ -1,6 +1,7 @@
 package precise
 
 import (
+	"cmp"
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
@@ -43,8 +44,26 @@ type access struct {
 	upTo  stamp
 }
 
-// whatOf is what the instruction of an event does.
+// whatOf is what the instruction of an event does, as a rule what it did the last time.
 func (d *Detector) whatOf(ev *abi.Event) uint32 {
+	if int(ev.Site) < len(d.bySite) {
+		last := d.bySite[ev.Site][ev.Access]
+		if x := &d.whats[last]; last != 0 && x.isOf(ev) {
+			return last
+		}
+	}
+	return d.findWhat(ev)
+}
+
+// isOf reports whether an event is one of x, if that is easily told: the site is the same.
+func (x *what) isOf(ev *abi.Event) bool {
+	return x.sem == ev.Sem && x.kind == ev.Access && x.size == ev.Bytes && x.scalar == cmp.Or(ev.Scalar, ev.Bytes) &&
+		x.shared == (ev.Space == abi.SpaceShared) && x.scope == ev.Scope && x.proxy == ev.Proxy && x.async == ev.Async &&
+		(ev.Access != abi.AccessRMW || ev.Wrote&ev.Mask != 0) && (!x.shared || x.size != mbarrierBytes)
+}
+
+// findWhat is whatOf of what may be new.
+func (d *Detector) findWhat(ev *abi.Event) uint32 {
 	x := what{
 		site: ev.Site, kind: ev.Access, async: ev.Async, proxy: ev.Proxy, sem: ev.Sem, scope: ev.Scope, size: ev.Bytes,
 		scalar: ev.Bytes, strong: d.strong(ev.Sem), reach: reachOf(ev.Scope), shared: ev.Space == abi.SpaceShared,
@@ -101,31 +120,36 @@ func (d *Detector) access(ev *abi.Event) {
 	w.touched |= ev.Mask
 	a.at = d.stampOf(a)
 	s := d.shadowOf(ev, w)
+	if d.defers(a, s) {
+		if a.strong && a.writes() {
+			d.tick()
+		}
+		return
+	}
 	if a.async != abi.Synchronous {
 		d.asynchronous(a, s)
 		return
 	}
-	if d.atomics(a, s) {
-		d.tick()
-	} else {
-		d.accesses(a, s)
+	d.perform(a, s)
+	if a.strong && a.writes() {
+		d.tick() // what it released ends here, and locations tell writes apart by their stamps
 	}
 	if ev.Async == abi.AsyncSignals { // of the papers' model, where it has happened
 		d.copied(ev, w)
 	}
 }
 
-// accesses checks and records what the lanes of a warp access.
-func (d *Detector) accesses(a *access, s *shadow) {
-	ev := a.ev
+// perform checks and records a synchronous access, and does what it means for
+// synchronisation.
+func (d *Detector) perform(a *access, s *shadow) {
+	if d.atomics(a, s) {
+		return
+	}
 	d.synchronise(a, s)
-	if ev.Access == abi.AccessRMW && a.kind == abi.AccessRMW && ev.Valued && ev.Wrote&ev.Mask != ev.Mask {
+	if ev := a.ev; ev.Access == abi.AccessRMW && a.kind == abi.AccessRMW && ev.Valued && ev.Wrote&ev.Mask != ev.Mask {
 		d.mixed(a, s)
 	} else {
 		d.lanes(a, s, ev.Mask)
-	}
-	if a.strong && a.writes() {
-		d.tick() // what it released ends here, and locations tell writes apart by their stamps
 	}
 }
 

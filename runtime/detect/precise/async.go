@@ -65,6 +65,7 @@ func (d *Detector) asynchronous(a *access, s *shadow) {
 		d.tick()
 		w.async.op, w.async.began = a.ev.Op, d.now
 	}
+	s.async = true
 	side := asyncReads
 	if a.writes() {
 		side = asyncWrites

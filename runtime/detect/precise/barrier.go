@@ -2,6 +2,7 @@ package precise
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -10,6 +11,7 @@ import (
 type barrier struct {
 	arrived []arrival
 	parts   bool   // somebody has arrived who does not wait
+	counted bool   // the barrier is one of so many threads, not of all that have not ended
 	done    *clock // what is known after the latest completion
 	// What is brought to this phase, and was to the latest that is complete.
 	serials, passed serials
@@ -21,6 +23,7 @@ type arrival struct {
 	mask  uint32
 	at    stamp
 	clock *clock
+	live  uint32
 }
 
 func (b *block) barrier(id uint32) *barrier {
@@ -39,8 +42,9 @@ func (b *block) barrier(id uint32) *barrier {
 func (d *Detector) arrive(ev *abi.Event) {
 	w := d.warpOf(ev)
 	b := w.home.barrier(ev.Barrier)
-	b.arrived = append(b.arrived, arrival{w, ev.Mask, d.now, w.all(ev.Mask)})
+	b.arrived = append(b.arrived, arrival{w, ev.Mask, d.now, w.all(ev.Mask), ev.Live})
 	b.parts = b.parts || ev.Mode == abi.BarrierArrive
+	b.counted = b.counted || ev.Expected != 0
 	b.serials.merge(&d.merges, d.serials(w, ev.Mask))
 	d.tick()
 }
@@ -63,6 +67,9 @@ func (d *Detector) complete(ev *abi.Event) {
 	}
 	if !b.parts && home.allIn(b.arrived) {
 		c = d.metBy(c, knowBlock(home.number, d.now))
+		if !b.counted && liveIn(b.arrived) {
+			d.renew(home)
+		}
 	} else {
 		for i := range b.arrived {
 			x := &b.arrived[i]
@@ -75,6 +82,7 @@ func (d *Detector) complete(ev *abi.Event) {
 	}
 	d.tick()
 	b.done, b.arrived, b.parts = c, b.arrived[:0], false
+	b.counted = false
 	b.passed, b.serials = b.serials, serials{}
 }
 
@@ -90,6 +98,16 @@ func (b *block) allIn(arrived []arrival) bool {
 		}
 	}
 	return true
+}
+
+// liveIn reports whether all lanes of the warps that have arrived have, but those that
+// had ended before.
+func liveIn(arrived []arrival) bool {
+	var masks [radix]uint32
+	for i := range arrived {
+		masks[arrived[i].warp.unit%radix] |= arrived[i].mask
+	}
+	return !slices.ContainsFunc(arrived, func(x arrival) bool { return x.live&^masks[x.warp.unit%radix] != 0 })
 }
 
 // pass is lanes that go on after a barrier of their block.

@@ -148,8 +148,16 @@ func reportKnowing(t *testing.T, events []abi.Event, decides map[uint32]bool) []
 
 // play is what a detector reports of one grid.
 func play(d *precise.Detector, events []abi.Event) []detect.Race {
-	d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{traceBlocks, 1, 1}, Block: [3]uint32{64, 1, 1}}})
-	d.Event(&abi.Event{Kind: abi.EventKernelBegin})
+	shape := detect.LaunchShape{Grid: [3]uint32{traceBlocks, 1, 1}, Block: [3]uint32{64, 1, 1}}
+	begin := abi.Event{Kind: abi.EventKernelBegin}
+	for i := range events {
+		if events[i].Block != events[i].Cluster {
+			shape.Cluster = [3]uint32{2, 1, 1}
+		}
+		begin.Proxy = max(begin.Proxy, events[i].Proxy)
+	}
+	d.Begin(detect.Launch{LaunchShape: shape})
+	d.Event(&begin)
 	for i := range events {
 		ev := events[i]
 		d.Event(&ev)

@@ -118,7 +118,7 @@ func (d *Detector) noteRead(a *access, loc *location, me thread, arrives bool) {
 	}
 	if arrives {
 		d.heard(edge{
-			from: loc.writer, to: me, sent: loc.last, at: a.at, write: loc.what, read: a.index, addr: loc.addr, size: loc.size,
+			from: loc.writer, to: me, sent: loc.last, at: a.at, write: loc.what, read: a.index, addr: loc.addr, size: loc.size, event: d.events,
 		})
 		return
 	}

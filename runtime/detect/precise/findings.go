@@ -84,6 +84,7 @@ func (r *findings) enter(d *Detector, f *finding) {
 
 // describe gives a finding its kind and cause.
 func (d *Detector) describe(f *finding) {
+	d.readJournals(counting) // with what it tells of messages and locks
 	f.kind = d.kindOf(f.firstUnit, f.secondUnit)
 	f.cause = d.cause(f)
 }

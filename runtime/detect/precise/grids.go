@@ -10,6 +10,7 @@ import (
 func (d *Detector) machine(ev *abi.Event) {
 	switch ev.Kind {
 	case abi.EventKernelBegin:
+		d.separate = d.separate && len(d.outer) == 0 && ev.Proxy != abi.ProxyAsync
 		d.beginGrid(ev.Op)
 	case abi.EventKernelEnd:
 		d.endGrid()
@@ -112,6 +113,9 @@ func (d *Detector) heap(ev *abi.Event) {
 	} else {
 		d.sizes[addr] = size
 	}
+	if r := d.regions.at[addr>>windowBits]; r != nil {
+		d.readJournal(r)
+	}
 	d.global.forget(addr, size)
 }
 
@@ -123,7 +127,7 @@ func (d *Detector) shadowOf(ev *abi.Event, w *warp) *shadow {
 	if w.shared == nil {
 		c := d.clusterOf(w)
 		c.live[w.home.number] = true
-		w.shared = c.memory
+		w.shared, w.home.shared = c.memory, c.memory
 	}
 	return w.shared
 }

@@ -55,10 +55,12 @@ func (d *Detector) lockedBy(a *access, s *shadow, addr uint64, lane int) {
 	if d.locks.holds == nil {
 		d.locks.holds, d.locks.dropped = make(map[thread][]hold), make(map[lock]bool)
 	}
-	if len(list) == maxHolds {
-		list = slices.Delete(list, 0, 1)
+	at := len(list)
+	for at > 0 && list[at-1].from > d.now {
+		at-- // those that were in a journal come late
 	}
-	d.locks.holds[me] = append(list, hold{lock: l, from: d.now})
+	list = slices.Insert(list, at, hold{lock: l, from: d.now})
+	d.locks.holds[me] = list[max(len(list)-maxHolds, 0):]
 }
 
 // What is wrong with locks: the words of detect.Race.Locks.

@@ -1,6 +1,9 @@
 package precise
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A message is a strong write that follows the first access of a race, and a read of it
 // that the second access follows; or several in a row, by way of other threads. The
@@ -71,12 +74,14 @@ type edge struct {
 	write, read uint32 // indices of whats
 	addr        uint64
 	size        uint8
+	event       uint32 // Detector.events when it is read
 }
 
 // edges are the latest that there were, in order of reads.
 type edges struct {
-	list []edge
-	next int // of the oldest, when the list is full
+	list  []edge
+	next  int  // of the oldest, when the list is full
+	mixed bool // they are in no order: some were in a journal
 }
 
 // maxEdges is how many messages are remembered.
@@ -93,9 +98,19 @@ func (d *Detector) heard(e edge) {
 	m.next = (m.next + 1) % maxEdges
 }
 
+// settle adds the messages that are in journals.
+func (d *Detector) settleEdges() {
+	m := &d.edges
+	if m.mixed {
+		slices.SortStableFunc(m.list, func(a, b edge) int { return cmp.Compare(a.event, b.event) })
+		m.next, m.mixed = 0, false
+	}
+}
+
 // besides calls f for the messages but those by way of the location that a finding is
 // about, or by way of mbarriers, until it returns false: from the oldest on, or back.
 func (d *Detector) besides(f *finding, back bool, visit func(e *edge) bool) {
+	d.settleEdges()
 	n := len(d.edges.list)
 	for i := range n {
 		if back {

@@ -5,6 +5,11 @@
 // It is fed with events (abi.Event) and decides for the execution that it sees, which it
 // takes for one of those that the model allows with the same values. It must not know
 // PTX syntax, nor who makes the events.
+//
+// An access takes the first of these ways that it can: it is noted in a journal, as long as
+// all that happens in its allocation is alike (region.go says why nothing is lost); it
+// is compared with one or two earlier ones for all lanes at once (quick.go); word by word.
+// Shared memory is forgotten at barriers of all threads (era.go).
 package precise
 
 import (
@@ -36,8 +41,9 @@ func (o *Options) scor() bool { return o.Model == ModelScoR }
 
 // Detector is the detector. Its methods are those of detect.Detector.
 type Detector struct {
-	opts   Options
-	launch detect.Launch
+	opts     Options
+	journals uintptr // bytes that all journals may take
+	launch   detect.Launch
 
 	now      stamp
 	events   uint32 // so far
@@ -50,6 +56,7 @@ type Detector struct {
 	clusters map[uint64]*cluster
 
 	global    *shadow
+	regions   regions
 	mbarriers map[sharedAddr]*mbarrier
 	sizes     map[uint64]uint64 // of allocations by threads
 
@@ -57,6 +64,7 @@ type Detector struct {
 	whatIndex map[what]uint32
 	bySite    [][3]uint32 // indices of whats, by site and kind of access
 	current   access
+	separate  bool // barriers separate what happens in shared memory: era.go
 	seen      dominators
 	merges    merges
 	unused    []location // made in advance
@@ -65,6 +73,7 @@ type Detector struct {
 	spare        *location
 	spareWords   []*[lineWords]history
 	spareShadows []*shadow
+	spareChunks  []*chunk
 
 	asyncPlace  *place // where the next asynchronous operations get their numbers
 	asyncNumber uint32
@@ -97,7 +106,7 @@ func New(o Options) (*Detector, error) {
 	if o.Memory < 1<<20 {
 		return nil, fmt.Errorf("precise: %d bytes of memory, expected 1048576 or more", o.Memory)
 	}
-	return &Detector{opts: o}, nil
+	return &Detector{opts: o, journals: uintptr(o.Memory / journalShare)}, nil
 }
 
 // Needs implements detect.Selective.
@@ -108,10 +117,12 @@ func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{
 		opts: d.opts, launch: l, now: 1, losses: d.losses, launches: make(map[uint64]*launched),
 		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
-		decisions: d.decisions, guesses: d.guesses, clues: newClues(),
+		decisions: d.decisions, guesses: d.guesses, clues: newClues(), spareChunks: d.spareChunks,
+		journals: d.journals, regions: regions{at: make(map[uint64]*region), limit: d.journals},
 		whats: make([]what, 1), whatIndex: make(map[what]uint32),
 	}
 	d.global = d.newShadow()
+	d.separate = !l.Clustered()
 	d.places = []*place{{}} // number 0 stands for none
 }
 
@@ -119,7 +130,11 @@ func (d *Detector) Begin(l detect.Launch) {
 func (d *Detector) End() []detect.Race {
 	d.warn()
 	races := d.found.races(d)
-	d.global, d.clusters = nil, nil
+	for _, r := range d.regions.open {
+		d.drop(r)
+	}
+	d.spareChunks = d.spareChunks[:min(len(d.spareChunks), maxSpareChunks)]
+	d.global, d.clusters, d.regions = nil, nil, regions{}
 	return races
 }
 
@@ -186,6 +201,10 @@ func (d *Detector) Event(ev *abi.Event) {
 // forgetAccesses empties the record of accesses.
 func (d *Detector) forgetAccesses() {
 	d.giveUp(fmt.Sprintf("pairs of accesses that are far apart: the record of accesses takes more than %d bytes", d.opts.Memory))
+	d.readJournals(counting)
+	for _, r := range d.regions.open {
+		d.drop(r)
+	}
 	d.global.empty()
 	d.lockSets.forget()
 	for _, c := range d.clusters {

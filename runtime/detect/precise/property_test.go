@@ -29,6 +29,9 @@ func detectedBy(t testing.TB, model string, events []abi.Event) map[race]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(events)%2 == 0 {
+		d.LimitJournals(200) // three or four records
+	}
 	out := map[race]bool{}
 	for _, r := range play(d, events) {
 		out[race{r.First.Site, r.Second.Site}] = true
@@ -92,7 +95,7 @@ func whole(events []abi.Event) bool {
 		case abi.EventBarrierArrive:
 			arrived[k]++
 		case abi.EventBarrierComplete:
-			if arrived[k] != traceWarps {
+			if arrived[k] != traceWarps && !slices.ContainsFunc(events[:i], func(x abi.Event) bool { return x.Block == ev.Block && x.Live == 0 }) {
 				return false
 			}
 			arrived[k], completed[k] = 0, true

@@ -51,6 +51,7 @@ type line struct {
 	touched *touches            // nil when there are none, or when split
 	words   *[lineWords]history // when split
 	synced  *locations          // nil when none is accessed strongly
+	era     uint32              // of the shadow when the line was last accessed
 }
 
 type page [pageLines]line
@@ -64,6 +65,13 @@ type shadow struct {
 	}
 	synced bool   // some line has locations that threads synchronise by
 	life   uint32 // how often it has been recycled
+
+	// Of shared memory:
+	phase region // since the latest barrier that separates what happens here
+	async bool   // asynchronous operations have accessed it
+	// era passes when what lines have is no longer of interest. Those of an era before
+	// fresh are of another block.
+	era, fresh uint32
 }
 
 // line is the line of an address.
@@ -73,7 +81,11 @@ func (d *Detector) line(s *shadow, addr uint64) *line {
 	if r.page == nil || r.number != n {
 		r.page, r.number = d.page(s, n), n
 	}
-	return &r.page[addr/lineBytes%pageLines]
+	l := &r.page[addr/lineBytes%pageLines]
+	if l.era != s.era {
+		d.renewLine(s, l)
+	}
+	return l
 }
 
 // page is the page of a number.
@@ -173,7 +185,7 @@ func (s *shadow) empty() {
 					v.writes, v.reads = nil, nil
 				}
 			})
-			p[i] = line{synced: p[i].synced}
+			p[i] = line{synced: p[i].synced, era: p[i].era}
 			kept = kept || p[i].synced != nil
 		}
 		if !kept {
@@ -224,42 +236,6 @@ func (h *history) append(d *Detector, e entry, reads bool) {
 	}
 	l.entries = append(l.entries, e)
 	d.uses(unsafe.Sizeof(e))
-}
-
-// recycle forgets everything in a shadow whose memory has ended, and keeps its space for
-// another one: blocks that come one after the other use the same shared memory.
-func (d *Detector) recycle(s *shadow) {
-	for _, p := range s.pages {
-		for i := range p {
-			d.recycleLine(&p[i])
-		}
-	}
-	s.synced = false
-	s.life++
-	d.spareShadows = append(d.spareShadows, s)
-}
-
-func (d *Detector) recycleLine(l *line) {
-	l.whole.clear()
-	if l.touched != nil {
-		*l.touched = touches{list: l.touched.list[:0]}
-	}
-	if l.words != nil {
-		for i := range l.words {
-			l.words[i].clear()
-		}
-		d.spareWords, l.words = append(d.spareWords, l.words), nil
-	}
-	if l.synced != nil {
-		for _, loc := range l.synced.at {
-			for loc != nil {
-				next := loc.next
-				*loc = location{next: d.spare, version: loc.version + 1, seen: sightings{list: loc.seen.list[:0]}}
-				loc, d.spare = next, loc
-			}
-		}
-		*l.synced = locations{}
-	}
 }
 
 // clear forgets all entries.

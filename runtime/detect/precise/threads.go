@@ -73,6 +73,7 @@ type grid struct {
 type block struct {
 	number   uint32 // of its units
 	warps    []*warp
+	shared   *shadow // nil before the first access
 	barriers map[uint32]*barrier
 	children *clock // what the grids did that it launched, and that have ended
 	// completed are when the latest phases of barriers were, for reports.

@@ -29,6 +29,8 @@ type tracer struct {
 	groups  map[[2]uint64]int
 	child   bool                           // of a grid that a thread launched
 	about   func(t *tracer, key [2]uint64) // what half of the steps are, nil for anything
+	alone   *aloneTracer                   // nil when there are clusters
+	habits  [traceWindows]habit
 
 	mbarriers map[[2]uint64]*tracedMbarrier // by cluster and address
 	flights   []*flight
@@ -44,12 +46,19 @@ func newTrace(seed uint64, length int) []abi.Event {
 		t.sites = 6
 	}
 	t.narrow, t.strong = t.IntN(2) == 0, pick(t, 5, 9, 10)
-	t.focus()
+	for i := range t.habits {
+		t.habits[i] = pick(t, anyAccess, onlyReads, onlyCounts)
+	}
+	if t.IntN(3) == 0 {
+		t.alone = newAloneTracer()
+	} else {
+		t.focus()
+	}
 	warps := 2 + t.IntN(traceBlocks*traceWarps-1)
 	for tries := 0; len(t.events) < length && tries < 20*length; tries++ { // all may wait for warps that take no part
 		w := uint64(t.IntN(warps))
 		key := [2]uint64{w % traceBlocks, w / traceBlocks}
-		if t.waiting[key] == nil && t.cluster[key] != 2 {
+		if t.waiting[key] == nil && t.cluster[key] != 2 && t.lanes(key) != 0 {
 			t.step(key)
 		}
 	}
@@ -58,7 +67,15 @@ func newTrace(seed uint64, length int) []abi.Event {
 
 // emit appends an event of a warp.
 func (t *tracer) emit(key [2]uint64, ev abi.Event) {
-	ev.Block, ev.Warp, ev.Cluster, ev.Live = key[0], uint32(key[1]), clusterOf(key[0]), traceLanes
+	ev.Block, ev.Warp, ev.Cluster, ev.Live = key[0], uint32(key[1]), clusterOf(key[0]), t.lanes(key)
+	if t.alone != nil {
+		ev.Cluster = key[0]
+		ev.Mask &= ev.Live
+		ev.Wrote &= ev.Live
+		if ev.Mask == 0 {
+			return
+		}
+	}
 	ev.Site = uint32(len(t.events) + 1)
 	if t.sites > 0 {
 		ev.Site = t.Uint32N(t.sites) + 1
@@ -96,6 +113,10 @@ func (t *tracer) scope() abi.Scope {
 
 // step is one instruction of a warp, or a few that belong together.
 func (t *tracer) step(key [2]uint64) {
+	if t.alone != nil {
+		t.stepAlone(key)
+		return
+	}
 	if t.about != nil && !t.child && t.IntN(2) == 0 {
 		t.about(t, key)
 		return
@@ -132,6 +153,11 @@ func (t *tracer) step(key [2]uint64) {
 func (t *tracer) access(key [2]uint64) {
 	ev := abi.Event{Kind: abi.EventAccess, Mask: t.mask(), Sem: abi.SemWeak, Valued: true}
 	ev.Access = pick(t, abi.AccessLoad, abi.AccessStore, abi.AccessLoad, abi.AccessStore, abi.AccessRMW)
+	window := t.IntN(traceWindows)
+	if t.habitual(window, &ev) {
+		t.emit(key, ev)
+		return
+	}
 	if ev.Access == abi.AccessRMW || t.IntN(10) < t.strong {
 		ev.Scope = t.scope()
 		switch ev.Access {
@@ -148,6 +174,7 @@ func (t *tracer) access(key [2]uint64) {
 		}
 	}
 	t.address(&ev)
+	moveTo(&ev, window)
 	switch ev.Access {
 	case abi.AccessStore:
 		ev.Wrote = ev.Mask
@@ -169,7 +196,7 @@ func (t *tracer) address(ev *abi.Event) {
 		span = 8
 		ev.Bytes = pick(t, uint32(4), 4, 4, 4, 8)
 	}
-	if t.IntN(4) == 0 {
+	if t.IntN(4) < t.shared() {
 		ev.Space, base = abi.SpaceShared, 0x400
 	}
 	if ev.Bytes == 8 && ev.Access != abi.AccessRMW && !ev.Sem.Acquires() && !ev.Sem.Releases() && t.IntN(2) == 0 { // the detector takes one that synchronises for one operation
@@ -194,7 +221,14 @@ func (t *tracer) address(ev *abi.Event) {
 // where one warp does not wait.
 func (t *tracer) barrier(key [2]uint64) {
 	other := [2]uint64{key[0], 1 - key[1]}
-	ev := abi.Event{Kind: abi.EventBarrierArrive, Mask: traceLanes, Barrier: 0}
+	ev := abi.Event{Kind: abi.EventBarrierArrive, Mask: t.lanes(key), Barrier: 0}
+	if t.lanes(other) == 0 {
+		for _, kind := range []abi.EventKind{abi.EventBarrierArrive, abi.EventBarrierComplete, abi.EventBarrierPass} {
+			ev.Kind = kind
+			t.emit(key, ev)
+		}
+		return
+	}
 	if w := t.waiting[other]; w != nil {
 		ev.Barrier = w.Barrier
 		ev.Mode = pick(t, abi.BarrierSync, abi.BarrierArrive)
@@ -207,7 +241,9 @@ func (t *tracer) barrier(key [2]uint64) {
 		t.emit(key, done)
 		t.waiting[other] = nil
 		ev.Kind = abi.EventBarrierPass
-		t.emit(other, ev)
+		waited := ev
+		waited.Mask = t.lanes(other)
+		t.emit(other, waited)
 		if ev.Mode == abi.BarrierSync {
 			t.emit(key, ev)
 		}

@@ -1,0 +1,82 @@
+package precise
+
+// Shared memory is used again and again: by blocks that come one after the other, and by
+// a block between its barriers. A barrier of all threads of a block that have not ended
+// orders everything before it before everything after it. In a launch without clusters
+// nobody else accesses the memory, so that what was before races with nothing any more,
+// and what was observed before tells nobody anything that the barrier has not. A new era
+// of the shadow begins, in which lines are empty. There are two exceptions: asynchronous
+// operations are in no order with their thread's barriers, and the asynchronous proxy
+// finds what was written before a barrier only across a proxy fence. Programs that have
+// such operations keep what there is.
+
+// renew begins a new era of the shared memory of a block whose threads have all arrived
+// at a barrier.
+func (d *Detector) renew(b *block) {
+	if !d.separate || b.shared == nil || b.shared.async {
+		return
+	}
+	d.begin(b.shared)
+}
+
+// begin begins a new era.
+func (d *Detector) begin(s *shadow) {
+	s.era++
+	s.synced = false
+	d.drop(&s.phase)
+	s.phase.mode = untouched
+}
+
+// recycle forgets everything in a shadow whose memory has ended, and keeps its space for
+// another one.
+func (d *Detector) recycle(s *shadow) {
+	d.begin(s)
+	s.fresh, s.async = s.era, false
+	s.life++
+	d.spareShadows = append(d.spareShadows, s)
+}
+
+// renewLine forgets what a line has of an earlier era, but not which of its locations
+// threads of the same block synchronise by, and what is doubtful about the others.
+func (d *Detector) renewLine(s *shadow, l *line) {
+	l.whole.clear()
+	if l.touched != nil {
+		*l.touched = touches{list: l.touched.list[:0]}
+	}
+	if l.words != nil {
+		for i := range l.words {
+			l.words[i].clear()
+		}
+		d.spareWords, l.words = append(d.spareWords, l.words), nil
+	}
+	if l.synced != nil {
+		d.renewLocations(s, l)
+	}
+	l.era = s.era
+}
+
+// renewLocations forgets all of the locations of a line that is of an earlier block, and
+// how threads have synchronised by the others.
+func (d *Detector) renewLocations(s *shadow, l *line) {
+	kept := uint8(0)
+	for i, loc := range l.synced.at {
+		l.synced.at[i] = nil
+		for loc != nil {
+			next := loc.next
+			fresh := location{version: loc.version + 1, seen: sightings{list: loc.seen.list[:0]}}
+			if v := loc.watched; l.era >= s.fresh && (loc.signals || v != nil && len(v.doubts) > 0) {
+				fresh.addr, fresh.size, fresh.signals, fresh.watched = loc.addr, loc.size, loc.signals, v
+				if v != nil {
+					v.writes, v.reads = nil, nil
+				}
+				fresh.next, l.synced.at[i] = l.synced.at[i], loc
+				kept |= loc.size
+			} else {
+				fresh.next, d.spare = d.spare, loc
+			}
+			*loc, loc = fresh, next
+		}
+	}
+	l.synced.sizes = kept
+	s.synced = s.synced || kept != 0
+}

@@ -1,0 +1,4 @@
+package precise
+
+// LimitJournals sets how many bytes the journals of a detector may take.
+func (d *Detector) LimitJournals(bytes uintptr) { d.journals = bytes }

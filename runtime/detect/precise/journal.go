@@ -1,0 +1,178 @@
+package precise
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// journal is accesses of one window of addresses as they came, to be looked at when
+// that turns out to be needed.
+type journal struct {
+	chunks []*chunk
+	taken  uintptr             // bytes of what is in them
+	latest [journalTops]uint32 // number, from 1 on, of the record that may be of a unit and instruction
+}
+
+// journalTops is how many instructions in turns are found in journal.latest.
+const journalTops = 64
+
+// chunk is some of the records of a journal.
+type chunk struct {
+	records [chunkRecords]record
+	n       int
+	offsets [chunkOffsets]uint32 // in the window: of the lanes that begin a run, record by record
+	used    int                  // offsets
+}
+
+const (
+	chunkRecords = 64
+	chunkOffsets = 1024
+)
+
+// record is one access of a warp, or several that the same lanes made one after the
+// other, each as many bytes further on as the one before.
+type record struct {
+	unit             unit
+	mask, next, same uint32 // as in the event
+	wrote            uint32
+	access           abi.AccessKind
+	atomic           abi.AtomicOp
+	first            uint16 // where its offsets begin
+	at               stamp
+	what             uint32 // index into Detector.whats
+	event            uint32 // Detector.events at the time of the first
+	times, stride    uint32 // stride is modulo 2^32
+}
+
+// starts are the lanes whose addresses do not follow from that of the lane before.
+func (x *record) starts() uint32 { return x.mask &^ (x.next | x.same) }
+
+// add appends an access. Reads that continue what the same lanes did are one record.
+func (j *journal) add(d *Detector, a *access) {
+	ev := a.ev
+	starts := ev.Mask &^ (ev.Next | ev.Same)
+	var top *uint32
+	if ev.Access == abi.AccessLoad {
+		top = &j.latest[(uint32(a.unit)*31+a.index)%journalTops]
+		if n := int(*top); n != 0 && j.chunks[(n-1)/chunkRecords].continues((n-1)%chunkRecords, a, starts) {
+			return
+		}
+	}
+	n := bits.OnesCount32(starts)
+	c := j.room(d, n)
+	x := &c.records[c.n]
+	*x = record{
+		unit: a.unit, mask: ev.Mask, next: ev.Next & ev.Mask, same: ev.Same & ev.Mask, wrote: ev.Wrote, access: ev.Access, atomic: ev.Atomic,
+		first: uint16(c.used), at: a.at, what: a.index, event: d.events, times: 1,
+	}
+	to := c.offsets[c.used : c.used+n]
+	if n == radix {
+		for i := range to {
+			to[i] = uint32(ev.Addr[i])
+		}
+	} else {
+		for i := range to {
+			to[i] = uint32(ev.Addr[bits.TrailingZeros32(starts)])
+			starts &= starts - 1
+		}
+	}
+	c.n++
+	c.used += n
+	if top != nil {
+		*top = uint32((len(j.chunks)-1)*chunkRecords + c.n)
+	}
+	j.taken += unsafe.Sizeof(*x) + uintptr(n)*unsafe.Sizeof(to[0])
+}
+
+// room is the last chunk, one that has room for a record of n runs.
+func (j *journal) room(d *Detector, n int) *chunk {
+	if k := len(j.chunks); k > 0 {
+		if c := j.chunks[k-1]; c.n < chunkRecords && c.used+n <= chunkOffsets {
+			return c
+		}
+	}
+	c := d.newChunk()
+	j.chunks = append(j.chunks, c)
+	return c
+}
+
+// maxSpareChunks is how many chunks are kept from one launch to the next: 8 MB.
+const maxSpareChunks = 1024
+
+// newChunk is an empty chunk.
+func (d *Detector) newChunk() *chunk {
+	n := len(d.spareChunks)
+	if n == 0 {
+		return new(chunk)
+	}
+	c := d.spareChunks[n-1]
+	d.spareChunks = d.spareChunks[:n-1]
+	c.n, c.used = 0, 0
+	return c
+}
+
+// maxRuns is how many runs of lanes accesses have that records of several consist of.
+const maxRuns = 4
+
+// continues makes record i stand for a later read too, whose runs begin with some lanes,
+// and reports whether it can.
+func (c *chunk) continues(i int, a *access, starts uint32) bool {
+	r, ev := &c.records[i], a.ev
+	if r.unit != a.unit || r.what != a.index || r.mask != ev.Mask || r.starts() != starts || r.next != ev.Next&ev.Mask || bits.OnesCount32(starts) > maxRuns {
+		return false
+	}
+	by := uint32(ev.Addr[bits.TrailingZeros32(starts)]) - c.offsets[r.first]
+	for i, m := r.first, starts; m != 0; i, m = i+1, m&(m-1) {
+		if uint32(ev.Addr[bits.TrailingZeros32(m)])-c.offsets[i] != by {
+			return false
+		}
+	}
+	switch {
+	case r.times == 1 && by == 0:
+		r.at = a.at // a later read by the same lanes stands for an earlier one
+	case r.at != a.at:
+		return false
+	case r.times == 1:
+		r.times, r.stride = 2, by
+	case by == r.times*r.stride:
+		r.times++
+	default:
+		return false
+	}
+	return true
+}
+
+// clear forgets everything, and keeps some of the space.
+func (j *journal) clear(d *Detector) {
+	if len(j.chunks) == 0 {
+		return
+	}
+	d.spareChunks = append(d.spareChunks, j.chunks...)
+	j.chunks, j.taken = j.chunks[:0], 0
+	clear(j.latest[:])
+}
+
+// fill makes the event of access number k of a record in a window of addresses.
+func (c *chunk) fill(ev *abi.Event, x *record, of *what, k uint32, window uint64) {
+	ev.Access, ev.Site, ev.Sem, ev.Scope, ev.Proxy, ev.Bytes, ev.Scalar = x.access, of.site, of.sem, of.scope, of.proxy, of.size, of.scalar
+	ev.Atomic, ev.Valued, ev.Space = x.atomic, true, abi.SpaceGlobal
+	if of.shared {
+		ev.Space = abi.SpaceShared
+	}
+	ev.Mask, ev.Next, ev.Same, ev.Wrote = x.mask, x.next, x.same, x.wrote
+	offsets := c.offsets[x.first:]
+	at := uint64(0)
+	for m := x.mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		switch bit := uint32(1) << lane; {
+		case x.next&bit != 0:
+			at += uint64(of.size)
+		case x.same&bit == 0:
+			at = window<<windowBits | uint64(offsets[0]+k*x.stride)
+			offsets = offsets[1:]
+		}
+		ev.Addr[lane] = at
+	}
+}

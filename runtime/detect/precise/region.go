@@ -1,0 +1,218 @@
+package precise
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Deferred accesses. Most memory is only read in a launch, or only counted in by relaxed
+// atomic operations. Accesses of such memory race with none of it, and learn nothing
+// that the next one would depend on: they are noted in a journal and looked at when
+// something else comes, which is usually never. What they amount to does not depend on
+// when that is:
+//
+//   - A weak read changes nothing but the histories of what it reads. As long as nothing
+//     has written there, it races with nothing, and its entry is made of what the journal
+//     has: the time, the instruction, the lanes and their addresses.
+//   - A relaxed atomic operation that reaches everybody, of lanes that have executed no
+//     fence, is morally strong with others like it and releases nothing. Among themselves
+//     they make entries, and sightings of each other, in the order of the journal. Nobody
+//     asks for sightings but who accesses the same place, and for messages but who
+//     describes a race, for which all journals are read first (edges.settle).
+//
+// The memory of which that is said is a window of addresses: the emulator, and a device,
+// begin each allocation in one of its own, so that as a rule it is an allocation. Were
+// it not, less would be deferred, and nothing would be lost.
+
+// windowBits is the binary logarithm of the size of a window.
+const windowBits = 32
+
+// mode is what all accesses of a region have in common.
+type mode uint8
+
+const (
+	untouched mode = iota
+	reading        // they are weak reads
+	counting       // they are relaxed atomic operations of one size that reach everybody
+	settled        // nothing: they are in the histories of the shadow
+)
+
+// region is memory whose accesses may be deferred.
+type region struct {
+	mode   mode
+	window uint64 // what its addresses begin with, unless it is untouched
+	memory *shadow
+	open   bool   // it is in regions.open
+	size   uint32 // of the atomic operations
+	journal
+}
+
+// journalShare is the part of the memory that journals may take: 1 of so many.
+const journalShare = 64
+
+// regions are those of global memory, and all that have something in their journals.
+type regions struct {
+	at     map[uint64]*region
+	recent [8]*region // by the low bits of the window
+	open   []*region
+	bytes  uintptr // of all journals
+	limit  uintptr
+}
+
+// of is the region of global memory that is a window.
+func (r *regions) of(window uint64, memory *shadow) *region {
+	x := &r.recent[window%uint64(len(r.recent))]
+	if *x != nil && (*x).window == window {
+		return *x
+	}
+	if *x = r.at[window]; *x == nil {
+		*x = &region{window: window, memory: memory}
+		r.at[window] = *x
+	}
+	return *x
+}
+
+// defers notes an access in a journal, if all that has happened in its region allows it;
+// otherwise what it accesses is settled afterwards.
+func (d *Detector) defers(a *access, s *shadow) bool {
+	window, one := windowOf(a)
+	if !one {
+		d.settleAll(a, s)
+		return false
+	}
+	r := &s.phase
+	if s == d.global {
+		r = d.regions.of(window, s)
+	} else if r.mode == untouched {
+		r.window, r.memory = window, s
+	}
+	if r.mode == settled {
+		return false
+	}
+	m := d.modeOf(a)
+	if m == settled || r.mode != m && r.mode != untouched || r.window != window || m == counting && r.mode == m && r.size != a.size {
+		d.settle(r)
+		return false
+	}
+	if !r.open {
+		r.open, d.regions.open = true, append(d.regions.open, r)
+	}
+	r.mode, r.size = m, a.size
+	before := r.taken
+	r.add(d, a)
+	d.uses(r.taken - before)
+	if d.regions.bytes += r.taken - before; d.regions.bytes > d.regions.limit {
+		d.readJournals(0)
+	}
+	return true
+}
+
+// windowOf is the window that an access is in, if it is in one.
+func windowOf(a *access) (window uint64, one bool) {
+	ev := a.ev
+	first, others := ev.Addr[bits.TrailingZeros32(ev.Mask)], uint64(0)
+	if starts := ev.Mask &^ (ev.Next | ev.Same); starts == 1<<radix-1 {
+		for _, at := range &ev.Addr {
+			others |= (at ^ first) | (at + uint64(a.size) ^ first)
+		}
+	} else {
+		for ; starts != 0; starts &= starts - 1 {
+			at := ev.Addr[bits.TrailingZeros32(starts)]
+			others |= (at ^ first) | (at + radix*uint64(a.size) ^ first)
+		}
+	}
+	return first >> windowBits, others>>windowBits == 0
+}
+
+// settleAll settles what the lanes of an access are to.
+func (d *Detector) settleAll(a *access, s *shadow) {
+	if s != d.global {
+		d.settle(&s.phase)
+		return
+	}
+	for m := a.ev.Mask; m != 0; m &= m - 1 {
+		at := a.ev.Addr[bits.TrailingZeros32(m)]
+		d.settle(d.regions.of(at>>windowBits, d.global))
+		d.settle(d.regions.of((at+uint64(a.size)-1)>>windowBits, d.global))
+	}
+}
+
+// modeOf is what a region may have seen nothing but for an access to be deferred.
+func (d *Detector) modeOf(a *access) mode {
+	ev, w := a.ev, a.warp
+	switch {
+	case a.async != abi.Synchronous:
+	case d.opts.scor() && (ev.Async != abi.Synchronous || !d.lockSets.none() || ev.Atomic != abi.AtomicOther):
+	case a.kind == abi.AccessLoad && !a.strong:
+		return reading
+	case ev.Access == abi.AccessRMW && a.sem == abi.SemRelaxed && a.code == a.size && a.size <= 8 && ev.Valued && !w.fenced(ev.Mask):
+		return counting
+	}
+	return settled
+}
+
+// fenced reports whether a lane in mask has executed a fence, or has passed a barrier
+// after one of another thread.
+func (w *warp) fenced(mask uint32) bool {
+	if w.pending == nil {
+		return false
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		if p := &w.pending[bits.TrailingZeros32(mask)]; p.fences != nil || p.passes != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// settle makes histories of what is in a region's journal, and of what will come.
+func (d *Detector) settle(r *region) {
+	if r.mode != settled {
+		d.readJournal(r)
+		r.mode = settled
+	}
+}
+
+// readJournals reads the journals of all regions in a mode, in all modes for 0.
+func (d *Detector) readJournals(only mode) {
+	d.regions.open = slices.DeleteFunc(d.regions.open, func(r *region) bool {
+		if only != 0 && r.mode != only {
+			return false
+		}
+		d.readJournal(r)
+		r.open = false
+		return true
+	})
+}
+
+// readJournal makes histories of what is in a region's journal, and empties it.
+func (d *Detector) readJournal(r *region) {
+	now, events := d.now, d.events
+	var ev abi.Event
+	var w warp
+	for _, c := range r.chunks {
+		for i := range c.n {
+			x := &c.records[i]
+			w.unit, w.at = x.unit, d.placeOf(x.unit)
+			a := access{what: &d.whats[x.what], index: x.what, ev: &ev, warp: &w, unit: x.unit, at: x.at}
+			for k := range x.times {
+				c.fill(&ev, x, a.what, k, r.window)
+				a.asked = ^unit(0)
+				d.now, d.events = x.at, x.event
+				d.perform(&a, r.memory)
+			}
+		}
+	}
+	d.now, d.events = now, events
+	d.edges.mixed = d.edges.mixed || r.mode == counting && r.taken > 0
+	d.drop(r)
+}
+
+// drop forgets what is in a region's journal.
+func (d *Detector) drop(r *region) {
+	d.regions.bytes -= r.taken
+	d.used -= uint64(r.taken)
+	r.clear(d)
+}

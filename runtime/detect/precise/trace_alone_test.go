@@ -1,0 +1,107 @@
+package precise_test
+
+import "github.com/ptxsan/ptxsan/runtime/abi"
+
+// The parts of random traces that are about memory which is accessed in one way for a
+// while, and about launches without clusters, where a barrier of a block separates what
+// happens in its shared memory.
+
+// traceWindows is how many windows of addresses accesses to global memory are in, as
+// allocations are.
+const traceWindows = 3
+
+// habit is what most accesses of a window are.
+type habit int
+
+const (
+	anyAccess habit = iota
+	onlyReads
+	onlyCounts
+)
+
+// habitual makes an event one that is usual in a window, and reports whether it has.
+func (t *tracer) habitual(window int, ev *abi.Event) bool {
+	if t.habits[window] == anyAccess || t.IntN(16) == 0 {
+		return false
+	}
+	ev.Access = abi.AccessLoad
+	if t.habits[window] == onlyCounts {
+		ev.Access, ev.Sem, ev.Scope, ev.Wrote, ev.Reduces = abi.AccessRMW, abi.SemRelaxed, abi.ScopeGPU, ev.Mask, t.IntN(2) == 0
+	}
+	t.address(ev)
+	if ev.Access == abi.AccessRMW {
+		ev.Bytes, ev.Scalar = 4, 0
+		for i := range ev.Addr {
+			ev.Addr[i] &^= 3
+		}
+	}
+	moveTo(ev, window)
+	return true
+}
+
+// moveTo moves an access to global memory to a window.
+func moveTo(ev *abi.Event, window int) {
+	if ev.Space != abi.SpaceGlobal {
+		return
+	}
+	for i := range ev.Addr[:3] {
+		ev.Addr[i] += uint64(window) << 32
+	}
+}
+
+// aloneTracer is what traces of launches without clusters have more: which lanes have ended.
+type aloneTracer struct {
+	ended [traceBlocks][traceWarps]uint32
+}
+
+func newAloneTracer() *aloneTracer { return new(aloneTracer) }
+
+// lanes are those of a warp that have not ended.
+func (t *tracer) lanes(key [2]uint64) uint32 {
+	if t.alone == nil {
+		return traceLanes
+	}
+	return traceLanes &^ t.alone.ended[key[0]][key[1]]
+}
+
+// shared is how many quarters of accesses are to shared memory.
+func (t *tracer) shared() int {
+	if t.alone == nil {
+		return 1
+	}
+	return 3
+}
+
+// stepAlone is one instruction of a warp, or a few that belong together, or the end of
+// some of its threads.
+func (t *tracer) stepAlone(key [2]uint64) {
+	switch n := t.IntN(100); {
+	case n < 62:
+		t.access(key)
+	case n < 66:
+		t.emit(key, abi.Event{Kind: abi.EventFence, Mask: t.mask(), Sem: pick(t, abi.SemAcqRel, abi.SemSC), Scope: t.scope()})
+	case n < 69:
+		t.emit(key, abi.Event{Kind: abi.EventWarpSync, Mask: t.mask(), Sem: abi.SemAcqRel})
+	case n < 97:
+		t.barrier(key)
+	default:
+		t.end(key)
+	}
+}
+
+// end ends some threads of a warp. Those who wait for them go on.
+func (t *tracer) end(key [2]uint64) {
+	t.alone.ended[key[0]][key[1]] |= t.mask()
+	t.events = append(t.events, abi.Event{Kind: abi.EventConverge, Block: key[0], Warp: uint32(key[1]), Live: t.lanes(key)}) // says who is left
+	other := [2]uint64{key[0], 1 - key[1]}
+	w := t.waiting[other]
+	if t.lanes(key) != 0 || w == nil {
+		return
+	}
+	t.waiting[other] = nil
+	for _, kind := range []abi.EventKind{abi.EventBarrierComplete, abi.EventBarrierPass} {
+		ev := *w
+		ev.Kind = kind
+		t.emit(other, ev)
+	}
+}
