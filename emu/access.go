@@ -27,6 +27,9 @@ type access struct {
 	stores []operand
 	elem   isa.Type
 	noted  bool
+	// redo makes operands b of a read-modify-write operation what the lanes in m have
+	// written, who found old, and returns those who have.
+	redo func(b, c, old *vec64, m lanes) lanes
 	// compares says that the operation writes only where it finds an expected value.
 	compares bool
 	overrun  *rewrite.Var // the named variable that the access cannot be within, nil when it may be

@@ -117,7 +117,7 @@ func (x *exec) assembled(g *group, v *vectorCode, pc *int32) after {
 	lent := c.Depth
 	for c.Active = c.Mask; ; c.Active = c.Rest {
 		vector.Run(c)
-		if c.Told != 0 {
+		if c.Told != 0 && c.Exit != vector.ExitRest {
 			x.tellAssembled()
 		}
 		if c.Exit != vector.ExitTell {
@@ -163,12 +163,12 @@ func (x *exec) rest(g *group, pc *int32) after {
 	in := &g.frame.fn.code[*pc]
 	m := lanes(x.vec.c.Rest)
 	x.count(1, g.mask)
-	if l := x.listener; l != nil { // which knows of it
-		x.listener = nil
-		defer func() { x.listener = l }()
-	}
 	addr := x.frame.r64(in.a)[m.first()] + in.form.ac.off
-	in.exec(x, in, m)
+	if x.listener == nil {
+		in.exec(x, in, m)
+	} else {
+		x.tellRest(in, m)
+	}
 	if x.fault != nil {
 		return afterSurvive
 	}

@@ -49,9 +49,12 @@ type Access struct {
 	// Lane i accesses address Base + i*Step when Addrs is nil.
 	Base, Step uint64
 	Addrs      *[32]uint64
-	// Values is what the lanes write, the low eight bytes of each. It is nil for loads, and
-	// unless a ValueListener asks for it.
-	Values *[32]uint64
+	// Done are the lanes that have written, as far as is known: not those of a
+	// compare-and-swap that failed.
+	Done uint32
+	// New is what the lanes write, Old what read-modify-write operations found, the low eight
+	// bytes of each. They are nil for others, and unless a ValueListener asks for them.
+	New, Old *[32]uint64
 }
 
 // Next makes a the next access. It reports whether there is one.
@@ -78,13 +81,29 @@ func (b *Accesses) load(a *Access) {
 	ac := in.form.ac
 	a.Inst, a.Kind, a.Space, a.Size = b.fn.src.Insts[in.src], ac.kind, ac.space, int(ac.size)
 	a.Mask, a.Next, a.Same, a.Base, a.Step = t.Mask, t.Next, t.Same, t.Base, t.Step
-	a.Addrs, a.Values = nil, nil
+	a.Addrs, a.New, a.Old, a.Done = nil, nil, nil, 0
 	if t.Even == 0 {
 		a.Addrs = b.row()
 	}
-	if b.x.valued && ac.kind == isa.AccessStore {
-		a.Values = b.row()
+	if ac.kind == isa.AccessLoad {
+		return
 	}
+	a.Done = t.Mask
+	if !b.x.valued {
+		return
+	}
+	if a.New = b.row(); ac.kind == isa.AccessStore {
+		return
+	}
+	expected := a.New
+	if ac.compares {
+		expected = b.row()
+	}
+	a.Old = b.row()
+	if !t.Redone {
+		t.Redone, t.Done = true, uint32(ac.redo(a.New, expected, a.Old, lanes(t.Mask&^t.Missed)))
+	}
+	a.Done = t.Done
 }
 
 // row is the next row that was noted.
@@ -100,7 +119,7 @@ func (b *Accesses) separate(a *Access) {
 	begins := m &^ lanes(a.Next|a.Same)
 	if begins&(begins-1) == 0 {
 		a.Space = b.x.m.mem.spaceOf(a.At(m.first()))
-		a.Next, a.Same = a.Next&a.Mask, a.Same&a.Mask
+		a.limit()
 		return
 	}
 	if a.Addrs == nil {
@@ -116,7 +135,14 @@ func (b *Accesses) separate(a *Access) {
 		b.left.Mask = uint32(m &^ part)
 	}
 	a.Space, a.Mask = space, uint32(part)
-	a.Next, a.Same = a.Next&a.Mask, a.Same&a.Mask
+	a.limit()
+}
+
+// limit makes what is said of lanes that of lanes in Mask.
+func (a *Access) limit() {
+	a.Next &= a.Mask
+	a.Same &= a.Mask
+	a.Done &= a.Mask
 }
 
 // At is the address that a lane in Mask accesses.
@@ -146,9 +172,12 @@ func (b *Accesses) Tell(l Listener) {
 				ev.Addrs[i] = a.Base + uint64(i)*a.Step
 			}
 		}
-		if ev.Values = nil; a.Values != nil {
+		if ev.Values = nil; a.New != nil {
 			ev.Values = &b.x.values
-			ev.Values.New, ev.Values.Done, ev.Values.Wide = *a.Values, a.Mask, a.Size > 8
+			ev.Values.New, ev.Values.Done, ev.Values.Wide = *a.New, a.Done, a.Size > 8
+			if a.Old != nil {
+				ev.Values.Old = *a.Old
+			}
 		}
 		l.Access(ev)
 	}
@@ -157,8 +186,9 @@ func (b *Accesses) Tell(l Listener) {
 // Room for what is told in a run: for as many accesses to rows, or a fifth of others.
 const roomToTell = 256 * vector.ToldBytes
 
-// mostTold is what one access may take up: with addresses and values.
-const mostTold = vector.ToldBytes + 2*vector.RowBytes
+// mostTold is what one access may take up: with addresses, two operands and the values
+// found.
+const mostTold = vector.ToldBytes + 4*vector.RowBytes
 
 // letTell gives the assembly room for what shall be told.
 func (a *assembler) letTell() {
@@ -173,4 +203,44 @@ func (x *exec) tellAssembled() {
 	b.x, b.fn, b.tells, b.end = x, x.frame.fn, x.vec.c.Tells, x.vec.c.Told
 	x.vec.c.Told = 0
 	b.Tell(x.listener)
+}
+
+// tellRest executes in for the lanes in m, of whose access has been noted what is known
+// before, and tells of all that has been noted.
+func (x *exec) tellRest(in *inst, m lanes) {
+	l, c := x.listener, x.vec.c
+	x.listener = nil
+	atomic := x.valued && in.form.ac.kind >= isa.AccessAtomic && c.Told != 0
+	if atomic {
+		x.listener = NopListener{} // for which values are noted
+	}
+	in.exec(x, in, m)
+	if x.listener = l; atomic {
+		x.noteRest(in, m)
+	}
+	if c.Told != 0 {
+		x.tellAssembled()
+	}
+}
+
+// noteRest adds to what has been noted of the operation in what its lanes have found: those
+// in m in Go, up to one that has faulted, the others in assembly.
+func (x *exec) noteRest(in *inst, m lanes) {
+	c := x.vec.c
+	t := (*vector.Told)(unsafe.Add(c.Tells, uintptr(c.Last)))
+	old := (*vector.Row)(unsafe.Add(c.Tells, uintptr(c.Told)))
+	c.Told += vector.RowBytes
+	for i := range old {
+		switch {
+		case m.has(i):
+			old[i] = x.values.Old[i]
+		case in.form.ac.size == 8:
+			old[i] = x.frame.r64(in.d)[i]
+		default:
+			old[i] = uint64(x.frame.r32(in.d)[i])
+		}
+	}
+	if x.fault != nil {
+		t.Missed = t.Mask &^ (1<<x.faultLane - 1)
+	}
 }

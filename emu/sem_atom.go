@@ -24,6 +24,16 @@ type atomicOp[T stored] func(old, b, c T) T
 func atomic[T stored, R word](ac *access, op atomicOp[T]) execFn {
 	result, told := ac.kind == isa.AccessAtomic, lowBits(8*int(ac.size))
 	ac.noted = true
+	ac.redo = func(b, c, old *vec64, m lanes) (done lanes) {
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			if !ac.compares || T(old[i]) == T(b[i]) {
+				done |= 1 << i
+			}
+			b[i] = uint64(op(T(old[i]), T(b[i]), T(c[i]))) & told
+		}
+		return done
+	}
 	return func(x *exec, in *inst, m lanes) {
 		all := m
 		if x.listener != nil {

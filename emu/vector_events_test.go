@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
 // accessLog is a listener that writes down accesses.
@@ -37,6 +38,9 @@ func (l *accessLog) Access(ev *emu.AccessEvent) {
 		line += fmt.Sprintf(" %x", ev.Addrs[i])
 		if v := ev.Values; v != nil && v.Done>>i&1 != 0 {
 			line += fmt.Sprintf("=%x", v.New[i])
+			if ev.Kind >= isa.AccessAtomic {
+				line += fmt.Sprintf("<%x", v.Old[i])
+			}
 		}
 		if i > 0 && before == i-1 && ev.Mask>>before&1 != 0 {
 			next |= b2u(ev.Addrs[i] == ev.Addrs[before]+uint64(ev.Size)) << i
@@ -70,8 +74,11 @@ func (l *batchLog) Accesses(b *emu.Accesses) {
 		for i := range ev.Addrs {
 			ev.Addrs[i] = a.At(i)
 		}
-		if a.Values != nil {
-			ev.Values = &emu.Values{New: *a.Values, Done: a.Mask}
+		if a.New != nil {
+			ev.Values = &emu.Values{New: *a.New, Done: a.Done}
+		}
+		if a.Old != nil {
+			ev.Values.Old = *a.Old
 		}
 		l.Access(&ev)
 		l.batched++

@@ -217,7 +217,7 @@ func (v *vectorizer) memory(in *inst) bool {
 	ac, cfg := in.form.ac, &v.m.cfg
 	private := ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam
 	told := cfg.Listener != nil && !private && (ac.space != isa.SpaceShared || !unshared(cfg.Listener))
-	if cfg.Uninitialised || ac.origin != nil || told && ac.kind >= isa.AccessAtomic && valued(cfg.Listener) {
+	if cfg.Uninitialised || ac.origin != nil {
 		return false
 	}
 	s := vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), Imm: int64(ac.off), Count: vector.CountNothing}
@@ -252,6 +252,9 @@ func (v *vectorizer) memory(in *inst) bool {
 		v.tell(in, s.Count)
 	}
 	v.emit(in.op, s)
+	if told && ac.kind >= isa.AccessAtomic && valued(cfg.Listener) {
+		v.tellValue(in.d, ac.size)
+	}
 	return true
 }
 
@@ -265,13 +268,29 @@ func (v *vectorizer) tell(in *inst, count uint32) {
 	v.emit(op, vector.Inst{
 		A: uint32(in.a), B: uint32(ac.size), C: uint32(base >> slotBits32), Imm: int64(ac.off), Count: count,
 	})
-	if ac.kind == isa.AccessStore && valued(v.m.cfg.Listener) {
-		v.tellValues(ac)
+	switch {
+	case !valued(v.m.cfg.Listener):
+	case ac.kind == isa.AccessStore:
+		v.tellStored(ac)
+	case ac.kind >= isa.AccessAtomic:
+		v.tellValue(in.b, ac.size)
+		if ac.compares {
+			v.tellValue(in.c, ac.size)
+		}
 	}
 }
 
-// tellValues adds the low eight bytes of what a store writes.
-func (v *vectorizer) tellValues(ac *access) {
+// tellValue adds the value in a register of size bytes.
+func (v *vectorizer) tellValue(r slot, size uint64) {
+	op := vector.TellValue32
+	if size == 8 {
+		op = vector.TellValue64
+	}
+	v.emit(op, vector.Inst{A: uint32(r), Imm: -1})
+}
+
+// tellStored adds the low eight bytes of what a store writes.
+func (v *vectorizer) tellStored(ac *access) {
 	for k, r := range ac.stores {
 		op := vector.TellValue32
 		switch shift := k * ac.elem.Bits(); {

@@ -18,10 +18,8 @@ func (e *Events) Accesses(b *emu.Accesses) {
 	for a := (emu.Access{}); b.Next(&a); {
 		s := e.sortOf(&a)
 		to := abi.Access{
-			Sort: s, Mask: a.Mask, Next: a.Next, Same: a.Same, Base: a.Base, Step: a.Step, Addr: a.Addrs, New: a.Values,
-		}
-		if s.Access.Writes() {
-			to.Wrote = a.Mask
+			Sort: s, Mask: a.Mask, Next: a.Next, Same: a.Same, Base: a.Base, Step: a.Step, Addr: a.Addrs,
+			Wrote: a.Done, New: a.New, Old: a.Old,
 		}
 		m.List = append(m.List, to)
 	}

@@ -10,7 +10,7 @@ TEXT ·enter(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ c+0(FP), DI
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	MOVL 464(DI), R11
+	MOVL 468(DI), R11
 	MOVL 24(DI), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
@@ -27028,6 +27028,7 @@ can1074:
 	RET
 
 room1075:
+	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         20(R9), R13
 	ADDQ         R8, R13
@@ -27073,7 +27074,10 @@ room1075:
 	ADDQ         56(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
-	MOVL         $0x00000001, 16(R12)
+	MOVL         $0x00000001, AX
+	MOVQ         AX, 16(R12)
+	XORL         AX, AX
+	MOVQ         AX, 40(R12)
 	XORL         AX, AX
 	XORL         BX, BX
 	MOVL         $0xfffffffe, R10
@@ -27211,7 +27215,10 @@ uneven1076:
 	ANDL         CX, DX
 	MOVL         BX, 8(R12)
 	MOVL         DX, 12(R12)
-	MOVL         $0x00000000, 16(R12)
+	MOVL         $0x00000000, AX
+	MOVQ         AX, 16(R12)
+	XORL         AX, AX
+	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
 told1077:
@@ -27242,6 +27249,7 @@ can1078:
 	RET
 
 room1079:
+	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         20(R9), R13
 	ADDQ         R8, R13
@@ -27296,7 +27304,10 @@ room1079:
 	ADDQ         AX, BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
-	MOVL         $0x00000001, 16(R12)
+	MOVL         $0x00000001, AX
+	MOVQ         AX, 16(R12)
+	XORL         AX, AX
+	MOVQ         AX, 40(R12)
 	XORL         AX, AX
 	XORL         BX, BX
 	MOVL         $0xfffffffe, R10
@@ -27468,7 +27479,10 @@ uneven1080:
 	ANDL         CX, DX
 	MOVL         BX, 8(R12)
 	MOVL         DX, 12(R12)
-	MOVL         $0x00000000, 16(R12)
+	MOVL         $0x00000000, AX
+	MOVQ         AX, 16(R12)
+	XORL         AX, AX
+	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
 told1081:
@@ -48648,6 +48662,7 @@ can1930:
 	RET
 
 room1931:
+	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   20(R9), R13
 	ADDQ   R8, R13
@@ -48725,7 +48740,10 @@ one1934:
 	ADDQ         56(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
-	MOVL         $0x00000001, 16(R12)
+	MOVL         $0x00000001, AX
+	MOVQ         AX, 16(R12)
+	XORL         AX, AX
+	MOVQ         AX, 40(R12)
 	XORL         AX, AX
 	XORL         BX, BX
 	LEAL         (R11)(R11*1), R10
@@ -48864,7 +48882,10 @@ uneven1932:
 	ANDL         CX, DX
 	MOVL         BX, 8(R12)
 	MOVL         DX, 12(R12)
-	MOVL         $0x00000000, 16(R12)
+	MOVL         $0x00000000, AX
+	MOVQ         AX, 16(R12)
+	XORL         AX, AX
+	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
 told1933:
@@ -48895,6 +48916,7 @@ can1936:
 	RET
 
 room1937:
+	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   20(R9), R13
 	ADDQ   R8, R13
@@ -48981,7 +49003,10 @@ one1940:
 	ADDQ         AX, BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
-	MOVL         $0x00000001, 16(R12)
+	MOVL         $0x00000001, AX
+	MOVQ         AX, 16(R12)
+	XORL         AX, AX
+	MOVQ         AX, 40(R12)
 	XORL         AX, AX
 	XORL         BX, BX
 	LEAL         (R11)(R11*1), R10
@@ -49154,7 +49179,10 @@ uneven1938:
 	ANDL         CX, DX
 	MOVL         BX, 8(R12)
 	MOVL         DX, 12(R12)
-	MOVL         $0x00000000, 16(R12)
+	MOVL         $0x00000000, AX
+	MOVQ         AX, 16(R12)
+	XORL         AX, AX
+	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
 told1939:

@@ -129,6 +129,7 @@ type Context struct {
 	Tells      unsafe.Pointer
 	Told       uint32 // bytes of Tells that are used
 	RoomToTell uint32 // up to as many there is room for another one
+	Last       uint32 // where the last one begins
 
 	// Active is the lanes with which to start: those in Mask, but after ExitTell.
 	Active uint32
@@ -142,8 +143,11 @@ type Told struct {
 	// the access has, and which the same; the lane before is in Mask too.
 	Next, Same uint32
 	Even       uint32 // 1 when the address of lane i is Base + i*Step
+	Missed     uint32 // 0, for who knows better: lanes in Mask that have not made the access
 	Base, Step uint64
-	_          [3]uint64
+	Done       uint32 // 0, for who finds out: lanes that have written
+	Redone     bool   // false, for who finds out
+	_          [2]uint64
 }
 
 // Row is a 64-bit value of each lane.

@@ -24,14 +24,15 @@ const (
 	spinPC, spinWitness, spinValue, spinBits, spinMask    = 112, 116, 120, 124, 128
 	ctxJoins, ctxDepth, ctxRoom, ctxLow, ctxUnder         = 136, 280, 284, 288, 292
 	ctxCounted, ctxThreads                                = 296, 304
-	ctxLanes, ctxTells, ctxTold, ctxRoomToTell, ctxActive = 320, 448, 456, 460, 464
+	ctxLanes, ctxTells, ctxTold, ctxRoomToTell            = 320, 448, 456, 460
+	ctxLast, ctxActive                                    = 464, 468
 	joinPC, joinExpected, joinArrived, joinSz             = 0, 4, 8, 12
 	inFull, inMasked                                      = 0, 8
 	inD, inA, inB, inC, inE                               = 16, 20, 24, 28, 32
 	inSite, inCount, inPC, inTarget, inOther, inImm, inSz = 36, 40, 44, 48, 52, 56, 64
 	siteBase, siteLimit, sitePtr, siteStride              = 0, 8, 16, 24
 	toldPC, toldMask, toldNext, toldSame, toldEven        = 0, 4, 8, 12, 16
-	toldBase, toldStep, toldSz, rowBytes                  = 24, 32, 64, 256
+	toldBase, toldStep, toldDone, toldSz, rowBytes        = 24, 32, 40, 64, 256
 )
 
 // Values of vector.Exit.

@@ -34,6 +34,7 @@ func tell(window bool) {
 	MOVL(R11L, ctx(ctxRest))
 	leave(exitTell)
 	Label(room)
+	MOVL(R12L, ctx(ctxLast))
 	ADDQ(ctx(ctxTells), R12)
 	MOVL(in(inA), R13L)
 	ADDQ(R8, R13)
@@ -54,6 +55,14 @@ func tell(window bool) {
 	Label(uneven)
 	tellUneven(window)
 	Label(told)
+}
+
+// noteEven sets whether the addresses are even, and what is for Go.
+func noteEven(even uint64) {
+	MOVL(U32(even), EAX)
+	MOVQ(RAX, entry(toldEven))
+	XORL(EAX, EAX)
+	MOVQ(RAX, entry(toldDone))
 }
 
 // entry is a field of the entry.
@@ -127,7 +136,7 @@ func tellEven(window bool, uneven string) {
 	}
 	MOVQ(RBX, entry(toldBase))
 	MOVQ(RDX, entry(toldStep))
-	MOVL(U32(1), entry(toldEven))
+	noteEven(1)
 	XORL(EAX, EAX) // those that follow
 	XORL(EBX, EBX) // those that are the same
 	if masked {
@@ -177,7 +186,7 @@ func tellUneven(window bool) {
 	ANDL(ECX, EDX)
 	MOVL(EBX, entry(toldNext))
 	MOVL(EDX, entry(toldSame))
-	MOVL(U32(0), entry(toldEven))
+	noteEven(0)
 	ADDL(U32(toldSz+rowBytes), ctx(ctxTold))
 }
 
