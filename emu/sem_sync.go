@@ -29,8 +29,8 @@ func decodeFence(d *decoder, in *rewrite.Inst) (inst, error) {
 
 func execFence(x *exec, in *inst, m lanes) {
 	if x.listener != nil {
-		ev := x.observeSync(in, m)
-		x.listener.Fence(&ev)
+		x.fence = x.observeSync(in, m)
+		x.listener.Fence(&x.fence)
 	}
 }
 

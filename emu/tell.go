@@ -14,8 +14,13 @@ type telling struct {
 	unshared bool         // it does not want accesses to shared memory
 	straight bool         // it does not want branches
 
-	step   StepEvent // the last one
-	access AccessEvent
+	// The last ones:
+	step    StepEvent
+	access  AccessEvent
+	fence   SyncEvent
+	barrier BarrierEvent
+	parting BranchEvent
+
 	addrs  [warpSize]uint64
 	values Values
 	op     uint64 // number of the last asynchronous operation
@@ -235,10 +240,22 @@ func (v *Values) noteElement(i, at int, old, val uint64, wrote bool) {
 // beginAsync numbers the asynchronous operation that the running group starts.
 func (x *exec) beginAsync() { x.op++ }
 
+// sayBarrier tells the listener of a barrier.
+func (t *telling) sayBarrier(ev BarrierEvent) {
+	t.barrier = ev
+	t.listener.Barrier(&t.barrier)
+}
+
+// sayBranch tells the listener that threads part or meet.
+func (t *telling) sayBranch(ev BranchEvent) {
+	t.parting = ev
+	t.listener.Branch(&t.parting)
+}
+
 // tellBarrier reports an arrival of the lanes in m at a barrier of the block.
 func (x *exec) tellBarrier(in *inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
 	if x.listener != nil {
-		x.listener.Barrier(&BarrierEvent{SyncEvent: x.observeSync(in, m), Kind: kind, ID: id, Count: count, Waits: waits})
+		x.sayBarrier(BarrierEvent{SyncEvent: x.observeSync(in, m), Kind: kind, ID: id, Count: count, Waits: waits})
 	}
 }
 
@@ -248,7 +265,7 @@ func (x *exec) tellPass(kind BarrierKind, id, count uint32, groups []*group) {
 		return
 	}
 	for _, g := range groups {
-		x.listener.Barrier(&BarrierEvent{SyncEvent: x.syncEvent(g.warp, g.inst(), g.mask), Kind: kind, ID: id, Count: count})
+		x.sayBarrier(BarrierEvent{SyncEvent: x.syncEvent(g.warp, g.inst(), g.mask), Kind: kind, ID: id, Count: count})
 	}
 }
 
@@ -301,14 +318,14 @@ func (x *exec) tellDone(w *warp, f *flight) {
 // tellBranch reports that the running group parts.
 func (x *exec) tellBranch(in *inst, all, taken lanes) {
 	if x.listener != nil && !x.straight {
-		x.listener.Branch(&BranchEvent{SyncEvent: x.observeSync(in, all), Taken: uint32(taken)})
+		x.sayBranch(BranchEvent{SyncEvent: x.observeSync(in, all), Taken: uint32(taken)})
 	}
 }
 
 // tellMeet reports that the lanes in m, at pc of f, run together from now on.
 func (x *exec) tellMeet(f *frame, pc int32, m lanes) {
 	if x.listener != nil && !x.straight {
-		x.listener.Branch(&BranchEvent{SyncEvent: x.syncEvent(f.warp, f.fn.instAt(pc), m), Meet: true})
+		x.sayBranch(BranchEvent{SyncEvent: x.syncEvent(f.warp, f.fn.instAt(pc), m), Meet: true})
 	}
 }
 

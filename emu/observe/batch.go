@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/runtime/abi"
@@ -15,13 +17,16 @@ func (e *Events) Accesses(b *emu.Accesses) {
 	m := &e.many
 	m.Block, m.Cluster, m.Warp, m.Live = e.linear(b.Block), b.Cluster, b.Warp, b.Live
 	m.List = m.List[:0]
-	for a := (emu.Access{}); b.Next(&a); {
-		s := e.sortOf(&a)
-		to := abi.Access{
-			Sort: s, Mask: a.Mask, Next: a.Next, Same: a.Same, Base: a.Base, Step: a.Step, Addr: a.Addrs,
-			Wrote: a.Done, New: a.New, Old: a.Old,
+	var a emu.Access
+	for n := 0; b.Next(&a); n++ {
+		if n == cap(m.List) {
+			m.List = slices.Grow(m.List, 1)
 		}
-		m.List = append(m.List, to)
+		m.List = m.List[:n+1]
+		to := &m.List[n] // field by field: a literal would be built elsewhere and copied
+		to.Sort, to.Addr, to.New, to.Old = e.sortOf(&a), a.Addrs, a.New, a.Old
+		to.Mask, to.Next, to.Same, to.Wrote = a.Mask, a.Next, a.Same, a.Done
+		to.Base, to.Step = a.Base, a.Step
 	}
 	if e.batch != nil {
 		e.batch(m)
