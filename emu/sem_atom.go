@@ -158,10 +158,20 @@ func atomicBody(ac *access, op string, t isa.Type) execFn {
 
 // wordAtomic is the body of an operation on integers or bits.
 func wordAtomic[T stored, R word](ac *access, op string) execFn {
-	if fn := wordAtomicOp[T](op); fn != nil {
-		return atomic[T, R](ac, fn)
+	fn := wordAtomicOp[T](op)
+	if fn == nil {
+		return nil
 	}
-	return nil
+	body := atomic[T, R](ac, fn)
+	if told := lowBits(8 * int(ac.size)); op == "add" { // most are
+		ac.redo = func(b, _, old *vec64, m lanes) lanes {
+			for i := range b {
+				b[i] = (b[i] + old[i]) & told
+			}
+			return m
+		}
+	}
+	return body
 }
 
 func wordAtomicOp[T stored](op string) atomicOp[T] {
