@@ -47,19 +47,30 @@ type access struct {
 // whatOf is what the instruction of an event does, as a rule what it did the last time.
 func (d *Detector) whatOf(ev *abi.Event) uint32 {
 	if int(ev.Site) < len(d.bySite) {
-		last := d.bySite[ev.Site][ev.Access]
-		if x := &d.whats[last]; last != 0 && x.isOf(ev) {
+		last := d.bySite[ev.Site][ev.Access].index
+		if x := &d.whats[last]; last != 0 && x.isOf(ev) && d.surelyPlain(x) {
 			return last
 		}
 	}
 	return d.findWhat(ev)
 }
 
+// latest is what an instruction did the last time.
+type latest struct {
+	index uint32    // of whats, 0 for none
+	sort  *abi.Sort // that has been found to be the same, nil for none
+}
+
 // isOf reports whether an event is one of x, if that is easily told: the site is the same.
 func (x *what) isOf(ev *abi.Event) bool {
 	return x.sem == ev.Sem && x.kind == ev.Access && x.size == ev.Bytes && x.scalar == cmp.Or(ev.Scalar, ev.Bytes) &&
 		x.shared == (ev.Space == abi.SpaceShared) && x.scope == ev.Scope && x.proxy == ev.Proxy && x.async == ev.Async &&
-		(ev.Access != abi.AccessRMW || ev.Wrote&ev.Mask != 0) && (!x.shared || x.size != mbarrierBytes)
+		(ev.Access != abi.AccessRMW || ev.Wrote&ev.Mask != 0)
+}
+
+// surelyPlain reports whether x is no access to an mbarrier, whatever the address.
+func (d *Detector) surelyPlain(x *what) bool {
+	return !x.shared || x.size != mbarrierBytes || len(d.mbarriers) == 0 && x.strong == d.strong(x.sem)
 }
 
 // findWhat is whatOf of what may be new.
@@ -87,18 +98,18 @@ func (d *Detector) findWhat(ev *abi.Event) uint32 {
 		x.code = x.scalar
 	}
 	for int(ev.Site) >= len(d.bySite) {
-		d.bySite = append(d.bySite, [3]uint32{})
+		d.bySite = append(d.bySite, [3]latest{})
 	}
 	last := &d.bySite[ev.Site][x.kind]
-	if d.whats[*last] == x {
-		return *last
+	if d.whats[last.index] == x {
+		return last.index
 	}
 	i, ok := d.whatIndex[x]
 	if !ok {
 		i = uint32(len(d.whats))
 		d.whats, d.whatIndex[x] = append(d.whats, x), i
 	}
-	*last = i
+	*last = latest{index: i}
 	return i
 }
 
@@ -108,9 +119,14 @@ func (d *Detector) strong(s abi.Semantics) bool {
 	return s > abi.SemWeak && (s != abi.SemVolatile || !d.opts.scor())
 }
 
+// checked reports whether an access is one that may race.
+func checked(ev *abi.Event) bool {
+	return ev.Bytes != 0 && ev.Mask != 0 && (ev.Space == abi.SpaceGlobal || ev.Space == abi.SpaceShared)
+}
+
 // access checks and records an access.
 func (d *Detector) access(ev *abi.Event) {
-	if ev.Bytes == 0 || ev.Mask == 0 || ev.Space != abi.SpaceGlobal && ev.Space != abi.SpaceShared {
+	if !checked(ev) {
 		return
 	}
 	w := d.warpAt(ev)

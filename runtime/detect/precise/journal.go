@@ -49,32 +49,42 @@ type record struct {
 // starts are the lanes whose addresses do not follow from that of the lane before.
 func (x *record) starts() uint32 { return x.mask &^ (x.next | x.same) }
 
-// add appends an access. Reads that continue what the same lanes did are one record.
-func (j *journal) add(d *Detector, a *access) {
-	ev := a.ev
-	starts := ev.Mask &^ (ev.Next | ev.Same)
+// addresses are those of lanes: of lane i base + i*step when each is nil.
+type addresses struct {
+	base, step uint64
+	each       *[radix]uint64
+}
+
+func (x *addresses) of(lane int) uint64 {
+	if x.each != nil {
+		return x.each[lane]
+	}
+	return x.base + uint64(lane)*x.step
+}
+
+// add appends a record of one access, complete but for first. Reads that continue what the
+// same lanes did are one record.
+func (j *journal) add(d *Detector, x *record, at *addresses) {
+	starts := x.starts()
 	var top *uint32
-	if ev.Access == abi.AccessLoad {
-		top = &j.latest[(uint32(a.unit)*31+a.index)%journalTops]
-		if n := int(*top); n != 0 && j.chunks[(n-1)/chunkRecords].continues((n-1)%chunkRecords, a, starts) {
+	if x.access == abi.AccessLoad {
+		top = &j.latest[(uint32(x.unit)*31+x.what)%journalTops]
+		if n := int(*top); n != 0 && j.chunks[(n-1)/chunkRecords].continues((n-1)%chunkRecords, x, at) {
 			return
 		}
 	}
 	n := bits.OnesCount32(starts)
 	c := j.room(d, n)
-	x := &c.records[c.n]
-	*x = record{
-		unit: a.unit, mask: ev.Mask, next: ev.Next & ev.Mask, same: ev.Same & ev.Mask, wrote: ev.Wrote, access: ev.Access, atomic: ev.Atomic,
-		first: uint16(c.used), at: a.at, what: a.index, event: d.events, times: 1,
-	}
+	x.first = uint16(c.used)
+	c.records[c.n] = *x
 	to := c.offsets[c.used : c.used+n]
-	if n == radix {
+	if n == radix && at.each != nil {
 		for i := range to {
-			to[i] = uint32(ev.Addr[i])
+			to[i] = uint32(at.each[i])
 		}
 	} else {
 		for i := range to {
-			to[i] = uint32(ev.Addr[bits.TrailingZeros32(starts)])
+			to[i] = uint32(at.of(bits.TrailingZeros32(starts)))
 			starts &= starts - 1
 		}
 	}
@@ -116,23 +126,22 @@ func (d *Detector) newChunk() *chunk {
 // maxRuns is how many runs of lanes accesses have that records of several consist of.
 const maxRuns = 4
 
-// continues makes record i stand for a later read too, whose runs begin with some lanes,
-// and reports whether it can.
-func (c *chunk) continues(i int, a *access, starts uint32) bool {
-	r, ev := &c.records[i], a.ev
-	if r.unit != a.unit || r.what != a.index || r.mask != ev.Mask || r.starts() != starts || r.next != ev.Next&ev.Mask || bits.OnesCount32(starts) > maxRuns {
+// continues makes record i stand for a later read too, and reports whether it can.
+func (c *chunk) continues(i int, x *record, at *addresses) bool {
+	r, starts := &c.records[i], x.starts()
+	if r.unit != x.unit || r.what != x.what || r.mask != x.mask || r.next != x.next || r.same != x.same || bits.OnesCount32(starts) > maxRuns {
 		return false
 	}
-	by := uint32(ev.Addr[bits.TrailingZeros32(starts)]) - c.offsets[r.first]
+	by := uint32(at.of(bits.TrailingZeros32(starts))) - c.offsets[r.first]
 	for i, m := r.first, starts; m != 0; i, m = i+1, m&(m-1) {
-		if uint32(ev.Addr[bits.TrailingZeros32(m)])-c.offsets[i] != by {
+		if uint32(at.of(bits.TrailingZeros32(m)))-c.offsets[i] != by {
 			return false
 		}
 	}
 	switch {
 	case r.times == 1 && by == 0:
-		r.at = a.at // a later read by the same lanes stands for an earlier one
-	case r.at != a.at:
+		r.at = x.at // a later read by the same lanes stands for an earlier one
+	case r.at != x.at:
 		return false
 	case r.times == 1:
 		r.times, r.stride = 2, by

@@ -62,8 +62,9 @@ type Detector struct {
 
 	whats     []what
 	whatIndex map[what]uint32
-	bySite    [][3]uint32 // indices of whats, by site and kind of access
+	bySite    [][3]latest // by site and kind of access
 	current   access
+	event     abi.Event // of a batch
 	separate  bool // barriers separate what happens in shared memory: era.go
 	seen      dominators
 	merges    merges

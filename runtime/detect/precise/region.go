@@ -77,17 +77,13 @@ func (r *regions) of(window uint64, memory *shadow) *region {
 // defers notes an access in a journal, if all that has happened in its region allows it;
 // otherwise what it accesses is settled afterwards.
 func (d *Detector) defers(a *access, s *shadow) bool {
-	window, one := windowOf(a)
+	at := addresses{each: &a.ev.Addr}
+	window, one := at.window(a.ev.Mask, a.ev.Mask&^(a.ev.Next|a.ev.Same), uint64(a.size))
 	if !one {
 		d.settleAll(a, s)
 		return false
 	}
-	r := &s.phase
-	if s == d.global {
-		r = d.regions.of(window, s)
-	} else if r.mode == untouched {
-		r.window, r.memory = window, s
-	}
+	r := d.regionOf(s, window)
 	if r.mode == settled {
 		return false
 	}
@@ -96,34 +92,38 @@ func (d *Detector) defers(a *access, s *shadow) bool {
 		d.settle(r)
 		return false
 	}
+	r.mode, r.size = m, a.size
+	ev := a.ev
+	d.note(r, &record{
+		unit: a.unit, mask: ev.Mask, next: ev.Next & ev.Mask, same: ev.Same & ev.Mask, wrote: ev.Wrote, access: ev.Access, atomic: ev.Atomic,
+		at: a.at, what: a.index, event: d.events, times: 1,
+	}, &at)
+	return true
+}
+
+// note adds a record to a region's journal.
+func (d *Detector) note(r *region, x *record, at *addresses) {
 	if !r.open {
 		r.open, d.regions.open = true, append(d.regions.open, r)
 	}
-	r.mode, r.size = m, a.size
 	before := r.taken
-	r.add(d, a)
+	r.add(d, x, at)
 	d.uses(r.taken - before)
 	if d.regions.bytes += r.taken - before; d.regions.bytes > d.regions.limit {
 		d.readJournals(0)
 	}
-	return true
 }
 
-// windowOf is the window that an access is in, if it is in one.
-func windowOf(a *access) (window uint64, one bool) {
-	ev := a.ev
-	first, others := ev.Addr[bits.TrailingZeros32(ev.Mask)], uint64(0)
-	if starts := ev.Mask &^ (ev.Next | ev.Same); starts == 1<<radix-1 {
-		for _, at := range &ev.Addr {
-			others |= (at ^ first) | (at + uint64(a.size) ^ first)
-		}
-	} else {
-		for ; starts != 0; starts &= starts - 1 {
-			at := ev.Addr[bits.TrailingZeros32(starts)]
-			others |= (at ^ first) | (at + radix*uint64(a.size) ^ first)
-		}
+// regionOf is the region of a window of memory, or of all of the memory if that is shared.
+func (d *Detector) regionOf(s *shadow, window uint64) *region {
+	if s == d.global {
+		return d.regions.of(window, s)
 	}
-	return first >> windowBits, others>>windowBits == 0
+	r := &s.phase
+	if r.mode == untouched {
+		r.window, r.memory = window, s
+	}
+	return r
 }
 
 // settleAll settles what the lanes of an access are to.

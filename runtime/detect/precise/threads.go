@@ -209,17 +209,20 @@ func (d *Detector) warpOf(ev *abi.Event) *warp {
 }
 
 // warpAt is the warp of an event.
-func (d *Detector) warpAt(ev *abi.Event) *warp {
-	b := d.blockOf(ev.Block)
-	for int(ev.Warp) >= len(b.warps) {
+func (d *Detector) warpAt(ev *abi.Event) *warp { return d.warpIn(ev.Block, ev.Cluster, ev.Warp) }
+
+// warpIn is a warp of a block of a cluster.
+func (d *Detector) warpIn(block, cluster uint64, number uint32) *warp {
+	b := d.blockOf(block)
+	for int(number) >= len(b.warps) {
 		b.warps = append(b.warps, nil)
 	}
-	w := b.warps[ev.Warp]
+	w := b.warps[number]
 	if w == nil {
 		at := d.places[b.number]
-		at.cluster = ev.Cluster
-		w = &warp{unit: unit(b.number<<radixBits | ev.Warp), at: at, home: b, clock: d.grid.start}
-		b.warps[ev.Warp] = w
+		at.cluster = cluster
+		w = &warp{unit: unit(b.number<<radixBits | number), at: at, home: b, clock: d.grid.start}
+		b.warps[number] = w
 	}
 	return w
 }
