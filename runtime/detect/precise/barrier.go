@@ -189,7 +189,7 @@ func (d *Detector) arrival(ev *abi.Event, w *warp, mask uint32) *clock {
 		if p := w.pendingOf(lane); p.fences != nil {
 			for _, f := range p.fences.fenced[reachCluster:] {
 				if f.at != 0 {
-					c = merge(c, d.ownSince(w, lane, f))
+					c = merge(c, f.of(thread{w.unit, uint8(lane)}))
 				}
 			}
 		}

@@ -263,6 +263,15 @@ type clock struct {
 	// before accesses through the asynchronous proxy too. In the papers' model, which has no
 	// proxies, they are those that barriers alone order before.
 	fenced *node
+	// It is all that a thread had to release at a time; at is 0 when that is not known.
+	by thread
+	at stamp
+}
+
+// covers reports whether a clock knows all of another one, when that is easily told: who
+// knows a thread up to some stamp knows what it knew.
+func (c *clock) covers(x *clock) bool {
+	return x.at != 0 && (x.fenced == nil || x.fenced == c.fenced) && c.known.known(x.by.unit, int(x.by.lane)) >= x.at
 }
 
 // merge is what two clocks know together.
@@ -270,8 +279,10 @@ func merge(a, b *clock) *clock {
 	switch {
 	case a == b || b == nil:
 		return a
-	case a == nil:
+	case a == nil, b.covers(a):
 		return b
+	case a.covers(b):
+		return a
 	}
 	known, fenced := join(a.known, b.known), join(a.fenced, b.fenced)
 	switch {
@@ -280,7 +291,7 @@ func merge(a, b *clock) *clock {
 	case known == b.known && fenced == b.fenced:
 		return b
 	}
-	return &clock{known, fenced}
+	return &clock{known: known, fenced: fenced}
 }
 
 // merges are the latest that were made: threads often merge the same clocks one after
@@ -308,7 +319,7 @@ func (c *clock) with(n *node) *clock {
 	if known == c.known {
 		return c
 	}
-	return &clock{known, c.fenced}
+	return &clock{known: known, fenced: c.fenced}
 }
 
 // knows reports whether what a thread has done up to a stamp is known.

@@ -6,6 +6,15 @@ type snapshot struct {
 	at    stamp // 0 when there was nothing
 }
 
+// of is what a thread knew and had done.
+func (f snapshot) of(t thread) *clock {
+	c := f.clock.with(knowUnit(t.unit, 1<<t.lane, f.at))
+	if c != f.clock {
+		c.by, c.at = t, f.at
+	}
+	return c
+}
+
 // release is what a thread has to release to those whom it reaches, by reach. It never
 // changes once it is made.
 type release [reaches]snapshot
@@ -124,7 +133,7 @@ func (h *heads) of(r reach) *clock {
 	case h.latest.lane == nobody:
 		return f.clock
 	case h.made[r] == nil:
-		h.made[r] = f.clock.with(knowUnit(h.latest.unit, 1<<h.latest.lane, f.at))
+		h.made[r] = f.of(h.latest.thread)
 	}
 	return h.made[r]
 }

@@ -99,5 +99,5 @@ func (d *Detector) metBy(c *clock, n *node) *clock {
 	if !d.opts.scor() {
 		return c.with(n)
 	}
-	return merge(c, &clock{n, n})
+	return merge(c, &clock{known: n, fenced: n})
 }

@@ -175,11 +175,6 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	return loc
 }
 
-// ownSince is a snapshot of a lane with what the lane itself had done by then.
-func (d *Detector) ownSince(w *warp, lane int, f snapshot) *clock {
-	return f.clock.with(knowUnit(w.unit, 1<<lane, f.at))
-}
-
 // serialBefore notes the fence.sc that precede a strong access of a lane: its own, and
 // those that barriers have passed on.
 func (d *Detector) serialBefore(a *access, s *shadow, l *line, addr uint64, loc *location, lane int, writes bool) {
