@@ -9,6 +9,7 @@ import (
 
 // barrier is a barrier of a block.
 type barrier struct {
+	id      uint32
 	arrived []arrival
 	parts   bool   // somebody has arrived who does not wait
 	counted bool   // the barrier is one of so many threads, not of all that have not ended
@@ -27,14 +28,13 @@ type arrival struct {
 }
 
 func (b *block) barrier(id uint32) *barrier {
-	x := b.barriers[id]
-	if x == nil {
-		if b.barriers == nil {
-			b.barriers = make(map[uint32]*barrier)
+	for _, x := range b.barriers {
+		if x.id == id {
+			return x
 		}
-		x = new(barrier)
-		b.barriers[id] = x
 	}
+	x := &barrier{id: id}
+	b.barriers = append(b.barriers, x)
 	return x
 }
 
@@ -45,7 +45,9 @@ func (d *Detector) arrive(ev *abi.Event) {
 	b.arrived = append(b.arrived, arrival{w, ev.Mask, d.now, w.all(ev.Mask), ev.Live})
 	b.parts = b.parts || ev.Mode == abi.BarrierArrive
 	b.counted = b.counted || ev.Expected != 0
-	b.serials.merge(&d.merges, d.serials(w, ev.Mask))
+	if w.pending != nil {
+		b.serials.merge(&d.merges, d.serials(w, ev.Mask))
+	}
 	d.tick()
 }
 
@@ -115,7 +117,7 @@ func (d *Detector) pass(ev *abi.Event) {
 	w := d.warpOf(ev)
 	b := w.home.barrier(ev.Barrier)
 	w.learn(&d.merges, ev.Mask, ev.Live, b.done)
-	d.inherit(w, ev.Mask, b.passed)
+	d.inherit(w, ev.Mask, &b.passed)
 }
 
 // warpSync is a bar.warp.sync, for reports.
@@ -133,7 +135,7 @@ func (d *Detector) warpSync(ev *abi.Event) {
 			d.warpSyncs[w.unit] = warpSync{fenceMark{d.now, ev.Site}, ev.Mask}
 		}
 		w.learn(&d.merges, ev.Mask, ev.Live, d.release(w, ev.Mask))
-		d.inherit(w, ev.Mask, s)
+		d.inherit(w, ev.Mask, &s)
 	}
 }
 

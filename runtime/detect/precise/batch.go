@@ -14,7 +14,7 @@ func (d *Detector) Accesses(b *abi.Batch) {
 	w := d.warpIn(b.Block, b.Cluster, b.Warp)
 	for i := range b.List {
 		x := &b.List[i]
-		if d.reads(w, x) {
+		if d.easy(w, x) {
 			continue
 		}
 		b.Event(x, &d.event)
@@ -24,13 +24,13 @@ func (d *Detector) Accesses(b *abi.Batch) {
 	}
 }
 
-// reads notes one more weak read of a region that has seen nothing else. It reports whether
-// the access is one.
-func (d *Detector) reads(w *warp, x *abi.Access) bool {
-	if x.Access != abi.AccessLoad || x.Mask == 0 || int(x.Site) >= len(d.bySite) {
+// easy checks and records a weak load or store without making an event of it, if that is
+// easy: one more read of a region that has seen nothing else, or a row.
+func (d *Detector) easy(w *warp, x *abi.Access) bool {
+	if x.Access == abi.AccessRMW || x.Mask == 0 || int(x.Site) >= len(d.bySite) {
 		return false
 	}
-	known := &d.bySite[x.Site][abi.AccessLoad]
+	known := &d.bySite[x.Site][x.Access]
 	what := &d.whats[known.index]
 	if known.sort != x.Sort || what.strong || !d.surelyPlain(what) || !d.lockSets.none() || d.used > d.opts.Memory {
 		return false
@@ -44,20 +44,71 @@ func (d *Detector) reads(w *warp, x *abi.Access) bool {
 	if !one || s == nil {
 		return false
 	}
-	r := d.regionOf(s, window)
-	if r.mode != reading || r.window != window {
+	switch r := d.regionOf(s, window); {
+	case r.mode == settled:
+		return d.easyRow(w, s, x, known.index)
+	case r.mode != reading || x.Access != abi.AccessLoad || r.window != window:
 		return false
+	default:
+		d.begins(w, x.Mask)
+		d.note(r, &record{
+			unit: w.unit, mask: x.Mask, next: x.Next & x.Mask, same: x.Same & x.Mask, access: abi.AccessLoad,
+			at: w.since, what: known.index, event: d.events, times: 1,
+		}, &at)
+		return true
 	}
+}
+
+// begins is an access by lanes in mask that is no event.
+func (d *Detector) begins(w *warp, mask uint32) {
 	d.events++
-	w.touched |= x.Mask
+	w.touched |= mask
 	if w.since == 0 {
 		w.since = d.now
 	}
-	d.note(r, &record{
-		unit: w.unit, mask: x.Mask, next: x.Next & x.Mask, same: x.Same & x.Mask, access: abi.AccessLoad,
-		at: w.since, what: known.index, event: d.events, times: 1,
-	}, &at)
+}
+
+// easyRow checks and records an access to a row of a settled region, if that is easy.
+func (d *Detector) easyRow(w *warp, s *shadow, x *abi.Access, index uint32) bool {
+	if x.Addr != nil || x.Step != uint64(x.Bytes) {
+		return false
+	}
+	l, shift := d.oneLine(s, x.Base, x.Mask, x.Bytes)
+	if l == nil {
+		return false
+	}
+	since := w.since
+	if since == 0 {
+		since = d.now
+	}
+	a := &d.current
+	*a = access{what: &d.whats[index], index: index, warp: w, unit: w.unit, at: since, asked: ^unit(0)}
+	if !d.easyLine(a, l, x.Mask, shift) {
+		return false
+	}
+	s.phase.written = s.phase.written || a.writes()
+	d.begins(w, x.Mask)
 	return true
+}
+
+// oneLine is the line in which lanes in mask access elements of an array, of which lane 0
+// accesses or would access the one at base, and the shift of their entry in it; nil if
+// they are few, or in two lines.
+func (d *Detector) oneLine(s *shadow, base uint64, mask, size uint32) (l *line, shift int32) {
+	if size > 16 || size&(size-1) != 0 || base%uint64(size) != 0 || bits.OnesCount32(mask) < fewLanes {
+		return nil, 0
+	}
+	first, last := bits.TrailingZeros32(mask), 31-bits.LeadingZeros32(mask)
+	from, to := base+uint64(first)*uint64(size), base+uint64(last)*uint64(size)
+	if from/lineBytes != to/lineBytes {
+		return nil, 0
+	}
+	return d.line(s, from), int32(from%lineBytes/uint64(size)) - int32(first)
+}
+
+// easyLine checks and records a weak access to elements of a line, if that is easy.
+func (d *Detector) easyLine(a *access, l *line, mask uint32, shift int32) bool {
+	return l.words == nil && (!a.writes() || l.touched == nil && l.synced == nil) && d.quick(a, &l.whole, mask, shift, true)
 }
 
 // window is the window that an access by lanes in mask is in, if it is in one. Those in starts

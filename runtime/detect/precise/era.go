@@ -25,6 +25,10 @@ func (d *Detector) begin(s *shadow) {
 	s.synced = false
 	d.drop(&s.phase)
 	s.phase.mode = untouched
+	if s.phase.mixes = s.phase.mixes && s.phase.written; s.phase.mixes {
+		s.phase.mode = settled
+	}
+	s.phase.written = false
 }
 
 // recycle forgets everything in a shadow whose memory has ended, and keeps its space for

@@ -65,7 +65,7 @@ type Detector struct {
 	bySite    [][3]latest // by site and kind of access
 	current   access
 	event     abi.Event // of a batch
-	separate  bool // barriers separate what happens in shared memory: era.go
+	separate  bool      // barriers separate what happens in shared memory: era.go
 	seen      dominators
 	merges    merges
 	unused    []location // made in advance

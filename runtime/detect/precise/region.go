@@ -46,6 +46,9 @@ type region struct {
 	memory *shadow
 	open   bool   // it is in regions.open
 	size   uint32 // of the atomic operations
+	// Of shared memory: something but reads and atomic operations has come since it is
+	// settled, and in an earlier era after some of those, so that there is no use in a journal.
+	written, mixes bool
 	journal
 }
 
@@ -85,10 +88,12 @@ func (d *Detector) defers(a *access, s *shadow) bool {
 	}
 	r := d.regionOf(s, window)
 	if r.mode == settled {
+		s.phase.written = s.phase.written || a.writes()
 		return false
 	}
 	m := d.modeOf(a)
 	if m == settled || r.mode != m && r.mode != untouched || r.window != window || m == counting && r.mode == m && r.size != a.size {
+		r.mixes = r.mixes || r.taken > 0
 		d.settle(r)
 		return false
 	}

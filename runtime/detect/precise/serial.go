@@ -58,8 +58,8 @@ func (w *warp) alike(mask uint32) (p *pending, same uint32) {
 
 // inherit makes the lanes in mask, which have passed a barrier, go on with what all have
 // brought to it: their own is part of it.
-func (d *Detector) inherit(w *warp, mask uint32, s serials) {
-	if s == (serials{}) {
+func (d *Detector) inherit(w *warp, mask uint32, s *serials) {
+	if *s == (serials{}) {
 		return
 	}
 	for mask != 0 {

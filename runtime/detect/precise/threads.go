@@ -73,9 +73,9 @@ type grid struct {
 type block struct {
 	number   uint32 // of its units
 	warps    []*warp
-	shared   *shadow // nil before the first access
-	barriers map[uint32]*barrier
-	children *clock // what the grids did that it launched, and that have ended
+	shared   *shadow    // nil before the first access
+	barriers []*barrier // that have been used
+	children *clock     // what the grids did that it launched, and that have ended
 	// completed are when the latest phases of barriers were, for reports.
 	completed []stamp
 }
