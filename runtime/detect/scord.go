@@ -28,8 +28,10 @@ type ScoRD struct {
 	covered  [1 << 7]uint32 // BarrierID at the block's last device fence
 	releases scordReleases  // with the option release
 
-	self    scordAccess // what the last access was described by
-	known   bool        // which is right but for the access itself
+	self    scordAccess           // what the last access was described by
+	known   bool                  // which is right but for the access itself
+	event   scordEvent            // an access that came as an event
+	addr    [abi.WarpLanes]uint64 // of an access that says how far its lanes are apart
 	memory  scordMemory
 	found   scordRaces
 	tell    func(*Race)   // nil without Announce
@@ -99,11 +101,11 @@ func warpIndex(block, warp uint32) uint32 { return block&blockMask<<5 | warp&war
 
 // Event implements Detector.
 func (s *ScoRD) Event(ev *abi.Event) {
-	w := warpIndex(uint32(ev.Block), ev.Warp)
 	if ev.Kind == abi.EventAccess {
-		s.access(ev, w)
+		s.Accesses(s.event.of(ev))
 		return
 	}
+	w := warpIndex(uint32(ev.Block), ev.Warp)
 	s.known = false
 	switch ev.Kind {
 	case abi.EventFence:
@@ -166,28 +168,4 @@ func (s *ScoRD) fence(w uint32, device bool) {
 		f.blk = (f.blk + 1) & fenceMask
 	}
 	s.locks[w].fence(device)
-}
-
-// inferLock keeps the lock table of the warp.
-func (s *ScoRD) inferLock(ev *abi.Event, w uint32) {
-	s.known = false
-	device := deviceScope(ev.Scope)
-	for m := ev.Mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		switch {
-		case s.opts.LockValues && !lockValues(ev, lane):
-		case ev.Atomic == abi.AtomicCAS:
-			s.locks[w].acquire(ev.Addr[lane], device)
-		case ev.Atomic == abi.AtomicExch:
-			s.locks[w].release(ev.Addr[lane], device)
-		}
-	}
-}
-
-// lockValues reports whether a CAS has found 0 and written, or an Exch writes 0.
-func lockValues(ev *abi.Event, lane int) bool {
-	if ev.Atomic == abi.AtomicCAS {
-		return ev.Wrote>>lane&1 != 0 && ev.Old[lane] == 0
-	}
-	return ev.New[lane] == 0
 }

@@ -6,188 +6,149 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// access checks an access of a warp: the rows of consecutive bytes that its lanes
-// access, one after the other.
-func (s *ScoRD) access(ev *abi.Event, w uint32) {
-	if ev.Space != abi.SpaceGlobal || ev.Bytes == 0 {
-		return
-	}
-	a := s.describe(ev, w)
-	if s.traffic != nil {
-		s.traffic.data(ev)
-	}
-	last := ^uint64(0) // granule checked
-	for m := ev.Mask &^ ev.Same; m != 0; {
-		lane := bits.TrailingZeros32(m)
-		if g, ok := s.alone(ev, m, lane); ok {
-			m &= m - 1
-			if g != last {
-				s.one(ev, a, g, lane)
-			}
-			last = g
+// Accesses implements Batching.
+func (s *ScoRD) Accesses(b *abi.Batch) {
+	w := warpIndex(uint32(b.Block), b.Warp)
+	for i := range b.List {
+		x := &b.List[i]
+		if x.Space != abi.SpaceGlobal || x.Bytes == 0 || x.Mask == 0 {
 			continue
 		}
-		r, lanes := rowAt(ev, m, lane, s.shift)
-		m &^= lanes
-		if r.next == last {
-			r.next++
+		a := s.describe(b, x, w)
+		if s.traffic != nil {
+			s.traffic.data(x)
 		}
-		last = r.end
-		if !s.single {
-			s.row(ev, a, &r)
-			continue
+		if s.single || !s.regular(a) {
+			s.irregular(a)
 		}
-		for ; r.next <= r.end; r.next++ {
-			s.granule(ev, a, &r)
+		if x.Access == abi.AccessRMW && x.Atomic != abi.AtomicOther {
+			s.inferLock(x, w)
 		}
 	}
-	if ev.Atomic != abi.AtomicOther && ev.Access == abi.AccessRMW {
-		s.inferLock(ev, w)
-	}
 }
 
-// scordRow is consecutive granules that consecutive lanes access: consecutive bytes, or
-// each lane some of a granule of its own.
-type scordRow struct {
-	addr      uint64 // of the first lane
-	lane      int    // the first
-	next, end uint64 // granules to be checked, end is the last
-	shift     uint   // of addresses, to granules
-	size      uint64 // bytes of each lane; those of a granule when each lane has one
+// scordEvent is a batch of one access, which came as an event.
+type scordEvent struct {
+	abi.Batch
+	list [1]abi.Access
+	sort abi.Sort
 }
 
-// alone is the granule that a lane accesses, when it is not ok part of a longer row, and
-// no option wants rows. The lane is the first in m.
-func (s *ScoRD) alone(ev *abi.Event, m uint32, lane int) (g uint64, ok bool) {
-	g = ev.Addr[lane] >> s.shift
-	follows := m>>lane>>1&1 != 0 && (ev.Next>>lane>>1&1 != 0 || ev.Addr[(lane+1)%len(ev.Addr)]>>s.shift == g+1)
-	return g, !follows && (ev.Addr[lane]+uint64(ev.Bytes)-1)>>s.shift == g && !s.single
+// of is the batch that says what an event does. It is good until the next one.
+func (e *scordEvent) of(ev *abi.Event) *abi.Batch {
+	e.sort = abi.Sort{
+		Site: ev.Site, Bytes: ev.Bytes, Space: ev.Space, Access: ev.Access, Atomic: ev.Atomic, Sem: ev.Sem, Scope: ev.Scope,
+	}
+	e.list[0] = abi.Access{Sort: &e.sort, Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Wrote: ev.Wrote, Addr: &ev.Addr}
+	if ev.Valued {
+		e.list[0].New, e.list[0].Old = &ev.New, &ev.Old
+	}
+	e.Block, e.Warp, e.List = ev.Block, ev.Warp, e.list[:]
+	return &e.Batch
 }
 
-// rowAt is the row that begins with a lane, the first in m, and the lanes that are done
-// with it.
-func rowAt(ev *abi.Event, m uint32, lane int, shift uint) (r scordRow, lanes uint32) {
-	n := bits.TrailingZeros32(^(ev.Next >> 1 >> lane)) // that follow
-	r = scordRow{addr: ev.Addr[lane], lane: lane, shift: shift, size: uint64(ev.Bytes)}
-	r.next, r.end = r.addr>>shift, (r.addr+uint64(n+1)*r.size-1)>>shift
-	if n == 0 && r.end == r.next {
-		for k := lane + 1; k < len(ev.Addr) && m>>k&1 != 0 && ev.Addr[k]>>shift == r.end+1 && (ev.Addr[k]+r.size-1)>>shift == r.end+1; k++ {
-			n, r.end = n+1, r.end+1
-		}
-		if n > 0 {
-			r.addr, r.size = r.next<<shift, 1<<shift
-		}
-	}
-	return r, (1<<n<<1 - 1) << lane
-}
-
-// laneOf is the first lane that accesses a granule.
-func (r *scordRow) laneOf(g uint64) int {
-	if off := g<<r.shift - r.addr; int64(off) > 0 {
-		return r.lane + int(off/r.size)
-	}
-	return r.lane
-}
-
-// step is the step of a mark for a row of aligned accesses; there is none when it is
-// not ok.
-func (r *scordRow) step() (step scordMark, ok bool) {
-	if r.size&(r.size-1) != 0 || r.addr&(r.size-1) != 0 {
-		return 0, false
-	}
-	log := uint(bits.TrailingZeros64(r.size))
-	if log <= r.shift {
-		return scordMark(scordMarkWord + r.shift - log), r.shift-log <= scordMarkWords-scordMarkWord
-	}
-	return scordMark(scordMarkWords + log - r.shift), log-r.shift <= 2
-}
-
-// row checks an access to a row of granules, line by line.
-func (s *ScoRD) row(ev *abi.Event, a *scordAccess, r *scordRow) {
-	step, ok := r.step()
-	if first := r.addr >> s.shift; ok && r.next == first && r.addr != first<<s.shift {
-		s.lines(ev, a, r, 1, a.mark+scordMark(r.lane)) // the first lane is in the middle of it
-	}
-	for r.next <= r.end {
-		n := uint64(1)
-		mark := a.mark + scordMark(r.laneOf(r.next))
-		if ok {
-			n = min(r.end-r.next+1, 1<<scordLineBits-r.next&(1<<scordLineBits-1))
-			mark = mark.row(r.next, step)
-		}
-		s.lines(ev, a, r, n, mark)
-	}
-}
-
-// describe is what the SM sends along with an access. It is good until the next event.
-func (s *ScoRD) describe(ev *abi.Event, w uint32) *scordAccess {
+// describe is what the SM sends along with an access. Who accesses is looked up again
+// after an event only.
+func (s *ScoRD) describe(b *abi.Batch, x *abi.Access, w uint32) *scordAccess {
 	a := &s.self
-	if block := uint32(ev.Block) & blockMask; !s.known || a.block != block || a.warp != ev.Warp&warpMask || s.opts.ITS {
-		f := s.fences[w]
-		a.its, a.diverged, a.block, a.warp, a.barrier = s.opts.ITS, s.diverged[w], block, ev.Warp&warpMask, s.barriers[block]
+	if !s.known || warpIndex(a.block, a.warp) != w || s.opts.ITS {
+		f, block := s.fences[w], w>>5
+		a.its, a.diverged, a.block, a.warp, a.barrier = s.opts.ITS, s.diverged[w], block, w&warpMask, s.barriers[block]
 		a.blkFence, a.devFence, a.bloom = f.blk, f.dev, s.locks[w].summary(block)
+		a.identify()
 		s.known = true
 	}
-	a.store, a.atomic, a.device = ev.Access.Writes(), ev.Access == abi.AccessRMW, deviceScope(ev.Scope)
-	a.strong = ev.Sem > abi.SemWeak || !s.opts.Strong
-	if s.opts.Release && ev.Sem >= abi.SemRelaxed {
+	a.batch, a.of = b, x
+	a.store, a.atomic, a.device = x.Access.Writes(), x.Access == abi.AccessRMW, deviceScope(x.Scope)
+	a.strong = x.Sem > abi.SemWeak || !s.opts.Strong
+	if s.opts.Release && x.Sem >= abi.SemRelaxed {
 		a.atomic = true
 	}
-	a.mark = markOf(ev)
-	a.identify()
+	a.mark = markOf(b.Block, x.Sort)
+	a.classify()
 	return a
 }
 
-// lines checks an access to the n granules from r.next on, which are of one line and
-// get that mark, and updates their metadata.
-func (s *ScoRD) lines(ev *abi.Event, a *scordAccess, r *scordRow, n uint64, mark scordMark) {
-	page, i, k := s.memory.page(r.next), lineOf(r.next), r.next&(1<<scordLineBits-1)
-	if page.spread>>i&1 != 0 || !page.lines[i].update(a, uint32(1<<n-1)<<k, mark) {
-		s.cells(ev, a, r, page.cellsOf(i)[k:k+n], mark)
-		if n == 1<<scordLineBits {
-			page.gather(i)
+// line checks an access to the granules in set of line n, which get that mark, and
+// updates their metadata.
+func (s *ScoRD) line(a *scordAccess, n uint64, set uint32, mark scordMark) {
+	line := s.memory.line(n)
+	if line.whole() {
+		to := a.step(line.entry)
+		next := to.cell(line, mark)
+		switch {
+		case !to.safe:
+			s.cells(a, line, n, set, mark)
+		case set == scordAll:
+			*line = next
+		case next != *line:
+			s.memory.divide(line, set, next)
 		}
+		return
 	}
-	r.next += n
-}
-
-// one checks an access of one lane to granule g.
-func (s *ScoRD) one(ev *abi.Event, a *scordAccess, g uint64, lane int) {
-	page, i := s.memory.page(g), lineOf(g)
-	if page.spread>>i&1 != 0 || page.lines[i].kinds > 1 {
-		page.cellsOf(i) // of which one granule is accessed, more are likely to be
-		c := &page.cells[i][g&(1<<scordLineBits-1)]
-		md := c.entry
-		if !conflicting(md, a) || harmless(md, a) {
-			if !md.keeps(a) {
-				c.mark = a.mark + scordMark(lane)
-			}
-			c.entry = md.update(a)
+	if line.entry == scordDivided {
+		if l := s.memory.divided.at(uint32(line.mark)); l.update(a, set, mark) {
+			s.memory.unite(line, l)
 			return
 		}
 	}
-	r := scordRow{addr: ev.Addr[lane], lane: lane, next: g, end: g, shift: s.shift, size: uint64(ev.Bytes)}
-	s.lines(ev, a, &r, 1, a.mark+scordMark(lane))
+	s.cells(a, line, n, set, mark)
 }
 
-// cells is lines for a line that is spread.
-func (s *ScoRD) cells(ev *abi.Event, a *scordAccess, r *scordRow, row []scordCell, mark scordMark) {
-	var was, is scordCell // of the granule before
-	risky := false
-	for k := range row {
-		c := &row[k]
-		if k == 0 || *c != was {
-			was, is, risky = *c, c.after(a, mark), c.risky(a)
+// one checks an access of one lane to granule g.
+func (s *ScoRD) one(a *scordAccess, g uint64, lane int) {
+	const granules = 1 << scordLineBits
+	mark := a.mark + scordMark(lane)
+	line := s.memory.line(g / granules)
+	switch line.entry {
+	case scordSpread:
+		c := &s.memory.spread.at(uint32(line.mark))[g%granules]
+		if to := a.step(c.entry); to.safe {
+			*c = to.cell(c, mark)
+			if g%granules == granules-1 { // the end of a walk along the line, perhaps
+				s.memory.gather(line)
+			}
+			return
 		}
-		if risky {
-			s.check(ev, a, r, r.next+uint64(k), c)
+	case scordDivided:
+		l, set := s.memory.divided.at(uint32(line.mark)), uint32(1)<<(g%granules)
+		i := l.find(set)
+		c := &l.kind[i]
+		if to := a.step(c.entry); to.safe && l.change(i, set, to.cell(c, mark)) {
+			s.memory.unite(line, l)
+			return
 		}
-		*c = is
+	default:
+		if to := a.step(line.entry); to.safe {
+			if c := to.cell(line, mark); c != *line {
+				s.memory.divide(line, 1<<(g%granules), c)
+			}
+			return
+		}
+	}
+	s.cells(a, line, g/granules, 1<<(g%granules), mark)
+}
+
+// cells is line with a cell for each granule.
+func (s *ScoRD) cells(a *scordAccess, line *scordCell, n uint64, set uint32, mark scordMark) {
+	cells := s.memory.cells(line)
+	for m := set; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(m)
+		c := &cells[k]
+		to := a.step(c.entry)
+		if !to.safe {
+			s.check(a, n<<scordLineBits+uint64(k), c, mark)
+		}
+		*c = to.cell(c, mark)
+	}
+	if bits.OnesCount32(set) >= len(cells)/2 {
+		s.memory.gather(line)
 	}
 }
 
-// granule is lines for granule r.next alone, with the options that want to know of each.
-func (s *ScoRD) granule(ev *abi.Event, a *scordAccess, r *scordRow) {
+// granule checks an access to granule r.next alone, with the options that want to know of
+// each.
+func (s *ScoRD) granule(a *scordAccess, r *scordRow) {
 	c := s.memory.lookup(r.next)
 	if s.traffic != nil {
 		s.traffic.metadata(s.memory.index)
@@ -196,22 +157,24 @@ func (s *ScoRD) granule(ev *abi.Event, a *scordAccess, r *scordRow) {
 	if s.opts.ITS {
 		a.thread = uint32(lane)
 		a.identify()
+		a.classify()
 	}
-	if c.risky(a) {
-		s.check(ev, a, r, r.next, c)
+	to, mark := a.step(c.entry), a.mark+scordMark(lane)
+	if !to.safe {
+		s.check(a, r.next, c, mark)
 	}
 	if s.opts.Release {
-		if now, ok := s.releases.access(ev, r.next, c.entry, a); ok {
+		if now, ok := s.releases.access(a, r.next, c.entry); ok {
 			s.memory.counters[s.memory.counter()] = now
 		}
 	}
-	*c = c.after(a, a.mark+scordMark(lane))
+	*c = to.cell(c, mark)
 	c.entry = s.memory.tagged(c.entry)
 }
 
-// check looks for the race of an access that may do harm with the one that the cell of
-// granule g describes.
-func (s *ScoRD) check(ev *abi.Event, a *scordAccess, r *scordRow, g uint64, c *scordCell) {
+// check looks for the race of an access, by mark, that may do harm with the one that the
+// cell of granule g describes.
+func (s *ScoRD) check(a *scordAccess, g uint64, c *scordCell, mark scordMark) {
 	md := c.entry
 	f, synced := s.fencesSince(md), false
 	if s.opts.Release {
@@ -221,8 +184,8 @@ func (s *ScoRD) check(ev *abi.Event, a *scordAccess, r *scordRow, g uint64, c *s
 	if rule == 0 {
 		return
 	}
-	alone := scordCell{md, c.mark.alone(g)}
-	if x := s.found.add(s.grid(), rule, ev, r.laneOf(g), &alone, a, f); x != nil && s.tell != nil {
+	first := scordCell{md, c.mark.alone(g)}
+	if x := s.found.add(s.grid(), rule, &first, a, mark.alone(g).lane(), f); x != nil && s.tell != nil {
 		race := x.race(s.opts.Granularity)
 		s.tell(&race)
 	}

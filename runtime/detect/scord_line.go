@@ -4,66 +4,106 @@ import "math/bits"
 
 const (
 	scordLineBits = 5 // granules of a line, as many as a set has bits
-	scordKinds    = 3 // that a line tells apart
+	scordKinds    = 6 // that a divided line tells apart
+
+	scordAll = ^uint32(0) // the granules of a line
 )
 
-// scordCell is what is known of a granule: the entry, and which access it describes.
+// scordCell is what is known of a granule: the entry, and which access it describes. A
+// line has one for all of its granules, unless it is divided or spread.
 type scordCell struct {
 	entry scordEntry
-	mark  scordMark
+	mark  scordMark // of a line that is divided or spread, the place of what is known
 }
 
 // scordFreshCell is a granule that has not been accessed.
 var scordFreshCell = scordCell{entry: scordFresh}
 
-// scordLine is the metadata of 32 granules. A warp mostly accesses many of them in the
-// same way: what they have in common is kept once. It fills a line of the processor's
-// cache. The zero value is a line of fresh granules.
+// Entries of lines that are not whole. No entry in use has both flags but a fresh one, which
+// has Modified too.
+const (
+	scordDivided = mdBlkShared | mdDevShared
+	scordSpread  = scordDivided | mdIsAtom
+)
+
+// whole reports whether the cell of a line is that of all its granules.
+func (c *scordCell) whole() bool { return c.entry&scordFresh != scordDivided }
+
+// scordCells is a cell for each granule of a line, which is spread.
+type scordCells [1 << scordLineBits]scordCell
+
+// scordLine is the metadata of a line that is divided. A warp mostly accesses many
+// granules in the same way: what they have in common is kept once. It fills two lines of
+// the processor's cache.
 type scordLine struct {
-	kinds uint32             // in use; 0: all granules are fresh
+	kinds uint32             // in use
 	sets  [scordKinds]uint32 // the granules of each kind
-	cells [scordKinds]scordCell
+	kind  [scordKinds]scordCell
 }
 
-// after is the cell when the access that a describes, by mark, has been made.
-func (c *scordCell) after(a *scordAccess, mark scordMark) scordCell {
-	next := scordCell{c.entry.update(a), mark}
-	if c.entry.keeps(a) {
-		next.mark = c.mark
+// find is the first kind that has granules in set.
+func (l *scordLine) find(set uint32) (i int) {
+	for l.sets[i]&set == 0 {
+		i++
 	}
-	return next
-}
-
-// risky reports whether a may race with the access that the cell describes.
-func (c *scordCell) risky(a *scordAccess) bool {
-	return conflicting(c.entry, a) && !harmless(c.entry, a)
+	return i
 }
 
 // update makes the granules in set what they are after an access. It reports false, and
-// changes nothing, when the line cannot: the access may race, or there would be too many
-// kinds.
+// has changed nothing, when the line cannot: the access may race, or there would be too
+// many kinds.
 func (l *scordLine) update(a *scordAccess, set uint32, mark scordMark) bool {
-	if l.kinds == 0 {
-		l.kinds, l.sets[0], l.cells[0] = 1, ^uint32(0), scordFreshCell
+	i := l.find(set)
+	if set&^l.sets[i] != 0 {
+		return l.divide(a, set, mark)
 	}
-	for i := range l.kinds {
-		if c := &l.cells[i]; l.sets[i] == set {
-			if c.risky(a) {
-				return false
-			}
-			*c = c.after(a, mark)
-			return true
-		}
-	}
-	return l.divide(a, set, mark)
+	to := a.step(l.kind[i].entry)
+	return to.safe && l.change(i, set, to.cell(&l.kind[i], mark))
 }
 
-// divide is update when there is no such set.
+// change makes the granules in set, which are of kind i, like c. It reports false, and
+// has done nothing, when there would be too many kinds.
+func (l *scordLine) change(i int, set uint32, c scordCell) bool {
+	if l.kind[i] == c {
+		return true
+	}
+	rest := l.sets[i] &^ set
+	for j := range l.kind[:l.kinds] {
+		if l.kind[j] != c {
+			continue
+		}
+		l.sets[j] |= set
+		if l.sets[i] = rest; rest == 0 {
+			l.kinds--
+			l.sets[i], l.kind[i] = l.sets[l.kinds], l.kind[l.kinds]
+		}
+		return true
+	}
+	if rest == 0 {
+		l.kind[i] = c
+		return true
+	}
+	if l.kinds == scordKinds {
+		return false
+	}
+	l.sets[i] = rest
+	l.sets[l.kinds], l.kind[l.kinds] = set, c
+	l.kinds++
+	return true
+}
+
+// divide is update for granules of several kinds.
 func (l *scordLine) divide(a *scordAccess, set uint32, mark scordMark) bool {
 	var all scordLine
 	for i := range l.kinds {
-		c, rest, part := &l.cells[i], l.sets[i]&^set, l.sets[i]&set
-		if rest != 0 && !all.add(rest, *c) || part != 0 && (c.risky(a) || !all.add(part, c.after(a, mark))) {
+		c, rest, part := &l.kind[i], l.sets[i]&^set, l.sets[i]&set
+		if rest != 0 && !all.add(rest, *c) {
+			return false
+		}
+		if part == 0 {
+			continue
+		}
+		if to := a.step(c.entry); !to.safe || !all.add(part, to.cell(c, mark)) {
 			return false
 		}
 	}
@@ -73,8 +113,8 @@ func (l *scordLine) divide(a *scordAccess, set uint32, mark scordMark) bool {
 
 // add makes the granules in set, which are in no other kind, like c.
 func (l *scordLine) add(set uint32, c scordCell) bool {
-	for i := range l.cells[:l.kinds] {
-		if l.cells[i] == c {
+	for i := range l.kind[:l.kinds] {
+		if l.kind[i] == c {
 			l.sets[i] |= set
 			return true
 		}
@@ -82,20 +122,15 @@ func (l *scordLine) add(set uint32, c scordCell) bool {
 	if l.kinds == scordKinds {
 		return false
 	}
-	l.sets[l.kinds], l.cells[l.kinds] = set, c
+	l.sets[l.kinds], l.kind[l.kinds] = set, c
 	l.kinds++
 	return true
 }
 
 // spread writes a cell for each granule.
 func (l *scordLine) spread(cells *scordCells) {
-	if l.kinds == 0 {
-		for k := range cells {
-			cells[k] = scordFreshCell
-		}
-	}
 	for i := range l.kinds {
-		c := l.cells[i]
+		c := l.kind[i]
 		for set := l.sets[i]; set != 0; set &= set - 1 {
 			cells[bits.TrailingZeros32(set)] = c
 		}

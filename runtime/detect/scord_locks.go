@@ -1,5 +1,11 @@
 package detect
 
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
 // Locks are inferred: atomicCAS followed by a fence takes one, atomicExch releases it
 // (IV.A, "Detecting races due to lock/unlock").
 
@@ -88,4 +94,31 @@ func lockBits(hash uint8, scope uint32) uint16 {
 func intersectLocks(a, b uint16) bool {
 	both := a & b
 	return both&0xff != 0 && both&0xff00 != 0
+}
+
+// inferLock keeps the lock table of the warp.
+func (s *ScoRD) inferLock(x *abi.Access, w uint32) {
+	s.known = false
+	device := deviceScope(x.Scope)
+	for m := x.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		switch {
+		case s.opts.LockValues && !lockValues(x, lane):
+		case x.Atomic == abi.AtomicCAS:
+			s.locks[w].acquire(x.At(lane), device)
+		case x.Atomic == abi.AtomicExch:
+			s.locks[w].release(x.At(lane), device)
+		}
+	}
+}
+
+// lockValues reports whether a CAS has found 0 and written, or an Exch writes 0.
+func lockValues(x *abi.Access, lane int) bool {
+	switch {
+	case x.New == nil || x.Old == nil:
+		return false
+	case x.Atomic == abi.AtomicCAS:
+		return x.Wrote>>lane&1 != 0 && x.Old[lane] == 0
+	}
+	return x.New[lane] == 0
 }

@@ -18,12 +18,12 @@ const (
 )
 
 // markOf is the mark of an access of lane 0, which is to be added.
-func markOf(ev *abi.Event) scordMark {
-	site := ev.Site
+func markOf(block uint64, of *abi.Sort) scordMark {
+	site := of.Site
 	if site >= scordSites {
 		site = 0 // unknown
 	}
-	return scordMark(ev.Block)<<32 | scordMark(site)<<10 | scordMark(ev.Access)<<8
+	return scordMark(block)<<32 | scordMark(site)<<10 | scordMark(of.Access)<<8
 }
 
 func (m scordMark) block() uint32          { return uint32(m >> 32) }

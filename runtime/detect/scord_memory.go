@@ -1,53 +1,34 @@
 package detect
 
-import "slices"
+import "maps"
 
 const (
-	scordPageBits  = 10 // granules of a page of metadata
-	scordChunkBits = 10 // pages of a chunk
-	scordAliases   = 16 // granules that share an entry with metadata caching
-
-	scordRecentBits = 6 // chunks that are found without a map
+	scordPageBits   = 10 // lines of a page of metadata
+	scordRecentBits = 8  // pages that are found without a map
+	scordAliases    = 16 // granules that share an entry with metadata caching
 
 	outsideIndex = ^uint64(0) // of what has no entry
 )
 
-// scordPage is the metadata of consecutive granules.
-type scordPage struct {
-	spread uint32                                            // lines whose granules have a cell each
-	cells  *[1 << (scordPageBits - scordLineBits)]scordCells // of those lines, nil when there has been none
-	lines  [1 << (scordPageBits - scordLineBits)]scordLine   // the others
-}
+// scordPage is the metadata of consecutive lines.
+type scordPage [1 << scordPageBits]scordCell
 
-// scordCells is a cell for each granule of a line.
-type scordCells [1 << scordLineBits]scordCell
-
-// cellsOf is the cells of line i, which has them from now on.
-func (p *scordPage) cellsOf(i uint64) *scordCells {
-	if p.cells == nil {
-		p.cells = new([len(p.lines)]scordCells)
-	}
-	if p.spread>>i&1 == 0 {
-		p.spread |= 1 << i
-		p.lines[i].spread(&p.cells[i])
-	}
-	return &p.cells[i]
-}
-
-// gather has line i do without cells when it can.
-func (p *scordPage) gather(i uint64) {
-	if l, ok := gathered(&p.cells[i]); ok {
-		p.lines[i] = l
-		p.spread &^= 1 << i
-	}
+// scordRecent is a page that has been looked up.
+type scordRecent struct {
+	n    uint64
+	page *scordPage // nil for none
 }
 
 // scordMemory is the metadata in memory: an entry for every granule or, with metadata
 // caching, a direct-mapped cache.
 type scordMemory struct {
-	chunks   map[uint64]*scordChunk
-	recent   [1 << scordRecentBits]scordRecent
-	idle     []*scordPage      // of earlier kernels
+	last    scordRecent
+	recent  [1 << scordRecentBits]scordRecent
+	pages   map[uint64]*scordPage
+	idle    []*scordPage // of earlier kernels
+	divided scordPool[scordLine]
+	spread  scordPool[scordCells]
+
 	index    uint64            // of the entry that lookup returned
 	counters map[uint64]uint32 // of releases, at the access that the entry describes; nil without the option
 
@@ -56,26 +37,17 @@ type scordMemory struct {
 	shift   uint              // granules of a page of memory, as a power of two
 	frames  map[uint64]uint64 // physical pages, given out in the order in which memory is touched
 	tag     uint32            // of the entry that lookup returned
-	outside scordPage
-}
-
-// scordChunk is consecutive pages.
-type scordChunk [1 << scordChunkBits]*scordPage
-
-// scordRecent is a chunk that has been looked up.
-type scordRecent struct {
-	n     uint64
-	chunk *scordChunk // nil for none
+	outside scordCell
 }
 
 // reset forgets everything. The granules are those of the device's memory, of bytes
 // 1<<shift each; with caching there is one entry for sixteen of them.
 func (m *scordMemory) reset(o *ScoRDOptions, granules uint64, shift uint) {
 	idle := m.idle
-	for _, c := range m.chunks {
-		idle = append(idle, slices.DeleteFunc(c[:], func(p *scordPage) bool { return p == nil })...)
+	for p := range maps.Values(m.pages) {
+		idle = append(idle, p)
 	}
-	*m = scordMemory{chunks: make(map[uint64]*scordChunk), idle: idle}
+	*m = scordMemory{last: scordRecent{n: ^uint64(0)}, pages: make(map[uint64]*scordPage), idle: idle, divided: m.divided.again(), spread: m.spread.again()}
 	if o.Release {
 		m.counters = make(map[uint64]uint32)
 	}
@@ -96,9 +68,8 @@ func (m *scordMemory) lookup(granule uint64) *scordCell {
 	m.index, m.tag = p%m.entries, uint32(min(p/m.entries, scordAliases))
 	if m.tag == scordAliases { // allocated by the kernel: there are no metadata for it
 		delete(m.counters, outsideIndex)
-		c := &m.outside.cellsOf(0)[0]
-		*c = scordFreshCell
-		return c
+		m.outside = scordFreshCell
+		return &m.outside
 	}
 	c := m.cell()
 	if c.entry.tag() != m.tag {
@@ -110,7 +81,7 @@ func (m *scordMemory) lookup(granule uint64) *scordCell {
 
 // cell is the cell at m.index.
 func (m *scordMemory) cell() *scordCell {
-	return &m.page(m.index).cellsOf(lineOf(m.index))[m.index&(1<<scordLineBits-1)]
+	return &m.cells(m.line(m.index >> scordLineBits))[m.index&(1<<scordLineBits-1)]
 }
 
 // counter is the key in counters of the entry that lookup returned.
@@ -136,49 +107,85 @@ func (m *scordMemory) physical(granule uint64) uint64 {
 	return frame<<m.shift | granule&(1<<m.shift-1)
 }
 
-// page is where the metadata of a granule are, without metadata caching.
-func (m *scordMemory) page(granule uint64) *scordPage {
-	n := granule >> (scordPageBits + scordChunkBits)
-	// Allocations lie 4 GiB apart: numbers of chunks differ in high bits.
-	r := &m.recent[(n^n>>10)&(1<<scordRecentBits-1)]
-	if n == r.n && r.chunk != nil {
-		if p := r.chunk[granule>>scordPageBits&(1<<scordChunkBits-1)]; p != nil {
-			return p
-		}
+// line is the cell of line n.
+func (m *scordMemory) line(n uint64) *scordCell {
+	if n>>scordPageBits != m.last.n {
+		m.turn(n >> scordPageBits)
 	}
-	return m.made(granule)
+	return &m.last.page[n%(1<<scordPageBits)]
 }
 
-// lineOf is the line of its page that a granule is in.
-func lineOf(granule uint64) uint64 {
-	return granule >> scordLineBits & (1<<(scordPageBits-scordLineBits) - 1)
+// turn makes page n the last one.
+func (m *scordMemory) turn(n uint64) {
+	r := &m.recent[n*0x9e3779b97f4a7c15>>(64-scordRecentBits)]
+	if r.n != n || r.page == nil {
+		*r = scordRecent{n, m.made(n)}
+	}
+	m.last = *r
 }
 
-// made is page when it may have to be made.
-func (m *scordMemory) made(granule uint64) *scordPage {
-	n := granule >> (scordPageBits + scordChunkBits)
-	c := m.chunks[n]
-	if c == nil {
-		c = new(scordChunk)
-		m.chunks[n] = c
+// made is page n, which may have to be made.
+func (m *scordMemory) made(n uint64) *scordPage {
+	p := m.pages[n]
+	if p != nil {
+		return p
 	}
-	m.recent[(n^n>>10)&(1<<scordRecentBits-1)] = scordRecent{n, c}
-	p := &c[granule>>scordPageBits&(1<<scordChunkBits-1)]
-	if *p == nil {
-		*p = m.fresh()
+	if last := len(m.idle) - 1; last < 0 {
+		p = new(scordPage)
+	} else {
+		p = m.idle[last]
+		m.idle = m.idle[:last]
 	}
-	return *p
-}
-
-// fresh is a page of fresh granules.
-func (m *scordMemory) fresh() *scordPage {
-	last := len(m.idle) - 1
-	if last < 0 {
-		return new(scordPage)
+	for i := range p {
+		p[i] = scordFreshCell
 	}
-	p := m.idle[last]
-	m.idle = m.idle[:last]
-	p.spread = 0
-	clear(p.lines[:])
+	m.pages[n] = p
 	return p
+}
+
+// divide makes the granules in set of a whole line like c.
+func (m *scordMemory) divide(line *scordCell, set uint32, c scordCell) {
+	at, l := m.divided.take()
+	l.kinds, l.sets[0], l.kind[0], l.sets[1], l.kind[1] = 2, set, c, ^set, *line
+	*line = scordCell{scordDivided, scordMark(at)}
+}
+
+// cells is the cells of a line, which has them from now on.
+func (m *scordMemory) cells(line *scordCell) *scordCells {
+	if line.entry == scordSpread {
+		return m.spread.at(uint32(line.mark))
+	}
+	at, c := m.spread.take()
+	if line.whole() {
+		for k := range c {
+			c[k] = *line
+		}
+	} else {
+		m.divided.at(uint32(line.mark)).spread(c)
+		m.divided.give(uint32(line.mark))
+	}
+	*line = scordCell{scordSpread, scordMark(at)}
+	return c
+}
+
+// gather has a line that is spread do without cells when it can.
+func (m *scordMemory) gather(line *scordCell) {
+	was := uint32(line.mark)
+	g, ok := gathered(m.spread.at(was))
+	if !ok {
+		return
+	}
+	m.spread.give(was)
+	at, l := m.divided.take()
+	*l = g
+	*line = scordCell{scordDivided, scordMark(at)}
+	m.unite(line, l)
+}
+
+// unite makes a line that is divided, as l says, whole when it can be.
+func (m *scordMemory) unite(line *scordCell, l *scordLine) {
+	if l.kinds == 1 {
+		m.divided.give(uint32(line.mark))
+		*line = l.kind[0]
+	}
 }

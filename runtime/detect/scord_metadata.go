@@ -1,5 +1,7 @@
 package detect
 
+import "github.com/ptxsan/ptxsan/runtime/abi"
+
 // scordEntry is the metadata of one granule of memory, 8 bytes laid out as in Figure
 // 7 of the paper:
 //
@@ -88,6 +90,10 @@ type scordAccess struct {
 	who      scordEntry // who accesses, and when
 	written  scordEntry // what a store leaves, but for mdStrong
 	mark     scordMark  // of lane 0
+
+	batch *abi.Batch // that the access is of
+	of    *abi.Access
+	last  scordStep
 }
 
 // identify notes the fields of the entry that say who accesses, and when.
@@ -98,6 +104,11 @@ func (a *scordAccess) identify() {
 	if a.diverged {
 		a.who |= mdDiverged
 	}
+}
+
+// classify notes what a store, or an atomic operation, leaves.
+func (a *scordAccess) classify() {
+	a.last.of = scordDivided // which is no entry
 	a.written = a.who | mdModified
 	if a.atomic {
 		a.written = (a.written | mdIsAtom).with(mdScope, a.device)

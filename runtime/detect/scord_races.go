@@ -37,11 +37,11 @@ type scordRace struct {
 	locks         string
 }
 
-// add is a race by the lane of an access with the one that the cell describes, whose
-// mark has no step. It
-// returns the race when it is the first of its kind, else nil.
-func (r *scordRaces) add(g *scordGrid, rule scordRule, ev *abi.Event, lane int, c *scordCell, a *scordAccess, f scordFence) *scordRace {
-	k := scordKey{first: c.mark.site(), second: ev.Site, rule: rule, kind: scordKind(ev, c)}
+// add is a race of the access that the cell describes, whose mark has no step, with the
+// one of a's lane. It returns the race when it is the first of its kind, else nil.
+func (r *scordRaces) add(g *scordGrid, rule scordRule, c *scordCell, a *scordAccess, lane uint32, f scordFence) *scordRace {
+	b, x := a.batch, a.of
+	k := scordKey{first: c.mark.site(), second: x.Site, rule: rule, kind: scordKind(b, c)}
 	if i, ok := r.at[k]; ok {
 		r.list[i].count++
 		return nil
@@ -51,19 +51,19 @@ func (r *scordRaces) add(g *scordGrid, rule scordRule, ev *abi.Event, lane int, 
 	}
 	r.at[k] = len(r.list)
 	r.list = append(r.list, scordRace{
-		scordKey: k, scordGrid: *g, addr: ev.Addr[lane], size: ev.Bytes, count: 1,
+		scordKey: k, scordGrid: *g, addr: x.At(int(lane)), size: x.Bytes, count: 1,
 		firstBlock: uint64(c.mark.block()), firstThread: c.entry.warp()<<5 | c.mark.lane(), firstAccess: c.mark.access(),
-		secondBlock: ev.Block, secondThread: ev.Warp<<5 | uint32(lane), secondAccess: ev.Access,
+		secondBlock: b.Block, secondThread: b.Warp<<5 | lane, secondAccess: x.Access,
 		blkFenceSince: f.blk != c.entry.blkFence(), locks: scordLockText(c.entry.bloom(), a.bloom),
 	})
 	return &r.list[len(r.list)-1]
 }
 
-func scordKind(ev *abi.Event, c *scordCell) string {
+func scordKind(b *abi.Batch, c *scordCell) string {
 	switch {
-	case c.mark.block() != uint32(ev.Block):
+	case c.mark.block() != uint32(b.Block):
 		return kindNames[abi.IGuardInterBlock]
-	case c.entry.warp() != ev.Warp&warpMask:
+	case c.entry.warp() != b.Warp&warpMask:
 		return kindNames[abi.IGuardIntraBlock]
 	}
 	return kindNames[abi.IGuardIntraWarp]

@@ -30,17 +30,17 @@ func (r *scordReleases) ordered(md scordEntry, counter uint32, a *scordAccess) b
 
 // access notes a release, and finds the one that an acquire reads. It returns the
 // number of releases when the entry describes this access from now on.
-func (r *scordReleases) access(ev *abi.Event, granule uint64, md scordEntry, a *scordAccess) (counter uint32, ok bool) {
+func (r *scordReleases) access(a *scordAccess, granule uint64, md scordEntry) (counter uint32, ok bool) {
 	w := warpIndex(a.block, a.warp)
-	if from, ok := r.at[granule]; ok && ev.Sem.Acquires() && (from.warp>>5 == a.block || from.device && a.device) {
+	if from, ok := r.at[granule]; ok && a.of.Sem.Acquires() && (from.warp>>5 == a.block || from.device && a.device) {
 		r.synced[[2]uint32{w, from.warp}] = from.number
 	}
 	switch {
 	case !a.store:
-	case ev.Sem.Releases():
+	case a.of.Sem.Releases():
 		r.counter++
 		r.at[granule] = scordRelease{r.counter, w, a.device}
-	case ev.Access != abi.AccessRMW: // which would go on with a release sequence
+	case a.of.Access != abi.AccessRMW: // which would go on with a release sequence
 		delete(r.at, granule)
 	}
 	return r.counter, !md.keeps(a)

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -8,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// randomAccess is an access of a warp to a row, one word, two rows, a word for each lane
-// or anywhere, some of it racing with others.
+// randomAccess is an access of a warp to a row, one word, two rows, a word for each lane,
+// evenly apart or anywhere, some of it racing with others.
 func randomAccess(r *rand.Rand) *abi.Event {
 	ev := &abi.Event{
 		Kind: abi.EventAccess, Site: 1 + r.Uint32N(4), Block: uint64(r.IntN(3)), Warp: r.Uint32N(3), Live: ^uint32(0), Mask: ^uint32(0),
@@ -27,7 +28,7 @@ func randomAccess(r *rand.Rand) *abi.Event {
 	if r.IntN(8) == 0 {
 		base += r.Uint64N(16) // misaligned
 	}
-	kind := r.IntN(5)
+	kind, apart := r.IntN(6), size*uint64(r.IntN(9)-4)
 	for i := range ev.Addr {
 		switch l := uint64(i); kind {
 		case 0:
@@ -38,6 +39,8 @@ func randomAccess(r *rand.Rand) *abi.Event {
 			ev.Addr[i] = base + l%8*size + l/16*64
 		case 3:
 			ev.Addr[i] = base + 4*l
+		case 4:
+			ev.Addr[i] = base + 32*size + l*apart
 		default:
 			ev.Addr[i] = base&^(size-1) + size*r.Uint64N(64)
 		}
@@ -53,8 +56,29 @@ func randomAccess(r *rand.Rand) *abi.Event {
 	return ev
 }
 
-// TestScoRDRows: an access checked by rows is checked like one checked granule by granule,
-// which simulating caches needs.
+// batchOf is the batch that says what the event of an access says, its addresses as the
+// first and how far they are apart when they are even.
+func batchOf(ev *abi.Event) *abi.Batch {
+	b := new(scordEvent).of(ev)
+	x := &b.List[0]
+	first := bits.TrailingZeros32(ev.Mask)
+	rest := ev.Mask & (ev.Mask - 1)
+	if rest == 0 {
+		return b
+	}
+	second := bits.TrailingZeros32(rest)
+	step := (ev.Addr[second] - ev.Addr[first]) / uint64(second-first)
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		if i := bits.TrailingZeros32(m); ev.Addr[i] != ev.Addr[first]+uint64(i-first)*step {
+			return b
+		}
+	}
+	x.Base, x.Step, x.Addr = ev.Addr[first]-uint64(first)*step, step, nil
+	return b
+}
+
+// TestScoRDRows: an access checked by rows, as an event or in a batch, is checked like one
+// checked granule by granule, which simulating caches needs.
 func TestScoRDRows(t *testing.T) {
 	found := 0
 	for seed := range uint64(300) {
@@ -63,13 +87,13 @@ func TestScoRDRows(t *testing.T) {
 		opts.Granularity = []int{4, 8, 16}[r.IntN(3)]
 		opts.Strong, opts.Cumulative = r.IntN(2) == 0, r.IntN(2) == 0
 		opts.Cache, opts.ITS, opts.Release = r.IntN(8) == 0, r.IntN(8) == 0, r.IntN(8) == 0
-		var dets [2]*ScoRD
+		var dets [3]*ScoRD
 		for i := range dets {
+			opts.Traffic = i == 0
 			var err error
 			if dets[i], err = NewScoRD(opts); err != nil {
 				t.Fatal(err)
 			}
-			opts.Traffic = true
 		}
 		for range 2 {
 			found += len(sameRaces(t, r, dets))
@@ -80,8 +104,9 @@ func TestScoRDRows(t *testing.T) {
 	}
 }
 
-// sameRaces is the races that all detectors find in one random launch.
-func sameRaces(t *testing.T, r *rand.Rand, dets [2]*ScoRD) []Race {
+// sameRaces is the races that all detectors find in one random launch, the last one of
+// batches.
+func sameRaces(t *testing.T, r *rand.Rand, dets [3]*ScoRD) []Race {
 	t.Helper()
 	for _, d := range dets {
 		d.Begin(Launch{LaunchShape: LaunchShape{Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{96, 1, 1}, Memory: 1 << 14}})
@@ -98,13 +123,17 @@ func sameRaces(t *testing.T, r *rand.Rand, dets [2]*ScoRD) []Race {
 		case 1:
 			ev.Kind = abi.EventBarrierComplete
 		}
-		for _, d := range dets {
-			d.Event(ev)
+		for i, d := range dets {
+			if i == 2 && ev.Kind == abi.EventAccess && ev.Mask != 0 {
+				d.Accesses(batchOf(ev))
+			} else {
+				d.Event(ev)
+			}
 		}
 	}
-	rows, granules := dets[0].End(), dets[1].End()
-	if !reflect.DeepEqual(rows, granules) {
-		t.Fatalf("%+v: %d races by rows, %d by granules", dets[0].opts, len(rows), len(granules))
+	granules, rows, batches := dets[0].End(), dets[1].End(), dets[2].End()
+	if !reflect.DeepEqual(rows, granules) || !reflect.DeepEqual(batches, granules) {
+		t.Fatalf("%+v: %d races by granules, %d by rows, %d of batches", dets[1].opts, len(granules), len(rows), len(batches))
 	}
 	return rows
 }

@@ -1,12 +1,16 @@
 package detect
 
-import "testing"
+import (
+	"math/rand/v2"
+	"testing"
+)
 
 // TestTableIII: the preliminary checks, row by row. The entry is that of a store by
 // warp 3 of block 2 in barrier interval 7 unless said otherwise.
 func TestTableIII(t *testing.T) {
 	last := scordAccess{store: true, strong: true, block: 2, warp: 3, barrier: 7}
 	last.identify()
+	last.classify()
 	md := scordFresh.update(&last)
 	for _, c := range []struct {
 		name string
@@ -106,6 +110,7 @@ func TestTableIV(t *testing.T) {
 		{"f: no locks at all", first, with(second, store), blk, 0},
 	} {
 		c.first.identify()
+		c.first.classify()
 		md := scordFresh.update(&c.first)
 		if harmless(md, &c.second) {
 			t.Errorf("%s: taken for harmless", c.name)
@@ -132,6 +137,7 @@ func TestFigure7(t *testing.T) {
 		{"Lock Bloom Filter", scordAccess{bloom: 1<<16 - 1}, 15, 0, 1<<16 - 1},
 	} {
 		c.a.identify()
+		c.a.classify()
 		if got, want := uint64(c.a.who), c.value<<c.lo; got != want || c.hi-c.lo+1 != uint(bitsOf(c.value)) {
 			t.Errorf("%s is at %#x, expected %#x", c.name, got, want)
 		}
@@ -219,4 +225,41 @@ func TestScoRDState(t *testing.T) {
 	if sm, file, total := ScoRDState(); sm != 152 || file != 720 || total != 3000 {
 		t.Errorf("%d bytes for each SM, %d for the fence file, %d in all; the paper has 152, 720 and 2.9 KB", sm, file, total)
 	}
+}
+
+// TestScoRDStep: the quick ways come to what the tables say.
+func TestScoRDStep(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200_000 {
+		a := randomSide(r)
+		e := scordFresh
+		for range r.IntN(4) { // only such entries as accesses leave
+			b := randomSide(r)
+			b.its = a.its
+			b.identify()
+			b.classify()
+			e = e.update(&b)
+		}
+		a.identify()
+		a.classify()
+		want := scordStep{of: e, entry: e.update(&a), kept: e.keeps(&a), safe: !conflicting(e, &a) || harmless(e, &a)}
+		if got := a.stepOf(e); got != want {
+			t.Fatalf("%+v on %#x: %+v, expected %+v", a, e, got, want)
+		}
+	}
+}
+
+// randomSide is an access by one of few warps at one of few times.
+func randomSide(r *rand.Rand) scordAccess {
+	a := scordAccess{
+		store: r.IntN(2) == 0, strong: r.IntN(2) == 0, device: r.IntN(2) == 0, its: r.IntN(8) == 0, diverged: r.IntN(2) == 0,
+		block: r.Uint32N(2), warp: r.Uint32N(2), barrier: r.Uint32N(2), blkFence: r.Uint32N(2), devFence: r.Uint32N(2),
+		bloom: uint16(r.Uint32N(2)),
+	}
+	a.atomic = r.IntN(3) == 0 && (a.store || r.IntN(2) == 0)
+	a.diverged = a.diverged && a.its
+	if a.its {
+		a.thread = r.Uint32N(2)
+	}
+	return a
 }

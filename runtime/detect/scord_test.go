@@ -80,7 +80,8 @@ func parseEvent(t *testing.T, text string) abi.Event {
 	default:
 		t.Fatalf("event %q", text)
 	}
-	if _, err := fmt.Sscanf(values, "%d>%d", &ev.Old[lane], &ev.New[lane]); err == nil && (words[0] != "cas" || ev.Old[lane] == 0) {
+	_, err := fmt.Sscanf(values, "%d>%d", &ev.Old[lane], &ev.New[lane])
+	if ev.Valued = err == nil; ev.Valued && (words[0] != "cas" || ev.Old[lane] == 0) {
 		ev.Wrote = ev.Mask
 	}
 	if where != "" {

@@ -17,17 +17,17 @@ type scordTraffic struct {
 }
 
 // data is a warp's access.
-func (t *scordTraffic) data(ev *abi.Event) {
+func (t *scordTraffic) data(x *abi.Access) {
 	last := ^uint64(0)
-	for m := ev.Mask; m != 0; m &= m - 1 {
-		addr := ev.Addr[bits.TrailingZeros32(m)]
-		for line, end := addr/l2Line, (addr+uint64(ev.Bytes)-1)/l2Line; line <= end; line++ {
+	for m := x.Mask; m != 0; m &= m - 1 {
+		addr := x.At(bits.TrailingZeros32(m))
+		for line, end := addr/l2Line, (addr+uint64(x.Bytes)-1)/l2Line; line <= end; line++ {
 			if line == last {
 				continue
 			}
 			last = line
-			t.program += t.bare.access(line, ev.Access.Writes())
-			t.own += t.detecting.access(line, ev.Access.Writes())
+			t.program += t.bare.access(line, x.Access.Writes())
+			t.own += t.detecting.access(line, x.Access.Writes())
 		}
 	}
 	t.lastMeta = 0

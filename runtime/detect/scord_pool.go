@@ -1,0 +1,36 @@
+package detect
+
+// scordPool is values that are taken and given back, each at its place. They are not
+// moved.
+type scordPool[T any] struct {
+	slabs []*[1 << scordSlabBits]T
+	used  uint32   // places below have been taken
+	free  []uint32 // and these given back
+}
+
+const scordSlabBits = 6 // values that are allocated together
+
+// again is the pool, its values kept to be used again, when none is taken.
+func (p *scordPool[T]) again() scordPool[T] { return scordPool[T]{slabs: p.slabs, free: p.free[:0]} }
+
+// take is a value, whatever is in it, and its place.
+func (p *scordPool[T]) take() (at uint32, v *T) {
+	if last := len(p.free) - 1; last >= 0 {
+		at = p.free[last]
+		p.free = p.free[:last]
+		return at, p.at(at)
+	}
+	at = p.used
+	if p.used++; int(at>>scordSlabBits) == len(p.slabs) {
+		p.slabs = append(p.slabs, new([1 << scordSlabBits]T))
+	}
+	return at, p.at(at)
+}
+
+// at is the value at a place.
+func (p *scordPool[T]) at(at uint32) *T {
+	return &p.slabs[at>>scordSlabBits][at&(1<<scordSlabBits-1)]
+}
+
+// give gives the value at a place back.
+func (p *scordPool[T]) give(at uint32) { p.free = append(p.free, at) }

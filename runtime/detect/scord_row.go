@@ -1,0 +1,194 @@
+package detect
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// regular checks an access of lanes that follow one another, access one place, or are
+// evenly apart in a granule each. It reports false, and has done nothing, for others.
+func (s *ScoRD) regular(a *scordAccess) bool {
+	x := a.of
+	lane, rest := bits.TrailingZeros32(x.Mask), x.Mask&(x.Mask-1)
+	addr, granule := x.At(lane), uint64(1)<<s.shift
+	follow := x.Next == rest && rest != 0
+	switch r := (scordRow{addr: addr, lane: lane, next: addr >> s.shift, shift: s.shift, size: uint64(x.Bytes)}); {
+	case follow && r.size == granule && addr&(granule-1) == 0:
+		s.words(a, r.next-uint64(lane))
+	case follow:
+		r.end = (addr + uint64(bits.OnesCount32(x.Mask))*r.size - 1) >> s.shift
+		s.row(a, &r)
+	case x.Same == rest:
+		if r.end = (addr + r.size - 1) >> s.shift; r.end == r.next {
+			s.one(a, r.next, lane)
+		} else {
+			s.row(a, &r)
+		}
+	case x.Addr == nil && x.Step == granule && addr&(granule-1)+r.size <= granule:
+		s.words(a, r.next-uint64(lane))
+	default:
+		return s.scattered(a)
+	}
+	return true
+}
+
+// words checks an access of each lane to a granule of its own; that of lane 0, which need
+// not be in the mask, is first.
+func (s *ScoRD) words(a *scordAccess, first uint64) {
+	const line = 1 << scordLineBits
+	mark := a.mark | scordMarkWord<<scordMarkStep | scordMark(-first%line)
+	if set := a.of.Mask << (first % line); set != 0 {
+		s.line(a, first/line, set, mark)
+	}
+	if set := a.of.Mask >> (line - first%line); set != 0 {
+		s.line(a, first/line+1, set, mark)
+	}
+}
+
+// scattered checks an access of lanes that are somewhere, in a granule each. It reports
+// false, and has done nothing, for others, and when many follow one another.
+func (s *ScoRD) scattered(a *scordAccess) bool {
+	x, granule, size := a.of, uint64(1)<<s.shift, uint64(a.of.Bytes)
+	m := x.Mask &^ x.Same
+	if x.Addr == nil {
+		if x.Step&(granule-1) != 0 || x.At(bits.TrailingZeros32(m))&(granule-1)+size > granule {
+			return false
+		}
+	} else if size != granule || 2*bits.OnesCount32(x.Next) > bits.OnesCount32(m) || !aligned(x.Addr, m, granule) {
+		return false
+	}
+	last := ^uint64(0)
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		if g := x.At(lane) >> s.shift; g != last {
+			s.one(a, g, lane)
+			last = g
+		}
+	}
+	return true
+}
+
+// aligned reports whether the addresses of the lanes in m are multiples of size, a power
+// of two.
+func aligned(addr *[abi.WarpLanes]uint64, m uint32, size uint64) bool {
+	all := uint64(0)
+	for ; m != 0; m &= m - 1 {
+		all |= addr[bits.TrailingZeros32(m)]
+	}
+	return all&(size-1) == 0
+}
+
+// irregular checks an access of any form: the rows of consecutive bytes that its lanes
+// access, one after the other.
+func (s *ScoRD) irregular(a *scordAccess) {
+	x := a.of
+	addr := x.Addr
+	if addr == nil {
+		addr = &s.addr
+		for i := range addr {
+			addr[i] = x.At(i)
+		}
+	}
+	last := ^uint64(0) // granule checked
+	for m := x.Mask &^ x.Same; m != 0; {
+		lane := bits.TrailingZeros32(m)
+		if g, ok := s.alone(x, addr, m, lane); ok {
+			m &= m - 1
+			if g != last {
+				s.one(a, g, lane)
+			}
+			last = g
+			continue
+		}
+		r, lanes := rowAt(x, addr, m, lane, s.shift)
+		m &^= lanes
+		if r.next == last {
+			r.next++
+		}
+		last = r.end
+		if !s.single {
+			s.row(a, &r)
+			continue
+		}
+		for ; r.next <= r.end; r.next++ {
+			s.granule(a, &r)
+		}
+	}
+}
+
+// row checks an access to a row of granules, line by line.
+func (s *ScoRD) row(a *scordAccess, r *scordRow) {
+	const line = 1 << scordLineBits
+	step, ok := r.step()
+	if first := r.addr >> s.shift; ok && r.next == first && r.addr != first<<s.shift {
+		s.one(a, r.next, r.lane) // the first lane is in the middle of it
+		r.next++
+	}
+	for r.next <= r.end {
+		n := uint64(1)
+		mark := a.mark + scordMark(r.laneOf(r.next))
+		if ok {
+			n = min(r.end-r.next+1, line-r.next%line)
+			mark = mark.row(r.next, step)
+		}
+		s.line(a, r.next/line, uint32(1<<n-1)<<(r.next%line), mark)
+		r.next += n
+	}
+}
+
+// scordRow is consecutive granules that consecutive lanes access: consecutive bytes, or
+// each lane some of a granule of its own.
+type scordRow struct {
+	addr      uint64 // of the first lane
+	lane      int    // the first
+	next, end uint64 // granules to be checked, end is the last
+	shift     uint   // of addresses, to granules
+	size      uint64 // bytes of each lane; those of a granule when each lane has one
+}
+
+// alone is the granule that a lane accesses, when it is not ok part of a longer row, and
+// no option wants rows. The lane is the first in m.
+func (s *ScoRD) alone(x *abi.Access, addr *[abi.WarpLanes]uint64, m uint32, lane int) (g uint64, ok bool) {
+	g = addr[lane] >> s.shift
+	follows := m>>lane>>1&1 != 0 && (x.Next>>lane>>1&1 != 0 || addr[(lane+1)%len(addr)]>>s.shift == g+1)
+	return g, !follows && (addr[lane]+uint64(x.Bytes)-1)>>s.shift == g && !s.single
+}
+
+// rowAt is the row that begins with a lane, the first in m, and the lanes that are done
+// with it.
+func rowAt(x *abi.Access, addr *[abi.WarpLanes]uint64, m uint32, lane int, shift uint) (r scordRow, lanes uint32) {
+	n := bits.TrailingZeros32(^(x.Next >> 1 >> lane)) // that follow
+	r = scordRow{addr: addr[lane], lane: lane, shift: shift, size: uint64(x.Bytes)}
+	r.next, r.end = r.addr>>shift, (r.addr+uint64(n+1)*r.size-1)>>shift
+	if n == 0 && r.end == r.next {
+		for k := lane + 1; k < len(addr) && m>>k&1 != 0 && addr[k]>>shift == r.end+1 && (addr[k]+r.size-1)>>shift == r.end+1; k++ {
+			n, r.end = n+1, r.end+1
+		}
+		if n > 0 {
+			r.addr, r.size = r.next<<shift, 1<<shift
+		}
+	}
+	return r, (1<<n<<1 - 1) << lane
+}
+
+// laneOf is the first lane that accesses a granule.
+func (r *scordRow) laneOf(g uint64) int {
+	if off := g<<r.shift - r.addr; int64(off) > 0 {
+		return r.lane + int(off/r.size)
+	}
+	return r.lane
+}
+
+// step is the step of a mark for a row of aligned accesses; there is none when it is
+// not ok.
+func (r *scordRow) step() (step scordMark, ok bool) {
+	if r.size&(r.size-1) != 0 || r.addr&(r.size-1) != 0 {
+		return 0, false
+	}
+	log := uint(bits.TrailingZeros64(r.size))
+	if log <= r.shift {
+		return scordMark(scordMarkWord + r.shift - log), r.shift-log <= scordMarkWords-scordMarkWord
+	}
+	return scordMark(scordMarkWords + log - r.shift), log-r.shift <= 2
+}
