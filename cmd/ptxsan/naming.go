@@ -37,6 +37,7 @@ func (n *naming) race(r *detect.Race) *report.Race {
 		x.Locks = r.Locks
 	}
 	if site := n.site(r.First.Site); site != nil && n.user != nil {
+		x.Backwards = n.backwards(site, n.site(r.Second.Site))
 		switch {
 		case r.Cause == report.InsufficientFenceScope && x.Fence == nil:
 			x.Fence = n.after(site, narrowFence)
@@ -45,6 +46,27 @@ func (n *naming) race(r *detect.Race) *report.Race {
 		}
 	}
 	return x
+}
+
+// backwards reports whether the program gets from the second of two places to the first,
+// and never the other way round; or from neither to the other, and the second stands before the
+// first in the source.
+func (n *naming) backwards(first, second *abi.Site) bool {
+	if second == nil {
+		return false
+	}
+	x, y := n.instOf(first), n.instOf(second)
+	if x == nil || y == nil || x == y || x.Func != y.Func {
+		return false
+	}
+	leads := func(from, to *rewrite.Inst) bool {
+		return reachable(from, func(in *rewrite.Inst) bool { return in == to }) != nil
+	}
+	forth, back := leads(x, y), leads(y, x)
+	if from, to := sourceOf(x), sourceOf(y); !forth && !back && from != nil && to != nil && from.File == to.File {
+		return to.Line < from.Line
+	}
+	return back && !forth
 }
 
 func (n *naming) access(s detect.Side) report.Access {

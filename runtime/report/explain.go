@@ -43,6 +43,10 @@ type Explanation struct {
 // it, from cause, kind, places and what is known of fences and locks.
 func Explain(x *Race) Explanation {
 	first, second := x.First.at(), x.Second.at()
+	from, to := first, second
+	if x.Backwards {
+		from, to = second, first
+	}
 	writer, reader := first, second
 	if x.Second.writes() && !x.First.writes() {
 		writer, reader = second, first
@@ -50,11 +54,11 @@ func Explain(x *Race) Explanation {
 	scope, _ := neededScope(x.Kind)
 	switch x.Cause {
 	case MissingBarrier:
-		return explainBarrier(x, first, second)
+		return explainBarrier(x, from, to)
 	case MissingWarpSync:
 		return Explanation{
 			"a warp-level barrier between them: since Volta, lanes of a warp do not run in lock-step",
-			between("__syncwarp()", "lanes", first, second) + ", with both lanes in its mask",
+			between("__syncwarp()", "lanes", from, to) + ", with both lanes in its mask",
 		}
 	case MissingFence:
 		return explainFence(x, writer, reader)
@@ -103,22 +107,22 @@ func (x *Race) places() *strings.Replacer {
 	)
 }
 
-func explainBarrier(x *Race, first, second string) Explanation {
+func explainBarrier(x *Race, from, to string) Explanation {
 	switch x.Kind {
 	case "inter-block":
 		return Explanation{
 			"any synchronisation between the two blocks: __syncthreads() is for one block only",
-			fmt.Sprintf("split the kernel between %s and %s, use cooperative groups' grid.sync(), or publish with __threadfence() and an atomic flag", first, second),
+			fmt.Sprintf("split the kernel between %s and %s, use cooperative groups' grid.sync(), or publish with __threadfence() and an atomic flag", from, to),
 		}
 	case "intra-warp":
 		return Explanation{
 			"a barrier between them",
-			between("__syncwarp() or __syncthreads()", "lanes", first, second),
+			between("__syncwarp() or __syncthreads()", "lanes", from, to),
 		}
 	}
 	e := Explanation{
 		"a block barrier between them",
-		between("__syncthreads()", "threads", first, second) + ", reached by all threads of the block",
+		between("__syncthreads()", "threads", from, to) + ", reached by all threads of the block",
 	}
 	if x.Publish != nil {
 		e.Missing = "a block barrier or fence between them"

@@ -92,6 +92,9 @@ type Race struct {
 	Count    uint64 `json:"count"`            // dynamic occurrences
 	First    Access `json:"first"`            // the earlier access
 	Second   Access `json:"second"`
+	// Backwards says that the program never gets from the place of the first access to that
+	// of the second, but the other way round.
+	Backwards bool `json:"-"`
 	// Fence is the fence whose scope is too narrow, or the warp barrier whose mask is.
 	Fence *Operation `json:"fence,omitempty"`
 	// Publish is the atomic operation or volatile store after the first access that
@@ -217,6 +220,9 @@ func (x *Race) finish() {
 	}
 	if x.Hint == "" {
 		x.Hint = e.Hint
+	}
+	if x.Backwards {
+		x.Hint = strings.ReplaceAll(x.Hint, "between {first} and {second}", "between {second} and {first}")
 	}
 	places := x.places()
 	x.Missing, x.Hint = places.Replace(x.Missing), places.Replace(x.Hint)

@@ -27,6 +27,8 @@ type what struct {
 
 func (x *what) writes() bool { return x.kind.Writes() }
 
+func (x *what) atomic() bool { return x.kind == abi.AccessRMW }
+
 // access is an access of a warp, or of an asynchronous operation of its lanes.
 type access struct {
 	*what

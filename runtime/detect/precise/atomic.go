@@ -60,7 +60,9 @@ func (d *Detector) counted(a *access, s *shadow, l *line, addr uint64, lane int)
 		loc.sees(d, a, me)
 		d.noteRead(a, loc, me, true)
 	}
-	loc.writer, loc.reach, loc.last, loc.what = thread{w.unit, uint8(lane)}, reachAll, d.now, a.index
+	loc.wrote(a, lane, true)
+	loc.writer, loc.reach, loc.last = thread{w.unit, uint8(lane)}, reachAll, d.now
+	loc.knew, loc.fenced = w.of(lane), nil
 	loc.version++
 	a.since = loc.since
 	return true

@@ -123,7 +123,7 @@ func (d *Detector) pass(ev *abi.Event) {
 // warpSync is a bar.warp.sync, for reports.
 type warpSync struct {
 	fenceMark
-	mask uint32
+	mask, live uint32
 }
 
 // warpSync is bar.warp.sync.
@@ -132,7 +132,7 @@ func (d *Detector) warpSync(ev *abi.Event) {
 		w := d.warpOf(ev)
 		s := d.serials(w, ev.Mask)
 		if ev.Live&^ev.Mask != 0 {
-			d.warpSyncs[w.unit] = warpSync{fenceMark{d.now, ev.Site}, ev.Mask}
+			d.warpSyncs[w.unit] = warpSync{fenceMark{d.now, ev.Site}, ev.Mask, ev.Live}
 		}
 		w.learn(&d.merges, ev.Mask, ev.Live, d.release(w, ev.Mask))
 		d.inherit(w, ev.Mask, &s)

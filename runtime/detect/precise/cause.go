@@ -10,6 +10,8 @@ func (d *Detector) cause(f *finding) string {
 	switch {
 	case x.needsProxyFence(y) && (same || d.orderedOtherwise(f)):
 		return "missing-fence"
+	case x.strong && y.strong && x.atomic() && y.atomic() && x.scalar == y.scalar && !f.warning:
+		return "insufficient-atomic-scope"
 	case x.async != abi.Synchronous, y.async == abi.AsyncSignals:
 		return "missing-async-wait"
 	case f.warning:
@@ -28,7 +30,7 @@ func (d *Detector) cause(f *finding) string {
 // causeOfOrder is the cause of a race that an order would mend.
 func (d *Detector) causeOfOrder(f *finding) string {
 	x, y := &d.whats[f.first], &d.whats[f.second]
-	if f.narrow = d.tooNarrow(f); f.narrow.site != 0 {
+	if f.narrow = d.tooNarrow(f); f.narrow.site != 0 && !d.isPassed(f) {
 		return narrowCauses[f.narrow.side]
 	}
 	switch {
@@ -44,6 +46,13 @@ func (d *Detector) causeOfOrder(f *finding) string {
 	}
 	f.narrow = q.narrow
 	return q.cause
+}
+
+// isPassed reports whether the threads before have passed on what the first one did, and it
+// is later that a message lacks something.
+func (d *Detector) isPassed(f *finding) bool {
+	m := d.ask(f).message
+	return m != nil && m.how == direct && m.passed()
 }
 
 // causeOfMessage is the cause of a race in view of the message between the threads, nil
@@ -62,6 +71,8 @@ func (d *Detector) causeOfMessage(f *finding) string {
 		return "not-strong" // all execute one store on one element
 	case f.message != nil && f.message.how == beside:
 		return "missing-warp-sync"
+	case f.message != nil && f.message.how == around:
+		return "missing-barrier"
 	case f.message != nil:
 		return "missing-fence"
 	}
@@ -104,7 +115,10 @@ func (r *findings) settle(d *Detector) {
 	old := r.list
 	*r = findings{}
 	for _, f := range old {
-		f.cause = r.wider(d, old, f)
+		if cause := r.wider(d, old, f); cause != f.cause {
+			f.cause, f.message, f.fence = cause, nil, 0
+			d.explainPlaces(f)
+		}
 		r.enter(d, f)
 	}
 }
@@ -123,7 +137,7 @@ func (r *findings) wider(d *Detector, all []*finding, f *finding) string {
 		k, l := d.keyOf(f), d.keyOf(g)
 		same := k.first == l.first && k.second == l.second || k.first == l.second && k.second == l.first
 		switch {
-		case same && f.unconnected() && g.cause == "missing-barrier":
+		case same && f.unconnected() && g.cause == "missing-barrier", same && f.cause == "missing-barrier" && g.cause == "not-strong":
 			return g.cause
 		case (f.cause == "missing-barrier" || f.unconnected()) && g.cause == "not-strong" && l.first == l.second && (k.first == l.first || k.second == l.first) && g.kind == f.kind:
 			return g.cause

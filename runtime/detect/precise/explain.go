@@ -2,6 +2,8 @@ package precise
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -15,13 +17,14 @@ func (d *Detector) explain(f *finding) {
 	switch f.cause {
 	case "missing-async-wait":
 		f.missing, f.hint = d.explainWait(f)
-	case "not-strong":
-		if x.strong && y.strong {
-			f.missing = fmt.Sprintf("complete overlap: operations on %d and %d bytes are not morally strong", x.scalar, y.scalar)
-			f.hint = "access the location with one size, at {first} and {second}"
-		} else if x.strong != y.strong {
-			f.missing, f.hint = d.explainWeak(x, y, scope)
+	case "missing-barrier":
+		if f.message != nil {
+			d.explainAround(f, "a block barrier", "__syncthreads()")
+			return
 		}
+		d.explainPlaces(f)
+	case "not-strong":
+		d.explainPlaces(f)
 	case "insufficient-atomic-scope":
 		if f.narrow.site != 0 {
 			d.explainNarrow(f, apart, scope)
@@ -70,6 +73,30 @@ func (d *Detector) explainWeak(x, y *what, scope string) (missing, hint string) 
 	return "a strong access: " + place + " is weak, the other is not, and nothing orders them", hint
 }
 
+// explainPlaces explains causes for which it suffices to know the two accesses and where
+// their threads are.
+func (d *Detector) explainPlaces(f *finding) {
+	x, y := &d.whats[f.first], &d.whats[f.second]
+	_, scope := d.apart(f)
+	switch {
+	case f.cause == "missing-barrier" && f.warning && x.atomic() != y.atomic():
+		f.missing = "an order of the two, or an access that says that none is meant"
+		f.hint = fmt.Sprintf(".relaxed.%s in place of volatile, if any of the values will do; otherwise a barrier or a message between {first} and {second}", scope)
+	case f.cause == "missing-barrier" && scope == "cluster":
+		f.missing = "a barrier of the cluster between the two blocks: __syncthreads() is for one block only"
+		f.hint = "cluster.sync() (barrier.cluster.arrive and .wait) between {first} and {second}, reached by all threads of the cluster"
+	case f.cause == "missing-barrier":
+		f.missing, f.hint = "", "" // the report knows the words
+	case x.strong && y.strong:
+		f.missing = fmt.Sprintf("complete overlap: operations on %d and %d bytes are not morally strong", x.scalar, y.scalar)
+		f.hint = "access the location with one size, at {first} and {second}"
+	case x.strong != y.strong:
+		f.missing, f.hint = d.explainWeak(x, y, scope)
+	default:
+		f.missing, f.hint = "", ""
+	}
+}
+
 // explainWait says what an asynchronous operation is waited for by.
 func (d *Detector) explainWait(f *finding) (missing, hint string) {
 	x, y := &d.whats[f.first], &d.whats[f.second]
@@ -79,9 +106,9 @@ func (d *Detector) explainWait(f *finding) (missing, hint string) {
 	}
 	switch {
 	case x.async == abi.AsyncSignals, y.async == abi.AsyncSignals:
-		return "a wait for the phase of the mbarrier that the copy completes", "mbarrier.try_wait, until it finds the phase complete that was in progress when the copy began, before the memory is accessed otherwise"
+		return "a wait for the phase of the mbarrier that the copy completes", "mbarrier.try_wait, until the phase is complete that expects the bytes of the copy (mbarrier.arrive.expect_tx), before the memory is accessed otherwise"
 	case x.async == abi.AsyncMatrices:
-		return "a wait for the operation on matrices", "wgmma.wait_group" + then + " before {second}"
+		return "a wait for the operation on matrices", "wgmma.wait_group" + strings.Replace(then, "copies", "multiplies", 1) + " before {second}"
 	case x.async == abi.AsyncCopies:
 		return "a wait for the asynchronous copy", "cp.async.wait_group or cp.async.wait_all" + then + " before {second}"
 	case !x.writes() && y.writes():
@@ -94,6 +121,9 @@ func (d *Detector) explainWait(f *finding) (missing, hint string) {
 // too narrow.
 func (d *Detector) explainNarrow(f *finding, apart, scope string) {
 	f.fence = f.narrow.site
+	if scope == "cluster" {
+		f.hint = "scope cluster in place of cta at {fence}"
+	}
 	switch f.narrow.side {
 	case narrowRelease:
 		f.missing = fmt.Sprintf("a %s-scope fence or release: the second thread is %s, and the first has executed only narrower ones since its access", scope, apart)
@@ -108,8 +138,7 @@ func (d *Detector) explainNarrow(f *finding, apart, scope string) {
 // explainMask says that a barrier of lanes leaves one of the two out.
 func (d *Detector) explainMask(f *finding) {
 	if f.message != nil && f.message.how == beside {
-		f.missing = "a warp-level barrier: what is written at {publish}, and read at {observe}, is by other lanes of the warps"
-		f.hint = "__syncwarp() between {first} and {publish}, and between {observe} and {second}, where the lanes are not the same"
+		d.explainAround(f, "a warp-level barrier", "__syncwarp()")
 		return
 	}
 	s, ok := d.warpSyncs[f.firstUnit]
@@ -123,7 +152,7 @@ func (d *Detector) explainMask(f *finding) {
 	}
 	f.fence = s.site
 	f.missing = fmt.Sprintf("a warp-level barrier for both lanes: the mask at {fence}, 0x%08x, leaves out lane %d", s.mask, lane)
-	f.hint = fmt.Sprintf("mask 0x%08x at {fence}, executed by both lanes", s.mask|1<<lane)
+	f.hint = fmt.Sprintf("mask 0x%08x at {fence}, executed by all of these lanes", s.mask|s.live|1<<lane)
 }
 
 // explainMessage says what a message between the threads lacks.
@@ -136,6 +165,8 @@ func (d *Detector) explainMessage(f *finding, scope string) {
 			f.missing = "a release: the arrival at the barrier of the cluster, at {fence}, is relaxed"
 			f.hint = "barrier.cluster.arrive.release at {fence}, or fence.acq_rel.cluster before it"
 		}
+	case m.how == direct && (m.passed() || m.reader != m.to):
+		d.explainHop(f)
 	case d.unacquired(f):
 		f.missing = "an acquire: the second thread has observed at {observe} what the first released, but no acquire or fence that reaches the first stands before its access"
 		f.hint = fmt.Sprintf(".acquire.%s at {observe}, or %s between {observe} and {second}", scope, fence)
@@ -151,6 +182,50 @@ func (d *Detector) explainMessage(f *finding, scope string) {
 	}
 }
 
+// explainHop says what a message lacks that goes by way of other threads, where it is not
+// passed on.
+func (d *Detector) explainHop(f *finding) {
+	m := f.message
+	scope := d.scopeBetween(m.writer.unit, m.reader.unit)
+	fence := fenceOf[scope]
+	acquire, release := fmt.Sprintf(".acquire.%s at {observe}, or %s after it", scope, fence), fmt.Sprintf("%s before {publish}, or .release.%s at {publish}", fence, scope)
+	switch {
+	case m.hides != 0:
+		f.fence = m.hides
+		f.missing = "a chain of atomic operations: the store at {fence} takes the place of what was released at {publish}, and is no part of the release"
+		f.hint = fmt.Sprintf("a read-modify-write operation at {fence}; or .acquire.%s at {observe} and .release.%[1]s at {fence}", scope)
+	case m.released:
+		f.missing = "an acquire: the thread that passes on what the first released has observed it at {observe}, but no acquire or fence stands behind that"
+		f.hint = acquire
+	case d.hasAcquired(m):
+		f.missing = "a release: what is written at {publish} passes on what the first thread did, but no release or fence stands before it"
+		f.hint = release
+	default:
+		f.missing = "a release and an acquire: what is written at {publish} and read at {observe} passes on what the first thread did, but neither thread has a fence there"
+		f.hint = release + "; and " + acquire
+	}
+}
+
+// explainAround says which barriers are missing between two accesses and the message that
+// other threads near to theirs exchange.
+func (d *Detector) explainAround(f *finding, what, barrier string) {
+	m := f.message
+	told := d.knowsOf(m.reader, f)
+	heard := d.readPrecedes(&d.current, &sighting{unit: m.reader.unit, lane: m.reader.lane, at: m.at}, int(f.secondLane))
+	before, after := barrier+" between {first} and {publish}", barrier+" between {observe} and {second}"
+	switch {
+	case told && !heard:
+		f.missing = what + ": another thread reads at {observe} that the first access has been made, and tells the second thread nothing"
+		f.hint = after
+	case heard && !told:
+		f.missing = what + ": another thread writes at {publish} that it has been made, and does not wait for the first access"
+		f.hint = before
+	default:
+		f.missing = what + ": what is written at {publish}, and read at {observe}, is by other threads than those that access"
+		f.hint = before + ", and between {observe} and {second}, where the threads are not the same"
+	}
+}
+
 // fenceOf is the fence of a scope.
 var fenceOf = map[string]string{
 	"cta": "__threadfence_block()", "cluster": "fence.acq_rel.cluster", "gpu": "__threadfence()",
@@ -161,33 +236,28 @@ func (d *Detector) hasAcquired(m *message) bool {
 	if m.acquires {
 		return true
 	}
-	home := d.places[m.reader.unit>>radixBits].home
-	if home == nil || home.warps[m.reader.unit%radix] == nil {
+	w := d.warpOfUnit(m.reader.unit)
+	if w == nil {
 		return false
 	}
-	fences := home.warps[m.reader.unit%radix].pendingOf(int(m.reader.lane)).fences
-	if fences == nil {
-		return false
-	}
-	for _, f := range fences.fenced {
-		if f.at != 0 && f.at >= m.at {
-			return true
-		}
-	}
-	return false
+	return w.pendingOf(int(m.reader.lane)).fences.since(m.at)
+}
+
+// since reports whether one of the fences stands after a time.
+func (f *fences) since(at stamp) bool {
+	return f != nil && slices.ContainsFunc(f.fenced[:], func(s snapshot) bool { return s.at != 0 && s.at >= at })
 }
 
 // apart says where the second thread is as the first sees it, and the least scope that
 // includes both.
 func (d *Detector) apart(f *finding) (where, scope string) {
-	p, q := d.placeOf(f.firstUnit), d.placeOf(f.secondUnit)
-	switch {
-	case p.within(reachBlock, q):
-		return "in the same block", "cta"
-	case p.within(reachCluster, q):
-		return "in another block of its cluster", "cluster"
-	}
-	return "in another block", "gpu"
+	scope = d.scopeBetween(f.firstUnit, f.secondUnit)
+	return map[string]string{"cta": "in the same block", "cluster": "in another block of its cluster", "gpu": "in another block"}[scope], scope
+}
+
+// scopeBetween is the least scope that includes two units.
+func (d *Detector) scopeBetween(u, v unit) string {
+	return [...]string{reachBlock: "cta", reachCluster: "cluster", reachAll: "gpu"}[d.placeOf(u).least(d.placeOf(v))]
 }
 
 // narrowOf says which of two strong accesses does not include the other thread.
@@ -222,11 +292,15 @@ var scopeNames = [...]string{abi.ScopeNone: "none", abi.ScopeCTA: "cta", abi.Sco
 // unacquired reports whether the second thread has observed a release that follows the
 // first access, and all that is missing is an acquire.
 func (d *Detector) unacquired(f *finding) bool {
-	p := d.current.warp.pendingOf(int(f.secondLane))
-	for _, c := range p.seen {
-		if c != nil && c.known.known(f.firstUnit, int(f.firstLane)) >= f.since {
-			return true
-		}
+	return d.hasSeen(thread{d.ownerOf(f.secondUnit), f.secondLane}, f)
+}
+
+// hasSeen reports whether a thread has observed a release that follows the first access and
+// has not acquired it.
+func (d *Detector) hasSeen(t thread, f *finding) bool {
+	w := d.warpOfUnit(t.unit)
+	if w == nil {
+		return false
 	}
-	return false
+	return slices.ContainsFunc(w.pendingOf(int(t.lane)).seen[:], func(c *clock) bool { return c.knows(f.firstUnit, int(f.firstLane), f.since) })
 }

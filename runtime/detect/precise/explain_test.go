@@ -96,10 +96,61 @@ func TestMissing(t *testing.T) {
 			"A st.weak d; A st.release.gpu x; A st.release.cta y; D ld.relaxed.gpu x; D ld.weak d",
 			missing{"missing-fence", "an acquire: the second thread has observed", ".acquire.gpu at {observe}", 0, 2, 4},
 		},
+		"who passes it on does not release": {
+			"A st.weak d; A st.release.gpu x; C ld.acquire.gpu x; C st.relaxed.gpu y; D ld.acquire.gpu y; D ld.weak d",
+			missing{"missing-fence", "a release: what is written at {publish} passes on what the first thread did", "__threadfence() before {publish}, or .release.gpu at {publish}", 0, 4, 5},
+		},
+		"who passes it on does not acquire": {
+			"A st.weak d; A st.release.gpu x; C ld.relaxed.gpu x; C st.release.gpu y; D ld.acquire.gpu y; D ld.weak d",
+			missing{"missing-fence", "an acquire: the thread that passes on what the first released has observed it at {observe}", ".acquire.cluster at {observe}, or fence.acq_rel.cluster after it", 0, 2, 3},
+		},
+		"neither the first nor who passes it on": {
+			"A st.weak d; A st.relaxed.gpu x; C ld.relaxed.gpu x; C st.release.gpu y; D ld.acquire.gpu y; D ld.weak d",
+			missing{"missing-fence", "a release and an acquire: what is written at {publish} and read at {observe} passes on", "fence.acq_rel.cluster before {publish}, or .release.cluster at {publish}; and .acquire.cluster at {observe}", 0, 2, 3},
+		},
+		"the first, though passed on in order": {
+			"A st.weak d; A st.relaxed.gpu x; C ld.acquire.gpu x; C st.release.gpu y; D ld.acquire.gpu y; D ld.weak d",
+			missing{"missing-fence", "a release: what is written at {publish} passes on", "fence.acq_rel.cluster before {publish}, or .release.cluster at {publish}", 0, 2, 3},
+		},
+		"who passes it on fences too narrowly": {
+			"A st.weak d; A fence.acq_rel.cta; A st.relaxed.gpu x; B ld.relaxed.gpu x; B fence.acq_rel.cta; B st.relaxed.gpu y; D ld.acquire.gpu y; D ld.weak d",
+			missing{"insufficient-fence-scope", "a gpu-scope fence or release", "", 5, 6, 7},
+		},
+		"who passes it on writes too narrowly": {
+			"A st.weak d; A st.release.cta x; B ld.acquire.cta x; B fence.acq_rel.gpu; B st.relaxed.cluster y; D ld.acquire.gpu y; D ld.weak d",
+			missing{"insufficient-atomic-scope", "a gpu-scope access at {fence}", "use scope gpu", 5, 0, 0},
+		},
+		"a store breaks the chain": {
+			"A st.weak d; A st.release.gpu x; C ld.relaxed.gpu x; C fence.sc.cta; C st.relaxed.gpu x; D ld.acquire.gpu x; D ld.weak d",
+			missing{"missing-fence", "a chain of atomic operations: the store at {fence}", "a read-modify-write operation at {fence}; or .acquire.cluster at {observe} and .release.cluster at {fence}", 5, 2, 3},
+		},
+		"an atomic operation is part of the message": {
+			"A st.weak d; A st.relaxed.gpu x; C atom.relaxed.gpu x; D ld.acquire.gpu x; D ld.weak d",
+			missing{"missing-fence", "a release: what is written at {publish} tells the second thread", "__threadfence() between {first} and {publish}", 0, 2, 4},
+		},
+		"red reads no message": {
+			"A st.weak d; A red.relaxed.gpu x; D red.relaxed.gpu x; D ld.acquire.gpu x; D ld.weak d",
+			missing{"missing-fence", "a release: what is written at {publish} tells the second thread", "__threadfence() between {first} and {publish}", 0, 2, 3},
+		},
+		"another thread tells before": {
+			"B st.weak d; A st.release.gpu x; D ld.acquire.gpu x; D ld.weak d",
+			missing{"missing-barrier", "a block barrier: another thread writes at {publish} that it has been made", "__syncthreads() between {first} and {publish}", 0, 2, 3},
+		},
+		"another thread hears after": {
+			"A st.weak d; A st.release.gpu x; D ld.acquire.gpu x; E ld.weak d",
+			missing{"missing-barrier", "a block barrier: another thread reads at {observe} that the first access has been made", "__syncthreads() between {observe} and {second}", 0, 2, 3},
+		},
+		"other threads on both sides": {
+			"B st.weak d; A st.release.gpu x; D ld.acquire.gpu x; E ld.weak d",
+			missing{"missing-barrier", "a block barrier: what is written at {publish}, and read at {observe}, is by other threads", "__syncthreads() between {first} and {publish}, and between {observe} and {second}", 0, 2, 3},
+		},
+		"blocks of a cluster":      {"A st.weak d; C ld.weak d", missing{"missing-barrier", "a barrier of the cluster between the two blocks", "cluster.sync()", 0, 0, 0}},
+		"a counter in no order":    {"A atom.relaxed.gpu x; D ld.volatile x", missing{"missing-barrier", "an order of the two, or an access that says that none is meant", ".relaxed.gpu in place of volatile", 0, 0, 0}},
+		"a fence for the cluster":  {"A st.weak d; A fence.acq_rel.cta; A st.relaxed.gpu x; C ld.acquire.gpu x; C ld.weak d", missing{"insufficient-fence-scope", "a cluster-scope fence or release", "scope cluster in place of cta at {fence}", 2, 0, 0}},
 		"warps without a message":  {"A st.weak d; B ld.weak d", missing{cause: "missing-barrier"}},
 		"blocks without a message": {"A st.weak d; D ld.weak d", missing{cause: "missing-barrier"}},
-		"a weak store and atomics": {"A st.weak x; D atom.relaxed.gpu x", missing{cause: "not-strong"}},
-		"a weak read of a counter": {"A atom.relaxed.gpu x; D ld.weak x", missing{cause: "not-strong"}},
+		"a weak store and atomics": {"A st.weak x; D atom.relaxed.gpu x", missing{"not-strong", "a strong access: {first} is weak", "make {first} atomic or relaxed", 0, 0, 0}},
+		"a weak read of a counter": {"A atom.relaxed.gpu x; D ld.weak x", missing{"not-strong", "a strong access: {second} is weak", "make {second} atomic or relaxed", 0, 0, 0}},
 		"and in the block":         {"A atom.relaxed.gpu x; B ld.weak x", missing{cause: "missing-barrier"}},
 	} {
 		t.Run(name, func(t *testing.T) {

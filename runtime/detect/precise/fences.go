@@ -53,11 +53,11 @@ func (d *Detector) narrowFence(f *finding, by thread) *fenceMark {
 	if f.kind != interBlock || marks == nil {
 		return nil
 	}
-	until := d.now
+	until, to := d.now, f.secondUnit
 	if m := f.message; m != nil && m.how == direct && m.writer == by {
-		until = m.sent // those that come later did not release what the message tells of
+		until, to = m.sent, m.reader.unit // those that come later did not release what the message tells of
 	}
-	return d.narrowest(&marks[by.lane], f.since, until, d.placeOf(by.unit), d.placeOf(f.secondUnit))
+	return d.narrowest(&marks[by.lane], f.since, until, d.placeOf(by.unit), d.placeOf(to))
 }
 
 // markAcquire notes an acquire of a lane for reports, a fence or a read. Warps need no
@@ -119,6 +119,7 @@ func (d *Detector) noteRead(a *access, loc *location, me thread, arrives bool) {
 	if arrives {
 		d.heard(edge{
 			from: loc.writer, to: me, sent: loc.last, at: a.at, write: loc.what, read: a.index, addr: loc.addr, size: loc.size, event: d.events,
+			reduces: a.ev.Reduces, knew: loc.knew, fenced: loc.fenced, told: loc.heads.toldTo(d, a.warp),
 		})
 		return
 	}
@@ -130,7 +131,7 @@ func (d *Detector) noteRead(a *access, loc *location, me thread, arrives bool) {
 	if len(list) == maxMisreads {
 		list = list[:copy(list, list[1:])]
 	}
-	d.misreads[a.warp.home.number] = append(list, misread{fenceMark{a.at, site}, sighting{unit: me.unit, lane: me.lane, at: a.at}, loc.writer.unit})
+	d.misreads[a.warp.home.number] = append(list, misread{fenceMark{a.at, site}, sighting{unit: me.unit, lane: me.lane, at: a.at}, loc.writer, loc.knew})
 }
 
 // misread is a message that did not arrive: the access that is too narrow, the read, and
@@ -138,18 +139,23 @@ func (d *Detector) noteRead(a *access, loc *location, me thread, arrives bool) {
 type misread struct {
 	fenceMark
 	read sighting
-	from unit
+	from thread
+	knew *clock // what that knew
 }
 
 // maxMisreads is how many of a block are remembered.
 const maxMisreads = 8
 
 // misheard is a message by the first thread's block since its access that did not arrive
-// before the second access, nil when there is none.
-func (d *Detector) misheard(f *finding) *fenceMark {
+// before the second access, nil when there is none; one that knows says that another thread,
+// which knew of the access, wrote it.
+func (d *Detector) misheard(f *finding, knows bool) *fenceMark {
 	for i := range d.misreads[uint32(f.secondUnit>>radixBits)] {
 		m := &d.misreads[uint32(f.secondUnit>>radixBits)][i]
-		if m.at >= f.since && m.from>>radixBits == f.firstUnit>>radixBits && d.readPrecedes(&d.current, &m.read, int(f.secondLane)) {
+		if m.at < f.since || m.from.unit>>radixBits != f.firstUnit>>radixBits || !d.readPrecedes(&d.current, &m.read, int(f.secondLane)) {
+			continue
+		}
+		if !knows || m.from != (thread{f.firstUnit, f.firstLane}) && m.knew.knows(f.firstUnit, int(f.firstLane), f.since) {
 			return &m.fenceMark
 		}
 	}
@@ -179,10 +185,16 @@ type narrow struct {
 // tooNarrow is the operation that keeps a message from ordering the accesses of a finding
 // because of its scope.
 func (d *Detector) tooNarrow(f *finding) narrow {
-	if m := d.narrowFence(f, thread{f.firstUnit, f.firstLane}); m != nil {
-		return narrow{m.site, narrowRelease}
+	if m := d.misheard(f, true); m != nil {
+		return narrow{m.site, narrowMessage}
 	}
-	if n := f.message; n != nil && n.how == direct && n.writer != (thread{f.firstUnit, f.firstLane}) {
+	n := f.message
+	if n == nil || n.how != direct || !n.passed() {
+		if m := d.narrowFence(f, thread{f.firstUnit, f.firstLane}); m != nil {
+			return narrow{m.site, narrowRelease}
+		}
+	}
+	if n != nil && n.how == direct && n.writer != (thread{f.firstUnit, f.firstLane}) {
 		if m := d.narrowFence(f, n.writer); m != nil {
 			return narrow{m.site, narrowRelease}
 		}
@@ -190,7 +202,7 @@ func (d *Detector) tooNarrow(f *finding) narrow {
 	if m := d.narrowAcquired(f); m != nil && d.unacquired(f) {
 		return narrow{m.site, narrowAcquire}
 	}
-	if m := d.misheard(f); m != nil {
+	if m := d.misheard(f, false); m != nil {
 		return narrow{m.site, narrowMessage}
 	}
 	return narrow{}

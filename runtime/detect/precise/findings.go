@@ -57,8 +57,12 @@ type findings struct {
 func (r *findings) add(d *Detector, f *finding) {
 	d.describe(f)
 	f.count = 1
-	if i, ok := r.at[d.keyOf(f)]; !ok || r.list[i].harmless && !f.harmless {
+	i, ok := r.at[d.keyOf(f)]
+	if !ok || r.list[i].harmless && !f.harmless || r.list[i].message == nil && f.message != nil {
 		d.explain(f)
+	}
+	if ok && r.list[i].message == nil && f.message != nil { // more is known now
+		r.list[i].message, r.list[i].missing, r.list[i].hint, r.list[i].fence = f.message, f.missing, f.hint, f.fence
 	}
 	r.enter(d, f)
 }

@@ -221,6 +221,12 @@ func (h *heads) seenBy(d *Detector, w *warp, lane int) observed {
 	return o
 }
 
+// toldTo is what a warp may acquire of them, whatever it knows.
+func (h *heads) toldTo(d *Detector, w *warp) *clock {
+	o := h.reaching(d, w)
+	return o.within(reachAll)
+}
+
 // seenFrom is what a warp observes of all but the latest source.
 func (m *moreHeads) seenFrom(w *warp) observed {
 	if m.by != w.home.number {

@@ -23,6 +23,8 @@ type location struct {
 	size        uint8
 	reach       reach    // of the latest write
 	what        uint32   // that made it
+	knew        *clock   // what its thread knew
+	fenced      *fences  // and had fenced
 	signals     bool     // an access has shown that threads synchronise by it
 	watched     *watched // nil unless there may be warnings, and when signals is set
 }

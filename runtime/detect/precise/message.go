@@ -10,13 +10,25 @@ import (
 // threads communicate, and what they lack is a release or an acquire; without a message
 // they lack any order.
 type message struct {
-	write, read uint32 // sites of the first write and the last read
-	acquires    bool   // the read does
+	// What the rest is about: the first hop after which the reader does not know of the
+	// access, of a message that goes by way of other threads.
+	write, read uint32 // sites
+	acquires    bool   // the read does, or what follows; if it is that of red, what does not matter
 	sent, at    stamp  // of the write and the read
 	writer      thread
 	reader      thread
 	how         detour
+
+	from, to thread // of the first hop and the last
+	released bool   // the writer has told the reader of the access, which has not acquired it
+	// hides is the site of a store by the reader that takes the place of what it has read,
+	// in the same location, where the next hop begins; 0 for none.
+	hides uint32
 }
+
+// passed reports whether the hop is not the first: the writer is told of the access by
+// others.
+func (m *message) passed() bool { return m.writer != m.from }
 
 // detour is what keeps a message from being one between the accesses.
 type detour uint8
@@ -29,6 +41,8 @@ const (
 	// beside: it is by other lanes of the warps than those that access, and nothing orders
 	// them with these.
 	beside
+	// around: the same of other threads of the blocks.
+	around
 )
 
 // pair is two instructions and how far their threads are apart.
@@ -45,8 +59,8 @@ type asked struct {
 	narrow  narrow // and what is too narrow there
 }
 
-// maxAsked is how many occurrences of a pair are searched for a message: a search looks
-// at all messages.
+// maxAsked is how many occurrences of a pair are searched for a message, besides the 8th, the
+// 16th and so on: a search looks at all messages.
 const maxAsked = 4
 
 // ask looks for the message between the accesses of a finding, unless one is known from
@@ -58,8 +72,8 @@ func (d *Detector) ask(f *finding) *asked {
 		q = new(asked)
 		d.messages[k] = q
 	}
-	if q.message == nil && q.times < maxAsked {
-		q.times++
+	q.times++
+	if rare := q.times&(q.times-1) == 0; q.message == nil && (q.times <= maxAsked || rare) {
 		if q.message = d.findMessage(f); q.message == nil {
 			q.message = d.nearMessage(f)
 		}
@@ -75,6 +89,10 @@ type edge struct {
 	addr        uint64
 	size        uint8
 	event       uint32 // Detector.events when it is read
+	reduces     bool   // the read is that of red, which forms no acquire pattern
+	// What the writer knew, and had fenced, and what it told the reader.
+	knew, told *clock
+	fenced     *fences
 }
 
 // edges are the latest that there were, in order of reads.
@@ -124,29 +142,30 @@ func (d *Detector) besides(f *finding, back bool, visit func(e *edge) bool) {
 	}
 }
 
-// news is since when a thread has known of an access, and the write that told the first.
-type news struct {
-	at   stamp
-	from *edge
+// hop is an edge by which news goes on, and those before it.
+type hop struct {
+	*edge
+	before *hop
 }
 
 // findMessage looks for the earliest message. One look at each edge suffices, as they come
 // in the order of reads.
 func (d *Detector) findMessage(f *finding) (best *message) {
-	known := make(map[thread]news)
+	known := make(map[thread]*hop) // by which threads have been told of the access
 	d.besides(f, false, func(e *edge) bool {
-		n, ok := known[e.from]
+		before := known[e.from]
 		switch {
 		case d.tells(f, e):
-			n = news{from: e}
-		case !ok || e.sent < n.at:
+			before = nil
+		case before == nil || e.sent < before.at:
 			return true
 		}
-		if _, ok := known[e.to]; !ok {
-			known[e.to] = news{e.at, n.from}
+		h := &hop{e, before}
+		if known[e.to] == nil {
+			known[e.to] = h
 		}
 		if d.readPrecedes(&d.current, &sighting{unit: e.to.unit, lane: e.to.lane, at: e.at}, int(f.secondLane)) {
-			if m := d.message(n.from, e, direct); best == nil || m.detours(f) < best.detours(f) {
+			if m := d.message(f, h); best == nil || m.detours(f) < best.detours(f) {
 				best = m
 			}
 		}
@@ -155,40 +174,92 @@ func (d *Detector) findMessage(f *finding) (best *message) {
 	return best
 }
 
-func (d *Detector) message(w, r *edge, how detour) *message {
-	y := &d.whats[r.read]
+// message is the message by some hops.
+func (d *Detector) message(f *finding, last *hop) *message {
+	var hops []*edge // in order; an atomic operation that passes something on is part of one
+	for h := last; h != nil; h = h.before {
+		if n := len(hops); n > 0 && hops[n-1].write == h.read && hops[n-1].sent == h.at && hops[n-1].addr == h.addr {
+			both := *hops[n-1]
+			both.from, both.sent, both.write, both.knew, both.fenced = h.from, h.sent, h.write, h.knew, h.fenced
+			hops[n-1] = &both
+			continue
+		}
+		hops = append(hops, h.edge)
+	}
+	slices.Reverse(hops)
+	i := 0
+	for i < len(hops)-1 && hops[i+1].knew.knows(f.firstUnit, int(f.firstLane), f.since) {
+		i++
+	}
+	m := d.between(hops[i], direct)
+	m.from, m.to = hops[0].from, hops[len(hops)-1].to
+	m.released = hops[i].told.knows(f.firstUnit, int(f.firstLane), f.since)
+	m.acquires = m.acquires || i < len(hops)-1 && hops[i+1].fenced.since(hops[i].at)
+	if i < len(hops)-1 && hops[i+1].from == m.reader && hops[i+1].addr == hops[i].addr {
+		m.hides = d.whats[hops[i+1].write].site
+	}
+	return m
+}
+
+// between is the message by one edge.
+func (d *Detector) between(e *edge, how detour) *message {
+	y := &d.whats[e.read]
 	return &message{
-		write: d.whats[w.write].site, read: y.site, acquires: y.sem.Acquires(), sent: w.sent, at: r.at,
-		writer: w.from, reader: r.to, how: how,
+		write: d.whats[e.write].site, read: y.site, acquires: y.sem.Acquires() || e.reduces, sent: e.sent, at: e.at,
+		writer: e.from, reader: e.to, from: e.from, to: e.to, how: how,
 	}
 }
 
+// knowsOf reports whether the first access of a finding is ordered before what a thread
+// does now.
+func (d *Detector) knowsOf(t thread, f *finding) bool {
+	w := d.warpOfUnit(t.unit)
+	return w != nil && w.of(int(t.lane)).knows(f.firstUnit, int(f.firstLane), f.since)
+}
+
+// warpOfUnit is a warp that runs, nil when it has ended.
+func (d *Detector) warpOfUnit(u unit) *warp {
+	home := d.places[u>>radixBits].home
+	if home == nil || int(u%radix) >= len(home.warps) {
+		return nil
+	}
+	return home.warps[u%radix]
+}
+
 // nearMessage is the latest message between the threads, in either direction, or else
-// between other lanes of their warps.
+// between other lanes of their warps, or else one that synchronises threads of their blocks.
 func (d *Detector) nearMessage(f *finding) (near *message) {
 	first, second := thread{f.firstUnit, f.firstLane}, thread{f.secondUnit, f.secondLane}
 	d.besides(f, true, func(e *edge) bool {
 		switch {
 		case e.from == first && e.to == second || e.from == second && e.to == first:
-			near = d.message(e, e, elsewhere)
+			near = d.between(e, elsewhere)
 			return false
-		case near != nil:
+		case near != nil && near.how == beside:
 		case e.from.unit == first.unit && e.to.unit == second.unit || e.from.unit == second.unit && e.to.unit == first.unit:
-			near = d.message(e, e, beside)
+			near = d.between(e, beside)
+		case near == nil && f.kind == interBlock && e.from.unit>>radixBits == first.unit>>radixBits && e.to.unit>>radixBits == second.unit>>radixBits && d.synchronised(e):
+			near = d.between(e, around)
 		}
 		return true
 	})
 	return near
 }
 
+// synchronised reports whether the reader of a message has learnt of the writer.
+func (d *Detector) synchronised(e *edge) bool {
+	w := d.warpOfUnit(e.to.unit)
+	return w != nil && w.of(int(e.to.lane)).knows(e.from.unit, int(e.from.lane), 1)
+}
+
 // detours is the number of ends at which a message is not between the threads of a
 // finding.
 func (m *message) detours(f *finding) int {
 	n := 0
-	if m.writer != (thread{f.firstUnit, f.firstLane}) {
+	if m.from != (thread{f.firstUnit, f.firstLane}) {
 		n++
 	}
-	if m.reader != (thread{f.secondUnit, f.secondLane}) {
+	if m.to != (thread{f.secondUnit, f.secondLane}) {
 		n++
 	}
 	return n

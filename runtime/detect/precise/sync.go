@@ -147,7 +147,9 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 		loc.heads, loc.since, loc.from = heads{}, d.now, uint8(lane)
 	}
 	me := thread{w.unit, uint8(lane)}
-	loc.writer, loc.reach, loc.last, loc.what = me, a.reach, d.now, a.index
+	loc.wrote(a, lane, inherits)
+	loc.writer, loc.reach, loc.last = me, a.reach, d.now
+	loc.knew, loc.fenced = w.of(lane), w.pendingOf(lane).fences
 	loc.version++
 	a.since = max(a.since, loc.since)
 	var by *release
@@ -173,6 +175,14 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	}
 	d.passOn(a, loc, lane)
 	return loc
+}
+
+// wrote notes for reports by which instruction a lane has written: not by one that polls with
+// an operation which changes nothing.
+func (loc *location) wrote(a *access, lane int, inherits bool) {
+	if ev := a.ev; !inherits || loc.writer != (thread{a.warp.unit, uint8(lane)}) || !ev.Valued || ev.Wide || ev.Old[lane] != ev.New[lane] {
+		loc.what = a.index
+	}
 }
 
 // serialBefore notes the fence.sc that precede a strong access of a lane: its own, and
