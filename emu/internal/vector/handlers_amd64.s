@@ -18265,13 +18265,13 @@ paid513:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame518
+	JNE          notSame517
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame518
+	JCC          notSame517
 	TESTB        $0x07, AL
-	JNE          notSame518
+	JNE          notSame517
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -18282,9 +18282,9 @@ paid513:
 	VPBROADCASTD 4(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded517
+	JMP          loaded516
 
-notSame518:
+notSame517:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18307,9 +18307,9 @@ notSame518:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered519
+	JNE          notScattered518
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered519
+	JNE          notScattered518
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -18387,10 +18387,10 @@ notSame518:
 	VPUNPCKHQDQ  X7, X5, X3
 	VMOVDQU      X0, 48(DX)
 	VMOVDQU      X1, 48(BX)
-	JMP          loaded517
+	JMP          loaded516
 
-notScattered519:
-lane516:
+notScattered518:
+lane519:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -18408,9 +18408,9 @@ lane516:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane516
+	JNE    lane519
 
-loaded517:
+loaded516:
 	JMP done514
 
 slow515:
@@ -18438,13 +18438,13 @@ done514:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame524
+	JNE          notSame523
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame524
+	JCC          notSame523
 	TESTB        $0x07, AL
-	JNE          notSame524
+	JNE          notSame523
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -18455,9 +18455,9 @@ done514:
 	VPBROADCASTD 4(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded523
+	JMP          loaded522
 
-notSame524:
+notSame523:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18480,9 +18480,9 @@ notSame524:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered525
+	JNE          notScattered524
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered525
+	JNE          notScattered524
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -18560,10 +18560,10 @@ notSame524:
 	VPUNPCKHQDQ  X7, X5, X3
 	VMOVDQU      X0, 48(DX)
 	VMOVDQU      X1, 48(BX)
-	JMP          loaded523
+	JMP          loaded522
 
-notScattered525:
-lane522:
+notScattered524:
+lane525:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -18581,9 +18581,9 @@ lane522:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane522
+	JNE    lane525
 
-loaded523:
+loaded522:
 	JMP done520
 
 slow521:
@@ -18625,6 +18625,7 @@ paid526:
 	MOVL         $0x0000ffff, BX
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
+	VPXOR        X8, X8, X8
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18647,15 +18648,14 @@ paid526:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered531
+	JNE          notScattered530
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered531
+	JNE          notScattered530
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
 	MOVL         28(R9), AX
 	LEAQ         (R8)(AX*1), BX
-	VPXOR        X8, X8, X8
 	VMOVDQU      (DX), X0
 	VMOVDQU      (BX), X1
 	VPUNPCKHDQ   X1, X0, X2
@@ -18773,14 +18773,14 @@ paid526:
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	VPTEST       X8, X8
-	JEQ          unchanged532
+	JEQ          unchanged531
 	ORL          $0x01, R14
 
-unchanged532:
-	JMP stored530
+unchanged531:
+	JMP stored529
 
-notScattered531:
-lane529:
+notScattered530:
+lane532:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -18804,9 +18804,9 @@ lane529:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane529
+	JNE    lane532
 
-stored530:
+stored529:
 	JMP done527
 
 slow528:
@@ -18830,6 +18830,7 @@ done527:
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
+	VPXOR        X8, X8, X8
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18852,15 +18853,14 @@ done527:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered538
+	JNE          notScattered537
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered538
+	JNE          notScattered537
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         64(R8)(AX*1), DX
 	MOVL         28(R9), AX
 	LEAQ         64(R8)(AX*1), BX
-	VPXOR        X8, X8, X8
 	VMOVDQU      (DX), X0
 	VMOVDQU      (BX), X1
 	VPUNPCKHDQ   X1, X0, X2
@@ -18978,14 +18978,14 @@ done527:
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	VPTEST       X8, X8
-	JEQ          unchanged539
+	JEQ          unchanged538
 	ORL          $0x01, R14
 
-unchanged539:
-	JMP stored537
+unchanged538:
+	JMP stored536
 
-notScattered538:
-lane536:
+notScattered537:
+lane539:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -19009,9 +19009,9 @@ lane536:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane536
+	JNE    lane539
 
-stored537:
+stored536:
 	JMP done534
 
 slow535:
@@ -19071,13 +19071,13 @@ paid542:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame547
+	JNE          notSame546
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame547
+	JCC          notSame546
 	TESTB        $0x0f, AL
-	JNE          notSame547
+	JNE          notSame546
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -19092,9 +19092,9 @@ paid542:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded546
+	JMP          loaded545
 
-notSame547:
+notSame546:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19117,9 +19117,9 @@ notSame547:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered548
+	JNE          notScattered547
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered548
+	JNE          notScattered547
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -19197,10 +19197,10 @@ notSame547:
 	VMOVDQU      X2, X1
 	VMOVDQU      X0, 112(DX)
 	VMOVDQU      X1, 112(BX)
-	JMP          loaded546
+	JMP          loaded545
 
-notScattered548:
-lane545:
+notScattered547:
+lane548:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -19218,9 +19218,9 @@ lane545:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane545
+	JNE    lane548
 
-loaded546:
+loaded545:
 	JMP done543
 
 slow544:
@@ -19248,13 +19248,13 @@ done543:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame553
+	JNE          notSame552
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame553
+	JCC          notSame552
 	TESTB        $0x0f, AL
-	JNE          notSame553
+	JNE          notSame552
 	MOVL         16(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -19269,9 +19269,9 @@ done543:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded552
+	JMP          loaded551
 
-notSame553:
+notSame552:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19294,9 +19294,9 @@ notSame553:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered554
+	JNE          notScattered553
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered554
+	JNE          notScattered553
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         128(R8)(AX*1), DX
@@ -19374,10 +19374,10 @@ notSame553:
 	VMOVDQU      X2, X1
 	VMOVDQU      X0, 112(DX)
 	VMOVDQU      X1, 112(BX)
-	JMP          loaded552
+	JMP          loaded551
 
-notScattered554:
-lane551:
+notScattered553:
+lane554:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -19395,9 +19395,9 @@ lane551:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane551
+	JNE    lane554
 
-loaded552:
+loaded551:
 	JMP done549
 
 slow550:
@@ -19445,6 +19445,7 @@ paid555:
 	MOVL         $0x0000ffff, BX
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
+	VPXOR        X8, X8, X8
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19467,15 +19468,14 @@ paid555:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered560
+	JNE          notScattered559
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered560
+	JNE          notScattered559
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
 	MOVL         28(R9), AX
 	LEAQ         (R8)(AX*1), BX
-	VPXOR        X8, X8, X8
 	VMOVDQU      (DX), X0
 	VMOVDQU      (BX), X1
 	VPUNPCKHQDQ  X1, X0, X2
@@ -19581,14 +19581,14 @@ paid555:
 	VPOR         X9, X8, X8
 	VMOVDQU      X1, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged561
+	JEQ          unchanged560
 	ORL          $0x01, R14
 
-unchanged561:
-	JMP stored559
+unchanged560:
+	JMP stored558
 
-notScattered560:
-lane558:
+notScattered559:
+lane561:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -19612,9 +19612,9 @@ lane558:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane558
+	JNE    lane561
 
-stored559:
+stored558:
 	JMP done556
 
 slow557:
@@ -19638,6 +19638,7 @@ done556:
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
+	VPXOR        X8, X8, X8
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19660,15 +19661,14 @@ done556:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered567
+	JNE          notScattered566
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered567
+	JNE          notScattered566
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         128(R8)(AX*1), DX
 	MOVL         28(R9), AX
 	LEAQ         128(R8)(AX*1), BX
-	VPXOR        X8, X8, X8
 	VMOVDQU      (DX), X0
 	VMOVDQU      (BX), X1
 	VPUNPCKHQDQ  X1, X0, X2
@@ -19774,14 +19774,14 @@ done556:
 	VPOR         X9, X8, X8
 	VMOVDQU      X1, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged568
+	JEQ          unchanged567
 	ORL          $0x01, R14
 
-unchanged568:
-	JMP stored566
+unchanged567:
+	JMP stored565
 
-notScattered567:
-lane565:
+notScattered566:
+lane568:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -19805,9 +19805,9 @@ lane565:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane565
+	JNE    lane568
 
-stored566:
+stored565:
 	JMP done563
 
 slow564:
@@ -19867,13 +19867,13 @@ paid571:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame576
+	JNE          notSame575
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame576
+	JCC          notSame575
 	TESTB        $0x0f, AL
-	JNE          notSame576
+	JNE          notSame575
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -19894,9 +19894,9 @@ paid571:
 	VPBROADCASTD 12(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded575
+	JMP          loaded574
 
-notSame576:
+notSame575:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19919,9 +19919,9 @@ notSame576:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered577
+	JNE          notScattered576
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered577
+	JNE          notScattered576
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -20011,10 +20011,10 @@ notSame576:
 	VMOVDQU      X1, 48(BX)
 	VMOVDQU      X2, 48(SI)
 	VMOVDQU      X3, 48(R8)
-	JMP          loaded575
+	JMP          loaded574
 
-notScattered577:
-lane574:
+notScattered576:
+lane577:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -20040,9 +20040,9 @@ lane574:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane574
+	JNE    lane577
 
-loaded575:
+loaded574:
 	JMP done572
 
 slow573:
@@ -20070,13 +20070,13 @@ done572:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame582
+	JNE          notSame581
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame582
+	JCC          notSame581
 	TESTB        $0x0f, AL
-	JNE          notSame582
+	JNE          notSame581
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -20097,9 +20097,9 @@ done572:
 	VPBROADCASTD 12(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded581
+	JMP          loaded580
 
-notSame582:
+notSame581:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20122,9 +20122,9 @@ notSame582:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered583
+	JNE          notScattered582
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered583
+	JNE          notScattered582
 	LEAQ         (R15)(R13*1), R10
 	MOVL         16(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -20214,10 +20214,10 @@ notSame582:
 	VMOVDQU      X1, 48(BX)
 	VMOVDQU      X2, 48(SI)
 	VMOVDQU      X3, 48(R8)
-	JMP          loaded581
+	JMP          loaded580
 
-notScattered583:
-lane580:
+notScattered582:
+lane583:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -20243,9 +20243,9 @@ lane580:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane580
+	JNE    lane583
 
-loaded581:
+loaded580:
 	JMP done578
 
 slow579:
@@ -20287,6 +20287,7 @@ paid584:
 	MOVL         $0x0000ffff, BX
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
+	VPXOR        X8, X8, X8
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20309,9 +20310,9 @@ paid584:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered589
+	JNE          notScattered588
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered589
+	JNE          notScattered588
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -20321,7 +20322,6 @@ paid584:
 	LEAQ         (R8)(AX*1), SI
 	MOVL         32(R9), AX
 	LEAQ         (R8)(AX*1), R8
-	VPXOR        X8, X8, X8
 	VMOVDQU      (DX), X0
 	VMOVDQU      (BX), X1
 	VMOVDQU      (SI), X2
@@ -20435,14 +20435,14 @@ paid584:
 	VPOR         X9, X8, X8
 	VMOVDQU      X3, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged590
+	JEQ          unchanged589
 	ORL          $0x01, R14
 
-unchanged590:
-	JMP stored588
+unchanged589:
+	JMP stored587
 
-notScattered589:
-lane587:
+notScattered588:
+lane590:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -20480,9 +20480,9 @@ lane587:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane587
+	JNE    lane590
 
-stored588:
+stored587:
 	JMP done585
 
 slow586:
@@ -20506,6 +20506,7 @@ done585:
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
+	VPXOR        X8, X8, X8
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20528,9 +20529,9 @@ done585:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered596
+	JNE          notScattered595
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered596
+	JNE          notScattered595
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -20540,7 +20541,6 @@ done585:
 	LEAQ         64(R8)(AX*1), SI
 	MOVL         32(R9), AX
 	LEAQ         64(R8)(AX*1), R8
-	VPXOR        X8, X8, X8
 	VMOVDQU      (DX), X0
 	VMOVDQU      (BX), X1
 	VMOVDQU      (SI), X2
@@ -20654,14 +20654,14 @@ done585:
 	VPOR         X9, X8, X8
 	VMOVDQU      X3, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged597
+	JEQ          unchanged596
 	ORL          $0x01, R14
 
-unchanged597:
-	JMP stored595
+unchanged596:
+	JMP stored594
 
-notScattered596:
-lane594:
+notScattered595:
+lane597:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -20699,9 +20699,9 @@ lane594:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane594
+	JNE    lane597
 
-stored595:
+stored594:
 	JMP done592
 
 slow593:
@@ -42962,12 +42962,12 @@ paid1516:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1521
+	JNE          notSame1520
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1521
+	JCC          notSame1520
 	TESTB        $0x07, AL
-	JNE          notSame1521
+	JNE          notSame1520
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -42990,10 +42990,10 @@ paid1516:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1520
+	JMP          loaded1519
 
-notSame1521:
-lane1519:
+notSame1520:
+lane1521:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -43011,9 +43011,9 @@ lane1519:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1519
+	JNE    lane1521
 
-loaded1520:
+loaded1519:
 	JMP done1517
 
 slow1518:
@@ -43054,12 +43054,12 @@ done1517:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1526
+	JNE          notSame1525
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1526
+	JCC          notSame1525
 	TESTB        $0x07, AL
-	JNE          notSame1526
+	JNE          notSame1525
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -43082,10 +43082,10 @@ done1517:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1525
+	JMP          loaded1524
 
-notSame1526:
-lane1524:
+notSame1525:
+lane1526:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -43103,9 +43103,9 @@ lane1524:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1524
+	JNE    lane1526
 
-loaded1525:
+loaded1524:
 	JMP done1522
 
 slow1523:
@@ -43150,7 +43150,7 @@ paid1527:
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1530:
+lane1531:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -43174,7 +43174,7 @@ lane1530:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1530
+	JNE    lane1531
 	JMP    done1528
 
 slow1529:
@@ -43201,7 +43201,7 @@ done1528:
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1535:
+lane1536:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -43225,7 +43225,7 @@ lane1535:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1535
+	JNE    lane1536
 	JMP    done1533
 
 slow1534:
@@ -43298,12 +43298,12 @@ paid1539:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1544
+	JNE          notSame1543
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1544
+	JCC          notSame1543
 	TESTB        $0x0f, AL
-	JNE          notSame1544
+	JNE          notSame1543
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -43342,10 +43342,10 @@ paid1539:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1543
+	JMP          loaded1542
 
-notSame1544:
-lane1542:
+notSame1543:
+lane1544:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -43363,9 +43363,9 @@ lane1542:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1542
+	JNE    lane1544
 
-loaded1543:
+loaded1542:
 	JMP done1540
 
 slow1541:
@@ -43406,12 +43406,12 @@ done1540:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1549
+	JNE          notSame1548
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1549
+	JCC          notSame1548
 	TESTB        $0x0f, AL
-	JNE          notSame1549
+	JNE          notSame1548
 	MOVL         16(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -43450,10 +43450,10 @@ done1540:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1548
+	JMP          loaded1547
 
-notSame1549:
-lane1547:
+notSame1548:
+lane1549:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -43471,9 +43471,9 @@ lane1547:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1547
+	JNE    lane1549
 
-loaded1548:
+loaded1547:
 	JMP done1545
 
 slow1546:
@@ -43518,7 +43518,7 @@ paid1550:
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1553:
+lane1554:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -43542,7 +43542,7 @@ lane1553:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1553
+	JNE    lane1554
 	JMP    done1551
 
 slow1552:
@@ -43569,7 +43569,7 @@ done1551:
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1558:
+lane1559:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -43593,7 +43593,7 @@ lane1558:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1558
+	JNE    lane1559
 	JMP    done1556
 
 slow1557:
@@ -43666,12 +43666,12 @@ paid1562:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1567
+	JNE          notSame1566
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1567
+	JCC          notSame1566
 	TESTB        $0x0f, AL
-	JNE          notSame1567
+	JNE          notSame1566
 	MOVL         16(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -43716,10 +43716,10 @@ paid1562:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1566
+	JMP          loaded1565
 
-notSame1567:
-lane1565:
+notSame1566:
+lane1567:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -43745,9 +43745,9 @@ lane1565:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1565
+	JNE    lane1567
 
-loaded1566:
+loaded1565:
 	JMP done1563
 
 slow1564:
@@ -43788,12 +43788,12 @@ done1563:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1572
+	JNE          notSame1571
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1572
+	JCC          notSame1571
 	TESTB        $0x0f, AL
-	JNE          notSame1572
+	JNE          notSame1571
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -43838,10 +43838,10 @@ done1563:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1571
+	JMP          loaded1570
 
-notSame1572:
-lane1570:
+notSame1571:
+lane1572:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -43867,9 +43867,9 @@ lane1570:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1570
+	JNE    lane1572
 
-loaded1571:
+loaded1570:
 	JMP done1568
 
 slow1569:
@@ -43914,7 +43914,7 @@ paid1573:
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane1576:
+lane1577:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -43952,7 +43952,7 @@ lane1576:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1576
+	JNE    lane1577
 	JMP    done1574
 
 slow1575:
@@ -43979,7 +43979,7 @@ done1574:
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane1581:
+lane1582:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
@@ -44017,7 +44017,7 @@ lane1581:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1581
+	JNE    lane1582
 	JMP    done1579
 
 slow1580:

@@ -26,30 +26,33 @@ func operandLane(a access, field, h int, r GPPhysical) Mem {
 func loadVector(a access, n int) {
 	begin()
 	halves(0, 0, func(h int, slow string) {
-		loop, done := label("lane"), label("loaded")
+		done := label("loaded")
 		loadVectorOnce(a, n, h, done)
 		if !masked {
 			loadTuples(a, n, h, done)
 		}
-		Label(loop)
-		laneOffset(a.size*n, slow)
-		LEAQ(hostAt(0), RAX)
-		for k := range n {
-			d := operandLane(a, loadedFields[k], h, RDX)
-			m := Mem{Base: RAX, Disp: k * a.size}
-			if a.wide {
-				MOVQ(m, R14)
-				MOVQ(R14, d)
-			} else {
-				MOVL(m, R14L)
-				MOVL(R14L, d)
-			}
-		}
-		BLSRL(EBX, EBX)
-		JNE(LabelRef(loop))
+		tupleLanes(a, n, h, loadedFields, slow, func(m, r Mem) {
+			loadTo(a, m, R14)
+			storeFrom(a, R14, r)
+		})
 		Label(done)
 	}, nothing)
 	restore()
+}
+
+// tupleLanes emits f for the values of each lane's tuple, one by one: where they are in
+// memory and in which register.
+func tupleLanes(a access, n, h int, fields [4]int, slow string, f func(m, r Mem)) {
+	loop := label("lane")
+	Label(loop)
+	laneOffset(a.size*n, slow)
+	LEAQ(hostAt(0), RAX)
+	for k := range n {
+		r := operandLane(a, fields[k], h, RDX)
+		f(Mem{Base: RAX, Disp: k * a.size}, r)
+	}
+	BLSRL(EBX, EBX)
+	JNE(LabelRef(loop))
 }
 
 // loadVectorOnce loads the same n values for all lanes.
@@ -70,31 +73,15 @@ func storeVector(a access, n int) {
 	begin()
 	XORL(R14L, R14L)
 	halves(0, 0, func(h int, slow string) {
-		loop, done := label("lane"), label("stored")
+		done := label("stored")
 		if !masked {
 			storeTuples(a, n, h, done)
 		}
-		Label(loop)
-		laneOffset(a.size*n, slow)
-		LEAQ(hostAt(0), RAX)
-		for k := range n {
-			s := operandLane(a, storedFields[k], h, RDX)
-			m := Mem{Base: RAX, Disp: k * a.size}
-			if a.wide {
-				MOVQ(s, RDX)
-				MOVQ(m, RSI)
-				XORQ(RDX, RSI)
-				MOVQ(RDX, m)
-			} else {
-				MOVL(s, EDX)
-				MOVL(m, ESI)
-				XORL(EDX, ESI)
-				MOVL(EDX, m)
-			}
+		tupleLanes(a, n, h, storedFields, slow, func(m, r Mem) {
+			loadTo(a, r, RDX)
+			exchange(a, RDX, m, RSI)
 			ORQ(RSI, R14)
-		}
-		BLSRL(EBX, EBX)
-		JNE(LabelRef(loop))
+		})
 		Label(done)
 	}, progress)
 	progress()
@@ -112,75 +99,85 @@ func tuplePlaces(a access, n, h int, fields [4]int) []GPPhysical {
 	return places
 }
 
-// loadTuples loads the tuples of all lanes of the half from anywhere in the site: those
-// of as many lanes at a time as a vector of 16 bytes has values.
-func loadTuples(a access, n, h int, done string) {
+// tupleValues are where the values of some lanes' tuples are on their way.
+var tupleValues = [...]VecPhysical{X0, X1, X2, X3}
+
+// tuples emits f for the tuples of all lanes of the half, which may be anywhere in the
+// site: for as many lanes at a time as a vector of 16 bytes has values, from first on. The
+// registers are at places.
+func tuples(a access, n, h int, fields [4]int, done string, f func(first, lanes int, places []GPPhysical), end func()) {
 	no := label("notScattered")
 	scattered(access{size: a.size * n}, no)
-	places := tuplePlaces(a, n, h, loadedFields)
+	places := tuplePlaces(a, n, h, fields)
 	lanes := 16 / a.size
-	x := []VecPhysical{X0, X1, X2, X3}
 	for first := 0; first < 16; first += lanes {
-		for l := range lanes {
-			if a.size*n == 8 {
-				VMOVQ(scatteredAt(first+l), x[l])
-			} else {
-				VMOVDQU(scatteredAt(first+l), x[l])
-			}
-		}
-		transpose(a)
-		for k, p := range places {
-			VMOVDQU(x[k], Mem{Base: p, Disp: first * a.size})
-		}
+		f(first, lanes, places)
 	}
+	end()
 	JMP(LabelRef(done))
 	Label(no)
 }
 
-// storeTuples stores the tuples of all lanes of the half to anywhere in the site. Of
-// lanes that store to one place, the last one wins.
-func storeTuples(a access, n, h int, done string) {
-	no := label("notScattered")
-	scattered(access{size: a.size * n}, no)
-	places := tuplePlaces(a, n, h, storedFields)
-	lanes := 16 / a.size
-	x := []VecPhysical{X0, X1, X2, X3}
-	VPXOR(X8, X8, X8)
-	for first := 0; first < 16; first += lanes {
-		for k, p := range places {
-			VMOVDQU(Mem{Base: p, Disp: first * a.size}, x[k])
-		}
-		if a.size*n == 8 { // two tuples in a vector
-			VPUNPCKHDQ(X1, X0, X2)
-			VPUNPCKLDQ(X1, X0, X0)
-			VMOVDQU(X2, X1)
-		} else {
-			transpose(a)
-		}
+// loadTuples loads the tuples of all lanes of the half.
+func loadTuples(a access, n, h int, done string) {
+	tuples(a, n, h, loadedFields, done, func(first, lanes int, places []GPPhysical) {
 		for l := range lanes {
 			if a.size*n == 8 {
-				if l%2 == 0 {
-					VMOVQ(x[l/2], R8)
-				} else {
-					VPEXTRQ(Imm(1), x[l/2], R8)
-				}
-				exchange(access{size: 8}, R8, scatteredAt(first+l), RSI)
-				ORQ(RSI, R14)
-				continue
+				VMOVQ(scatteredAt(first+l), tupleValues[l])
+			} else {
+				VMOVDQU(scatteredAt(first+l), tupleValues[l])
 			}
-			m := scatteredAt(first + l)
-			VPXOR(m, x[l], X9)
-			VPOR(X9, X8, X8)
-			VMOVDQU(x[l], m)
 		}
+		transpose(a)
+		for k, p := range places {
+			VMOVDQU(tupleValues[k], Mem{Base: p, Disp: first * a.size})
+		}
+	}, nothing)
+}
+
+// storeTuples stores the tuples of all lanes of the half. Of lanes that store to one
+// place, the last one wins.
+func storeTuples(a access, n, h int, done string) {
+	changed := X8
+	VPXOR(changed, changed, changed)
+	tuples(a, n, h, storedFields, done, func(first, lanes int, places []GPPhysical) {
+		for k, p := range places {
+			VMOVDQU(Mem{Base: p, Disp: first * a.size}, tupleValues[k])
+		}
+		if a.size*n == 8 {
+			storePairs(first, lanes)
+			return
+		}
+		transpose(a)
+		for l := range lanes {
+			m, v := scatteredAt(first+l), tupleValues[l]
+			VPXOR(m, v, X9)
+			VPOR(X9, changed, changed)
+			VMOVDQU(v, m)
+		}
+	}, func() {
+		same := label("unchanged")
+		VPTEST(changed, changed)
+		JEQ(LabelRef(same))
+		ORL(Imm(1), R14L)
+		Label(same)
+	})
+}
+
+// storePairs stores tuples of 8 bytes, of which X0 has the first values and X1 the second.
+func storePairs(first, lanes int) {
+	VPUNPCKHDQ(X1, X0, X2)
+	VPUNPCKLDQ(X1, X0, X0)
+	VMOVDQU(X2, X1)
+	for l := range lanes {
+		if l%2 == 0 {
+			VMOVQ(tupleValues[l/2], R8)
+		} else {
+			VPEXTRQ(Imm(1), tupleValues[l/2], R8)
+		}
+		exchange(access{size: 8}, R8, scatteredAt(first+l), RSI)
+		ORQ(RSI, R14)
 	}
-	same := label("unchanged")
-	VPTEST(X8, X8)
-	JEQ(LabelRef(same))
-	ORL(Imm(1), R14L)
-	Label(same)
-	JMP(LabelRef(done))
-	Label(no)
 }
 
 // transpose exchanges the rows and columns of the values in X0 to X3, or of 64 bits in
