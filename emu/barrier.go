@@ -225,9 +225,7 @@ func (x *exec) tryBarrier(c *cta, id int, last *group) {
 		return
 	}
 	if x.listener != nil {
-		x.sayBarrier(BarrierEvent{
-			SyncEvent: x.syncEvent(x.warp, last.inst(), x.running.mask), Kind: BarrierComplete, ID: uint32(id), Count: uint32(b.need),
-		})
+		x.sayBarrier(x.warp, last.inst(), x.running.mask, BarrierComplete, uint32(id), uint32(b.need), false)
 	}
 	x.progress++
 	waiting := b.waiting

@@ -29,13 +29,12 @@ type Accesses struct {
 	Warp    uint32 // within the block
 	Live    uint32 // threads of the warp that have not exited
 
-	x          *exec
-	fn         *function
-	tells      unsafe.Pointer
-	begin, end uint32
-	at         uint32
-	left       Access       // of an access to several spaces; Mask is empty when there is none
-	spread     []vector.Row // addresses of such ones
+	x       *exec
+	fn      *function
+	tells   unsafe.Pointer
+	at, end uint32       // in tells
+	left    Access       // of an access to several spaces; Mask is empty when there is none
+	spread  []vector.Row // addresses of such ones
 }
 
 // Access is what AccessEvent says of one access, in less space.
@@ -153,9 +152,12 @@ func (a *Access) At(lane int) uint64 {
 	return a.Base + uint64(lane)*a.Step
 }
 
+// rewind makes the first access the next one.
+func (b *Accesses) rewind() { b.at, b.left.Mask, b.spread = 0, 0, b.spread[:0] }
+
 // Tell tells a listener of all the accesses, one by one if that is how it wants them.
 func (b *Accesses) Tell(l Listener) {
-	b.at, b.left.Mask, b.spread = b.begin, 0, b.spread[:0]
+	b.rewind()
 	if to, ok := l.(BatchListener); ok {
 		to.Accesses(b)
 		return
@@ -202,7 +204,12 @@ func (x *exec) tellAssembled() {
 	b.Block, b.Cluster, b.Warp, b.Live = w.cta.index, w.cta.cluster.linear, uint32(w.index), uint32(w.live)
 	b.x, b.fn, b.tells, b.end = x, x.frame.fn, x.vec.c.Tells, x.vec.c.Told
 	x.vec.c.Told = 0
-	b.Tell(x.listener)
+	if x.batches == nil {
+		b.Tell(x.listener)
+		return
+	}
+	b.rewind()
+	x.batches.Accesses(b)
 }
 
 // tellRest executes in for the lanes in m, of whose access has been noted what is known

@@ -29,7 +29,7 @@ func decodeFence(d *decoder, in *rewrite.Inst) (inst, error) {
 
 func execFence(x *exec, in *inst, m lanes) {
 	if x.listener != nil {
-		x.fence = x.observeSync(in, m)
+		x.fillSync(&x.fence, x.warp, x.instOf(in), m)
 		x.listener.Fence(&x.fence)
 	}
 }

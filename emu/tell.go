@@ -8,11 +8,12 @@ import (
 // telling is what exec needs to tell a listener: events that are used again and
 // again, so that telling allocates nothing.
 type telling struct {
-	listener Listener     // nil when nobody listens
-	steps    StepListener // the same, when it observes instructions
-	valued   bool         // the listener wants values
-	unshared bool         // it does not want accesses to shared memory
-	straight bool         // it does not want branches
+	listener Listener      // nil when nobody listens
+	batches  BatchListener // the same, when it takes accesses many at a time
+	steps    StepListener  // the same, when it observes instructions
+	valued   bool          // the listener wants values
+	unshared bool          // it does not want accesses to shared memory
+	straight bool          // it does not want branches
 
 	// The last ones:
 	step    StepEvent
@@ -30,6 +31,7 @@ type telling struct {
 func (t *telling) setListener(l Listener) {
 	t.listener = l
 	t.steps, _ = l.(StepListener)
+	t.batches, _ = l.(BatchListener)
 	t.valued = valued(l)
 	t.unshared = l != nil && unshared(l)
 	b, ok := l.(BranchListener)
@@ -54,16 +56,22 @@ func (t *telling) untold(ac *access) bool {
 }
 
 // observeSync is the event of the running group's lanes in m at in.
-func (x *exec) observeSync(in *inst, m lanes) SyncEvent {
-	return x.syncEvent(x.warp, x.frame.fn.sourceOf(in.src).in, m)
+func (x *exec) observeSync(in *inst, m lanes) SyncEvent { return x.syncEvent(x.warp, x.instOf(in), m) }
+
+func (x *exec) syncEvent(w *warp, in *rewrite.Inst, m lanes) (ev SyncEvent) {
+	x.fillSync(&ev, w, in, m)
+	return ev
 }
 
-func (x *exec) syncEvent(w *warp, in *rewrite.Inst, m lanes) SyncEvent {
-	return SyncEvent{
-		Inst: in, Block: w.cta.index, Cluster: w.cta.cluster.linear,
-		Warp: uint32(w.index), Mask: uint32(m), Live: uint32(w.live),
-	}
+// fillSync makes ev what the lanes in m of w do. Field by field: the compiler would build
+// a literal elsewhere and copy it.
+func (x *exec) fillSync(ev *SyncEvent, w *warp, in *rewrite.Inst, m lanes) {
+	ev.Inst, ev.Block, ev.Cluster = in, w.cta.index, w.cta.cluster.linear
+	ev.Warp, ev.Mask, ev.Live = uint32(w.index), uint32(m), uint32(w.live)
 }
+
+// instOf is the instruction that in of the running group was made from.
+func (x *exec) instOf(in *inst) *rewrite.Inst { return x.frame.fn.sourceOf(in.src).in }
 
 // observeLane reports an access of one lane to device memory that is not made through
 // an address operand: by a texture or a surface. Only call it when x.listener is not nil.
@@ -240,22 +248,26 @@ func (v *Values) noteElement(i, at int, old, val uint64, wrote bool) {
 // beginAsync numbers the asynchronous operation that the running group starts.
 func (x *exec) beginAsync() { x.op++ }
 
-// sayBarrier tells the listener of a barrier.
-func (t *telling) sayBarrier(ev BarrierEvent) {
-	t.barrier = ev
-	t.listener.Barrier(&t.barrier)
+// sayBarrier tells the listener of what the lanes in m of w do at a barrier.
+func (x *exec) sayBarrier(w *warp, in *rewrite.Inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
+	ev := &x.barrier
+	x.fillSync(&ev.SyncEvent, w, in, m)
+	ev.Kind, ev.ID, ev.Count, ev.Waits = kind, id, count, waits
+	x.listener.Barrier(ev)
 }
 
-// sayBranch tells the listener that threads part or meet.
-func (t *telling) sayBranch(ev BranchEvent) {
-	t.parting = ev
-	t.listener.Branch(&t.parting)
+// sayBranch tells the listener that the lanes in m of w part or meet.
+func (x *exec) sayBranch(w *warp, in *rewrite.Inst, m lanes, meet bool, taken lanes) {
+	ev := &x.parting
+	x.fillSync(&ev.SyncEvent, w, in, m)
+	ev.Meet, ev.Taken = meet, uint32(taken)
+	x.listener.Branch(ev)
 }
 
 // tellBarrier reports an arrival of the lanes in m at a barrier of the block.
 func (x *exec) tellBarrier(in *inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
 	if x.listener != nil {
-		x.sayBarrier(BarrierEvent{SyncEvent: x.observeSync(in, m), Kind: kind, ID: id, Count: count, Waits: waits})
+		x.sayBarrier(x.warp, x.instOf(in), m, kind, id, count, waits)
 	}
 }
 
@@ -265,7 +277,7 @@ func (x *exec) tellPass(kind BarrierKind, id, count uint32, groups []*group) {
 		return
 	}
 	for _, g := range groups {
-		x.sayBarrier(BarrierEvent{SyncEvent: x.syncEvent(g.warp, g.inst(), g.mask), Kind: kind, ID: id, Count: count})
+		x.sayBarrier(g.warp, g.inst(), g.mask, kind, id, count, false)
 	}
 }
 
@@ -318,14 +330,14 @@ func (x *exec) tellDone(w *warp, f *flight) {
 // tellBranch reports that the running group parts.
 func (x *exec) tellBranch(in *inst, all, taken lanes) {
 	if x.listener != nil && !x.straight {
-		x.sayBranch(BranchEvent{SyncEvent: x.observeSync(in, all), Taken: uint32(taken)})
+		x.sayBranch(x.warp, x.instOf(in), all, false, taken)
 	}
 }
 
 // tellMeet reports that the lanes in m, at pc of f, run together from now on.
 func (x *exec) tellMeet(f *frame, pc int32, m lanes) {
 	if x.listener != nil && !x.straight {
-		x.sayBranch(BranchEvent{SyncEvent: x.syncEvent(f.warp, f.fn.instAt(pc), m), Meet: true})
+		x.sayBranch(f.warp, f.fn.instAt(pc), m, true, 0)
 	}
 }
 

@@ -86,7 +86,7 @@ func (w *warp) absent(gone lanes) string {
 func (op *syncOp) perform(x *exec, in *inst, part lanes) {
 	op.body(x, in, part)
 	if x.listener != nil {
-		x.sayBarrier(BarrierEvent{SyncEvent: x.observeSync(in, part), Kind: WarpSync})
+		x.sayBarrier(x.warp, x.instOf(in), part, WarpSync, 0, 0, false)
 	}
 }
 
