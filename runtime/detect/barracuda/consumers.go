@@ -27,10 +27,12 @@ const (
 	depth     = 8 // batches that wait for a shard
 )
 
-func newConsumers(n int, r rules) *consumers {
+// newConsumers has a shard for each of spares.
+func newConsumers(spares []*spare, r rules) *consumers {
+	n := len(spares)
 	c := &consumers{next: make([]*batch, n)}
-	for i := range n {
-		c.shards = append(c.shards, newShard(i, n, r))
+	for i, s := range spares {
+		c.shards = append(c.shards, newShard(i, n, r, s))
 	}
 	if n == 1 {
 		return c
@@ -129,4 +131,10 @@ func (c *consumers) finish() {
 	}
 	c.done.Wait()
 	c.queues = nil
+	for _, s := range c.shards {
+		for _, m := range s.grids {
+			s.forgetAll(m)
+		}
+		s.grids = nil
+	}
 }

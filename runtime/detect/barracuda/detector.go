@@ -17,6 +17,7 @@ type Detector struct {
 	launch   detect.Launch
 	grids    []*grid // that run, the innermost last
 	workers  *consumers
+	spares   []*spare          // of each consumer, for the next launch
 	seq      uint64            // operations so far
 	sampled  uint64            // when the size of the clocks is measured next
 	released map[uint32]uint32 // clock of each warp's last release of block scope
@@ -43,7 +44,11 @@ func New(opts Options) (*Detector, error) {
 		return nil, err
 	}
 	opts.Blocks, opts.Syncs = cmp.Or(opts.Blocks, DefaultBlocks), cmp.Or(opts.Syncs, DefaultSyncs)
-	return &Detector{opts: opts}, nil
+	d := &Detector{opts: opts}
+	for range opts.workers() {
+		d.spares = append(d.spares, new(spare))
+	}
+	return d, nil
 }
 
 // Begin starts a launch.
@@ -51,7 +56,7 @@ func (d *Detector) Begin(l detect.Launch) {
 	d.stop()
 	d.launch, d.seq, d.sampled, d.faults = l, 0, sampleEvery, nil
 	d.released = make(map[uint32]uint32)
-	d.workers = newConsumers(d.opts.workers(), rules{paper: d.opts.Paper, equal: d.opts.Equal, clusterOf: l.ClusterOf})
+	d.workers = newConsumers(d.spares, rules{paper: d.opts.Paper, equal: d.opts.Equal, clusterOf: l.ClusterOf})
 	d.begin()
 	d.stats.begin(&l)
 }

@@ -7,8 +7,8 @@ import "math/bits"
 // one epoch for all of them; when they are not, each has its own.
 type epochs struct {
 	groups []group
-	sets   []*epochSet // of groups and cells with concurrent accesses
-	free   []uint32    // of sets, not in use
+	sets   []*[setBlock]epochSet // of groups and cells with concurrent accesses
+	free   []uint32              // of sets, not in use
 }
 
 // epoch is c@t, and the instruction; or a set of them that are concurrent.
@@ -33,13 +33,13 @@ func (e *epochs) at(i int) (epoch, *epochSet) {
 	case groupMixed:
 		x := g.cells[i%groupCells]
 		if x.lane == inSet {
-			return x, e.sets[x.warp]
+			return x, e.set(x.warp)
 		}
 		return x, nil
 	}
 	x := epoch{clock: g.clock, warp: g.warp, site: g.site, lane: uint8(g.lane(i))}
 	if g.state == groupShared {
-		return x, e.sets[g.warp]
+		return x, e.set(g.warp)
 	}
 	return x, nil
 }
@@ -47,41 +47,73 @@ func (e *epochs) at(i int) (epoch, *epochSet) {
 // cell is the epoch of a cell of a mixed group.
 func (e *epochs) cell(i int) *epoch { return &e.groups[i/groupCells].cells[i%groupCells] }
 
-// put makes an access the only one to a cell of a mixed group.
-func (e *epochs) put(i int, a *access, lane int) {
+// put makes an access the only one to a cell of a mixed group; the minimal epoch stands for
+// none.
+func (e *epochs) put(i int, x epoch) {
 	c := e.cell(i)
 	if c.lane == inSet {
 		e.drop(c.warp)
 	}
-	*c = epoch{clock: a.local, warp: a.id, site: a.site, lane: uint8(lane)}
-}
-
-// reset is the minimal epoch, for a cell of a mixed group.
-func (e *epochs) reset(i int) {
-	c := e.cell(i)
-	if c.lane == inSet {
-		e.drop(c.warp)
-	}
-	*c = epoch{}
+	*c = x
 }
 
 // drop forgets a set.
 func (e *epochs) drop(at uint32) {
-	s := e.sets[at]
-	s.list = s.list[:0]
+	e.set(at).forget()
 	e.free = append(e.free, at)
 }
 
 // take is an empty set and its number.
 func (e *epochs) take() (*epochSet, uint32) {
-	n := len(e.free)
-	if n == 0 {
-		e.sets = append(e.sets, new(epochSet))
-		return e.sets[len(e.sets)-1], uint32(len(e.sets) - 1)
+	if len(e.free) == 0 {
+		e.more()
 	}
-	at := e.free[n-1]
-	e.free = e.free[:n-1]
-	return e.sets[at], at
+	n := len(e.free) - 1
+	at := e.free[n]
+	e.free = e.free[:n]
+	return e.set(at), at
+}
+
+// setBlock is how many sets are made at a time, and firstRuns how many runs each has room for.
+const (
+	setBlock  = 16
+	firstRuns = 4
+)
+
+// more makes sets.
+func (e *epochs) more() {
+	for i := range uint32(setBlock) {
+		e.free = append(e.free, e.made()+setBlock-1-i)
+	}
+	sets, runs := new([setBlock]epochSet), make([]epochRun, setBlock*firstRuns)
+	for i := range sets {
+		sets[i].older.list = runs[i*firstRuns : i*firstRuns : (i+1)*firstRuns]
+	}
+	e.sets = append(e.sets, sets)
+}
+
+// set is a set by its number.
+func (e *epochs) set(at uint32) *epochSet { return &e.sets[at/setBlock][at%setBlock] }
+
+// made is how many sets there are, in use or not.
+func (e *epochs) made() uint32 { return uint32(len(e.sets) * setBlock) }
+
+// shared reports whether any set is in use.
+func (e *epochs) shared() bool { return len(e.free) != len(e.sets)*setBlock }
+
+// clear makes all cells empty.
+func (e *epochs) clear() {
+	for i := range e.groups {
+		e.groups[i].state = groupEmpty
+	}
+	if !e.shared() {
+		return
+	}
+	e.free = e.free[:0]
+	for i := range e.made() {
+		e.set(i).forget()
+		e.free = append(e.free, i)
+	}
 }
 
 // inflate makes a set of the epoch of a cell of a mixed group, and returns it.
@@ -89,7 +121,7 @@ func (e *epochs) inflate(i int) *epochSet {
 	s, at := e.take()
 	c := e.cell(i)
 	if c.clock != 0 {
-		s.list = append(s.list, epochRun{warp: c.warp, warps: 1, mask: 1 << c.lane, clock: c.clock, site: c.site})
+		s.start(c.warp, 1<<c.lane, c.clock, c.site)
 	}
 	*c = epoch{clock: 1, warp: at, lane: inSet}
 	return s
@@ -126,8 +158,9 @@ func (e *epochs) spread(parts int) *epochs {
 
 // copySet is the number of a copy of a set.
 func (e *epochs) copySet(at uint32) uint32 {
-	e.sets = append(e.sets, e.sets[at].clone())
-	return uint32(len(e.sets) - 1)
+	s, n := e.take()
+	s.copy(e.set(at))
+	return n
 }
 
 // copyGroupSet gives a part of a group its set, in which the lane of the group's first cell
@@ -137,7 +170,7 @@ func (e *epochs) copyGroupSet(to, from *group, part int) {
 		return
 	}
 	to.warp = e.copySet(from.warp)
-	list := e.sets[to.warp].list
+	list := e.set(to.warp).runs()
 	for k := range list {
 		list[k].mask = to.lanes() & -to.lanes()
 	}

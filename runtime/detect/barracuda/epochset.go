@@ -1,98 +1,77 @@
 package barracuda
 
-import "slices"
-
 // epochSet is a sparse vector clock of a location: R_x when reads are concurrent.
 // The paper has an unordered map from threads to clocks; here threads that accessed
 // the location alike, and there are thousands when a kernel reads a constant,
-// share an element.
+// share an element of a list. The latest accesses are kept apart, since most come to be
+// forgotten before anybody looks; they are in the line of a processor's cache that begins the
+// set.
 type epochSet struct {
-	list []epochRun // by warp
+	count uint32 // of near
+	near  [nearby]latest
+	older runList
+	_     [16]byte // two lines
 }
 
-// epochRun is the same access by the same lanes of consecutive warps.
-type epochRun struct {
-	warp, warps uint32
-	mask        uint32
+const nearby = 3
+
+// latest is an access that is the last one of some lanes of a warp.
+type latest struct {
+	warp, lanes uint32
+	path        uint32 // lanes that it comes after, up to its clock
 	clock, site uint32
 }
 
-func (r *epochRun) end() uint32 { return r.warp + r.warps }
-
-// alike reports whether the accesses of two runs differ in the warps only.
-func (r *epochRun) alike(o *epochRun) bool {
-	return r.mask == o.mask && r.clock == o.clock && r.site == o.site
+// start makes one access the only one in an empty set.
+func (s *epochSet) start(warp, lanes, clock, site uint32) {
+	s.near[0], s.count = latest{warp: warp, lanes: lanes, path: lanes, clock: clock, site: site}, 1
 }
 
 // add makes an access of some lanes of a warp their last one, and forgets those of
 // the warp that they come after.
 func (s *epochSet) add(a *access, lanes uint32) {
-	i := s.seek(a.id)
-	for i < len(s.list) && s.list[i].warp <= a.id {
-		r := &s.list[i]
-		switch {
-		case r.end() <= a.id: // the part before, of a run that was split
-			i++
+	for i := s.count; i > 0; i-- {
+		x := &s.near[i-1]
+		if x.warp != a.id || x.path&^a.mask != 0 {
 			continue
-		case r.warps > 1:
-			s.isolate(i, a.id)
-			continue
-		case r.clock == a.local && r.site == a.site:
-			r.mask |= lanes
-			s.merge(i)
+		}
+		if x.clock == a.local && x.site == a.site {
+			x.lanes |= lanes
 			return
 		}
-		if r.mask &^= lanes; r.mask == 0 || r.mask&^a.mask == 0 && r.clock < a.local {
-			s.list = slices.Delete(s.list, i, i+1)
-			continue
-		}
-		i++
-	}
-	s.list = slices.Insert(s.list, i, epochRun{warp: a.id, warps: 1, mask: lanes, clock: a.local, site: a.site})
-	s.merge(i)
-}
-
-// seek is the index of the first run that ends after a warp.
-func (s *epochSet) seek(warp uint32) int {
-	n := len(s.list)
-	if n == 0 || s.list[n-1].end() <= warp {
-		return n
-	}
-	from, to := 0, n-1
-	for from < to {
-		if i := int(uint(from+to) / 2); s.list[i].end() > warp {
-			to = i
-		} else {
-			from = i + 1
+		if x.lanes&^lanes == 0 {
+			s.count--
+			copy(s.near[i-1:s.count], s.near[i:s.count+1])
 		}
 	}
-	return from
+	if s.count == nearby {
+		s.flush()
+	}
+	s.near[s.count] = latest{warp: a.id, lanes: lanes, path: a.mask, clock: a.local, site: a.site}
+	s.count++
 }
 
-// isolate splits run i so that a warp in it has a run of its own.
-func (s *epochSet) isolate(i int, warp uint32) {
-	r := s.list[i]
-	parts := make([]epochRun, 0, 3)
-	for _, p := range [...][2]uint32{{r.warp, warp}, {warp, warp + 1}, {warp + 1, r.end()}} {
-		if p[0] < p[1] {
-			q := r
-			q.warp, q.warps = p[0], p[1]-p[0]
-			parts = append(parts, q)
-		}
+// flush makes the latest accesses older ones.
+func (s *epochSet) flush() {
+	for i := range s.near[:s.count] {
+		s.older.add(&s.near[i])
 	}
-	s.list = slices.Replace(s.list, i, i+1, parts...)
+	s.count = 0
 }
 
-// merge joins run i with its neighbours where they are alike.
-func (s *epochSet) merge(i int) {
-	if i+1 < len(s.list) && s.list[i].end() == s.list[i+1].warp && s.list[i].alike(&s.list[i+1]) {
-		s.list[i].warps += s.list[i+1].warps
-		s.list = slices.Delete(s.list, i+1, i+2)
-	}
-	if i > 0 && s.list[i-1].end() == s.list[i].warp && s.list[i-1].alike(&s.list[i]) {
-		s.list[i-1].warps += s.list[i].warps
-		s.list = slices.Delete(s.list, i, i+1)
-	}
+// runs is the accesses by warp, in the set's memory.
+func (s *epochSet) runs() []epochRun {
+	s.flush()
+	s.older.settle()
+	return s.older.list
 }
 
-func (s *epochSet) clone() *epochSet { return &epochSet{list: slices.Clone(s.list)} }
+// forget makes the set empty.
+func (s *epochSet) forget() {
+	s.count, s.older.list, s.older.log = 0, s.older.list[:0], s.older.log[:0]
+}
+
+// copy makes an empty set the same as another.
+func (s *epochSet) copy(from *epochSet) {
+	s.older.list = append(s.older.list, from.runs()...)
+}

@@ -62,9 +62,9 @@ func (e *epochs) resetCells(i, end int) {
 	case !whole:
 		e.mix(at)
 	}
-	if g.state == groupMixed && (!whole || len(e.sets) != len(e.free)) {
+	if g.state == groupMixed && (!whole || e.shared()) {
 		for ; i < end; i++ {
-			e.reset(i)
+			e.put(i, epoch{})
 		}
 	}
 	if whole {
@@ -74,10 +74,13 @@ func (e *epochs) resetCells(i, end int) {
 
 // mix gives the cells of a group epochs of their own.
 func (e *epochs) mix(at int) {
-	g := &e.groups[at]
-	if g.state == groupMixed {
-		return
+	if g := &e.groups[at]; g.state != groupMixed {
+		e.scatter(g)
 	}
+}
+
+// scatter is mix for a group that is not mixed.
+func (e *epochs) scatter(g *group) {
 	if g.cells == nil {
 		g.cells = new([groupCells]epoch)
 	}
@@ -90,9 +93,10 @@ func (e *epochs) mix(at int) {
 			*c = epoch{clock: g.clock, warp: g.warp, site: g.site, lane: uint8(g.lane(i))}
 		case groupShared:
 			s, n := e.take()
-			s.list = append(s.list, e.sets[g.warp].list...)
-			for k := range s.list {
-				s.list[k].mask = 1 << g.lane(i)
+			s.copy(e.set(g.warp))
+			list := s.runs()
+			for k := range list {
+				list[k].mask = 1 << g.lane(i)
 			}
 			*c = epoch{clock: 1, warp: n, lane: inSet}
 		}
@@ -106,56 +110,61 @@ func (e *epochs) mix(at int) {
 // inflateGroup makes a set of the epoch of a group, and returns it.
 func (e *epochs) inflateGroup(g *group) *epochSet {
 	s, at := e.take()
-	s.list = append(s.list, epochRun{warp: g.warp, warps: 1, mask: g.lanes() & -g.lanes(), clock: g.clock, site: g.site})
+	s.start(g.warp, g.lanes()&-g.lanes(), g.clock, g.site)
 	g.state, g.warp = groupShared, at
 	return s
 }
 
 // before reports whether all accesses to cells of one group come before one by the
-// threads of a. It may say no when they do, which the rules for cells then find.
-func (e *epochs) before(i, end int, a *access) bool {
-	if e == nil {
-		return true
-	}
-	g := &e.groups[i/groupCells]
+// threads of a, or do not race with it because both are atomic. It may say no when they do,
+// which the rules for cells then find.
+func (c *earlier) before(i, end int, a *access) bool {
+	g := &c.groups[i/groupCells]
 	switch g.state {
 	case groupEmpty:
 		return true
 	case groupOne:
-		return a.follows(g.warp, g.clock, g.lanes())
+		return a.follows(g.warp, g.clock, g.lanes()) || c.peers(a) && a.reaches(g.warp, g.site)
 	case groupShared:
-		for k := range e.sets[g.warp].list {
-			if !a.followsRun(&e.sets[g.warp].list[k], g.lanes()) {
-				return false
-			}
-		}
-		return true
+		return c.runsBefore(c.set(g.warp).runs(), g.lanes(), a)
 	}
-	return e.cellsBefore(i, end, a)
-}
-
-// cellsBefore is before for cells of a mixed group.
-func (e *epochs) cellsBefore(i, end int, a *access) bool {
-	cells := e.part(i, end)
+	cells := c.part(i, end)
 	for k := range cells {
-		c := &cells[k]
+		x := &cells[k]
 		switch {
-		case c.clock == 0:
-		case c.lane != inSet:
-			if !a.follows(c.warp, c.clock, 1<<c.lane) {
+		case a.continues(x):
+		case x.lane == inSet:
+			if !c.runsBefore(c.set(x.warp).runs(), 0, a) {
 				return false
 			}
-		default:
-			list := e.sets[c.warp].list
-			for j := range list {
-				if !a.followsRun(&list[j], list[j].mask) {
-					return false
-				}
+		case !a.follows(x.warp, x.clock, 1<<x.lane):
+			if !c.peers(a) || !a.reaches(x.warp, x.site) {
+				return false
 			}
 		}
 	}
 	return true
 }
+
+// runsBefore is before for accesses of a set, by some lanes or, when those are 0, by its own.
+func (c *earlier) runsBefore(list []epochRun, lanes uint32, a *access) bool {
+	for k := range list {
+		r := &list[k]
+		by := lanes
+		if by == 0 {
+			by = r.mask
+		}
+		for w := r.warp; w != r.end(); w++ {
+			if !a.follows(w, r.clock, by) && (!c.peers(a) || !a.reaches(w, r.site)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// peers reports whether a and what it is compared with are atomic.
+func (c *earlier) peers(a *access) bool { return c.kind >= Atomic && a.atomicKind() }
 
 // part is the epochs of cells of one group, which is mixed.
 func (e *epochs) part(i, end int) []epoch {
@@ -170,16 +179,6 @@ func (a *access) follows(warp, clock, lanes uint32) bool {
 		return lanes&^a.mask == 0 && clock < a.local || lanes&a.mask == 0 && a.view.lanes == nil && clock <= a.warp
 	}
 	return clock <= a.least(warp)
-}
-
-// followsRun is the same for a run of a set.
-func (a *access) followsRun(r *epochRun, lanes uint32) bool {
-	for w := r.warp; w != r.end(); w++ {
-		if !a.follows(w, r.clock, lanes) {
-			return false
-		}
-	}
-	return true
 }
 
 // least is the smallest clock that the threads of a have for those of another warp.

@@ -4,14 +4,14 @@ package barracuda
 // consecutive memory, so that the cells of a group can be checked together. When that
 // does not show that nothing races, the rules for cells decide.
 
-// row checks the access of a row.
-func (a *access) row(p *page, r *row, page uint64) {
+// row checks the access of a row to the page that has been entered, which is at an address.
+func (a *access) row(r *row, page uint64) {
 	for i := r.from; i < r.to; {
 		end := min(r.to, (i/groupCells+1)*groupCells)
-		if !a.part(p, r, i, end) {
+		if !a.part(r, i, end) {
 			for ; i < end; i++ {
-				a.lanes, a.addr = 1<<r.lane(i), page+uint64(i)<<p.cellBits
-				a.cell(p, i)
+				a.lanes, a.addr = 1<<r.lane(i), page+uint64(i)<<a.cellBits
+				a.cell(i)
 			}
 		}
 		i = end
@@ -19,36 +19,21 @@ func (a *access) row(p *page, r *row, page uint64) {
 }
 
 // part checks the cells of a row that are in one group, if they surely do not race.
-func (a *access) part(p *page, r *row, i, end int) bool {
-	if a.narrow || p.narrow != (narrow{}) {
-		return false
+func (a *access) part(r *row, i, end int) bool {
+	for k := range a.conflicts[:a.count] {
+		if !a.conflicts[k].before(i, end, a) {
+			return false
+		}
 	}
-	switch a.kind {
-	case Read:
-		if !p.writes.before(i, end, a) || !p.atomics.before(i, end, a) {
-			return false
+	if a.kind != Write {
+		a.recordRow(a.into, r, i, end)
+		return true
+	}
+	a.into.putRow(a, r, i, end)
+	for k := range a.conflicts[:a.count] {
+		if e := a.conflicts[k].epochs; e != a.into {
+			e.resetCells(i, end)
 		}
-		a.recordRow(p.ensure(&p.reads), r, i, end)
-	case Write:
-		if !p.writes.before(i, end, a) || !p.reads.before(i, end, a) || !p.atomics.before(i, end, a) || !p.polls.before(i, end, a) {
-			return false
-		}
-		p.ensure(&p.writes).putRow(a, r, i, end)
-		for _, e := range [...]*epochs{p.reads, p.atomics, p.polls} {
-			if e != nil {
-				e.resetCells(i, end)
-			}
-		}
-	case Atomic:
-		if !p.writes.before(i, end, a) || !p.reads.before(i, end, a) {
-			return false
-		}
-		a.recordRow(p.ensure(&p.atomics), r, i, end)
-	case AtomicRead:
-		if !p.writes.before(i, end, a) {
-			return false
-		}
-		a.recordRow(p.ensure(&p.polls), r, i, end)
 	}
 	return true
 }
@@ -61,7 +46,7 @@ func (e *epochs) putRow(a *access, r *row, i, end int) {
 		return
 	}
 	e.mix(at)
-	if len(e.sets) != len(e.free) {
+	if e.shared() {
 		e.resetCells(i, end)
 	}
 	cells := e.part(i, end)
@@ -75,26 +60,35 @@ func (e *epochs) putRow(a *access, r *row, i, end int) {
 func (a *access) recordRow(e *epochs, r *row, i, end int) {
 	at := i / groupCells
 	g := &e.groups[at]
-	switch {
-	case g.state != groupShared && e.single(i, end) && e.before(i, end, a):
-		e.putRow(a, r, i, end)
-		return
-	case end-i == groupCells && g.alike(r, at) && g.state == groupOne:
-		e.inflateGroup(g).add(a, g.lanes()&-g.lanes())
-		return
-	case end-i == groupCells && g.alike(r, at) && g.state == groupShared:
-		e.sets[g.warp].add(a, g.lanes()&-g.lanes())
-		return
+	if end-i == groupCells {
+		switch {
+		case g.state != groupShared && e.single(i, end) && (&earlier{e, Read}).before(i, end, a):
+			e.putGroup(at, a, r)
+			return
+		case g.alike(r, at) && g.state == groupOne:
+			e.inflateGroup(g).add(a, g.lanes()&-g.lanes())
+			return
+		case g.alike(r, at) && g.state == groupShared:
+			e.set(g.warp).add(a, g.lanes()&-g.lanes())
+			return
+		}
 	}
-	for ; i < end; i++ {
-		a.lanes = 1 << r.lane(i)
-		a.record(e, i)
+	e.mix(at)
+	cells, x := e.part(i, end), epoch{clock: a.local, warp: a.id, site: a.site}
+	for k := range cells {
+		if a.continues(&cells[k]) {
+			x.lane = uint8(r.lane(i + k))
+			cells[k] = x
+			continue
+		}
+		a.lanes = 1 << r.lane(i+k)
+		a.record(e, i+k)
 	}
 }
 
 // single reports whether no cell of a group that is not shared has concurrent accesses.
 func (e *epochs) single(i, end int) bool {
-	if len(e.sets) == len(e.free) || e.groups[i/groupCells].state != groupMixed {
+	if !e.shared() || e.groups[i/groupCells].state != groupMixed {
 		return true
 	}
 	cells := e.part(i, end)

@@ -14,6 +14,12 @@ type access struct {
 	shard  *shard
 	narrow bool // it is atomic, and may race with others that are
 
+	page      *page // with so large cells:
+	cellBits  uint
+	into      *epochs    // where it is kept
+	conflicts [6]earlier // what has to come before
+	count     int        // of conflicts
+
 	known      bool // knownLeast is least(knownWarp)
 	knownWarp  uint32
 	knownLeast uint32
@@ -28,44 +34,74 @@ func (a *access) precedes(e *epoch) bool {
 	return e.clock == 0 || e.clock <= a.at(a.me(), e.warp, int(e.lane))
 }
 
-// cell checks the access to cell i of a page.
-func (a *access) cell(p *page, i int) {
+// epoch is E(t) for the first lane.
+func (a *access) epoch() epoch {
+	return epoch{clock: a.local, warp: a.id, site: a.site, lane: uint8(a.me())}
+}
+
+// begin is the access of the next work.
+func (a *access) begin(w *work) {
+	a.view, a.op, a.kind, a.site, a.seq = w.view, w.op, w.kind, w.op.Site, w.seq
+	a.narrow, a.known, a.page = false, false, nil
+}
+
+// enter prepares the access for a page.
+func (a *access) enter(p *page) {
+	if a.page == p && a.cellBits == p.cellBits {
+		return
+	}
+	a.page, a.cellBits, a.count = p, p.cellBits, 0
 	switch a.kind {
 	case Read:
-		a.read(p, i)
+		a.read(p)
 	case Write:
-		a.write(p, i)
+		a.write(p)
 	case Atomic:
-		a.atomic(p, i)
+		a.atomic(p)
 	case AtomicRead:
-		a.atomicRead(p, i)
+		a.atomicRead(p)
 	}
 }
 
-// read checks rd for cell i of a page: READEXCL, READINFLATE or READSHARED.
-func (a *access) read(p *page, i int) {
-	a.ordered(p.writes, i, Write)
-	a.ordered(p.atomics, i, Atomic)
-	a.ordered(p.narrow.atomics, i, Atomic)
-	a.record(p.ensure(&p.reads), i)
+// cellAt is the only cell of an access to an address, when it is on the page that has been
+// entered, and -1 otherwise.
+func (a *access) cellAt(addr uint64) int {
+	if a.page == nil || a.page.number != addr>>pageBits || a.op.Bytes != 1<<a.cellBits || addr&(1<<a.cellBits-1) != 0 {
+		return -1
+	}
+	return int(addr&(pageBytes-1)) >> a.cellBits
 }
 
-// write is WRITEEXCL or WRITESHARED, which differ in what R_x is.
-func (a *access) write(p *page, i int) {
-	a.ordered(p.writes, i, Write)
-	a.ordered(p.reads, i, Read)
-	a.ordered(p.atomics, i, Atomic)
-	a.ordered(p.polls, i, AtomicRead)
-	a.ordered(p.narrow.atomics, i, Atomic)
-	a.ordered(p.narrow.polls, i, AtomicRead)
-	w := p.ensure(&p.writes)
-	w.mix(i / groupCells)
-	w.put(i, a, a.me())
-	for _, e := range [...]*epochs{p.reads, p.atomics, p.polls, p.narrow.atomics, p.narrow.polls} {
-		if e != nil {
-			e.resetCells(i, i+1)
-		}
+// earlier is accesses of a kind to a page that have to come before an access.
+type earlier struct {
+	*epochs
+	kind Kind
+}
+
+func (a *access) after(e *epochs, kind Kind) {
+	if e != nil {
+		a.conflicts[a.count] = earlier{e, kind}
+		a.count++
 	}
+}
+
+// read is rd: READEXCL, READINFLATE or READSHARED, by what R_x is.
+func (a *access) read(p *page) {
+	a.into = p.ensure(&p.reads)
+	a.after(p.writes, Write)
+	a.after(p.atomics, Atomic)
+	a.after(p.narrow.atomics, Atomic)
+}
+
+// write is WRITEEXCL or WRITESHARED, which differ in what R_x is. All others are forgotten.
+func (a *access) write(p *page) {
+	a.into = p.ensure(&p.writes)
+	a.after(p.writes, Write)
+	a.after(p.reads, Read)
+	a.after(p.atomics, Atomic)
+	a.after(p.polls, AtomicRead)
+	a.after(p.narrow.atomics, Atomic)
+	a.after(p.narrow.polls, AtomicRead)
 }
 
 // atomic is INITATOMEXCL or INITATOMSHRD, and ATOMEXCL or ATOMSHARED when another atomic
@@ -73,51 +109,81 @@ func (a *access) write(p *page, i int) {
 // the last atomic operation only and forgets the reads and the write before it, with
 // which later atomic operations may well race. To agree with section 3.2 all of
 // these are kept until the next write.
-func (a *access) atomic(p *page, i int) {
-	a.ordered(p.writes, i, Write)
-	a.ordered(p.reads, i, Read)
-	a.ordered(p.narrow.atomics, i, Atomic)
-	a.ordered(p.narrow.polls, i, AtomicRead)
+func (a *access) atomic(p *page) {
+	a.into = p.ensure(&p.atomics)
 	if a.narrow {
-		a.ordered(p.atomics, i, Atomic)
-		a.ordered(p.polls, i, AtomicRead)
-		a.record(p.ensure(&p.narrow.atomics), i)
-		return
+		a.into = p.ensure(&p.narrow.atomics)
 	}
-	a.record(p.ensure(&p.atomics), i)
+	a.after(p.writes, Write)
+	a.after(p.reads, Read)
+	a.after(p.narrow.atomics, Atomic)
+	a.after(p.narrow.polls, AtomicRead)
+	if a.narrow {
+		a.after(p.atomics, Atomic)
+		a.after(p.polls, AtomicRead)
+	}
 }
 
 // atomicRead is an atomic operation that does not write, which races with plain writes
 // only.
-func (a *access) atomicRead(p *page, i int) {
-	a.ordered(p.writes, i, Write)
-	a.ordered(p.narrow.atomics, i, Atomic)
+func (a *access) atomicRead(p *page) {
+	a.into = p.ensure(&p.polls)
 	if a.narrow {
-		a.ordered(p.atomics, i, Atomic)
-		a.record(p.ensure(&p.narrow.polls), i)
+		a.into = p.ensure(&p.narrow.polls)
+	}
+	a.after(p.writes, Write)
+	a.after(p.narrow.atomics, Atomic)
+	if a.narrow {
+		a.after(p.atomics, Atomic)
+	}
+}
+
+// cell checks the access to cell i of the page, and takes it in.
+func (a *access) cell(i int) {
+	for k := range a.conflicts[:a.count] {
+		c := &a.conflicts[k]
+		g := &c.groups[i/groupCells]
+		if g.state != groupEmpty && (g.state != groupMixed || !a.continues(&g.cells[i%groupCells])) {
+			a.ordered(c, i)
+		}
+	}
+	if a.kind != Write {
+		a.record(a.into, i)
 		return
 	}
-	a.record(p.ensure(&p.polls), i)
+	a.into.mix(i / groupCells)
+	a.into.put(i, a.epoch())
+	for k := range a.conflicts[:a.count] {
+		if e := a.conflicts[k].epochs; e != a.into {
+			e.resetCells(i, i+1)
+		}
+	}
+}
+
+// continues reports whether an epoch is of the path's own threads and earlier, or ⊥: the most
+// frequent cases of precedes.
+func (a *access) continues(e *epoch) bool {
+	return e.clock == 0 || e.warp == a.id && a.mask>>e.lane&1 != 0 && e.clock < a.local
 }
 
 // record adds the access to those that are concurrent, or takes their place.
 func (a *access) record(e *epochs, i int) {
 	e.mix(i / groupCells)
-	switch x, set := e.at(i); {
-	case set != nil:
-		a.readShared(set)
-	case !a.precedes(&x):
+	switch c := e.cell(i); {
+	case c.lane == inSet:
+		a.readShared(e.set(c.warp))
+	case !a.continues(c) && !a.precedes(c):
 		a.readInflate(e, i)
 	case a.lanes&(a.lanes-1) == 0:
-		a.readExcl(e, i)
+		a.readExcl(c)
 	default:
-		e.reset(i)
+		*c = epoch{}
 		a.readInflate(e, i)
 	}
 }
 
 // readExcl is READEXCL: the only access there is comes before this one.
-func (a *access) readExcl(e *epochs, i int) { e.put(i, a, a.me()) }
+func (a *access) readExcl(c *epoch) { *c = a.epoch() }
 
 // readInflate is READINFLATE: it is concurrent, or several lanes access the cell.
 func (a *access) readInflate(e *epochs, i int) { e.inflate(i).add(a, a.lanes) }
@@ -127,23 +193,21 @@ func (a *access) readShared(s *epochSet) { s.add(a, a.lanes) }
 
 // ordered checks that earlier accesses to cell i come before this one, and reports a
 // race with each that does not.
-func (a *access) ordered(e *epochs, i int, kind Kind) {
-	if e == nil {
-		return
-	}
-	x, set := e.at(i)
+func (a *access) ordered(c *earlier, i int) {
+	x, set := c.at(i)
 	if set == nil {
 		if !a.precedes(&x) {
-			a.race(kind, x.warp, int(x.lane), x.clock, x.site)
+			a.race(c.kind, x.warp, int(x.lane), x.clock, x.site)
 		}
 		return
 	}
-	for k := range set.list {
-		r := &set.list[k]
+	list := set.runs()
+	for k := range list {
+		r := &list[k]
 		if x.lane == inSet {
-			a.orderedRun(r, r.mask, kind)
+			a.orderedRun(r, r.mask, c.kind)
 		} else {
-			a.orderedRun(r, 1<<x.lane, kind)
+			a.orderedRun(r, 1<<x.lane, c.kind)
 		}
 	}
 }

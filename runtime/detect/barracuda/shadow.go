@@ -12,12 +12,14 @@ const (
 
 // page is R_x and W_x of the bytes of a page.
 type page struct {
+	number   uint64  // address >> pageBits
 	cellBits uint    // log2 of the bytes of a cell: wordBits or 0
 	writes   *epochs // W_x
 	reads    *epochs // R_x
 	atomics  *epochs // atomic operations since the last write
 	polls    *epochs // atomic reads since then
 	narrow   narrow  // the same for those that do not reach the grid
+	spare    *spare
 }
 
 // narrow is atomic accesses that may race with others.
@@ -29,7 +31,7 @@ func (p *page) cells() int { return pageBytes >> p.cellBits }
 func (p *page) split() {
 	const parts = 1 << wordBits
 	p.cellBits = 0
-	for _, e := range []**epochs{&p.writes, &p.reads, &p.atomics, &p.polls, &p.narrow.atomics, &p.narrow.polls} {
+	for _, e := range p.all() {
 		if *e != nil {
 			*e = (*e).spread(parts)
 		}
@@ -39,9 +41,46 @@ func (p *page) split() {
 // ensure makes the array when there is none.
 func (p *page) ensure(e **epochs) *epochs {
 	if *e == nil {
-		*e = newEpochs(p.cells())
+		*e = p.spare.take(p.cells())
 	}
 	return *e
+}
+
+// all is where the arrays of a page are.
+func (p *page) all() [6]**epochs {
+	return [...]**epochs{&p.writes, &p.reads, &p.atomics, &p.polls, &p.narrow.atomics, &p.narrow.polls}
+}
+
+// spare is arrays for words of pages that are not in use any more, as those of the shared
+// memory of blocks that have ended.
+type spare struct{ words []*epochs }
+
+// maxSpare bounds what is kept: it takes up to 17 KiB each, and what sets have grown to.
+const maxSpare = 1 << 11
+
+// take is an empty array of so many cells.
+func (s *spare) take(cells int) *epochs {
+	if n := len(s.words) - 1; n >= 0 && cells == pageBytes>>wordBits {
+		e := s.words[n]
+		s.words = s.words[:n]
+		e.clear()
+		return e
+	}
+	return newEpochs(cells)
+}
+
+// keep takes the arrays of pages that are not needed any more.
+func (s *spare) keep(sh *shadow) {
+	for _, p := range sh.pages {
+		if p.cellBits != wordBits {
+			continue
+		}
+		for _, e := range p.all() {
+			if *e != nil && len(s.words) < maxSpare {
+				s.words = append(s.words, *e)
+			}
+		}
+	}
 }
 
 // shadow is the page table of global memory, or of the shared memory of a cluster.
@@ -54,11 +93,11 @@ type shadow struct {
 }
 
 // recentPages is a power of two.
-const recentPages = 8
+const recentPages = 64
 
 // page is the page of an address, and the offset there. Unless a new one may be made,
 // it may be nil.
-func (s *shadow) page(addr uint64, may bool) (p *page, off uint64, made bool) {
+func (s *shadow) page(addr uint64, may bool, from *spare) (p *page, off uint64, made bool) {
 	n := addr >> pageBits
 	r := &s.recent[n&(recentPages-1)]
 	if r.page == nil || r.at != n {
@@ -70,7 +109,7 @@ func (s *shadow) page(addr uint64, may bool) (p *page, off uint64, made bool) {
 			if s.pages == nil {
 				s.pages = make(map[uint64]*page)
 			}
-			p, made = &page{cellBits: wordBits}, true
+			p, made = &page{number: n, cellBits: wordBits, spare: from}, true
 			s.pages[n] = p
 		}
 		r.page, r.at = p, n

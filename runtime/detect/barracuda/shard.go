@@ -18,6 +18,8 @@ type shard struct {
 	pages         uint64
 	peak          uint64 // the most pages at a time
 	reach         reaches
+	spare         *spare
+	a             access // that is being checked
 }
 
 // rules are what the checks depend on.
@@ -45,8 +47,10 @@ type work struct {
 	seq  uint64
 }
 
-func newShard(index, shards int, r rules) *shard {
-	return &shard{rules: r, index: uint64(index), shards: uint64(shards)}
+func newShard(index, shards int, r rules, s *spare) *shard {
+	sh := &shard{rules: r, index: uint64(index), shards: uint64(shards), spare: s}
+	sh.a.shard, sh.a.races = sh, &sh.found
+	return sh
 }
 
 // owns reports whether a page is the shard's.
@@ -65,12 +69,12 @@ func (s *shard) do(w *work) {
 		s.grids = append(s.grids, new(memory))
 	case KernelEnd:
 		last := len(s.grids) - 1
-		s.forget(s.grids[last])
+		s.forgetAll(s.grids[last])
 		s.grids = s.grids[:last]
 	case BlockEnd:
 		mem := s.grids[len(s.grids)-1]
 		if sh := mem.shared[w.op.Cluster]; sh != nil {
-			s.pages -= uint64(len(sh.pages))
+			s.forget(sh)
 			delete(mem.shared, w.op.Cluster)
 		}
 	default:
@@ -78,11 +82,17 @@ func (s *shard) do(w *work) {
 	}
 }
 
-// forget gives the pages of a grid back.
-func (s *shard) forget(m *memory) {
-	s.pages -= uint64(len(m.global.pages))
+// forget gives pages back.
+func (s *shard) forget(sh *shadow) {
+	s.pages -= uint64(len(sh.pages))
+	s.spare.keep(sh)
+}
+
+// forgetAll gives the pages of a grid back.
+func (s *shard) forgetAll(m *memory) {
+	s.forget(&m.global)
 	for _, sh := range m.shared {
-		s.pages -= uint64(len(sh.pages))
+		s.forget(sh)
 	}
 }
 
@@ -91,7 +101,8 @@ func (s *shard) forget(m *memory) {
 func (s *shard) access(w *work) {
 	op := w.op
 	sh, cluster := s.shadow(op)
-	a := access{view: w.view, op: op, kind: w.kind, site: op.Site, races: &s.found, seq: w.seq, shard: s}
+	a := &s.a
+	a.begin(w)
 	if !s.paper && (w.kind == Atomic || w.kind == AtomicRead) {
 		s.reach.note(op)
 		a.narrow = op.Reach != ScopeGlobal
@@ -103,21 +114,22 @@ func (s *shard) access(w *work) {
 		if rest := m >> i >> n; n > 1 && w.kind != Write && rest != 0 && op.Addr[i+n+first(rest)] == op.Addr[i+n-1] {
 			n-- // the last lane is together with those behind
 		}
-		here := uint32(1<<n-1) << i
-		if n == 1 && w.kind != Write {
-			here = op.together(i, m)
-		}
-		m &^= here
-		if rows && (n > 1 || here == 1<<i) && op.Addr[i]%uint64(op.Bytes) == 0 {
-			s.row(sh, cluster, &a, i, uint64(n))
+		if n > 1 && rows && op.Addr[i]%uint64(op.Bytes) == 0 {
+			m &^= (1<<n - 1) << i
+			s.row(sh, cluster, a, i, uint64(n))
 			continue
 		}
-		if n > 1 {
-			m |= here &^ (1 << i)
-			here = 1 << i
+		a.lanes = 1 << i
+		if n == 1 && w.kind != Write {
+			a.lanes = op.together(i, m)
 		}
-		a.lanes = here
-		s.span(sh, cluster, &a, op.Addr[i])
+		m &^= a.lanes
+		if cell := a.cellAt(op.Addr[i]); cell >= 0 {
+			a.addr = op.Addr[i]
+			a.cell(cell)
+			continue
+		}
+		s.span(sh, cluster, a, op.Addr[i])
 	}
 }
 
@@ -144,7 +156,8 @@ func (s *shard) row(sh *shadow, cluster uint64, a *access, lane int, n uint64) {
 					p.split()
 				}
 				r := newRow(p.cellBits, off, part, a.op.Bytes, lane)
-				a.row(p, &r, addr-off)
+				a.enter(p)
+				a.row(&r, addr-off)
 			} else {
 				s.refused += part/size - 1 // and the one that page has counted
 			}
@@ -186,7 +199,7 @@ func (s *shard) span(sh *shadow, cluster uint64, a *access, addr uint64) {
 
 // page is a page of shadow memory and the offset in it; nil when there is no room.
 func (s *shard) page(sh *shadow, addr uint64) (*page, uint64) {
-	p, off, made := sh.page(addr, s.pages < maxPages/s.shards)
+	p, off, made := sh.page(addr, s.pages < maxPages/s.shards, s.spare)
 	if made {
 		s.pages++
 		s.peak = max(s.peak, s.pages)
@@ -202,8 +215,9 @@ func (a *access) cells(p *page, addr, off, n uint64) {
 	if p.cellBits != 0 && (off|n)&(1<<wordBits-1) != 0 {
 		p.split()
 	}
+	a.enter(p)
 	for i, end := int(off>>p.cellBits), int((off+n-1)>>p.cellBits); i <= end; i++ {
 		a.addr = addr - off + uint64(i)<<p.cellBits
-		a.cell(p, i)
+		a.cell(i)
 	}
 }
