@@ -187,7 +187,13 @@ func (c *clocks) kid(slot uint32) *clocks {
 // the only one.
 func nest(n *clocks, warp uint32, root uint8) *clocks {
 	for n.level < root {
-		n = &clocks{level: n.level + 1, top: n.top, has: 1 << slotOf(warp, n.level+1), kids: []*clocks{n}}
+		up := new(struct {
+			clocks
+			kid [1]*clocks
+		})
+		up.kid[0] = n
+		up.clocks = clocks{level: n.level + 1, top: n.top, has: 1 << slotOf(warp, n.level+1), kids: up.kid[:]}
+		n = &up.clocks
 	}
 	return n
 }

@@ -8,7 +8,8 @@ import "math/bits"
 type epochs struct {
 	groups []group
 	sets   []*[setBlock]epochSet // of groups and cells with concurrent accesses
-	free   []uint32              // of sets, not in use
+	used   uint32                // so many of sets have been in use,
+	free   []uint32              // and these are not any more
 }
 
 // epoch is c@t, and the instruction; or a set of them that are concurrent.
@@ -58,20 +59,21 @@ func (e *epochs) put(i int, x epoch) {
 }
 
 // drop forgets a set.
-func (e *epochs) drop(at uint32) {
-	e.set(at).forget()
-	e.free = append(e.free, at)
-}
+func (e *epochs) drop(at uint32) { e.free = append(e.free, at) }
 
 // take is an empty set and its number.
 func (e *epochs) take() (*epochSet, uint32) {
-	if len(e.free) == 0 {
-		e.more()
+	at := e.used
+	if n := len(e.free) - 1; n >= 0 {
+		at, e.free = e.free[n], e.free[:n]
+	} else {
+		if e.used++; int(at) == len(e.sets)*setBlock {
+			e.sets = append(e.sets, newSets())
+		}
 	}
-	n := len(e.free) - 1
-	at := e.free[n]
-	e.free = e.free[:n]
-	return e.set(at), at
+	s := e.set(at)
+	s.forget()
+	return s, at
 }
 
 // setBlock is how many sets are made at a time, and firstRuns how many runs each has room for.
@@ -80,40 +82,26 @@ const (
 	firstRuns = 4
 )
 
-// more makes sets.
-func (e *epochs) more() {
-	for i := range uint32(setBlock) {
-		e.free = append(e.free, e.made()+setBlock-1-i)
-	}
+func newSets() *[setBlock]epochSet {
 	sets, runs := new([setBlock]epochSet), make([]epochRun, setBlock*firstRuns)
 	for i := range sets {
 		sets[i].older.list = runs[i*firstRuns : i*firstRuns : (i+1)*firstRuns]
 	}
-	e.sets = append(e.sets, sets)
+	return sets
 }
 
 // set is a set by its number.
 func (e *epochs) set(at uint32) *epochSet { return &e.sets[at/setBlock][at%setBlock] }
 
-// made is how many sets there are, in use or not.
-func (e *epochs) made() uint32 { return uint32(len(e.sets) * setBlock) }
-
 // shared reports whether any set is in use.
-func (e *epochs) shared() bool { return len(e.free) != len(e.sets)*setBlock }
+func (e *epochs) shared() bool { return len(e.free) != int(e.used) }
 
 // clear makes all cells empty.
 func (e *epochs) clear() {
 	for i := range e.groups {
 		e.groups[i].state = groupEmpty
 	}
-	if !e.shared() {
-		return
-	}
-	e.free = e.free[:0]
-	for i := range e.made() {
-		e.set(i).forget()
-		e.free = append(e.free, i)
-	}
+	e.used, e.free = 0, e.free[:0]
 }
 
 // inflate makes a set of the epoch of a cell of a mixed group, and returns it.
@@ -130,7 +118,7 @@ func (e *epochs) inflate(i int) *epochSet {
 // spread gives each of parts cells the epochs of the cell that they were, in groups that
 // are as many times as many.
 func (e *epochs) spread(parts int) *epochs {
-	n := &epochs{groups: make([]group, len(e.groups)*parts), sets: e.sets, free: e.free}
+	n := &epochs{groups: make([]group, len(e.groups)*parts), sets: e.sets, used: e.used, free: e.free}
 	for at := range n.groups {
 		from, to, part := &e.groups[at/parts], &n.groups[at], at%parts
 		*to = *from

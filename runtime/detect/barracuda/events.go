@@ -89,24 +89,58 @@ func (f *FromEvents) start(kind Kind, ev *abi.Event) {
 // access emits a load, store or atomic operation. Asynchronous copies are newer than
 // the paper; they happen where their instruction stands.
 func (f *FromEvents) access(ev *abi.Event) {
-	if ev.Space != abi.SpaceGlobal && ev.Space != abi.SpaceShared || ev.Bytes == 0 {
+	if !checked(ev.Space, ev.Bytes) {
 		return
 	}
-	kind := KindOf(ev.Access, ev.Sem)
-	f.start(kind, ev)
+	f.start(KindNone, ev)
+	f.sort(&abi.Sort{Site: ev.Site, Bytes: ev.Bytes, Space: ev.Space, Access: ev.Access, Sem: ev.Sem, Scope: ev.Scope})
 	op := &f.op
-	op.Space, op.Bytes, op.Order = ev.Space, ev.Bytes, f.order(ev.Site)
 	op.Addr, op.Next = ev.Addr, ev.Next
-	op.Strong = ev.Access == abi.AccessRMW || ev.Sem >= abi.SemVolatile
-	op.Reach = ScopeGlobal
-	if ev.Scope != abi.ScopeNone {
-		op.Reach = ScopeOf(ev.Scope)
-	}
-	op.Valued = kind == Write && ev.Valued
-	if op.Valued {
+	if op.Valued = op.Kind == Write && ev.Valued; op.Valued {
 		op.Value = ev.New
 	}
 	f.emit(op)
+}
+
+// Accesses emits the operations of a batch.
+func (f *FromEvents) Accesses(b *abi.Batch) {
+	op := &f.op
+	op.Block, op.Cluster, op.Warp, op.Live = b.Block, b.Cluster, b.Warp, b.Live
+	for i := range b.List {
+		a := &b.List[i]
+		if !checked(a.Space, a.Bytes) {
+			continue
+		}
+		f.sort(a.Sort)
+		op.Mask, op.Next = a.Mask, a.Next
+		if a.Addr != nil {
+			op.Addr = *a.Addr
+		} else {
+			for lane, at := 0, a.Base; lane < abi.WarpLanes; lane, at = lane+1, at+a.Step {
+				op.Addr[lane] = at
+			}
+		}
+		if op.Valued = op.Kind == Write && a.New != nil; op.Valued {
+			op.Value = *a.New
+		}
+		f.emit(op)
+	}
+}
+
+// checked reports whether accesses to a space, of so many bytes, are operations.
+func checked(space abi.Space, bytes uint32) bool {
+	return (space == abi.SpaceGlobal || space == abi.SpaceShared) && bytes != 0
+}
+
+// sort is what an operation has of the instruction.
+func (f *FromEvents) sort(s *abi.Sort) {
+	op := &f.op
+	op.Kind, op.Site, op.Space, op.Bytes, op.Order = KindOf(s.Access, s.Sem), s.Site, s.Space, s.Bytes, f.order(s.Site)
+	op.Strong = s.Access == abi.AccessRMW || s.Sem >= abi.SemVolatile
+	op.Reach = ScopeGlobal
+	if s.Scope != abi.ScopeNone {
+		op.Reach = ScopeOf(s.Scope)
+	}
 }
 
 // KindOf is the kind of an access. Relaxed, acquire and release accesses, which are

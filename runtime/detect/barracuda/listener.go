@@ -6,7 +6,7 @@ import (
 )
 
 // Listener is a Detector of programs that are not instrumented: it implements
-// detect.Detector on the events of the emulator.
+// detect.Batching on the events of the emulator.
 type Listener struct {
 	*Detector
 	from  *FromEvents
@@ -55,3 +55,6 @@ func (l *Listener) SetOrders(o Orders) { l.from.setOrders(o) }
 
 // Event implements detect.Detector.
 func (l *Listener) Event(ev *abi.Event) { l.from.Event(ev) }
+
+// Accesses implements detect.Batching.
+func (l *Listener) Accesses(b *abi.Batch) { l.from.Accesses(b) }

@@ -108,24 +108,29 @@ func (v *view) at(me int, warp uint32, lane int) uint32 {
 
 // clocks is the join of the vector clocks of the lanes in released, as a tree.
 func (v *view) clocks(released, full uint32) *clocks {
-	var own clocks
-	own.lanes = new([fanout]uint32)
+	r := new(struct { // allocated together, since there are many
+		own, block clocks
+		lanes      [fanout]uint32
+		kid        [1]*clocks
+	})
+	r.own.lanes = &r.lanes
 	for m := full; m != 0; m &= m - 1 {
 		i := first(m)
 		switch {
 		case released>>i&1 != 0:
-			own.lanes[i] = v.local
+			r.lanes[i] = v.local
 		case v.mask>>i&1 != 0:
-			own.lanes[i] = v.local - 1
+			r.lanes[i] = v.local - 1
 		default:
-			own.lanes[i] = v.outside(i)
+			r.lanes[i] = v.outside(i)
 		}
-		own.top = max(own.top, own.lanes[i])
+		r.own.top = max(r.own.top, r.lanes[i])
 	}
-	block := &clocks{
-		level: levelBlock, floor: v.block, top: max(v.block, own.top), has: 1 << slotOf(v.id, levelBlock), kids: []*clocks{&own},
+	r.kid[0] = &r.own
+	r.block = clocks{
+		level: levelBlock, floor: v.block, top: max(v.block, r.own.top), has: 1 << slotOf(v.id, levelBlock), kids: r.kid[:],
 	}
-	return join(v.rest, nest(block, v.id, v.root))
+	return join(v.rest, nest(&r.block, v.id, v.root))
 }
 
 // acquire joins clocks into those of the path's threads. What they say of the path's own

@@ -12,9 +12,12 @@ type syncKey struct {
 // that orders more threads than there is reason to, so that races may be missed and
 // none is false.
 type syncVars struct {
-	lines   map[syncKey]*syncLine // by key of the line
-	last    *syncLine             // looked up
-	lastKey syncKey
+	lines  map[syncKey]*syncLine // by key of the line
+	recent [recentLines]struct { // looked up, by address modulo
+		line *syncLine // nil when there was none
+		key  syncKey
+		set  bool
+	}
 	vars    []*syncVar           // all of them
 	odd     map[syncKey]*syncVar // of locations that are not aligned words
 	others  *syncVar             // of locations without one of their own
@@ -26,7 +29,10 @@ type syncVars struct {
 // syncLine is the S_x of consecutive words: lanes often synchronise on one each.
 type syncLine [1 << (syncLineBits - wordBits)]*syncVar
 
-const syncLineBits = 6
+const (
+	syncLineBits = 6
+	recentLines  = 128 // a power of two
+)
 
 func newSyncVars(room int, paper bool) *syncVars {
 	return &syncVars{lines: make(map[syncKey]*syncLine), odd: make(map[syncKey]*syncVar), room: room, mutual: !paper}
@@ -37,18 +43,18 @@ func newSyncVars(room int, paper bool) *syncVars {
 func (s *syncVars) place(k syncKey, make bool) **syncVar {
 	slot := k.addr >> wordBits & (1<<(syncLineBits-wordBits) - 1)
 	k.addr >>= syncLineBits
-	if s.last == nil || s.lastKey != k {
-		line := s.lines[k]
-		if line == nil {
-			if !make {
-				return nil
-			}
-			line = new(syncLine)
-			s.lines[k] = line
-		}
-		s.last, s.lastKey = line, k
+	r := &s.recent[k.addr%recentLines]
+	if !r.set || r.key != k {
+		r.line, r.key, r.set = s.lines[k], k, true
 	}
-	return &s.last[slot]
+	if r.line == nil {
+		if !make {
+			return nil
+		}
+		r.line = new(syncLine)
+		s.lines[k] = r.line
+	}
+	return &r.line[slot]
 }
 
 // find is the S_x of a location; nil when nobody has released there.
