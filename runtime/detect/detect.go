@@ -26,7 +26,7 @@ type Detector interface {
 type Announcer interface {
 	Detector
 	// Announce sets what is called the first time that a race is found. Such calls are
-	// made by Event.
+	// made by Event and Accesses.
 	Announce(func(*Race))
 }
 

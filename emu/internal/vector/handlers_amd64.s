@@ -27039,6 +27039,10 @@ room1075:
 	MOVQ         (R13), BX
 	MOVQ         8(R13), DX
 	SUBQ         BX, DX
+	IMUL3Q       $0x1f, DX, AX
+	ADDQ         BX, AX
+	CMPQ         AX, 248(R13)
+	JNE          uneven1076
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -27095,120 +27099,81 @@ uneven1076:
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
 	VPXOR        Y2, Y2, Y2
-	VPXOR        Y4, Y4, Y4
-	XORL         BX, BX
-	XORL         DX, DX
-	VPADDQ       224(R13), Y0, Y5
-	VMOVDQU      Y5, 288(R12)
-	VPADDQ       192(R13), Y0, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       192(R13), Y0, Y5
-	VMOVDQU      Y5, 256(R12)
-	VPADDQ       160(R13), Y0, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       160(R13), Y0, Y5
-	VMOVDQU      Y5, 224(R12)
-	VPADDQ       128(R13), Y0, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       128(R13), Y0, Y5
-	VMOVDQU      Y5, 192(R12)
-	VPADDQ       96(R13), Y0, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       96(R13), Y0, Y5
-	VMOVDQU      Y5, 160(R12)
-	VPADDQ       64(R13), Y0, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       64(R13), Y0, Y5
-	VMOVDQU      Y5, 128(R12)
-	VPADDQ       32(R13), Y0, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       32(R13), Y0, Y5
-	VMOVDQU      Y5, 96(R12)
 	VPADDQ       (R13), Y0, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       (R13), Y0, Y5
-	VMOVDQU      Y5, 64(R12)
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
+	VMOVDQU      Y4, 64(R12)
+	VPERMQ       $0x93, Y4, Y5
+	VPSUBQ       Y5, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y8
+	VPCMPEQQ     Y4, Y2, Y11
+	VPADDQ       32(R13), Y0, Y4
+	VMOVDQU      Y4, 96(R12)
+	VPERMQ       $0x93, Y4, Y6
+	VPBLENDD     $0x03, Y5, Y6, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y14
+	VPACKSSDW    Y14, Y8, Y9
+	VPCMPEQQ     Y4, Y2, Y14
+	VPACKSSDW    Y14, Y11, Y12
+	VPADDQ       64(R13), Y0, Y4
+	VMOVDQU      Y4, 128(R12)
+	VPERMQ       $0x93, Y4, Y5
+	VPBLENDD     $0x03, Y6, Y5, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y8
+	VPCMPEQQ     Y4, Y2, Y11
+	VPADDQ       96(R13), Y0, Y4
+	VMOVDQU      Y4, 160(R12)
+	VPERMQ       $0x93, Y4, Y6
+	VPBLENDD     $0x03, Y5, Y6, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y14
+	VPACKSSDW    Y14, Y8, Y14
+	VPACKSSWB    Y14, Y9, Y10
+	VPCMPEQQ     Y4, Y2, Y14
+	VPACKSSDW    Y14, Y11, Y14
+	VPACKSSWB    Y14, Y12, Y13
+	VPADDQ       128(R13), Y0, Y4
+	VMOVDQU      Y4, 192(R12)
+	VPERMQ       $0x93, Y4, Y5
+	VPBLENDD     $0x03, Y6, Y5, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y8
+	VPCMPEQQ     Y4, Y2, Y11
+	VPADDQ       160(R13), Y0, Y4
+	VMOVDQU      Y4, 224(R12)
+	VPERMQ       $0x93, Y4, Y6
+	VPBLENDD     $0x03, Y5, Y6, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y14
+	VPACKSSDW    Y14, Y8, Y9
+	VPCMPEQQ     Y4, Y2, Y14
+	VPACKSSDW    Y14, Y11, Y12
+	VPADDQ       192(R13), Y0, Y4
+	VMOVDQU      Y4, 256(R12)
+	VPERMQ       $0x93, Y4, Y5
+	VPBLENDD     $0x03, Y6, Y5, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y8
+	VPCMPEQQ     Y4, Y2, Y11
+	VPADDQ       224(R13), Y0, Y4
+	VMOVDQU      Y4, 288(R12)
+	VPERMQ       $0x93, Y4, Y6
+	VPBLENDD     $0x03, Y5, Y6, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y14
+	VPACKSSDW    Y14, Y8, Y14
+	VPACKSSWB    Y14, Y9, Y14
+	VPACKSSWB    Y14, Y10, Y8
+	VPCMPEQQ     Y4, Y2, Y14
+	VPACKSSDW    Y14, Y11, Y14
+	VPACKSSWB    Y14, Y12, Y14
+	VPACKSSWB    Y14, Y13, Y11
+	VPERMQ       $0xd8, Y8, Y8
+	VPSHUFB      pairsInTurn<>+0(SB), Y8, Y8
+	VPMOVMSKB    Y8, BX
+	VPERMQ       $0xd8, Y11, Y11
+	VPSHUFB      pairsInTurn<>+0(SB), Y11, Y11
+	VPMOVMSKB    Y11, DX
 	LEAL         (R11)(R11*1), CX
 	ANDL         R11, CX
 	ANDL         CX, BX
@@ -27224,6 +27189,40 @@ uneven1076:
 told1077:
 	ADDQ $0x40, R9
 	JMP  (R9)
+
+DATA pairsInTurn<>+0(SB)/1, $0x00
+DATA pairsInTurn<>+1(SB)/1, $0x01
+DATA pairsInTurn<>+2(SB)/1, $0x08
+DATA pairsInTurn<>+3(SB)/1, $0x09
+DATA pairsInTurn<>+4(SB)/1, $0x02
+DATA pairsInTurn<>+5(SB)/1, $0x03
+DATA pairsInTurn<>+6(SB)/1, $0x0a
+DATA pairsInTurn<>+7(SB)/1, $0x0b
+DATA pairsInTurn<>+8(SB)/1, $0x04
+DATA pairsInTurn<>+9(SB)/1, $0x05
+DATA pairsInTurn<>+10(SB)/1, $0x0c
+DATA pairsInTurn<>+11(SB)/1, $0x0d
+DATA pairsInTurn<>+12(SB)/1, $0x06
+DATA pairsInTurn<>+13(SB)/1, $0x07
+DATA pairsInTurn<>+14(SB)/1, $0x0e
+DATA pairsInTurn<>+15(SB)/1, $0x0f
+DATA pairsInTurn<>+16(SB)/1, $0x00
+DATA pairsInTurn<>+17(SB)/1, $0x01
+DATA pairsInTurn<>+18(SB)/1, $0x08
+DATA pairsInTurn<>+19(SB)/1, $0x09
+DATA pairsInTurn<>+20(SB)/1, $0x02
+DATA pairsInTurn<>+21(SB)/1, $0x03
+DATA pairsInTurn<>+22(SB)/1, $0x0a
+DATA pairsInTurn<>+23(SB)/1, $0x0b
+DATA pairsInTurn<>+24(SB)/1, $0x04
+DATA pairsInTurn<>+25(SB)/1, $0x05
+DATA pairsInTurn<>+26(SB)/1, $0x0c
+DATA pairsInTurn<>+27(SB)/1, $0x0d
+DATA pairsInTurn<>+28(SB)/1, $0x06
+DATA pairsInTurn<>+29(SB)/1, $0x07
+DATA pairsInTurn<>+30(SB)/1, $0x0e
+DATA pairsInTurn<>+31(SB)/1, $0x0f
+GLOBL pairsInTurn<>(SB), RODATA|NOPTR, $32
 
 // func fullTellWindow()
 // Requires: AVX, AVX2, CMOV
@@ -27260,6 +27259,10 @@ room1079:
 	MOVQ         (R13), BX
 	MOVQ         8(R13), DX
 	SUBQ         BX, DX
+	IMUL3Q       $0x1f, DX, AX
+	ADDQ         BX, AX
+	CMPQ         AX, 248(R13)
+	JNE          uneven1080
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -27329,150 +27332,97 @@ uneven1080:
 	SHLQ         $0x20, AX
 	VMOVQ        AX, X3
 	VPBROADCASTQ X3, Y3
-	VPXOR        Y4, Y4, Y4
-	XORL         BX, BX
-	XORL         DX, DX
-	VPADDQ       224(R13), Y0, Y5
-	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
-	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 288(R12)
-	VPADDQ       192(R13), Y0, Y4
-	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
-	VPADDQ       Y3, Y4, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       192(R13), Y0, Y5
-	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
-	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 256(R12)
-	VPADDQ       160(R13), Y0, Y4
-	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
-	VPADDQ       Y3, Y4, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       160(R13), Y0, Y5
-	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
-	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 224(R12)
-	VPADDQ       128(R13), Y0, Y4
-	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
-	VPADDQ       Y3, Y4, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       128(R13), Y0, Y5
-	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
-	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 192(R12)
-	VPADDQ       96(R13), Y0, Y4
-	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
-	VPADDQ       Y3, Y4, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       96(R13), Y0, Y5
-	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
-	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 160(R12)
-	VPADDQ       64(R13), Y0, Y4
-	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
-	VPADDQ       Y3, Y4, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       64(R13), Y0, Y5
-	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
-	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 128(R12)
-	VPADDQ       32(R13), Y0, Y4
-	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
-	VPADDQ       Y3, Y4, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       32(R13), Y0, Y5
-	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
-	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 96(R12)
 	VPADDQ       (R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       (R13), Y0, Y5
-	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
-	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 64(R12)
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
+	VMOVDQU      Y4, 64(R12)
+	VPERMQ       $0x93, Y4, Y5
+	VPSUBQ       Y5, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y8
+	VPCMPEQQ     Y4, Y2, Y11
+	VPADDQ       32(R13), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VMOVDQU      Y4, 96(R12)
+	VPERMQ       $0x93, Y4, Y6
+	VPBLENDD     $0x03, Y5, Y6, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y14
+	VPACKSSDW    Y14, Y8, Y9
+	VPCMPEQQ     Y4, Y2, Y14
+	VPACKSSDW    Y14, Y11, Y12
+	VPADDQ       64(R13), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VMOVDQU      Y4, 128(R12)
+	VPERMQ       $0x93, Y4, Y5
+	VPBLENDD     $0x03, Y6, Y5, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y8
+	VPCMPEQQ     Y4, Y2, Y11
+	VPADDQ       96(R13), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VMOVDQU      Y4, 160(R12)
+	VPERMQ       $0x93, Y4, Y6
+	VPBLENDD     $0x03, Y5, Y6, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y14
+	VPACKSSDW    Y14, Y8, Y14
+	VPACKSSWB    Y14, Y9, Y10
+	VPCMPEQQ     Y4, Y2, Y14
+	VPACKSSDW    Y14, Y11, Y14
+	VPACKSSWB    Y14, Y12, Y13
+	VPADDQ       128(R13), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VMOVDQU      Y4, 192(R12)
+	VPERMQ       $0x93, Y4, Y5
+	VPBLENDD     $0x03, Y6, Y5, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y8
+	VPCMPEQQ     Y4, Y2, Y11
+	VPADDQ       160(R13), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VMOVDQU      Y4, 224(R12)
+	VPERMQ       $0x93, Y4, Y6
+	VPBLENDD     $0x03, Y5, Y6, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y14
+	VPACKSSDW    Y14, Y8, Y9
+	VPCMPEQQ     Y4, Y2, Y14
+	VPACKSSDW    Y14, Y11, Y12
+	VPADDQ       192(R13), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VMOVDQU      Y4, 256(R12)
+	VPERMQ       $0x93, Y4, Y5
+	VPBLENDD     $0x03, Y6, Y5, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y8
+	VPCMPEQQ     Y4, Y2, Y11
+	VPADDQ       224(R13), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VMOVDQU      Y4, 288(R12)
+	VPERMQ       $0x93, Y4, Y6
+	VPBLENDD     $0x03, Y5, Y6, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y14
+	VPACKSSDW    Y14, Y8, Y14
+	VPACKSSWB    Y14, Y9, Y14
+	VPACKSSWB    Y14, Y10, Y8
+	VPCMPEQQ     Y4, Y2, Y14
+	VPACKSSDW    Y14, Y11, Y14
+	VPACKSSWB    Y14, Y12, Y14
+	VPACKSSWB    Y14, Y13, Y11
+	VPERMQ       $0xd8, Y8, Y8
+	VPSHUFB      pairsInTurn<>+0(SB), Y8, Y8
+	VPMOVMSKB    Y8, BX
+	VPERMQ       $0xd8, Y11, Y11
+	VPSHUFB      pairsInTurn<>+0(SB), Y11, Y11
+	VPMOVMSKB    Y11, DX
 	LEAL         (R11)(R11*1), CX
 	ANDL         R11, CX
 	ANDL         CX, BX
@@ -48762,120 +48712,81 @@ uneven1932:
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
 	VPXOR        Y2, Y2, Y2
-	VPXOR        Y4, Y4, Y4
-	XORL         BX, BX
-	XORL         DX, DX
-	VPADDQ       224(R13), Y0, Y5
-	VMOVDQU      Y5, 288(R12)
-	VPADDQ       192(R13), Y0, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       192(R13), Y0, Y5
-	VMOVDQU      Y5, 256(R12)
-	VPADDQ       160(R13), Y0, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       160(R13), Y0, Y5
-	VMOVDQU      Y5, 224(R12)
-	VPADDQ       128(R13), Y0, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       128(R13), Y0, Y5
-	VMOVDQU      Y5, 192(R12)
-	VPADDQ       96(R13), Y0, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       96(R13), Y0, Y5
-	VMOVDQU      Y5, 160(R12)
-	VPADDQ       64(R13), Y0, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       64(R13), Y0, Y5
-	VMOVDQU      Y5, 128(R12)
-	VPADDQ       32(R13), Y0, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       32(R13), Y0, Y5
-	VMOVDQU      Y5, 96(R12)
 	VPADDQ       (R13), Y0, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       (R13), Y0, Y5
-	VMOVDQU      Y5, 64(R12)
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
+	VMOVDQU      Y4, 64(R12)
+	VPERMQ       $0x93, Y4, Y5
+	VPSUBQ       Y5, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y8
+	VPCMPEQQ     Y4, Y2, Y11
+	VPADDQ       32(R13), Y0, Y4
+	VMOVDQU      Y4, 96(R12)
+	VPERMQ       $0x93, Y4, Y6
+	VPBLENDD     $0x03, Y5, Y6, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y14
+	VPACKSSDW    Y14, Y8, Y9
+	VPCMPEQQ     Y4, Y2, Y14
+	VPACKSSDW    Y14, Y11, Y12
+	VPADDQ       64(R13), Y0, Y4
+	VMOVDQU      Y4, 128(R12)
+	VPERMQ       $0x93, Y4, Y5
+	VPBLENDD     $0x03, Y6, Y5, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y8
+	VPCMPEQQ     Y4, Y2, Y11
+	VPADDQ       96(R13), Y0, Y4
+	VMOVDQU      Y4, 160(R12)
+	VPERMQ       $0x93, Y4, Y6
+	VPBLENDD     $0x03, Y5, Y6, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y14
+	VPACKSSDW    Y14, Y8, Y14
+	VPACKSSWB    Y14, Y9, Y10
+	VPCMPEQQ     Y4, Y2, Y14
+	VPACKSSDW    Y14, Y11, Y14
+	VPACKSSWB    Y14, Y12, Y13
+	VPADDQ       128(R13), Y0, Y4
+	VMOVDQU      Y4, 192(R12)
+	VPERMQ       $0x93, Y4, Y5
+	VPBLENDD     $0x03, Y6, Y5, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y8
+	VPCMPEQQ     Y4, Y2, Y11
+	VPADDQ       160(R13), Y0, Y4
+	VMOVDQU      Y4, 224(R12)
+	VPERMQ       $0x93, Y4, Y6
+	VPBLENDD     $0x03, Y5, Y6, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y14
+	VPACKSSDW    Y14, Y8, Y9
+	VPCMPEQQ     Y4, Y2, Y14
+	VPACKSSDW    Y14, Y11, Y12
+	VPADDQ       192(R13), Y0, Y4
+	VMOVDQU      Y4, 256(R12)
+	VPERMQ       $0x93, Y4, Y5
+	VPBLENDD     $0x03, Y6, Y5, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y8
+	VPCMPEQQ     Y4, Y2, Y11
+	VPADDQ       224(R13), Y0, Y4
+	VMOVDQU      Y4, 288(R12)
+	VPERMQ       $0x93, Y4, Y6
+	VPBLENDD     $0x03, Y5, Y6, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y14
+	VPACKSSDW    Y14, Y8, Y14
+	VPACKSSWB    Y14, Y9, Y14
+	VPACKSSWB    Y14, Y10, Y8
+	VPCMPEQQ     Y4, Y2, Y14
+	VPACKSSDW    Y14, Y11, Y14
+	VPACKSSWB    Y14, Y12, Y14
+	VPACKSSWB    Y14, Y13, Y11
+	VPERMQ       $0xd8, Y8, Y8
+	VPSHUFB      pairsInTurn<>+0(SB), Y8, Y8
+	VPMOVMSKB    Y8, BX
+	VPERMQ       $0xd8, Y11, Y11
+	VPSHUFB      pairsInTurn<>+0(SB), Y11, Y11
+	VPMOVMSKB    Y11, DX
 	LEAL         (R11)(R11*1), CX
 	ANDL         R11, CX
 	ANDL         CX, BX
@@ -49029,150 +48940,97 @@ uneven1938:
 	SHLQ         $0x20, AX
 	VMOVQ        AX, X3
 	VPBROADCASTQ X3, Y3
-	VPXOR        Y4, Y4, Y4
-	XORL         BX, BX
-	XORL         DX, DX
-	VPADDQ       224(R13), Y0, Y5
-	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
-	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 288(R12)
-	VPADDQ       192(R13), Y0, Y4
-	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
-	VPADDQ       Y3, Y4, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       192(R13), Y0, Y5
-	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
-	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 256(R12)
-	VPADDQ       160(R13), Y0, Y4
-	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
-	VPADDQ       Y3, Y4, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       160(R13), Y0, Y5
-	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
-	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 224(R12)
-	VPADDQ       128(R13), Y0, Y4
-	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
-	VPADDQ       Y3, Y4, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       128(R13), Y0, Y5
-	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
-	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 192(R12)
-	VPADDQ       96(R13), Y0, Y4
-	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
-	VPADDQ       Y3, Y4, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       96(R13), Y0, Y5
-	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
-	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 160(R12)
-	VPADDQ       64(R13), Y0, Y4
-	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
-	VPADDQ       Y3, Y4, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       64(R13), Y0, Y5
-	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
-	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 128(R12)
-	VPADDQ       32(R13), Y0, Y4
-	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
-	VPADDQ       Y3, Y4, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       32(R13), Y0, Y5
-	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
-	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 96(R12)
 	VPADDQ       (R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
-	VPADDQ       (R13), Y0, Y5
-	VPAND        all64_00000000ffffffff<>+0(SB), Y5, Y5
-	VPADDQ       Y3, Y5, Y5
-	VMOVDQU      Y5, 64(R12)
-	VPERM2I128   $0x21, Y5, Y4, Y6
-	VPALIGNR     $0x08, Y6, Y5, Y6
-	VPSUBQ       Y6, Y5, Y6
-	VPCMPEQQ     Y6, Y2, Y7
-	VPCMPEQQ     Y6, Y1, Y6
-	SHLL         $0x04, BX
-	SHLL         $0x04, DX
-	VMOVMSKPD    Y6, CX
-	ORL          CX, BX
-	VMOVMSKPD    Y7, CX
-	ORL          CX, DX
+	VMOVDQU      Y4, 64(R12)
+	VPERMQ       $0x93, Y4, Y5
+	VPSUBQ       Y5, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y8
+	VPCMPEQQ     Y4, Y2, Y11
+	VPADDQ       32(R13), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VMOVDQU      Y4, 96(R12)
+	VPERMQ       $0x93, Y4, Y6
+	VPBLENDD     $0x03, Y5, Y6, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y14
+	VPACKSSDW    Y14, Y8, Y9
+	VPCMPEQQ     Y4, Y2, Y14
+	VPACKSSDW    Y14, Y11, Y12
+	VPADDQ       64(R13), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VMOVDQU      Y4, 128(R12)
+	VPERMQ       $0x93, Y4, Y5
+	VPBLENDD     $0x03, Y6, Y5, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y8
+	VPCMPEQQ     Y4, Y2, Y11
+	VPADDQ       96(R13), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VMOVDQU      Y4, 160(R12)
+	VPERMQ       $0x93, Y4, Y6
+	VPBLENDD     $0x03, Y5, Y6, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y14
+	VPACKSSDW    Y14, Y8, Y14
+	VPACKSSWB    Y14, Y9, Y10
+	VPCMPEQQ     Y4, Y2, Y14
+	VPACKSSDW    Y14, Y11, Y14
+	VPACKSSWB    Y14, Y12, Y13
+	VPADDQ       128(R13), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VMOVDQU      Y4, 192(R12)
+	VPERMQ       $0x93, Y4, Y5
+	VPBLENDD     $0x03, Y6, Y5, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y8
+	VPCMPEQQ     Y4, Y2, Y11
+	VPADDQ       160(R13), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VMOVDQU      Y4, 224(R12)
+	VPERMQ       $0x93, Y4, Y6
+	VPBLENDD     $0x03, Y5, Y6, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y14
+	VPACKSSDW    Y14, Y8, Y9
+	VPCMPEQQ     Y4, Y2, Y14
+	VPACKSSDW    Y14, Y11, Y12
+	VPADDQ       192(R13), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VMOVDQU      Y4, 256(R12)
+	VPERMQ       $0x93, Y4, Y5
+	VPBLENDD     $0x03, Y6, Y5, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y8
+	VPCMPEQQ     Y4, Y2, Y11
+	VPADDQ       224(R13), Y0, Y4
+	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
+	VPADDQ       Y3, Y4, Y4
+	VMOVDQU      Y4, 288(R12)
+	VPERMQ       $0x93, Y4, Y6
+	VPBLENDD     $0x03, Y5, Y6, Y7
+	VPSUBQ       Y7, Y4, Y4
+	VPCMPEQQ     Y4, Y1, Y14
+	VPACKSSDW    Y14, Y8, Y14
+	VPACKSSWB    Y14, Y9, Y14
+	VPACKSSWB    Y14, Y10, Y8
+	VPCMPEQQ     Y4, Y2, Y14
+	VPACKSSDW    Y14, Y11, Y14
+	VPACKSSWB    Y14, Y12, Y14
+	VPACKSSWB    Y14, Y13, Y11
+	VPERMQ       $0xd8, Y8, Y8
+	VPSHUFB      pairsInTurn<>+0(SB), Y8, Y8
+	VPMOVMSKB    Y8, BX
+	VPERMQ       $0xd8, Y11, Y11
+	VPSHUFB      pairsInTurn<>+0(SB), Y11, Y11
+	VPMOVMSKB    Y11, DX
 	LEAL         (R11)(R11*1), CX
 	ANDL         R11, CX
 	ANDL         CX, BX

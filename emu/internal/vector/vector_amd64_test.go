@@ -370,6 +370,7 @@ func TestTell(t *testing.T) {
 		"end":     func(i uint64) uint64 { return 1<<32 - 40 + size*i },
 		"begin":   func(i uint64) uint64 { return size*i - 80 },
 		"row+one": func(i uint64) uint64 { return 1<<20 + size*min(i, 20) },
+		"stairs":  func(i uint64) uint64 { return 1<<20 + size*uint64(bits.OnesCount64(0xd9b35c71&(2<<i-1))) },
 		"holes":   func(i uint64) uint64 { return 1<<20 + size*i + i&1*size*(i&4) },
 	}
 	for name, pattern := range patterns {

@@ -48,6 +48,10 @@ func tell(window bool) {
 		MOVQ(Mem{Base: R13}, RBX)
 		MOVQ(Mem{Base: R13, Disp: 8}, RDX)
 		SUBQ(RBX, RDX)
+		IMUL3Q(Imm(31), RDX, RAX) // most of those that are not even
+		ADDQ(RBX, RAX)
+		CMPQ(RAX, Mem{Base: R13, Disp: 8 * 31})
+		JNE(LabelRef(uneven))
 	}
 	evenly(uneven)
 	tellEven(window, uneven)
@@ -166,20 +170,25 @@ func tellUneven(window bool) {
 		VMOVQ(RAX, X3)
 		VPBROADCASTQ(X3, Y3)
 	}
-	before, here := Y4, Y5
-	VPXOR(before, before, before)
-	XORL(EBX, EBX)
-	XORL(EDX, EDX)
-	for c := 7; c >= 0; c-- {
-		// From the last lanes to the first, so that bits are shifted to their place.
-		tellPart(c, window, before, here)
-		SHLL(U8(4), EBX)
-		SHLL(U8(4), EDX)
-		VMOVMSKPD(Y6, ECX)
-		ORL(ECX, EBX)
-		VMOVMSKPD(Y7, ECX)
-		ORL(ECX, EDX)
+	here, before := Y4, Y7
+	rotated, last := Y5, Y6
+	next, same := laneSet{Y8, Y9, Y10}, laneSet{Y11, Y12, Y13}
+	for c := range 8 {
+		address(c, window, here)
+		VMOVDQU(here, entry(toldSz+32*c))
+		VPERMQ(Imm(0x93), here, rotated) // lane 3, 0, 1, 2
+		if c > 0 {
+			VPBLENDD(Imm(3), last, rotated, before)
+		} else {
+			before = rotated // of lane -1 nothing is said
+		}
+		VPSUBQ(before, here, here)
+		next.collect(c, func(v VecPhysical) { VPCMPEQQ(here, Y1, v) })
+		same.collect(c, func(v VecPhysical) { VPCMPEQQ(here, Y2, v) })
+		before, rotated, last = Y7, last, rotated
 	}
+	next.lanes(EBX)
+	same.lanes(EDX)
 	LEAL(Mem{Base: R11, Index: R11, Scale: 1}, ECX) // lanes after one that takes part
 	ANDL(R11L, ECX)
 	ANDL(ECX, EBX)
@@ -190,19 +199,43 @@ func tellUneven(window bool) {
 	ADDL(U32(toldSz+rowBytes), ctx(ctxTold))
 }
 
-// tellPart notes addresses 4c to 4c+3; Y6 is where they are Y1 more than those of the
-// lanes before, Y7 where they are the same. Those of lane -1 are never looked at.
-func tellPart(c int, window bool, before, here VecPhysical) {
-	address(c, window, here)
-	VMOVDQU(here, entry(toldSz+32*c))
-	if c > 0 {
-		address(c-1, window, before)
+// laneSet is registers to make a set of lanes of eight vectors of 64-bit values that are
+// all ones or zero, of four lanes each.
+type laneSet [3]VecPhysical
+
+// collect takes the vector of lanes 4c to 4c+3, which f makes; one after the other.
+// Narrower values are packed in each half of a register by itself.
+func (s laneSet) collect(c int, f func(v VecPhysical)) {
+	if c%2 == 0 {
+		f(s[0])
+		return
 	}
-	VPERM2I128(Imm(0x21), here, before, Y6) // the high half of before, the low one of here
-	VPALIGNR(Imm(8), Y6, here, Y6)
-	VPSUBQ(Y6, here, Y6)
-	VPCMPEQQ(Y6, Y2, Y7)
-	VPCMPEQQ(Y6, Y1, Y6)
+	f(Y14)
+	if c%4 == 1 {
+		VPACKSSDW(Y14, s[0], s[1])
+		return
+	}
+	VPACKSSDW(Y14, s[0], Y14)
+	if c == 3 {
+		VPACKSSWB(Y14, s[1], s[2])
+		return
+	}
+	VPACKSSWB(Y14, s[1], Y14)
+	VPACKSSWB(Y14, s[2], s[0]) // two bytes of a lane to one
+}
+
+// lanes makes r the set. Its quarters have two of every four lanes, of one half.
+func (s laneSet) lanes(r Op) {
+	VPERMQ(Imm(0xd8), s[0], s[0])
+	VPSHUFB(pairsInTurn(), s[0], s[0])
+	VPMOVMSKB(s[0], r)
+}
+
+// pairsInTurn takes two bytes of the first half of 16, two of the second, and so on.
+func pairsInTurn() Mem {
+	return constant("pairsInTurn", 32, func(i int) {
+		DATA(i, U8(i%16/4*2+i%2+i/2%2*8))
+	})
 }
 
 // address makes v the addresses of lanes 4c to 4c+3.
