@@ -170,6 +170,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 }
 
 func main() {
+	collectLate()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	code := run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)
 	stop()

@@ -36,6 +36,7 @@ const (
 // has the figures of each application and detector.
 func TestSlowdown(t *testing.T) {
 	if *writeSlowdown {
+		collectLate()
 		replaceSlowdown(t, slowdownTable(t))
 	}
 	section := slowdownSection(t)
