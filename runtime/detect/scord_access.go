@@ -102,10 +102,11 @@ func (s *ScoRD) one(a *scordAccess, g uint64, lane int) {
 	line := s.memory.line(g / granules)
 	switch line.entry {
 	case scordSpread:
-		c := &s.memory.spread.at(uint32(line.mark))[g%granules]
+		cells := s.memory.spread.at(uint32(line.mark))
+		c := &cells[g%granules]
 		if to := a.step(c.entry); to.safe {
 			*c = to.cell(c, mark)
-			if g%granules == granules-1 { // the end of a walk along the line, perhaps
+			if g%granules == granules-1 && *c == cells[granules-2] { // the end of a walk along the line
 				s.memory.gather(line)
 			}
 			return

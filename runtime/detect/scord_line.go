@@ -92,8 +92,44 @@ func (l *scordLine) change(i int, set uint32, c scordCell) bool {
 	return true
 }
 
-// divide is update for granules of several kinds.
+// divide is update for granules of several kinds. Mostly they become alike.
 func (l *scordLine) divide(a *scordAccess, set uint32, mark scordMark) bool {
+	var next scordCell
+	first, left := true, 0 // kinds with other granules
+	for i := range l.kind[:l.kinds] {
+		if l.sets[i]&^set != 0 {
+			left++
+		}
+		if l.sets[i]&set == 0 {
+			continue
+		}
+		to := a.step(l.kind[i].entry)
+		c := to.cell(&l.kind[i], mark)
+		switch {
+		case !to.safe:
+			return false
+		case first:
+			next, first = c, false
+		case c != next:
+			return l.rebuild(a, set, mark)
+		}
+	}
+	if left == scordKinds {
+		return l.rebuild(a, set, mark)
+	}
+	kinds := l.kinds
+	l.kinds = 0
+	for i := range l.kind[:kinds] {
+		if rest := l.sets[i] &^ set; rest != 0 {
+			l.sets[l.kinds], l.kind[l.kinds] = rest, l.kind[i]
+			l.kinds++
+		}
+	}
+	return l.add(set, next)
+}
+
+// rebuild is divide for granules that do not become alike.
+func (l *scordLine) rebuild(a *scordAccess, set uint32, mark scordMark) bool {
 	var all scordLine
 	for i := range l.kinds {
 		c, rest, part := &l.kind[i], l.sets[i]&^set, l.sets[i]&set

@@ -242,8 +242,7 @@ func TestScoRDStep(t *testing.T) {
 		}
 		a.identify()
 		a.classify()
-		want := scordStep{of: e, entry: e.update(&a), kept: e.keeps(&a), safe: !conflicting(e, &a) || harmless(e, &a)}
-		if got := a.stepOf(e); got != want {
+		if got, want := a.stepOf(e), a.byTables(e); got != want {
 			t.Fatalf("%+v on %#x: %+v, expected %+v", a, e, got, want)
 		}
 	}

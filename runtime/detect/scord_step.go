@@ -1,6 +1,7 @@
 package detect
 
-// scordStep is what an access makes of an entry.
+// scordStep is what an access makes of an entry. Go keeps it in registers because it has
+// no more than four fields.
 type scordStep struct {
 	of    scordEntry
 	entry scordEntry // after the access
@@ -34,8 +35,10 @@ func (a *scordAccess) stepOf(e scordEntry) scordStep {
 		strong = 0
 	}
 	switch {
+	case !a.store && e&(mdModified|mdIsAtom) == 0 && !a.atomic && !a.its:
+		s.entry = a.sharedBy(e) | a.who | strong
 	case a.its, a.atomic && !a.store:
-		s.entry, s.kept, s.safe = e.update(a), e.keeps(a), !conflicting(e, a) || harmless(e, a)
+		return a.byTables(e)
 	case initialization(e):
 		s.entry = a.who
 		if a.store {
@@ -46,10 +49,33 @@ func (a *scordAccess) stepOf(e scordEntry) scordStep {
 		s.entry = a.written | strong
 	case e.keeps(a) && e&shared == 0:
 		s.entry, s.kept = e&^mdStrong|strong, true
-	case !a.store && e&(mdModified|mdIsAtom) == 0:
-		s.entry = e.sharing(a) | a.who | strong
 	default:
-		s.entry, s.safe = e.update(a), !conflicting(e, a) || harmless(e, a)
+		return a.byTables(e)
 	}
 	return s
+}
+
+// byTables is stepOf for any access and entry.
+func (a *scordAccess) byTables(e scordEntry) scordStep {
+	return scordStep{e, e.update(a), e.keeps(a), !conflicting(e, a) || harmless(e, a)}
+}
+
+// sharedBy is the flags after a load of what has only been read, without branches that
+// depend on who has: sharing for entries without Modified.
+func (a *scordAccess) sharedBy(e scordEntry) scordEntry {
+	const block, warp, barrier = blockMask << blockShift, warpMask << warpShift, barrierMask << barrierShift
+	differ, flags, none := e^a.who, e&(mdBlkShared|mdDevShared), scordEntry(0)
+	if differ&warp != 0 {
+		none = mdBlkShared
+	}
+	if flags == 0 {
+		flags = none
+	}
+	if differ&barrier != 0 {
+		flags &= mdDevShared
+	}
+	if differ&block != 0 {
+		flags = mdDevShared
+	}
+	return flags
 }
