@@ -68,7 +68,11 @@ func (d *Detector) complete(ev *abi.Event) {
 		c = d.merges.merge(c, b.arrived[i].clock)
 	}
 	if !b.parts && home.allIn(b.arrived) {
-		c = d.metBy(c, knowBlock(home.number, d.now))
+		before := c
+		if c = d.metBy(c, knowBlock(home.number, d.now)); c != before && len(b.arrived) > 0 {
+			// Who knows one of those who have waited for longer than that knows it.
+			c.by, c.at = thread{b.arrived[0].warp.unit, uint8(bits.TrailingZeros32(b.arrived[0].mask))}, d.now
+		}
 		if !b.counted && liveIn(b.arrived) {
 			d.renew(home)
 		}

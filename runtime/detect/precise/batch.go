@@ -54,7 +54,7 @@ func (d *Detector) easy(w *warp, x *abi.Access) bool {
 		d.note(r, &record{
 			unit: w.unit, mask: x.Mask, next: x.Next & x.Mask, same: x.Same & x.Mask, access: abi.AccessLoad,
 			at: w.since, what: known.index, event: d.events, times: 1,
-		}, &at)
+		}, &at, nil)
 		return true
 	}
 }

@@ -10,6 +10,7 @@ import (
 func (d *Detector) machine(ev *abi.Event) {
 	switch ev.Kind {
 	case abi.EventKernelBegin:
+		d.clustered = d.clustered || len(d.outer) > 0
 		d.separate = d.separate && len(d.outer) == 0 && ev.Proxy != abi.ProxyAsync
 		d.beginGrid(ev.Op)
 	case abi.EventKernelEnd:

@@ -6,8 +6,11 @@ type snapshot struct {
 	at    stamp // 0 when there was nothing
 }
 
-// of is what a thread knew and had done.
+// of is what a thread knew and had done; of nobody, what was known.
 func (f snapshot) of(t thread) *clock {
+	if t.lane == nobody {
+		return f.clock
+	}
 	c := f.clock.with(knowUnit(t.unit, 1<<t.lane, f.at))
 	if c != f.clock {
 		c.by, c.at = t, f.at
@@ -66,9 +69,9 @@ type heads struct {
 // moreHeads is what all but the latest source amount to.
 type moreHeads struct {
 	any      *clock            // known to whoever observes, whatever the scopes
-	all      *clock            // of scope gpu or sys
-	clusters map[uint64]*clock // of scope cluster or wider, by cluster
-	blocks   map[uint32]*clock // of any scope, by block
+	all      amount            // of scope gpu or sys
+	clusters map[uint64]amount // of scope cluster or wider, by cluster
+	blocks   map[uint32]amount // of any scope, by block
 
 	by   uint32 // block of the latest observer, 0 when there was none since the latest change
 	seen observed
@@ -114,7 +117,7 @@ func (h *heads) further() *moreHeads {
 
 // addClock enters what a thread of a warp has released that is no snapshot.
 func (h *heads) addClock(d *Detector, r reach, w *warp, c *clock) {
-	h.further().add(d, r, w.at, w.home.number, c)
+	h.further().add(d, r, w.at, w.home.number, amount{clock: c})
 }
 
 // addAll enters what is released to everyone.
@@ -129,10 +132,7 @@ func (h *heads) of(r reach) *clock {
 		h.made = new(observed)
 	}
 	f := &h.latest.by[r]
-	switch {
-	case h.latest.lane == nobody:
-		return f.clock
-	case h.made[r] == nil:
+	if h.made[r] == nil {
 		h.made[r] = f.of(h.latest.thread)
 	}
 	return h.made[r]
@@ -145,7 +145,11 @@ func (m *moreHeads) merge(d *Detector, h *heads) {
 	p := d.places[number]
 	for r, f := range s.by {
 		if f.at != 0 && !m.knows(d, reach(r), p, number, s.thread, f) {
-			m.add(d, reach(r), p, number, h.of(reach(r)))
+			x := amount{thread: s.thread, f: f}
+			if h.made != nil {
+				x.clock = h.made[r]
+			}
+			m.add(d, reach(r), p, number, x)
 		}
 	}
 }
@@ -163,8 +167,15 @@ func (m *moreHeads) has(d *Detector, s *source) bool {
 
 // knows reports whether what a source has released is known to those within that reach.
 func (m *moreHeads) knows(d *Detector, r reach, p *place, block uint32, t thread, f snapshot) bool {
-	return d.knows(m.blocks[block], t, f) && (r < reachCluster || d.knows(m.clusters[p.clusterKey()], t, f)) &&
-		(r < reachAll || d.knows(m.all, t, f))
+	x := m.blocks[block]
+	if !x.knows(d, t, f) || r >= reachAll && !m.all.knows(d, t, f) {
+		return false
+	}
+	if r < reachCluster || !d.clustered {
+		return true
+	}
+	x = m.clusters[p.clusterKey()]
+	return x.knows(d, t, f)
 }
 
 // knows reports whether a clock has all that a source has released: who knows a thread
@@ -177,22 +188,63 @@ func (d *Detector) knows(c *clock, t thread, f snapshot) bool {
 }
 
 // add enters what was released at a place.
-func (m *moreHeads) add(d *Detector, r reach, p *place, block uint32, c *clock) {
+func (m *moreHeads) add(d *Detector, r reach, p *place, block uint32, x amount) {
 	m.by = 0
 	if m.blocks == nil {
-		m.blocks = make(map[uint32]*clock)
+		m.blocks = make(map[uint32]amount)
 	}
-	m.blocks[block] = d.merges.merge(m.blocks[block], c)
-	if r >= reachCluster {
+	m.blocks[block] = x.after(d, m.blocks[block])
+	if r >= reachCluster && d.clustered {
 		if m.clusters == nil {
-			m.clusters = make(map[uint64]*clock)
+			m.clusters = make(map[uint64]amount)
 		}
 		k := p.clusterKey()
-		m.clusters[k] = d.merges.merge(m.clusters[k], c)
+		m.clusters[k] = x.after(d, m.clusters[k])
 	}
 	if r == reachAll {
-		m.all = d.merges.merge(m.all, c)
+		m.all = x.after(d, m.all)
 	}
+}
+
+// amount is what sources amount to: what one of them has released, which is made a clock
+// when somebody asks for it, or if f.at is 0 a clock, nil for nothing.
+type amount struct {
+	thread
+	f     snapshot
+	clock *clock
+}
+
+// get is the clock.
+func (x *amount) get() *clock {
+	if x.clock == nil && x.f.at != 0 {
+		x.clock = x.f.of(x.thread)
+	}
+	return x.clock
+}
+
+// knows reports whether what a source has released is part of an amount.
+func (x *amount) knows(d *Detector, t thread, f snapshot) bool {
+	switch {
+	case x.f.at == 0:
+		return d.knows(x.clock, t, f)
+	case x.thread == t && t.lane != nobody && x.f.at >= f.at:
+		return true
+	}
+	return d.knows(x.f.clock, t, f)
+}
+
+// after is an amount added to an earlier one. As a rule who releases has acquired what was
+// released before.
+func (x amount) after(d *Detector, earlier amount) amount {
+	switch {
+	case earlier == amount{}, earlier.f.at != 0 && x.f.at != 0 && x.knows(d, earlier.thread, earlier.f):
+		return x
+	}
+	c := d.merges.merge(earlier.get(), x.get())
+	if c == x.clock {
+		return x
+	}
+	return amount{clock: c}
 }
 
 // clusterKey tells clusters of all grids apart.
@@ -221,20 +273,61 @@ func (h *heads) seenBy(d *Detector, w *warp, lane int) observed {
 	return o
 }
 
-// toldTo is what a warp may acquire of them, whatever it knows.
-func (h *heads) toldTo(d *Detector, w *warp) *clock {
-	o := h.reaching(d, w)
-	return o.within(reachAll)
+// told is what somebody may acquire of heads, whatever it knows: of the latest source as
+// far as it reaches at least, and of the others.
+type told struct {
+	latest source
+	least  reach
+	others observed
+}
+
+// toldTo is what a warp may acquire of heads.
+func (h *heads) toldTo(d *Detector, w *warp) told {
+	var x told
+	if h.more != nil {
+		x.others = h.more.seenFrom(w)
+	}
+	if x.latest = h.latest; x.latest.by != nil {
+		x.least = w.at.least(d.places[x.latest.unit>>radixBits])
+	}
+	return x
+}
+
+// has reports whether that includes what a thread has done up to a stamp.
+func (x *told) has(u unit, lane int, at stamp) bool {
+	for _, c := range x.others {
+		if c.knows(u, lane, at) {
+			return true
+		}
+	}
+	if x.latest.by == nil {
+		return false
+	}
+	for _, f := range x.latest.by[x.least:] {
+		if f.at >= at && x.latest.thread == (thread{u, uint8(lane)}) || f.clock.knows(u, lane, at) {
+			return true
+		}
+	}
+	return false
 }
 
 // seenFrom is what a warp observes of all but the latest source.
 func (m *moreHeads) seenFrom(w *warp) observed {
-	if m.by != w.home.number {
-		m.by = w.home.number
-		m.seen = observed{reachBlock: merge(m.any, m.blocks[w.home.number]), reachAll: m.all}
-		if m.clusters != nil {
-			m.seen[reachCluster] = m.clusters[w.at.clusterKey()]
+	if m.by == w.home.number {
+		return m.seen
+	}
+	m.by = w.home.number
+	m.seen = observed{reachBlock: m.any, reachAll: m.all.get()}
+	if x, ok := m.blocks[m.by]; ok {
+		if x.f.at != 0 && x.thread == m.all.thread && x.f == m.all.f {
+			x.clock = m.all.clock
 		}
+		m.seen[reachBlock] = merge(m.any, x.get())
+		m.blocks[m.by] = x
+	}
+	if m.clusters != nil {
+		x := m.clusters[w.at.clusterKey()]
+		m.seen[reachCluster] = x.get()
 	}
 	return m.seen
 }

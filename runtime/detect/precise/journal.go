@@ -24,6 +24,7 @@ type chunk struct {
 	n       int
 	offsets [chunkOffsets]uint32 // in the window: of the lanes that begin a run, record by record
 	used    int                  // offsets
+	clocks  []*clock             // what warps knew at atomic operations
 }
 
 const (
@@ -39,7 +40,9 @@ type record struct {
 	wrote            uint32
 	access           abi.AccessKind
 	atomic           abi.AtomicOp
+	reduces          bool
 	first            uint16 // where its offsets begin
+	clock            uint16 // of an atomic operation: index in clocks
 	at               stamp
 	what             uint32 // index into Detector.whats
 	event            uint32 // Detector.events at the time of the first
@@ -62,9 +65,9 @@ func (x *addresses) of(lane int) uint64 {
 	return x.base + uint64(lane)*x.step
 }
 
-// add appends a record of one access, complete but for first. Reads that continue what the
-// same lanes did are one record.
-func (j *journal) add(d *Detector, x *record, at *addresses) {
+// add appends a record of one access, complete but for first and clock, by a warp that
+// knows so much. Reads that continue what the same lanes did are one record.
+func (j *journal) add(d *Detector, x *record, at *addresses, knows *clock) {
 	starts := x.starts()
 	var top *uint32
 	if x.access == abi.AccessLoad {
@@ -76,6 +79,12 @@ func (j *journal) add(d *Detector, x *record, at *addresses) {
 	n := bits.OnesCount32(starts)
 	c := j.room(d, n)
 	x.first = uint16(c.used)
+	if top == nil {
+		if k := len(c.clocks); k == 0 || c.clocks[k-1] != knows {
+			c.clocks = append(c.clocks, knows)
+		}
+		x.clock = uint16(len(c.clocks) - 1)
+	}
 	c.records[c.n] = *x
 	to := c.offsets[c.used : c.used+n]
 	if n == radix && at.each != nil {
@@ -119,7 +128,7 @@ func (d *Detector) newChunk() *chunk {
 	}
 	c := d.spareChunks[n-1]
 	d.spareChunks = d.spareChunks[:n-1]
-	c.n, c.used = 0, 0
+	c.n, c.used, c.clocks = 0, 0, c.clocks[:0]
 	return c
 }
 
@@ -166,7 +175,7 @@ func (j *journal) clear(d *Detector) {
 // fill makes the event of access number k of a record in a window of addresses.
 func (c *chunk) fill(ev *abi.Event, x *record, of *what, k uint32, window uint64) {
 	ev.Access, ev.Site, ev.Sem, ev.Scope, ev.Proxy, ev.Bytes, ev.Scalar = x.access, of.site, of.sem, of.scope, of.proxy, of.size, of.scalar
-	ev.Atomic, ev.Valued, ev.Space = x.atomic, true, abi.SpaceGlobal
+	ev.Atomic, ev.Reduces, ev.Valued, ev.Space = x.atomic, x.reduces, true, abi.SpaceGlobal
 	if of.shared {
 		ev.Space = abi.SpaceShared
 	}

@@ -91,8 +91,9 @@ type edge struct {
 	event       uint32 // Detector.events when it is read
 	reduces     bool   // the read is that of red, which forms no acquire pattern
 	// What the writer knew, and had fenced, and what it told the reader.
-	knew, told *clock
-	fenced     *fences
+	knew   *clock
+	fenced *fences
+	told   told
 }
 
 // edges are the latest that there were, in order of reads.
@@ -102,18 +103,28 @@ type edges struct {
 	mixed bool // they are in no order: some were in a journal
 }
 
-// maxEdges is how many messages are remembered.
-const maxEdges = 1 << 16
+// Messages that are remembered, and the latest of them of which more is than that they
+// were: what threads knew is large.
+const (
+	maxEdges    = 1 << 16
+	maxDetailed = 1 << 12
+)
 
 // heard remembers a message.
 func (d *Detector) heard(e edge) {
 	m := &d.edges
-	if len(m.list) < maxEdges {
+	at := len(m.list)
+	if at < maxEdges {
 		m.list = append(m.list, e)
-		return
+	} else {
+		at = m.next
+		m.list[at] = e
+		m.next = (at + 1) % maxEdges
 	}
-	m.list[m.next] = e
-	m.next = (m.next + 1) % maxEdges
+	if len(m.list) > maxDetailed {
+		old := &m.list[(at+maxEdges-maxDetailed)%maxEdges]
+		old.knew, old.fenced, old.told = nil, nil, told{}
+	}
 }
 
 // settle adds the messages that are in journals.
@@ -193,7 +204,7 @@ func (d *Detector) message(f *finding, last *hop) *message {
 	}
 	m := d.between(hops[i], direct)
 	m.from, m.to = hops[0].from, hops[len(hops)-1].to
-	m.released = hops[i].told.knows(f.firstUnit, int(f.firstLane), f.since)
+	m.released = hops[i].told.has(f.firstUnit, int(f.firstLane), f.since)
 	m.acquires = m.acquires || i < len(hops)-1 && hops[i+1].fenced.since(hops[i].at)
 	if i < len(hops)-1 && hops[i+1].from == m.reader && hops[i+1].addr == hops[i].addr {
 		m.hides = d.whats[hops[i+1].write].site

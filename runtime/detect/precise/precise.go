@@ -42,7 +42,7 @@ func (o *Options) scor() bool { return o.Model == ModelScoR }
 // Detector is the detector. Its methods are those of detect.Detector.
 type Detector struct {
 	opts     Options
-	journals uintptr // bytes that all journals may take
+	journals uintptr // bytes that all journals may take; 0 for none
 	launch   detect.Launch
 
 	now      stamp
@@ -65,6 +65,7 @@ type Detector struct {
 	bySite    [][3]latest // by site and kind of access
 	current   access
 	event     abi.Event // of a batch
+	clustered bool      // a cluster may have several blocks
 	separate  bool      // barriers separate what happens in shared memory: era.go
 	seen      dominators
 	merges    merges
@@ -123,7 +124,8 @@ func (d *Detector) Begin(l detect.Launch) {
 		whats: make([]what, 1), whatIndex: make(map[what]uint32),
 	}
 	d.global = d.newShadow()
-	d.separate = !l.Clustered()
+	d.clustered = l.Clustered()
+	d.separate = !d.clustered
 	d.places = []*place{{}} // number 0 stands for none
 }
 

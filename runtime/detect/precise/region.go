@@ -98,21 +98,21 @@ func (d *Detector) defers(a *access, s *shadow) bool {
 		return false
 	}
 	r.mode, r.size = m, a.size
-	ev := a.ev
+	ev, w := a.ev, a.warp
 	d.note(r, &record{
-		unit: a.unit, mask: ev.Mask, next: ev.Next & ev.Mask, same: ev.Same & ev.Mask, wrote: ev.Wrote, access: ev.Access, atomic: ev.Atomic,
+		unit: a.unit, mask: ev.Mask, next: ev.Next & ev.Mask, same: ev.Same & ev.Mask, wrote: ev.Wrote, access: ev.Access, atomic: ev.Atomic, reduces: ev.Reduces,
 		at: a.at, what: a.index, event: d.events, times: 1,
-	}, &at)
+	}, &at, w.clock)
 	return true
 }
 
-// note adds a record to a region's journal.
-func (d *Detector) note(r *region, x *record, at *addresses) {
+// note adds a record to a region's journal, by a warp that knows so much.
+func (d *Detector) note(r *region, x *record, at *addresses, knows *clock) {
 	if !r.open {
 		r.open, d.regions.open = true, append(d.regions.open, r)
 	}
 	before := r.taken
-	r.add(d, x, at)
+	r.add(d, x, at, knows)
 	d.uses(r.taken - before)
 	if d.regions.bytes += r.taken - before; d.regions.bytes > d.regions.limit {
 		d.readJournals(0)
@@ -148,11 +148,11 @@ func (d *Detector) settleAll(a *access, s *shadow) {
 func (d *Detector) modeOf(a *access) mode {
 	ev, w := a.ev, a.warp
 	switch {
-	case a.async != abi.Synchronous:
+	case a.async != abi.Synchronous, d.journals == 0:
 	case d.opts.scor() && (ev.Async != abi.Synchronous || !d.lockSets.none() || ev.Atomic != abi.AtomicOther):
 	case a.kind == abi.AccessLoad && !a.strong:
 		return reading
-	case ev.Access == abi.AccessRMW && a.sem == abi.SemRelaxed && a.code == a.size && a.size <= 8 && ev.Valued && !w.fenced(ev.Mask):
+	case ev.Access == abi.AccessRMW && a.sem == abi.SemRelaxed && a.code == a.size && a.size <= 8 && ev.Valued && w.lanes == nil && !w.fenced(ev.Mask):
 		return counting
 	}
 	return settled
@@ -201,6 +201,9 @@ func (d *Detector) readJournal(r *region) {
 		for i := range c.n {
 			x := &c.records[i]
 			w.unit, w.at = x.unit, d.placeOf(x.unit)
+			if r.mode == counting {
+				w.clock = c.clocks[x.clock]
+			}
 			a := access{what: &d.whats[x.what], index: x.what, ev: &ev, warp: &w, unit: x.unit, at: x.at}
 			for k := range x.times {
 				c.fill(&ev, x, a.what, k, r.window)

@@ -82,18 +82,28 @@ func (d *Detector) inherit(w *warp, mask uint32, s *serials) {
 
 // inheritedBy is what fences have left behind after a barrier to which that was brought.
 func (d *Detector) inheritedBy(old *fences, before *observed) *fences {
-	f, changed := new(fences), old == nil || old.serial != (release{})
+	if old != nil && old.serial == (release{}) && d.allKnown(&old.inherited, before) {
+		return old
+	}
+	f := new(fences)
 	if old != nil {
 		f.fenced, f.inherited = old.fenced, old.inherited
 	}
 	for r := range f.inherited {
 		x := &f.inherited[r]
 		if c := d.merges.merge(x.clock, before[r]); c != x.clock {
-			*x, changed = snapshot{c, d.now}, true
+			*x = snapshot{c, d.now}
 		}
 	}
-	if !changed {
-		return old
-	}
 	return f
+}
+
+// allKnown reports whether what has been released knows all that is observed, each by reach.
+func (d *Detector) allKnown(f *release, o *observed) bool {
+	for r, c := range o {
+		if d.merges.merge(f[r].clock, c) != f[r].clock {
+			return false
+		}
+	}
+	return true
 }

@@ -1,0 +1,53 @@
+package precise_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
+)
+
+// TestJournals: reports are the same word for word whether accesses are deferred or not, and
+// when journals are full. How often accesses race is not: what takes one entry in one of these takes two in
+// another.
+func TestJournals(t *testing.T) {
+	for seed := range uint64(600) {
+		events := newTrace(seed, 40+int(seed%60))
+		if separate(events) {
+			continue // barriers end the journals, and what they tell of messages
+		}
+		want := reportWith(t, events, 0)
+		for _, limit := range []uintptr{200, 1 << 20} {
+			if got := reportWith(t, events, limit); got != want {
+				t.Fatalf("seed %d, %d bytes: got\n%s\nwant\n%s", seed, limit, got, want)
+			}
+		}
+	}
+}
+
+// separate reports whether a launch has no clusters.
+func separate(events []abi.Event) bool {
+	for i := range events {
+		if events[i].Block != events[i].Cluster {
+			return false
+		}
+	}
+	return true
+}
+
+// reportWith is the report on a trace with journals of that size.
+func reportWith(t *testing.T, events []abi.Event, journals uintptr) string {
+	t.Helper()
+	d, err := precise.New(precise.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.LimitJournals(journals)
+	d.SetDecisions(map[uint32]bool{1: true})
+	races := play(d, events)
+	for i := range races {
+		races[i].Count = 0
+	}
+	return fmt.Sprintf("%+v", races)
+}
