@@ -6,7 +6,7 @@ SEEDS ?= 20
 DETECTOR ?= iguard
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix seeds slowdown
+.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix seeds explore slowdown
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ matrix: ## run every detector on the race suite and write docs/matrix.md
 
 seeds: ## run a detector (DETECTOR=iguard) on the race suite under SEEDS=20 random schedules each; every answer must be right
 	$(GO) test ./cmd/ptxsan -run 'TestSeeds$$' -v -count=1 -timeout 60m -seeds $(SEEDS) -seeds-detector '$(DETECTOR)'
+
+explore: ## search the race suite and its applications for races: mixed within 200 schedules, directed within 10
+	$(GO) test ./cmd/ptxsan -run 'TestExploreSuite$$' -v -count=1 -timeout 60m -explore-apps
 
 slowdown: ## measure every detector on the applications of the race suite; writes docs/performance.md
 	$(GO) test ./cmd/ptxsan -run TestSlowdown -slowdown -count=1

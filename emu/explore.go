@@ -3,8 +3,8 @@ package emu
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
-	counter "sync/atomic"
 )
 
 // Exploration is many runs of one program under different schedules. A Strategy chooses
@@ -81,8 +81,8 @@ const roundSize = 32
 
 // Explore makes the runs that a strategy chooses. make makes one of them; it is called
 // by several goroutines at a time, worker numbers them from 0. took is told of each run
-// that make has made, in the order in which the strategy chose them; when it returns
-// false, no more runs are made. Explore returns how many runs were taken. The error is
+// that make has made, in the order in which the strategy chose them, by one goroutine at a
+// time; when it returns false, no more runs are begun. Explore returns how many runs were taken. The error is
 // the first one of make, in order, or the context's.
 func Explore(ctx context.Context, s Strategy, b Bounds, make func(worker int, r *Run) error, took func(*Run) bool) (int, error) {
 	taken := 0
@@ -98,40 +98,77 @@ func Explore(ctx context.Context, s Strategy, b Bounds, make func(worker int, r 
 		if len(runs) == 0 {
 			return taken, nil
 		}
-		if err := round(ctx, runs, max(b.Workers, 1), make); err != nil {
+		r := round{runs: runs, made: slices.Repeat([]bool{false}, len(runs)), took: took}
+		err := r.make(ctx, max(b.Workers, 1), make)
+		taken += r.taken
+		if err != nil || r.enough {
 			return taken, err
 		}
 		s.Learn(runs)
-		for _, r := range runs {
-			taken++
-			if !took(r) {
-				return taken, nil
-			}
-		}
 	}
 }
 
-// round makes some runs.
-func round(ctx context.Context, runs []*Run, workers int, do func(worker int, r *Run) error) error {
-	errs := make([]error, len(runs))
-	var next counter.Int64
+// round is some runs, which several goroutines make.
+type round struct {
+	runs []*Run
+	took func(*Run) bool
+
+	lock   sync.Mutex
+	begun  int    // runs
+	made   []bool // without an error
+	taken  int    // the first ones
+	enough bool   // took says so
+	err    error  // the first one, in order
+	failed int    // the run that it is of
+}
+
+// make makes the runs.
+func (r *round) make(ctx context.Context, workers int, do func(worker int, r *Run) error) error {
 	work := func(worker int) {
-		for i := next.Add(1) - 1; int(i) < len(runs); i = next.Add(1) - 1 {
-			if errs[i] = ctx.Err(); errs[i] == nil {
-				errs[i] = do(worker, runs[i])
+		for i, ok := r.next(); ok; i, ok = r.next() {
+			err := ctx.Err()
+			if err == nil {
+				err = do(worker, r.runs[i])
 			}
+			r.done(i, err)
 		}
 	}
 	var wg sync.WaitGroup
-	for w := 1; w < min(workers, len(runs)); w++ {
+	for w := 1; w < min(workers, len(r.runs)); w++ {
 		wg.Go(func() { work(w) })
 	}
 	work(0)
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+	if r.enough {
+		return nil
 	}
-	return nil
+	return r.err
+}
+
+// next is the run to begin, if there is one.
+func (r *round) next() (i int, ok bool) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.enough || r.err != nil || r.begun == len(r.runs) {
+		return 0, false
+	}
+	r.begun++
+	return r.begun - 1, true
+}
+
+// done takes the runs up to the first one that is not made yet.
+func (r *round) done(i int, err error) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if err != nil {
+		if r.err == nil || i < r.failed {
+			r.err, r.failed = err, i
+		}
+		return
+	}
+	r.made[i] = true
+	for !r.enough && r.taken < len(r.runs) && r.made[r.taken] {
+		r.enough = !r.took(r.runs[r.taken])
+		r.taken++
+	}
 }

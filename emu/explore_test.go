@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -144,7 +145,7 @@ func TestExploreErrors(t *testing.T) {
 			}
 			return nil
 		}, func(*emu.Run) bool { return true })
-		if n != 32 || err == nil || err.Error() != "run 40" {
+		if n != 40 || err == nil || err.Error() != "run 40" {
 			t.Errorf("%d workers: %d runs, %v", workers, n, err)
 		}
 	}
@@ -153,6 +154,21 @@ func TestExploreErrors(t *testing.T) {
 	none := func(int, *emu.Run) error { return nil }
 	if n, err := emu.Explore(ctx, emu.Seeds(emu.Run{}, -1), emu.Bounds{}, none, func(*emu.Run) bool { return true }); n != 0 || !errors.Is(err, context.Canceled) {
 		t.Error(n, err)
+	}
+}
+
+// TestExploreEnough: when enough is found, no further run is begun, not even in the round;
+// but other workers may be ahead.
+func TestExploreEnough(t *testing.T) {
+	for workers := 1; workers <= 2; workers++ {
+		var begun atomic.Int64
+		n, err := emu.Explore(context.Background(), emu.Seeds(emu.Run{}, -1), emu.Bounds{Workers: workers}, func(int, *emu.Run) error {
+			begun.Add(1)
+			return nil
+		}, func(r *emu.Run) bool { return r.Seed < 34 })
+		if err != nil || n != 35 || workers == 1 && begun.Load() != int64(n) {
+			t.Errorf("%d workers: %d runs taken, %d begun, %v", workers, n, begun.Load(), err)
+		}
 	}
 }
 

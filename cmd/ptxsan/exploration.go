@@ -132,8 +132,10 @@ func (e *exploration) explore(ctx context.Context, dets []*detector) error {
 			return failed
 		},
 		func(r *emu.Run) bool {
+			lock.Lock()
 			one := results[r]
 			delete(results, r)
+			lock.Unlock()
 			if one == nil {
 				x.Redundant++
 				return true
@@ -146,6 +148,9 @@ func (e *exploration) explore(ctx context.Context, dets []*detector) error {
 	e.rep.Stats.Sites += sites
 	if all, ok := s.(*emu.All); ok {
 		ok, why := all.Complete()
+		if e.done() {
+			ok, why = false, append(why, "enough was found")
+		}
 		x.Complete, x.Limits = x.Complete && ok, append(x.Limits, why...)
 	} else {
 		x.Complete = false
