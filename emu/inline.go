@@ -11,7 +11,10 @@ import (
 // decoded in place of the call, into the frame of the caller. Its registers have slots
 // there, the same for all calls of it. A parameter that is stored once and only
 // loaded is neither stored nor loaded: its register in the callee is the one that the
-// caller stores. What is left out like that is still counted (flagNothing).
+// caller stores. Nor is a result that is stored once, at the end, and loaded by the caller
+// at once (the first, of several): its register in the callee is the one that the caller
+// loads. What is left out
+// like that is still counted (flagNothing).
 //
 // What is not inlined: calls under a guard, calls in inlined functions, and functions
 // in which something depends on there being an activation (inlinable). Nothing is when
@@ -73,8 +76,15 @@ func (b *body) live(set rewrite.RegSet) []slotRange {
 
 // inlinedCall is a call that is inlined.
 type inlinedCall struct {
-	callee *rewrite.Func
-	args   []ptxArg
+	callee  *rewrite.Func
+	args    []ptxArg
+	results []ptxResult // those that are passed in registers
+}
+
+// ptxResult is a result that the store, by its index in the callee, writes where load has it.
+type ptxResult struct {
+	store int
+	load  *rewrite.Inst
 }
 
 // ptxArg is how an argument is passed: in the register or constant that store writes, or
@@ -119,8 +129,28 @@ func (d *decoder) plan() {
 			}
 			call.args = append(call.args, arg)
 		}
+		for k, v := range f.Returns {
+			store, load := resultOf(f, v), b.loadOf(i, c.Returns[k].Sym.(*rewrite.Var), uses)
+			if store >= 0 && load >= 0 && k == 0 && !call.takes(f.Insts[store].Operands[1].Reg, b.src.Insts[load].Operands[0].Reg, d.regs) {
+				call.results = append(call.results, ptxResult{store, b.src.Insts[load]})
+				b.passed[load] = true
+			}
+		}
 		b.inlined[i] = call
 	}
+}
+
+// takes reports whether the callee's register reg is an argument, or the caller's one, to,
+// shares its slot with an argument.
+func (c *inlinedCall) takes(reg, to *rewrite.Reg, regs []slot) bool {
+	return slices.ContainsFunc(c.args, func(a ptxArg) bool {
+		if a.store == nil {
+			return false
+		}
+		arg := a.store.Operands[1].Reg
+		return arg != nil && regs[arg.Index] == regs[to.Index] ||
+			slices.ContainsFunc(a.loads, func(i int) bool { return c.callee.Insts[i].Operands[0].Reg == reg })
+	})
 }
 
 // inline decodes a callee in place of a call.
@@ -153,6 +183,10 @@ func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) {
 	}
 	for k, v := range f.Returns {
 		d.stack[v] = d.stack[site.Returns[k].Sym.(*rewrite.Var)]
+	}
+	for _, r := range c.results {
+		b.passed[r.store] = true
+		b.regs[f.Insts[r.store].Operands[1].Reg.Index] = d.regs[r.load.Operands[0].Reg.Index]
 	}
 	top := d.stackTop
 	d.placeLocals(f)
@@ -242,6 +276,49 @@ func loadsOf(f *rewrite.Func, v *rewrite.Var) []int {
 		}
 	}
 	return loads
+}
+
+// resultOf is the index of the store of a result, when it is the only use of the variable, in
+// the block that ends the function, of a register that is not written after it: -1 otherwise.
+func resultOf(f *rewrite.Func, v *rewrite.Var) int {
+	found, cfg := -1, f.CFG()
+	for i, in := range f.Insts {
+		named := false
+		eachVar(in.Operands, func(w *rewrite.Var) { named = named || w == v })
+		switch {
+		case !named:
+		case found >= 0 || in.Instr.Name != "st" || !wholeVar(in, v) || !plainReg(&in.Operands[1], v.Size):
+			return -1
+		default:
+			found = i
+		}
+	}
+	if found < 0 {
+		return -1
+	}
+	block := cfg.BlockOf[found]
+	for _, in := range f.Insts[found:block.End] {
+		if defines(in, f.Insts[found].Operands[1].Reg) {
+			return -1
+		}
+	}
+	if ends := len(block.Succs) == 1 && block.Succs[0] == cfg.Exit && len(cfg.Exit.Preds) == 1; !ends {
+		return -1
+	}
+	return found
+}
+
+// loadOf is the index of the load of a result, when it follows the call and nothing else
+// names the variable: -1 otherwise.
+func (b *body) loadOf(call int, v *rewrite.Var, uses map[*rewrite.Var][]int) int {
+	if len(uses[v]) != 2 || uses[v][1] != call+1 {
+		return -1
+	}
+	in, cfg := b.src.Insts[call+1], b.src.CFG()
+	if in.Instr.Name != "ld" || !wholeVar(in, v) || !plainReg(&in.Operands[0], v.Size) || cfg.BlockOf[call+1] != cfg.BlockOf[call] {
+		return -1
+	}
+	return call + 1
 }
 
 // wholeVar reports whether an instruction accesses all of a variable at once, in all

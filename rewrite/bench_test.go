@@ -92,7 +92,7 @@ func BenchmarkRewrite(b *testing.B) {
 			}
 		}},
 		{"hook", func(b *testing.B, e *Editor) {
-			hook := &Hook{e.Module().Func("access")}
+			hook := &Hook{Func: e.Module().Func("access")}
 			for _, f := range e.Module().Funcs {
 				for _, in := range f.Insts {
 					if a := in.Access; a.Kind == isa.AccessNone || a.Space == isa.SpaceParam || f == hook.Func {

@@ -80,7 +80,7 @@ func TestHookEverything(t *testing.T) {
 func hookEverything(t *testing.T, m *Module) *Module {
 	t.Helper()
 	e := NewEditor(m, "test")
-	note, access := &Hook{m.Func("note")}, &Hook{m.Func("access")}
+	note, access := &Hook{Func: m.Func("note")}, &Hook{Func: m.Func("access")}
 	must := func(err error) {
 		t.Helper()
 		if err != nil {

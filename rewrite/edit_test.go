@@ -46,10 +46,10 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		e.InsertBefore(in("2"), "membar.sys;")
 		e.InsertAfter(in("2"), "membar.gl;")
 		e.Replace(in("3"), "membar.gl;")
-		if err := e.CallBefore(in("3"), &Hook{e.Module().Func("none")}); err != nil {
+		if err := e.CallBefore(in("3"), &Hook{Func: e.Module().Func("none")}); err != nil {
 			t.Fatal(err)
 		}
-		if err := e.CallAfter(in("3"), &Hook{e.Module().Func("none")}); err != nil {
+		if err := e.CallAfter(in("3"), &Hook{Func: e.Module().Func("none")}); err != nil {
 			t.Fatal(err)
 		}
 		e.Delete(in("4"))
@@ -63,7 +63,7 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		e.InsertBefore(in("1"), "mov.f32 "+r+", 0f00000000;\nmov.u64 "+d+", "+s+";\nsetp.eq.f32 "+p+", "+r+", "+r+";\n@!"+p+" bra "+again+";")
 	},
 	"guards": func(t *testing.T, e *Editor, in func(string) *Inst) {
-		hook := func(name string) *Hook { return &Hook{e.Module().Func(name)} }
+		hook := func(name string) *Hook { return &Hook{Func: e.Module().Func(name)} }
 		for _, err := range []error{
 			e.CallBefore(in("1"), hook("none")),
 			e.CallAfter(in("1"), hook("none")),
@@ -81,7 +81,7 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		e.InsertAfter(in("1"), "membar.sys;")
 	},
 	"args": func(t *testing.T, e *Editor, in func(string) *Inst) {
-		hook := func(name string) *Hook { return &Hook{e.Module().Func(name)} }
+		hook := func(name string) *Hook { return &Hook{Func: e.Module().Func(name)} }
 		reg := in("1").Operands[0].Reg
 		for _, err := range []error{
 			e.CallBefore(in("1"), hook("both"), Addr(1), Const32(1)),
@@ -109,7 +109,7 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		}
 	},
 	"late": func(t *testing.T, e *Editor, in func(string) *Inst) {
-		hook := func(name string) *Hook { return &Hook{e.Module().Func(name)} }
+		hook := func(name string) *Hook { return &Hook{Func: e.Module().Func(name)} }
 		for _, err := range []error{
 			e.CallAfter(in("1"), hook("word"), Value(0)),
 			e.CallAfter(in("2"), hook("both"), Addr(1), Value(0)),
@@ -147,7 +147,7 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		edge("7", g.Exit.Index, "membar.cta; // leaves")
 		edge("7", at("8"), "membar.gl; // stays")
 		edge("8", g.Exit.Index, "membar.sys; // falls off the end")
-		note := &Hook{e.Module().Func("none")}
+		note := &Hook{Func: e.Module().Func("none")}
 		if err := e.CallOnEdge(g.BlockOf[in("5").Index], g.BlockOf[in("6").Index], note); err != nil {
 			t.Error(err)
 		}
@@ -160,7 +160,7 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		l := f.Invariant(in("1"), 0)
 		for _, p := range l.Header.Preds {
 			if !slices.Contains(l.Blocks, p) {
-				if err := e.CallOnEdge(p, l.Header, &Hook{e.Module().Func("long")}, AddrOf(in("1"), 0)); err != nil {
+				if err := e.CallOnEdge(p, l.Header, &Hook{Func: e.Module().Func("long")}, AddrOf(in("1"), 0)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -169,7 +169,7 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 	"converge": func(t *testing.T, e *Editor, in func(string) *Inst) {
 		f := in("1").Func
 		e.InsertAtConvergence(f, "membar.cta;")
-		if err := e.CallAtConvergence(f, &Hook{e.Module().Func("both")}, Const64(1), Special("%laneid")); err != nil {
+		if err := e.CallAtConvergence(f, &Hook{Func: e.Module().Func("both")}, Const64(1), Special("%laneid")); err != nil {
 			t.Error(err)
 		}
 	},
@@ -193,7 +193,7 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		e.InsertBefore(in("1"), "membar.cta;")
 	},
 	"special": func(t *testing.T, e *Editor, in func(string) *Inst) {
-		hook := func(name string) *Hook { return &Hook{e.Module().Func(name)} }
+		hook := func(name string) *Hook { return &Hook{Func: e.Module().Func(name)} }
 		for _, err := range []error{
 			e.CallBefore(in("1"), hook("dims"), LaunchDims()...),
 			e.CallAfter(in("1"), hook("both"), Special("%clock64"), Special("%laneid")),
@@ -206,7 +206,7 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		}
 	},
 	"carry": func(t *testing.T, e *Editor, in func(string) *Inst) {
-		hook := func(name string) *Hook { return &Hook{e.Module().Func(name)} }
+		hook := func(name string) *Hook { return &Hook{Func: e.Module().Func(name)} }
 		for _, err := range []error{
 			e.CallBefore(in("1"), hook("none")), // before the chain
 			e.CallAfter(in("1"), hook("word"), Value(0)),
@@ -276,7 +276,7 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 			e.RenameIn(k, local("list", 0), "ways"),
 			e.RenameIn(k, local("buffer", 0), "tile"),
 			e.RenameRange(k, local("%rd1", 0).(*Reg), "%q"),
-			e.CallBefore(in("1"), &Hook{e.Module().Func("long")}, Addr(0)),
+			e.CallBefore(in("1"), &Hook{Func: e.Module().Func("long")}, Addr(0)),
 		} {
 			if err != nil {
 				t.Error(err)
@@ -327,12 +327,12 @@ var scripts = map[string]func(t *testing.T, e *Editor, in func(mark string) *Ins
 		if err := e.SetScope(in("1"), isa.ScopeGPU); err != nil { // the same again is no conflict
 			t.Error(err)
 		}
-		if err := e.CallBefore(in("2"), &Hook{e.Module().Func("none")}); err != nil {
+		if err := e.CallBefore(in("2"), &Hook{Func: e.Module().Func("none")}); err != nil {
 			t.Error(err)
 		}
 	},
 	"callseq": func(t *testing.T, e *Editor, in func(string) *Inst) {
-		hook := func(name string) *Hook { return &Hook{e.Module().Func(name)} }
+		hook := func(name string) *Hook { return &Hook{Func: e.Module().Func(name)} }
 		for _, err := range []error{
 			e.CallBefore(in("1"), hook("none")),
 			e.CallBefore(in("2"), hook("word"), Const32(2)),
@@ -414,7 +414,7 @@ L:
 }
 `)
 	k := m.Func("k")
-	hook := func(name string) *Hook { return &Hook{m.Func(name)} }
+	hook := func(name string) *Hook { return &Hook{Func: m.Func(name)} }
 	tests := []struct {
 		inst  int
 		after bool
@@ -437,7 +437,6 @@ L:
 		{5, false, "wide", []Arg{Value(1)}, "argument 0: a .f32 value does not fit a parameter of 64 bits"},
 		{1, false, "array", []Arg{Const32(1)}, "parameter 0 is not a scalar in .param space"},
 		{1, false, "old", []Arg{Const32(1)}, "parameter 0 is not a scalar in .param space"},
-		{1, false, "result", nil, "a hook must not return a value"},
 		{1, false, "word", []Arg{Special("%tidd")}, `argument 0: "%tidd" is not a special register`},
 		{1, false, "word", []Arg{Special("%tid")}, `argument 0: "%tid" needs one of the components .x, .y, .z and .w`},
 		{1, false, "word", []Arg{Special("%laneid.x")}, `argument 0: "%laneid" has no components`},

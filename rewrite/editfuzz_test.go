@@ -78,7 +78,7 @@ func (d drawn) block() *Block { return d.f.CFG().Blocks[d.pick(len(d.f.CFG().Blo
 func (d drawn) hook() (*Hook, []Arg) {
 	name := []string{"none", "word", "long"}[d.pick(3)]
 	args := map[string][]Arg{"word": {Special("%laneid")}, "long": {Const64(7)}}[name]
-	return &Hook{d.e.Module().Func(name)}, args
+	return &Hook{Func: d.e.Module().Func(name)}, args
 }
 
 func (d drawn) symbol() Symbol {
@@ -120,10 +120,10 @@ var randomEdits = []func(d drawn) error{
 	func(d drawn) error { in := d.inst(); h, a := d.hook(); return d.e.CallBefore(in, h, a...) },
 	func(d drawn) error { in := d.inst(); h, a := d.hook(); return d.e.CallAfter(in, h, a...) },
 	func(d drawn) error {
-		return d.e.CallBefore(d.inst(), &Hook{d.e.Module().Func("long")}, Addr(d.pick(3)))
+		return d.e.CallBefore(d.inst(), &Hook{Func: d.e.Module().Func("long")}, Addr(d.pick(3)))
 	},
 	func(d drawn) error {
-		return d.e.CallAfter(d.inst(), &Hook{d.e.Module().Func("word")}, Value(d.pick(3)))
+		return d.e.CallAfter(d.inst(), &Hook{Func: d.e.Module().Func("word")}, Value(d.pick(3)))
 	},
 	func(d drawn) error { h, a := d.hook(); return d.e.CallAtEntry(d.f, h, a...) },
 	func(d drawn) error { h, a := d.hook(); return d.e.CallAtExits(d.f, h, a...) },

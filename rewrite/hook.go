@@ -8,8 +8,13 @@ import (
 )
 
 // Hook is the device function that an inserted call calls; its parameter types
-// are checked against the arguments. A hook returns nothing.
-type Hook struct{ Func *Func }
+// are checked against the arguments.
+type Hook struct {
+	Func *Func
+	// Result names the register that gets what the function returns, which is one scalar
+	// then; without one it is lost.
+	Result string
+}
 
 // Arg is a typed argument of an inserted call.
 type Arg struct {
@@ -175,8 +180,8 @@ func (c *callWriter) guard(args []Arg) *Inst {
 // build checks the arguments and returns the call as a block of its own.
 func (c *callWriter) build(hook *Hook, args []Arg) ([]string, error) {
 	params := hook.Func.Params
-	if len(hook.Func.Returns) > 0 {
-		return nil, fmt.Errorf("a hook must not return a value")
+	if err := hook.checkResult(); err != nil {
+		return nil, err
 	}
 	if len(args) != len(params) {
 		return nil, fmt.Errorf("it takes %d arguments, got %d", len(params), len(args))
@@ -204,5 +209,26 @@ func (c *callWriter) build(hook *Hook, args []Arg) ([]string, error) {
 		names = ", (" + names + ")"
 	}
 	c.e.declare(hook.Func, c.fe.f.AST.Start+1)
-	return append(lines, fmt.Sprintf("\tcall %s%s;", hook.Func.Name, names), "}"), nil
+	if len(hook.Func.Returns) == 0 {
+		return append(lines, fmt.Sprintf("\tcall %s%s;", hook.Func.Name, names), "}"), nil
+	}
+	r, name := hook.Func.Returns[0], c.e.names.stem+"result"
+	lines = append(lines, fmt.Sprintf("\t.param .%s %s;", r.Type, name), fmt.Sprintf("\tcall (%s), %s%s;", name, hook.Func.Name, names))
+	if hook.Result != "" {
+		lines = append(lines, fmt.Sprintf("\tld.param.b%d %s, [%s];", r.Type.Bits(), hook.Result, name))
+	}
+	return append(lines, "}"), nil
+}
+
+// checkResult checks that a call can take what the function returns.
+func (h *Hook) checkResult() error {
+	switch returns := h.Func.Returns; {
+	case len(returns) == 0 && h.Result != "":
+		return fmt.Errorf("it returns nothing")
+	case len(returns) == 0:
+		return nil
+	case len(returns) > 1 || returns[0].Space != isa.SpaceParam || len(returns[0].Dims) > 0 || returns[0].Vec != 1:
+		return fmt.Errorf("it returns what is not one scalar in .param space")
+	}
+	return nil
 }

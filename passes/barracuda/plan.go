@@ -1,6 +1,8 @@
 package barracuda
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/acqrel"
 	"github.com/ptxsan/ptxsan/passes/instrument"
@@ -54,9 +56,9 @@ func (p *planner) plan() {
 	p.ctx.Count("instructions", n)
 }
 
-// surround makes the edits that are not around instructions, and says the first
-// argument of all calls: the register with the thread's index.
-func (p *planner) surround(ed *rewrite.Editor) (func(*rewrite.Func) rewrite.Arg, error) {
+// surround makes the edits that are not around instructions. The first argument of all
+// calls is the register with the thread's index.
+func (p *planner) surround(ed *rewrite.Editor) (instrument.Complete, error) {
 	tid, err := uniqtid.Add(p.ctx, ed)
 	if err != nil {
 		return nil, err
@@ -83,7 +85,9 @@ func (p *planner) surround(ed *rewrite.Editor) (func(*rewrite.Func) rewrite.Arg,
 			return nil, err
 		}
 	}
-	return thread, nil
+	return func(f *rewrite.Func, _ *rewrite.Hook, args []rewrite.Arg) []rewrite.Arg {
+		return slices.Concat([]rewrite.Arg{thread(f)}, args)
+	}, nil
 }
 
 // inst plans the hooks of one instruction.

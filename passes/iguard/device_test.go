@@ -22,17 +22,20 @@ const harness = `.version 7.0
 .target sm_70
 .address_size 64
 
-.extern .func __ptxsan_iguard_load(.param .b64 a, .param .b64 i);
-.extern .func __ptxsan_iguard_store(.param .b64 a, .param .b64 i);
-.extern .func __ptxsan_iguard_atomic(.param .b64 a, .param .b64 i);
-.extern .func __ptxsan_iguard_cas(.param .b64 a, .param .b64 i);
-.extern .func __ptxsan_iguard_exch(.param .b64 a, .param .b64 i);
-.extern .func __ptxsan_iguard_any_load(.param .b64 a, .param .b64 i);
-.extern .func __ptxsan_iguard_any_store(.param .b64 a, .param .b64 i);
-.extern .func __ptxsan_iguard_fence(.param .b32 s);
-.extern .func __ptxsan_iguard_block_barrier();
-.extern .func __ptxsan_iguard_partial_barrier(.param .b32 i, .param .b32 n);
-.extern .func __ptxsan_iguard_warp_barrier(.param .b32 m);
+.extern .func (.param .b32 r) __ptxsan_iguard_block();
+.extern .func (.param .b64 r) __ptxsan_iguard_self();
+.extern .func __ptxsan_iguard_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
+.extern .func __ptxsan_iguard_store(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
+.extern .func __ptxsan_iguard_atomic_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
+.extern .func __ptxsan_iguard_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
+.extern .func __ptxsan_iguard_cas(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
+.extern .func __ptxsan_iguard_exch(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
+.extern .func __ptxsan_iguard_any_load(.param .b64 a, .param .b32 s, .param .b32 i);
+.extern .func __ptxsan_iguard_any_store(.param .b64 a, .param .b32 s, .param .b32 i);
+.extern .func (.param .b64 w) __ptxsan_iguard_fence(.param .b32 s);
+.extern .func (.param .b64 w) __ptxsan_iguard_block_barrier();
+.extern .func (.param .b64 w) __ptxsan_iguard_partial_barrier(.param .b32 i, .param .b32 n);
+.extern .func (.param .b64 w) __ptxsan_iguard_warp_barrier(.param .b32 m);
 .extern .func __ptxsan_iguard_strong(.param .b64 a, .param .b32 h);
 .extern .func __ptxsan_iguard_observe();
 .extern .func __ptxsan_iguard_edge_fence(.param .b32 s);
@@ -46,9 +49,11 @@ const harness = `.version 7.0
 	.reg .b64 %rd<4>;
 	.shared .align 16 .b8 window[1664];
 	.param .b64 a64;
-	.param .b64 b64;
+	.param .b64 w64;
 	.param .b32 a32;
 	.param .b32 b32;
+	.param .b32 s32;
+	.param .b32 n32;
 	ld.param.u64 %rd1, [addr];
 	ld.param.u32 %r1, [op];
 	ld.param.u32 %r2, [info];
@@ -94,8 +99,10 @@ $GLOBAL:
 	setp.eq.u32 %p, %r1, 14;
 	@%p bra $EDGEBAR;
 	st.param.b64 [a64], %rd1;
-	mov.b64 %rd2, {%r2, %r3};
-	st.param.b64 [b64], %rd2;
+	st.param.b32 [s32], %r3;
+	st.param.b32 [a32], %r2;
+	call (n32), __ptxsan_iguard_block;
+	call (w64), __ptxsan_iguard_self;
 	setp.eq.u32 %p, %r1, 0;
 	@%p bra $LD;
 	setp.eq.u32 %p, %r1, 1;
@@ -108,29 +115,34 @@ $GLOBAL:
 	@%p bra $CAS;
 	setp.eq.u32 %p, %r1, 10;
 	@%p bra $EXCH;
-	call __ptxsan_iguard_any_store, (a64, b64);
+	setp.eq.u32 %p, %r1, 16;
+	@%p bra $ATOMICLD;
+	call __ptxsan_iguard_any_store, (a64, s32, a32);
 	exit;
 $LD:
-	call __ptxsan_iguard_load, (a64, b64);
+	call __ptxsan_iguard_load, (a64, s32, a32, n32, w64);
 	exit;
 $ST:
-	call __ptxsan_iguard_store, (a64, b64);
+	call __ptxsan_iguard_store, (a64, s32, a32, n32, w64);
 	exit;
 $ATOM:
-	call __ptxsan_iguard_atomic, (a64, b64);
+	call __ptxsan_iguard_atomic, (a64, s32, a32, n32, w64);
+	exit;
+$ATOMICLD:
+	call __ptxsan_iguard_atomic_load, (a64, s32, a32, n32, w64);
 	exit;
 $CAS:
-	call __ptxsan_iguard_cas, (a64, b64);
+	call __ptxsan_iguard_cas, (a64, s32, a32, n32, w64);
 	exit;
 $EXCH:
-	call __ptxsan_iguard_exch, (a64, b64);
+	call __ptxsan_iguard_exch, (a64, s32, a32, n32, w64);
 	exit;
 $ANYLD:
-	call __ptxsan_iguard_any_load, (a64, b64);
+	call __ptxsan_iguard_any_load, (a64, s32, a32);
 	exit;
 $WARP:
 	st.param.b32 [a32], %r6;
-	call __ptxsan_iguard_warp_barrier, (a32);
+	call (w64), __ptxsan_iguard_warp_barrier, (a32);
 	exit;
 $STRONG:
 	st.param.b64 [a64], %rd1;
@@ -149,15 +161,15 @@ $EDGEBAR:
 	exit;
 $FENCE:
 	st.param.b32 [a32], %r2;
-	call __ptxsan_iguard_fence, (a32);
+	call (w64), __ptxsan_iguard_fence, (a32);
 	exit;
 $PART:
 	st.param.b32 [a32], 1;
 	st.param.b32 [b32], 32;
-	call __ptxsan_iguard_partial_barrier, (a32, b32);
+	call (w64), __ptxsan_iguard_partial_barrier, (a32, b32);
 	exit;
 $BAR:
-	call __ptxsan_iguard_block_barrier;
+	call (w64), __ptxsan_iguard_block_barrier;
 	exit;
 }
 `
@@ -319,6 +331,7 @@ const (
 	hookEdgeFence        = 13
 	hookEdgeBarrier      = 14
 	hookEdgeBlockBarrier = 15 // by all threads of the block
+	hookAtomicLoad       = 16
 )
 
 // hook is the operation of the harness for an event: it calls the hook that the pass
@@ -326,8 +339,10 @@ const (
 func (e *event) hook(info uint32) uint32 {
 	usual := info&abi.IGuardInfoUnusual == 0
 	switch {
-	case e.op == opLoad && (!usual || e.atomic):
+	case e.op == opLoad && (!usual || e.atomic && e.site%2 == 0):
 		return hookAnyLoad
+	case e.op == opLoad && e.atomic:
+		return hookAtomicLoad
 	case e.op == opStore && !usual:
 		return hookAnyStore
 	case e.op == opStore && e.cas && e.site%4 != 0:

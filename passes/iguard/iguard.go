@@ -153,11 +153,11 @@ func run(ctx *passes.Context) (any, error) {
 	if _, ok := ctx.Module.Lookup(abi.IGuardState); ok {
 		return nil, fmt.Errorf("the module already has %s: it is instrumented", abi.IGuardState)
 	}
-	calls, err := plan(ctx, opts)
+	p, err := plan(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
-	if err := calls.Insert(ctx, device.IGuard(), abi.IGuardState); err != nil {
+	if err := p.calls.InsertWith(ctx, device.IGuard(), p.keep, abi.IGuardState, abi.IGuardBlock, abi.IGuardSelf); err != nil {
 		return nil, err
 	}
 	return &Result{Options: opts.IGuardOptions}, nil

@@ -76,7 +76,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s: options %+v, want %+v", c.pipeline, got, c.want)
 		}
 	}
-	const strong = 1<<abi.IGuardSiteShift | 4 | abi.IGuardInfoAtomic
+	const strong = 4 | abi.IGuardInfoAtomic
 	out := passtest.Run(t, passtest.Load(t, "k.ptx", []byte(small)), "iguard", iguard.Pass)
 	if s := fmt.Sprintf("], %d;", strong); strings.Contains(withoutLibrary(out.Module), s) {
 		t.Errorf("a volatile store is atomic without the option")

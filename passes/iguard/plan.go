@@ -15,8 +15,11 @@ import (
 
 // plan decides which hooks are called where, in source order, and enters the
 // accesses in the table of sites.
-func plan(ctx *passes.Context, opts *options) (*instrument.Calls, error) {
-	p := &planner{ctx: ctx, opts: opts, redundant: map[*rewrite.Inst]*rewrite.Inst{}, invariant: map[*rewrite.Inst]*rewrite.Loop{}}
+func plan(ctx *passes.Context, opts *options) (*planner, error) {
+	p := &planner{
+		ctx: ctx, opts: opts, redundant: map[*rewrite.Inst]*rewrite.Inst{}, invariant: map[*rewrite.Inst]*rewrite.Loop{},
+		keeps: map[string]bool{}, counting: map[string]bool{},
+	}
 	for _, f := range ctx.Module.Funcs {
 		if f.Defined() && opts.Prune {
 			maps.Copy(p.redundant, instrument.Redundant(f, covering(opts.spaces())))
@@ -34,7 +37,8 @@ func plan(ctx *passes.Context, opts *options) (*instrument.Calls, error) {
 	if n := p.sites; n > abi.IGuardMaxSites {
 		return nil, fmt.Errorf("%d accesses to instrument; at most %d are supported", n, abi.IGuardMaxSites)
 	}
-	return &p.calls, nil
+	p.afterCalls(ctx.Module)
+	return p, nil
 }
 
 // planner plans the hook calls of one module.
@@ -50,6 +54,9 @@ type planner struct {
 	// arrivals: some barrier is arrived at without waiting, which the partial
 	// barrier hook cannot repeat.
 	arrivals bool
+	// By name, functions in which hooks for usual accesses are called, and functions in
+	// which hooks that count are.
+	keeps, counting map[string]bool
 }
 
 // arrives reports whether an instruction arrives at a block barrier and goes on.
@@ -59,11 +66,23 @@ func arrives(in *rewrite.Inst) bool {
 }
 
 func (p *planner) before(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
+	p.note(in.Func, hook)
 	p.calls.Before(in, hook, args...)
 }
 
 func (p *planner) after(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
+	p.note(in.Func, hook)
 	p.calls.After(in, hook, args...)
+}
+
+// note remembers what a call of a hook means for its function.
+func (p *planner) note(f *rewrite.Func, hook string) {
+	switch {
+	case usual(hook):
+		p.keeps[f.Name] = true
+	case counts(hook):
+		p.counting[f.Name] = true
+	}
 }
 
 // instruments is what inst does, as far as the form tells: of the accesses only those
@@ -153,10 +172,11 @@ func (p *planner) access(in *rewrite.Inst) {
 	p.sites++
 	site, info := p.ctx.AddSite(sites.Of(in)), p.info(in, scope)
 	hook := accessHook(in, info)
-	args := []rewrite.Arg{rewrite.Addr(in.Access.Addr), rewrite.Const64(uint64(site)<<abi.IGuardSiteShift | uint64(info))}
+	args := []rewrite.Arg{rewrite.Addr(in.Access.Addr), rewrite.Const32(site), rewrite.Const32(info)}
 	p.ordering(in, func() {
 		if l := p.invariant[in]; l != nil {
 			p.ctx.Count("hoisted", 1)
+			p.note(in.Func, hook)
 			p.calls.BeforeOnce(in, l, hook, args...)
 		} else {
 			p.before(in, hook, args...)
@@ -166,22 +186,24 @@ func (p *planner) access(in *rewrite.Inst) {
 
 // accessHook picks the hook for an access: those for usual ones are quicker.
 func accessHook(in *rewrite.Inst, info uint32) string {
-	plain := info&abi.IGuardInfoAtomic == 0
-	switch writes := in.Access.Writes(); {
-	case info&abi.IGuardInfoUnusual == 0 && info&abi.IGuardInfoCAS != 0:
-		return abi.IGuardCAS
-	case info&abi.IGuardInfoUnusual == 0 && info&abi.IGuardInfoExch != 0:
-		return abi.IGuardExch
-	case info&abi.IGuardInfoUnusual == 0 && in.Access.Atomic():
-		return abi.IGuardAtomic
-	case info&abi.IGuardInfoUnusual == 0 && plain && writes:
-		return abi.IGuardStore
-	case info&abi.IGuardInfoUnusual == 0 && plain:
-		return abi.IGuardLoad
-	case writes:
+	atomic, writes := info&abi.IGuardInfoAtomic != 0, in.Access.Writes()
+	switch {
+	case info&abi.IGuardInfoUnusual != 0 && writes:
 		return abi.IGuardAnyStore
+	case info&abi.IGuardInfoUnusual != 0:
+		return abi.IGuardAnyLoad
+	case info&abi.IGuardInfoCAS != 0:
+		return abi.IGuardCAS
+	case info&abi.IGuardInfoExch != 0:
+		return abi.IGuardExch
+	case atomic && writes:
+		return abi.IGuardAtomic
+	case atomic:
+		return abi.IGuardAtomicLoad
+	case writes:
+		return abi.IGuardStore
 	}
-	return abi.IGuardAnyLoad
+	return abi.IGuardLoad
 }
 
 // info packs what the access hooks must know of an instruction.

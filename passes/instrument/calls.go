@@ -44,13 +44,17 @@ func (c *Calls) After(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
 // Insert links what the calls need of a device library, and the named symbols of
 // it in any case, and makes the calls.
 func (c *Calls) Insert(ctx *passes.Context, lib device.Library, symbols ...string) error {
-	none := func(*rewrite.Editor) (func(*rewrite.Func) rewrite.Arg, error) { return nil, nil }
+	none := func(*rewrite.Editor) (Complete, error) { return nil, nil }
 	return c.InsertWith(ctx, lib, none, symbols...)
 }
 
+// Complete completes a call in a function that was planned with some arguments: it returns
+// those it is made with, and may say where the hook's result goes.
+type Complete func(f *rewrite.Func, hook *rewrite.Hook, args []rewrite.Arg) []rewrite.Arg
+
 // InsertWith is Insert with further edits, which edit makes before those of the calls.
-// It may return the first argument of all calls in a function.
-func (c *Calls) InsertWith(ctx *passes.Context, lib device.Library, edit func(*rewrite.Editor) (func(*rewrite.Func) rewrite.Arg, error), symbols ...string) error {
+// It may return what completes the calls.
+func (c *Calls) InsertWith(ctx *passes.Context, lib device.Library, edit func(*rewrite.Editor) (Complete, error), symbols ...string) error {
 	for i := range c.list {
 		if !slices.Contains(symbols, c.list[i].hook) {
 			symbols = append(symbols, c.list[i].hook)
@@ -60,42 +64,41 @@ func (c *Calls) InsertWith(ctx *passes.Context, lib device.Library, edit func(*r
 		return err
 	}
 	ed := ctx.Edit()
-	first, err := edit(ed)
+	complete, err := edit(ed)
 	if err != nil {
 		return err
 	}
 	for i := range c.list {
-		one := c.list[i]
-		if first != nil {
-			one.args = slices.Concat([]rewrite.Arg{first(ctx.Module.Func(one.fn))}, one.args)
-		}
-		if err := one.insert(ed); err != nil {
+		if err := c.list[i].insert(ed, complete); err != nil {
 			return err
 		}
 	}
 	return Apply(ctx, ed)
 }
 
-func (c *call) insert(ed *rewrite.Editor) error {
+func (c *call) insert(ed *rewrite.Editor, complete Complete) error {
 	in := ed.Module().Func(c.fn).Insts[c.index]
-	hook := &rewrite.Hook{Func: ed.Module().Func(c.hook)}
+	hook, args := &rewrite.Hook{Func: ed.Module().Func(c.hook)}, c.args
+	if complete != nil {
+		args = complete(in.Func, hook, args)
+	}
 	switch {
 	case c.after:
-		return ed.CallAfter(in, hook, c.args...)
+		return ed.CallAfter(in, hook, args...)
 	case c.once:
-		return c.insertOnce(ed, in, hook)
+		return c.insertOnce(ed, in, hook, args)
 	}
-	return ed.CallBefore(in, hook, c.args...)
+	return ed.CallBefore(in, hook, args...)
 }
 
-func (c *call) insertOnce(ed *rewrite.Editor, in *rewrite.Inst, hook *rewrite.Hook) error {
+func (c *call) insertOnce(ed *rewrite.Editor, in *rewrite.Inst, hook *rewrite.Hook, args []rewrite.Arg) error {
 	once, err := NewOnce(ed, in, loopAt(in.Func, c.loop), "")
 	if err != nil {
 		return err
 	}
 	once.Begin()
 	defer once.End()
-	return ed.CallBefore(in, hook, c.args...)
+	return ed.CallBefore(in, hook, args...)
 }
 
 // Link adds the named symbols of a device library, and what they need, to the

@@ -16,9 +16,11 @@ import (
 //
 //	id    0-31 linear block index   32-55 site
 //	      accessor only: 56 valid  57 modified  58 BlkShared  59 DevShared  63 busy (the entry's lock)
-//	sync  0-9 thread in block  10-15 device fences  16-21 block fences  22-29 block barriers
-//	      30-35 warp barriers  36-51 locks held  52 atomic  53 block scope
+//	sync  0-9 thread in block  10-17 block barriers  18-23 warp barriers  24-29 device fences
+//	      30 atomic  31 block scope  32-37 block fences  38-53 locks held
 //	      54 all locks held are of block scope   accessor only: 55-63 tag
+//
+// What most checks compare is in the low half of the sync.
 //
 // Entries are in runs of IGuardRun: the first words of all entries of a run, then the
 // second words, and so on, accessor, writer, sharer. Neighbours in memory have
@@ -31,7 +33,7 @@ import (
 // the synchronisation status are the paper's. Flags Atomic and Scope are kept per
 // side, because md in Table 2 is the accessor for stores and the writer for loads.
 const (
-	IGuardVersion = 7
+	IGuardVersion = 8
 
 	IGuardEntryBytes = 48
 	IGuardRun        = 1 << 8 // entries
@@ -55,21 +57,25 @@ const (
 	IGuardRaces     = 1 << 14
 )
 
-// Names of the library's symbols.
+// Names of the library's symbols, with what the functions take and return. block is the linear
+// index of the caller's block, sync of the sync word what only the thread itself changes.
 const (
 	IGuardState          = "__ptxsan_iguard_state"
-	IGuardLoad           = "__ptxsan_iguard_load"            // (u64 address, u64 access) plain, usual
-	IGuardStore          = "__ptxsan_iguard_store"           // (u64 address, u64 access) plain, usual
-	IGuardAtomic         = "__ptxsan_iguard_atomic"          // (u64 address, u64 access) read-modify-write, usual
-	IGuardCAS            = "__ptxsan_iguard_cas"             // (u64 address, u64 access) compare-and-swap, usual
-	IGuardExch           = "__ptxsan_iguard_exch"            // (u64 address, u64 access) exchange, usual
-	IGuardAnyLoad        = "__ptxsan_iguard_any_load"        // (u64 address, u64 access)
-	IGuardAnyStore       = "__ptxsan_iguard_any_store"       // (u64 address, u64 access)
-	IGuardFence          = "__ptxsan_iguard_fence"           // (u32 scope)
-	IGuardBlockBarrier   = "__ptxsan_iguard_block_barrier"   // ()
-	IGuardPartialBarrier = "__ptxsan_iguard_partial_barrier" // (u32 barrier, u32 threads)
+	IGuardBlock          = "__ptxsan_iguard_block"           // () u32 block
+	IGuardSelf           = "__ptxsan_iguard_self"            // () u64 sync
+	IGuardLoad           = "__ptxsan_iguard_load"            // (u64 address, u32 site, u32 info, u32 block, u64 sync) plain, usual
+	IGuardStore          = "__ptxsan_iguard_store"           // as load: plain, usual
+	IGuardAtomicLoad     = "__ptxsan_iguard_atomic_load"     // as load: atomic, usual
+	IGuardAtomic         = "__ptxsan_iguard_atomic"          // as load: atomic store or read-modify-write, usual
+	IGuardCAS            = "__ptxsan_iguard_cas"             // as load: compare-and-swap, usual
+	IGuardExch           = "__ptxsan_iguard_exch"            // as load: exchange, usual
+	IGuardAnyLoad        = "__ptxsan_iguard_any_load"        // (u64 address, u32 site, u32 info)
+	IGuardAnyStore       = "__ptxsan_iguard_any_store"       // (u64 address, u32 site, u32 info)
+	IGuardFence          = "__ptxsan_iguard_fence"           // (u32 scope) u64 sync
+	IGuardBlockBarrier   = "__ptxsan_iguard_block_barrier"   // () u64 sync
+	IGuardPartialBarrier = "__ptxsan_iguard_partial_barrier" // (u32 barrier, u32 threads) u64 sync
 	IGuardArrival        = "__ptxsan_iguard_arrival"         // ()
-	IGuardWarpBarrier    = "__ptxsan_iguard_warp_barrier"    // (u32 lanes)
+	IGuardWarpBarrier    = "__ptxsan_iguard_warp_barrier"    // (u32 lanes) u64 sync
 
 	// Of the option edge:
 	IGuardStrong      = "__ptxsan_iguard_strong"       // (u64 address, u32 how)
@@ -81,8 +87,7 @@ const (
 // Arguments of the hooks. An access is usual when it is of global memory, no wider than
 // the granularity, and none of the bits in IGuardInfoUnusual is set.
 const (
-	// An access is its site, shifted, and info: the bytes accessed (1 to 255), and bits.
-	IGuardSiteShift      = 32
+	// info: the bytes accessed (1 to 255), and bits.
 	IGuardInfoAtomic     = 1 << 8  // atomic in the PTX sense: read-modify-write, relaxed, acquire, release
 	IGuardInfoBlockScope = 1 << 9  // atomic at .cta or .cluster scope
 	IGuardInfoCAS        = 1 << 10 // may take a lock
@@ -162,7 +167,7 @@ var PaperIGuardCounters = IGuardCounters{Fence: 6, Barrier: 8, WarpBarrier: 6}
 // Mask is the bits of a sync word that the counters use.
 func (c IGuardCounters) Mask() uint64 {
 	ones := func(n int) uint64 { return 1<<n - 1 }
-	return ones(c.Fence)<<10 | ones(c.Fence)<<16 | ones(c.Barrier)<<22 | ones(c.WarpBarrier)<<30
+	return ones(c.Barrier)<<10 | ones(c.WarpBarrier)<<18 | ones(c.Fence)<<24 | ones(c.Fence)<<32
 }
 
 // Validate reports a width that a sync word has no room for.
@@ -202,15 +207,15 @@ func (o IGuardOptions) Validate() error {
 
 // IGuardStateVar is the variable IGuardState, which the host fills before a launch.
 type IGuardStateVar struct {
-	Entries     uint64 // address of the memory metadata
-	Counters    uint64 // u64 per thread of the grid: the counters, where a sync word has them
-	IndexMask   uint32 // entries - 1; the number of entries is a power of two
-	SlotExtra   uint32 // granules per address slot in the table, less those in its address range
-	GranuleBits uint32 // log2 of the granularity
-	BlockBytes  uint32 // of the counters of a block
-	Uses        uint32 // what the launch uses; the library adds to it
-	Options     uint32 // IGuardOption bits
+	IndexMask    uint32 // entries - 1; the number of entries is a power of two
+	SlotGranules uint32 // granules of an address slot that are in the table
+	GranuleBits  uint32 // log2 of the granularity
+	Uses         uint32 // what the launch uses; the library adds to it
+	Entries      uint64 // address of the memory metadata
 
+	Counters    uint64 // u64 per thread of the grid: the counters, where a sync word has them
+	BlockBytes  uint32 // of the counters of a block
+	Options     uint32 // IGuardOption bits
 	BlockBars   uint64 // u32 per block: barriers of some of its threads
 	WarpBars    uint64 // u32 per warp: barriers of some of its lanes
 	WarpLocks   uint64 // u64 per warp: lock table (Figure 7)
@@ -258,8 +263,9 @@ func (s *IGuardStateVar) Encode() []byte {
 			b = binary.LittleEndian.AppendUint64(b, v)
 		}
 	}
+	put32(s.IndexMask, s.SlotGranules, s.GranuleBits, s.Uses)
 	put64(s.Entries, s.Counters)
-	put32(s.IndexMask, s.SlotExtra, s.GranuleBits, s.BlockBytes, s.Uses, s.Options)
+	put32(s.BlockBytes, s.Options)
 	put64(s.BlockBars, s.WarpBars, s.WarpLocks, s.ThreadLocks, s.Races, s.BlockFences, s.WarpFences, s.SharedEntries, s.CounterBits)
 	put32(s.SlotShift, s.IndexBits, s.Dropped, s.Version, s.Backoff, s.BlockThreads, s.BlockWarps, s.SharedGranules, s.SharedMask, s.SharedBits, s.Clock, 0)
 	put64(s.EdgeTimes, s.EdgeWarps, s.EdgeBlocks, s.EdgeRows, s.EdgePending)
@@ -287,13 +293,13 @@ type IGuardSync struct {
 func DecodeIGuardSync(w uint64) IGuardSync {
 	return IGuardSync{
 		Thread:     uint32(w & 0x3ff),
-		DevFences:  uint8(w >> 10 & 0x3f),
-		BlkFences:  uint8(w >> 16 & 0x3f),
-		BlkBars:    uint8(w >> 22),
-		WarpBars:   uint8(w >> 30 & 0x3f),
-		Locks:      uint16(w >> 36),
-		Atomic:     w>>52&1 != 0,
-		BlockScope: w>>53&1 != 0,
+		BlkBars:    uint8(w >> 10),
+		WarpBars:   uint8(w >> 18 & 0x3f),
+		DevFences:  uint8(w >> 24 & 0x3f),
+		Atomic:     w>>30&1 != 0,
+		BlockScope: w>>31&1 != 0,
+		BlkFences:  uint8(w >> 32 & 0x3f),
+		Locks:      uint16(w >> 38),
 		BlockLocks: w>>54&1 != 0,
 	}
 }

@@ -107,12 +107,12 @@ func TestHeader(t *testing.T) {
 		t.Errorf("sync word: got %+v, want %+v", got, want)
 	}
 	for _, field := range [][2]string{
-		{"IGUARD_SYNC_THREAD_BITS", "IGUARD_SYNC_DEVFENCE_SHIFT"},
-		{"IGUARD_SYNC_DEVFENCE_BITS", "IGUARD_SYNC_BLKFENCE_SHIFT"},
-		{"IGUARD_SYNC_BLKFENCE_BITS", "IGUARD_SYNC_BLKBAR_SHIFT"},
+		{"IGUARD_SYNC_THREAD_BITS", "IGUARD_SYNC_BLKBAR_SHIFT"},
 		{"IGUARD_SYNC_BLKBAR_BITS", "IGUARD_SYNC_WARPBAR_SHIFT"},
-		{"IGUARD_SYNC_WARPBAR_BITS", "IGUARD_SYNC_LOCKS_SHIFT"},
-		{"IGUARD_SYNC_LOCKS_BITS", "IGUARD_SYNC_ATOMIC_BIT"},
+		{"IGUARD_SYNC_WARPBAR_BITS", "IGUARD_SYNC_DEVFENCE_SHIFT"},
+		{"IGUARD_SYNC_DEVFENCE_BITS", "IGUARD_SYNC_ATOMIC_BIT"},
+		{"IGUARD_SYNC_BLKFENCE_BITS", "IGUARD_SYNC_LOCKS_SHIFT"},
+		{"IGUARD_SYNC_LOCKS_BITS", "IGUARD_SYNC_BLOCKLOCKS_BIT"},
 		{"IGUARD_KEY_KIND_BITS", "IGUARD_KEY_RULE_SHIFT"},
 	} {
 		shift := h[strings.TrimSuffix(field[0], "_BITS")+"_SHIFT"]
@@ -156,13 +156,13 @@ func TestState(t *testing.T) {
 	body, _, _ = strings.Cut(body, "};")
 	s := IGuardStateVar{
 		Entries: 1, Counters: 2, BlockBars: 3, WarpBars: 4, WarpLocks: 5, ThreadLocks: 6, Races: 7, IndexMask: 8,
-		SlotExtra: 9, BlockBytes: 10, SlotShift: 11, GranuleBits: 12, IndexBits: 13, Options: 14, Dropped: 15, Version: 16, Backoff: 17, BlockThreads: 18, BlockWarps: 19, Uses: 20, BlockFences: 21, WarpFences: 22,
+		SlotGranules: 9, BlockBytes: 10, SlotShift: 11, GranuleBits: 12, IndexBits: 13, Options: 14, Dropped: 15, Version: 16, Backoff: 17, BlockThreads: 18, BlockWarps: 19, Uses: 20, BlockFences: 21, WarpFences: 22,
 		SharedGranules: 23, SharedEntries: 24, SharedMask: 25, CounterBits: 26, SharedBits: 27,
 		Clock: 28, EdgeTimes: 29, EdgeWarps: 30, EdgeBlocks: 31, EdgeRows: 32, EdgePending: 33,
 	}
 	want := map[string]uint64{
 		"entries": 1, "counters": 2, "blockbars": 3, "warpbars": 4, "warplocks": 5, "threadlocks": 6, "races": 7, "index_mask": 8,
-		"slot_extra": 9, "block_bytes": 10, "slot_shift": 11, "granule_shift": 12, "index_bits": 13, "options": 14, "dropped": 15, "version": 16, "backoff_limit": 17, "block_threads": 18, "block_warps": 19, "uses": 20, "blockfences": 21, "warpfences": 22,
+		"slot_granules": 9, "block_bytes": 10, "slot_shift": 11, "granule_shift": 12, "index_bits": 13, "options": 14, "dropped": 15, "version": 16, "backoff_limit": 17, "block_threads": 18, "block_warps": 19, "uses": 20, "blockfences": 21, "warpfences": 22,
 		"shared_granules": 23, "sharedentries": 24, "shared_mask": 25, "counter_bits": 26, "shared_bits": 27,
 		"clock": 28, "unused": 0, "edgetimes": 29, "edgewarps": 30, "edgeblocks": 31, "edgerows": 32, "edgepending": 33,
 	}
@@ -215,10 +215,10 @@ func TestOptions(t *testing.T) {
 			t.Errorf("counters %+v are accepted", c)
 		}
 	}
-	if got := PaperIGuardCounters.Mask(); got != 1<<36-1<<10 {
+	if got := PaperIGuardCounters.Mask(); got != 1<<30-1<<10|63<<32 {
 		t.Errorf("the paper's counters are bits %#x of a sync word", got)
 	}
-	if got := (IGuardCounters{1, 2, 3}).Mask(); got != 1<<10|1<<16|3<<22|7<<30 {
+	if got := (IGuardCounters{1, 2, 3}).Mask(); got != 3<<10|7<<18|1<<24|1<<32 {
 		t.Errorf("narrow counters are bits %#x of a sync word", got)
 	}
 }

@@ -163,7 +163,7 @@ func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
 	total := granules
 	if l.Slots > 0 {
 		s.SlotShift = 32 - s.GranuleBits
-		s.SlotExtra = uint32(granules - 1<<s.SlotShift)
+		s.SlotGranules = uint32(granules)
 		if hi, lo := bits.Mul64(granules, l.Slots); hi != 0 {
 			total = math.MaxUint64
 		} else {

@@ -71,8 +71,8 @@ func (d *fakeDevice) Symbol(name string) (addr, size uint64, ok bool) {
 
 // Fields of the state, by their offsets; TestState of package abi compares those with the header.
 const (
-	stateEntries, stateIndexMask, stateSlotExtra, stateGranuleBits = 0, 16, 20, 24
-	stateBlockBytes, stateUses, stateOptions, stateRaces           = 28, 32, 36, 72
+	stateIndexMask, stateSlotGranules, stateGranuleBits, stateUses = 0, 4, 8, 12
+	stateEntries, stateBlockBytes, stateOptions, stateRaces        = 16, 32, 36, 72
 	stateSharedEntries, stateSlotShift, stateIndexBits             = 96, 112, 116
 	stateDropped, stateBackoff, stateBlockThreads, stateBlockWarps = 120, 128, 132, 136
 	stateSharedGranules, stateSharedMask, stateSharedBits          = 140, 144, 148
@@ -113,8 +113,6 @@ func TestPrepare(t *testing.T) {
 			t.Errorf("%s: allocated %d, want %d", name, got, want)
 		}
 	}
-	// A slot's addresses are 2^29 granules; the table has 125 for them.
-	extra := 125 - int64(1<<29)
 	for _, f := range []struct {
 		name string
 		at   int
@@ -122,7 +120,7 @@ func TestPrepare(t *testing.T) {
 	}{
 		{"index mask", stateIndexMask, 2047},
 		{"index bits", stateIndexBits, 11},
-		{"slot extra", stateSlotExtra, uint32(extra)},
+		{"granules of a slot", stateSlotGranules, 125},
 		{"slot shift", stateSlotShift, 29},
 		{"log2 of the granularity", stateGranuleBits, 3},
 		{"uses", stateUses, 0},
@@ -209,9 +207,9 @@ func TestTableLimit(t *testing.T) {
 	if err := detector(t, abi.DefaultIGuardOptions()).Prepare(dev, detect.LaunchShape{LargestAllocation: 1 << 12}); err != nil {
 		t.Fatal(err)
 	}
-	extra, shift, mask := dev.state32(stateSlotExtra), dev.state32(stateSlotShift), dev.state32(stateIndexMask)
-	if extra != 0 || shift != 63 || mask != 1<<10-1 || dev.state32(stateUses) != abi.IGuardUsesTags {
-		t.Errorf("flat addresses: slot extra %#x, slot shift %d, index mask %#x, uses %#x", extra, shift, mask, dev.state32(stateUses))
+	granules, shift, mask := dev.state32(stateSlotGranules), dev.state32(stateSlotShift), dev.state32(stateIndexMask)
+	if granules != 0 || shift != 63 || mask != 1<<10-1 || dev.state32(stateUses) != abi.IGuardUsesTags {
+		t.Errorf("flat addresses: %d granules of a slot, slot shift %d, index mask %#x, uses %#x", granules, shift, mask, dev.state32(stateUses))
 	}
 }
 
@@ -320,12 +318,12 @@ func TestLocks(t *testing.T) {
 		want          string
 	}{
 		{0, 0, 2, ""},
-		{0, 0x0101 << 36, 2, "first-unlocked"},
-		{0x0101 << 36, 0, 2, "second-unlocked"},
-		{0x0101 << 36, 0x0201 << 36, 2, "different"},
-		{0x0101<<36 | block, 0x0101 << 36, 2, "block-scope"},
-		{0x0101<<36 | block, 0x0101<<36 | block, 1, ""},
-		{0x0101 << 36, 0x0101 << 36, 2, ""},
+		{0, 0x0101 << 38, 2, "first-unlocked"},
+		{0x0101 << 38, 0, 2, "second-unlocked"},
+		{0x0101 << 38, 0x0201 << 38, 2, "different"},
+		{0x0101<<38 | block, 0x0101 << 38, 2, "block-scope"},
+		{0x0101<<38 | block, 0x0101<<38 | block, 1, ""},
+		{0x0101 << 38, 0x0101 << 38, 2, ""},
 	} {
 		r := record(5, tc.kind, 1, 2, 1, 0)
 		binary.LittleEndian.PutUint64(r[16:], tc.first)

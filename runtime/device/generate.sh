@@ -20,7 +20,7 @@ headers() {
 for cu in lib/*.cu; do
 	ptx="${cu%.cu}.ptx"
 	"${CLANG:-clang-19}" -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-feature=+ptx63 \
-		-nocudainc -nocudalib -std=c++20 -Iinclude -Wall -Werror -Wno-unknown-cuda-version -Wno-parentheses \
+		-nocudainc -nocudalib -std=c++20 -Iinclude -Wall -Werror -Wno-unknown-cuda-version -Wno-parentheses -Wno-bitwise-instead-of-logical \
 		-S -O2 -g0 "$cu" -o "$ptx.tmp"
 	{
 		echo "// Made by generate.sh from sources with SHA-256 $(cat "$cu" $(headers "$cu") | sha256sum | cut -d' ' -f1)"

@@ -7,7 +7,7 @@
 #pragma once
 
 enum : unsigned {
-  IGUARD_ABI_VERSION = 7,
+  IGUARD_ABI_VERSION = 8,
 
   // Memory metadata: one entry of six 64-bit words per granule. Entries are in runs: the
   // first words of all entries of a run, then the second words, and so on.
@@ -29,22 +29,22 @@ enum : unsigned {
   IGUARD_FLAG_DEVSHARED_BIT = 59,
   IGUARD_FLAG_BUSY_BIT = 63,
 
-  // Second word of a side: thread and synchronisation status at the access. The
-  // tag is in the accessor's only.
+  // Second word of a side: thread and synchronisation status at the access. What most
+  // checks compare is in the low half. The tag is in the accessor's only.
   IGUARD_SYNC_THREAD_SHIFT = 0,
   IGUARD_SYNC_THREAD_BITS = 10,
-  IGUARD_SYNC_DEVFENCE_SHIFT = 10,
-  IGUARD_SYNC_DEVFENCE_BITS = 6,
-  IGUARD_SYNC_BLKFENCE_SHIFT = 16,
-  IGUARD_SYNC_BLKFENCE_BITS = 6,
-  IGUARD_SYNC_BLKBAR_SHIFT = 22,
+  IGUARD_SYNC_BLKBAR_SHIFT = 10,
   IGUARD_SYNC_BLKBAR_BITS = 8,
-  IGUARD_SYNC_WARPBAR_SHIFT = 30,
+  IGUARD_SYNC_WARPBAR_SHIFT = 18,
   IGUARD_SYNC_WARPBAR_BITS = 6,
-  IGUARD_SYNC_LOCKS_SHIFT = 36,
+  IGUARD_SYNC_DEVFENCE_SHIFT = 24,
+  IGUARD_SYNC_DEVFENCE_BITS = 6,
+  IGUARD_SYNC_ATOMIC_BIT = 30,
+  IGUARD_SYNC_BLOCKSCOPE_BIT = 31,
+  IGUARD_SYNC_BLKFENCE_SHIFT = 32,
+  IGUARD_SYNC_BLKFENCE_BITS = 6,
+  IGUARD_SYNC_LOCKS_SHIFT = 38,
   IGUARD_SYNC_LOCKS_BITS = 16,
-  IGUARD_SYNC_ATOMIC_BIT = 52,
-  IGUARD_SYNC_BLOCKSCOPE_BIT = 53,
   IGUARD_SYNC_BLOCKLOCKS_BIT = 54,
   IGUARD_SYNC_TAG_SHIFT = 55,
   IGUARD_SYNC_TAG_BITS = 9,
@@ -58,8 +58,7 @@ enum : unsigned {
   IGUARD_LOCK_VALID_BIT = 20,
   IGUARD_LOCK_ISTHREAD_BIT = 63,
 
-  // The low half of the access argument of the access hooks, info; the high half is
-  // the site.
+  // The info argument of the access hooks.
   IGUARD_INFO_SIZE_BITS = 8,
   IGUARD_INFO_ATOMIC_BIT = 8,
   IGUARD_INFO_BLOCKSCOPE_BIT = 9,
@@ -140,15 +139,15 @@ enum : unsigned {
 // In a module that no host has prepared only version and uses are not zero: every hook is off.
 struct __align__(16) State {
   // What every check reads.
-  uint64_t entries;       // memory metadata
-  uint64_t counters;      // uint64_t per thread of the grid: the counters of a sync word
   uint32_t index_mask;    // number of entries - 1; a power of two less one
-  uint32_t slot_extra;    // granules per address slot of 4 GiB in the table, less those in its address range
+  uint32_t slot_granules; // granules of an address slot of 4 GiB that are in the table
   uint32_t granule_shift; // log2 of the bytes per granule
-  uint32_t block_bytes;   // bytes of a block's counters
   uint32_t uses;          // IGUARD_USES_*; written by the library, too
-  uint32_t options;       // IGUARD_OPTION_*
+  uint64_t entries;       // memory metadata
   // What the others read.
+  uint64_t counters;        // uint64_t per thread of the grid: the counters of a sync word
+  uint32_t block_bytes;     // bytes of a block's counters
+  uint32_t options;         // IGUARD_OPTION_*
   uint64_t blockbars;       // uint32_t per block: partial block barriers
   uint64_t warpbars;        // uint32_t per warp: partial warp barriers
   uint64_t warplocks;       // uint64_t lock table per warp

@@ -22,21 +22,28 @@ struct Place {
   }
 };
 
+// flag is a flag of an entry in the high half of the first word.
+INLINE uint32_t flag(unsigned bit) { return 1u << (bit - IGUARD_ID_SITE_SHIFT); }
+
 // Entry is one granule's metadata, taken into registers while its lock is held.
 struct Entry {
   const Place &place;
   Side accessor;
-  uint64_t flags;
+  uint32_t block, flags; // the halves of accessor.id, without the site
 
-  METHOD Entry(const Place &p, uint64_t head) : place(p), accessor{head, p.word(IGUARD_ACCESSOR + 1)}, flags(head & (0xffull << IGUARD_FLAG_VALID_BIT)) {}
+  METHOD Entry(const Place &p, uint64_t head) : place(p), accessor{head, p.word(IGUARD_ACCESSOR + 1)} {
+    split(head, block, flags);
+    flags &= ~((1u << IGUARD_ID_SITE_BITS) - 1);
+  }
   // md is the side that Table 2 compares loads or stores with.
   template <bool store> METHOD Side md() const { return store ? accessor : place.side(IGUARD_WRITER); }
-  METHOD bool valid() const {
-    return flags & bit(IGUARD_FLAG_VALID_BIT) && (accessor.sync ^ place.tag) >> IGUARD_SYNC_TAG_SHIFT == 0;
-  }
-  METHOD bool modified() const { return flags & bit(IGUARD_FLAG_MODIFIED_BIT); }
-  METHOD bool blkShared() const { return flags & bit(IGUARD_FLAG_BLKSHARED_BIT); }
-  METHOD bool devShared() const { return flags & bit(IGUARD_FLAG_DEVSHARED_BIT); }
+  // tagged reports whether the entry is that of the place's granule; forget empties another's.
+  METHOD bool tagged() const { return (accessor.sync ^ place.tag) >> IGUARD_SYNC_TAG_SHIFT == 0; }
+  METHOD void forget() { accessor.sync = flags = 0; }
+  METHOD bool valid() const { return flags & flag(IGUARD_FLAG_VALID_BIT); }
+  METHOD bool modified() const { return flags & flag(IGUARD_FLAG_MODIFIED_BIT); }
+  METHOD bool blkShared() const { return flags & flag(IGUARD_FLAG_BLKSHARED_BIT); }
+  METHOD bool devShared() const { return flags & flag(IGUARD_FLAG_DEVSHARED_BIT); }
 };
 
 // size is the number of bytes that an access is of.
@@ -47,9 +54,16 @@ struct Access {
   uint64_t addr; // the first byte of the granule that is accessed; in the shared window for shared memory
   uint32_t info;
   unsigned mask; // lanes that execute it together
+  uint32_t block, site;
+  uint64_t sync;
+  METHOD Side side() const { return {(uint64_t)site << IGUARD_ID_SITE_SHIFT | block, sync}; }
   METHOD bool atomic() const { return info >> IGUARD_INFO_ATOMIC_BIT & 1; }
   METHOD bool blockScope() const { return info >> IGUARD_INFO_BLOCKSCOPE_BIT & 1; }
   METHOD bool shared() const { return info >> IGUARD_INFO_SHARED_BIT & 1; }
+  // kind is what a sync word says of it.
+  METHOD uint32_t kind() const {
+    return !atomic() ? 0 : 1u << IGUARD_SYNC_ATOMIC_BIT | (info >> IGUARD_INFO_BLOCKSCOPE_BIT & 1) << IGUARD_SYNC_BLOCKSCOPE_BIT;
+  }
 };
 
 // Pair is the current access and md of Table 2, the access that it is compared with:
@@ -79,6 +93,17 @@ template <bool store> INLINE bool trivial(const State &s, const Access &a, const
   if (!a.atomic() || !syncAtomic(p.md.sync)) return false;
   if (p.sameBlock) return true;
   return !syncBlockScope(p.md.sync) && !(a.blockScope() && s.options & IGUARD_OPTION_SCOPE); // P6
+}
+
+// settled decides the most frequent of P3 to P6 from what is at hand, in the low halves of
+// the words and with no branches: trivial decides the others.
+template <bool store> INLINE bool settled(const Access &a, const Entry &e, const Side &md) {
+  uint32_t was = low(md.sync), changed = was ^ low(a.sync);
+  bool sameBlock = (store ? e.block : md.block()) == a.block;
+  bool program = syncThread(changed) == 0 & !(store & e.blkShared());
+  bool inBlock = sameBlock & (program & !store | !e.devShared() & (program | syncBlkBar(changed) != 0));
+  if (!a.atomic()) return inBlock;
+  return inBlock | syncAtomic(was) & (sameBlock | !syncBlockScope(was) & !a.blockScope());
 }
 
 // scopedAtomicRace is R1, for md as the text has it, or for the last writer as the
@@ -138,30 +163,26 @@ template <bool store> INLINE uint32_t detailed(const State &s, const Access &a, 
 // The shared flags tell that the location was accessed by several warps or blocks since
 // it was last stored to, or since a barrier of the only block that accesses it; then the
 // accessor that the access displaces becomes the sharer.
-template <bool store> INLINE uint64_t update(const Access &a, const Side &curr, const Entry &e, bool valid, bool &displaces) {
-  uint64_t kind = (uint64_t)a.atomic() << IGUARD_SYNC_ATOMIC_BIT | (uint64_t)(a.atomic() && a.blockScope()) << IGUARD_SYNC_BLOCKSCOPE_BIT;
-  uint64_t flags = bit(IGUARD_FLAG_VALID_BIT);
-  displaces = false;
+template <bool store> INLINE uint64_t update(const Access &a, const Entry &e, bool &displaces) {
+  uint64_t sync = a.sync | a.kind();
   if (store) {
-    flags |= bit(IGUARD_FLAG_MODIFIED_BIT);
-    e.place.put(IGUARD_WRITER, {curr.id, curr.sync | kind});
-  } else if (valid) {
-    uint64_t sharing = 0;
-    flags = e.flags;
-    if (e.accessor.block() != curr.block())
-      sharing = bit(IGUARD_FLAG_DEVSHARED_BIT);
-    else if (!e.devShared() && syncBlkBar(e.accessor.sync) != syncBlkBar(curr.sync))
-      flags &= ~bit(IGUARD_FLAG_BLKSHARED_BIT);
-    else if (!e.accessor.sameWarp(curr))
-      sharing = bit(IGUARD_FLAG_BLKSHARED_BIT);
-    displaces = sharing != 0;
-    if (displaces) e.place.put(IGUARD_SHARER, e.accessor);
-    flags |= sharing;
-    // A plain load leaves the Atomic and Scope flags as they were.
-    if (!a.atomic()) kind = e.accessor.sync & (bit(IGUARD_SYNC_ATOMIC_BIT) | bit(IGUARD_SYNC_BLOCKSCOPE_BIT));
+    displaces = false;
+    uint64_t next = join(a.block, a.site | flag(IGUARD_FLAG_VALID_BIT) | flag(IGUARD_FLAG_MODIFIED_BIT));
+    e.place.put(IGUARD_WRITER, {next, sync}); // whose flags nobody reads
+    e.place.word(IGUARD_ACCESSOR + 1) = sync | e.place.tag;
+    return next;
   }
-  e.place.word(IGUARD_ACCESSOR + 1) = curr.sync | kind | e.place.tag;
-  return curr.id | flags;
+  uint32_t changed = low(e.accessor.sync) ^ low(a.sync);
+  bool otherBlock = e.block != a.block, otherWarp = syncThread(changed) / 32 != 0;
+  bool passed = !otherBlock & !e.devShared() & syncBlkBar(changed) != 0; // a barrier of the only block
+  displaces = e.valid() & (otherBlock | otherWarp & !passed);
+  if (displaces) e.place.put(IGUARD_SHARER, e.accessor);
+  uint32_t sharing = otherBlock ? flag(IGUARD_FLAG_DEVSHARED_BIT) : flag(IGUARD_FLAG_BLKSHARED_BIT);
+  uint32_t flags = e.flags & ~(passed ? flag(IGUARD_FLAG_BLKSHARED_BIT) : 0) | (displaces ? sharing : 0);
+  // A plain load leaves the Atomic and Scope flags as they were.
+  if (!a.atomic()) sync |= e.accessor.sync & (bit(IGUARD_SYNC_ATOMIC_BIT) | bit(IGUARD_SYNC_BLOCKSCOPE_BIT));
+  e.place.word(IGUARD_ACCESSOR + 1) = sync | e.place.tag;
+  return join(a.block, a.site | flags | flag(IGUARD_FLAG_VALID_BIT));
 }
 
 // noteTime records when the access in update was made.

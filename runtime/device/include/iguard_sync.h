@@ -17,6 +17,19 @@ typedef volatile __attribute__((address_space(1))) uint8_t Word8;
 extern __device__ State __ptxsan_iguard_state;
 
 INLINE uint64_t bit(unsigned n) { return 1ull << n; }
+
+// Halves of words, which the compiler would rather take apart by shifts of 64 bits.
+INLINE uint32_t low(uint64_t word) {
+  uint32_t l;
+  asm("cvt.u32.u64 %0, %1;" : "=r"(l) : "l"(word));
+  return l;
+}
+INLINE void split(uint64_t word, uint32_t &low, uint32_t &high) { asm("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "l"(word)); }
+INLINE uint64_t join(uint32_t low, uint32_t high) {
+  uint64_t word;
+  asm("mov.b64 %0, {%1, %2};" : "=l"(word) : "r"(low), "r"(high));
+  return word;
+}
 INLINE uint32_t field(uint64_t word, unsigned shift, unsigned bits) { return (uint32_t)(word >> shift) & ((1u << bits) - 1); }
 template <typename T> INLINE T *at(uint64_t base, uint64_t index) { return (T *)base + index; }
 
@@ -30,6 +43,7 @@ struct Who {
   METHOD Who()
       : block(blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)),
         thread(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) {}
+  METHOD Who(uint32_t b, uint32_t t) : block(b), thread(t) {}
 };
 
 // threadIndex and warpIndex are the places of a thread and of its warp in the arrays
@@ -185,11 +199,18 @@ INLINE Word64 *counters(const State &s, uint32_t block, uint32_t thread) {
   return (Word64 *)(s.counters + (uint64_t)block * s.block_bytes + (uint64_t)thread * sizeof(uint64_t));
 }
 
-// countUp increments one of the calling thread's counters.
-INLINE void countUp(const State &s, const Who &who, unsigned shift, unsigned bits) {
+// countUp increments one of the calling thread's counters. It returns the thread's sync word,
+// as ownSync does.
+INLINE uint64_t countUp(const State &s, const Who &who, unsigned shift, unsigned bits) {
   Word64 *word = counters(s, who.block, who.thread);
-  *word = increased(s, *word, shift, bits, 1);
+  uint64_t counted = increased(s, *word, shift, bits, 1);
+  *word = counted;
+  return counted | who.thread;
 }
+
+// ownSync is the part of the calling thread's sync word that only it changes, and only in
+// hooks that count. Functions keep it in a register.
+INLINE uint64_t ownSync(const State &s, const Who &who) { return *counters(s, who.block, who.thread) | who.thread; }
 
 // shares adds to a sync word what the thread shares with others: the barriers of some
 // of the block's threads or of the warp's lanes, and the locks that it holds.
@@ -204,8 +225,7 @@ INLINE uint64_t shares(const State &s, const Who &who, uint64_t word, uint32_t u
 // syncWord is the synchronisation status of the calling thread, as it enters the
 // metadata.
 INLINE uint64_t syncWord(const State &s, const Who &who) {
-  uint64_t word = *counters(s, who.block, who.thread) | who.thread;
-  return shares(s, who, word, uses());
+  return shares(s, who, ownSync(s, who), uses());
 }
 
 INLINE uint32_t syncThread(uint64_t w) { return field(w, IGUARD_SYNC_THREAD_SHIFT, IGUARD_SYNC_THREAD_BITS); }

@@ -10,7 +10,8 @@
 // generate.sh compiles this file to the committed iguard.ptx.
 #include "iguard_rules.h"
 
-#define HOOK extern "C" __device__ __attribute__((used)) void
+#define HOOKED(result) extern "C" __device__ __attribute__((used)) result
+#define HOOK HOOKED(void)
 #define FUNCTION static __device__ __noinline__
 
 __device__ State __ptxsan_iguard_state = {.uses = IGUARD_USES_NOTHING, .version = IGUARD_ABI_VERSION};
@@ -57,16 +58,26 @@ FUNCTION void report(uint32_t rule, uint64_t firstId, uint64_t firstSync, uint64
 // -----------------------------------------------------------------------------
 // Race detection (6.4) under the lock of an entry (6.5).
 
-// usualPlace is the place of a granule of global memory when no two granules share an
-// entry: there are less than 2^32.
-INLINE Place usualPlace(const State &s, uint64_t addr) {
-  uint32_t index = (uint32_t)(addr >> s.granule_shift) + (uint32_t)(addr >> 32) * s.slot_extra;
-  return Place(s.entries, index & s.index_mask, 0);
-}
+// Usual is what check reads of State, in one access.
+struct Usual {
+  uint32_t index_mask, slot_granules, granule_shift, uses;
+  METHOD explicit Usual(const State &s) {
+    typedef uint32_t Words __attribute__((ext_vector_type(4)));
+    Words w = *(const volatile __attribute__((address_space(1))) Words *)&s;
+    index_mask = w.x, slot_granules = w.y, granule_shift = w.z, uses = w.w;
+  }
+  // place is the place of a granule of global memory when no two granules share an entry:
+  // there are less than 2^32.
+  METHOD Place place(uint64_t entries, uint64_t addr) const {
+    uint32_t offset, slot;
+    split(addr, offset, slot);
+    return Place(entries, (offset >> granule_shift) + slot * slot_granules & index_mask, 0);
+  }
+};
 
 // globalPlace is the place of any granule of global memory.
 INLINE Place globalPlace(const State &s, uint64_t granule) {
-  uint64_t index = granule - (granule >> s.slot_shift) * -s.slot_extra;
+  uint64_t index = (granule & (1ull << s.slot_shift) - 1) + (granule >> s.slot_shift) * s.slot_granules;
   return Place(s.entries, (uint32_t)index & s.index_mask, index >> s.index_bits << IGUARD_SYNC_TAG_SHIFT);
 }
 
@@ -91,34 +102,38 @@ INLINE void releaseEntry(const Place &p, uint64_t head) { asm volatile("st.relea
 
 enum Outcome : unsigned { LOCKED, CLEAN, RACE };
 
-// judge decides the detailed conditions, and reports the race that they find.
+// judge decides P3 to P6 and the detailed conditions, and reports the race that they find.
 template <bool store> FUNCTION Outcome judge(uint64_t addr, uint32_t info, unsigned mask, uint64_t id, uint64_t sync, Word64 *words, uint64_t head, bool quiet) {
   const State &s = __ptxsan_iguard_state;
-  Access a = {addr, info, mask};
   Side curr = {id, sync}, other;
+  Access a = {addr, info, mask, curr.block(), curr.site(), sync};
   Place place(words);
   Entry e(place, head);
-  uint32_t rule = detailed<store>(s, a, curr, e, Pair(s, a, curr, e.md<store>()), other);
+  Pair p(s, a, curr, e.md<store>());
+  if (trivial<store>(s, a, curr, e, p)) return CLEAN;
+  uint32_t rule = detailed<store>(s, a, curr, e, p, other);
   if (rule == 0) return CLEAN;
   if (!quiet) report(rule, other.id, other.sync, id, sync, addr, info);
   return RACE;
 }
 
 // tryGranule checks and updates one granule, of which addr is the first byte that is
-// accessed, under its entry's lock, unless the entry is locked. edges: the option may be on.
-template <bool store, bool edges> INLINE Outcome tryGranule(const State &s, const Access &a, const Side &curr, const Place &place, bool quiet) {
+// accessed, under its entry's lock, unless the entry is locked. usual: it is one of the
+// accesses that check handles, without tags and edges.
+template <bool store, bool usual> INLINE Outcome tryGranule(const State &s, const Access &a, const Place &place, bool quiet) {
   uint64_t head = takeEntry(place);
-  if (head >> IGUARD_FLAG_BUSY_BIT) return LOCKED;
+  uint32_t block, flags;
+  split(head, block, flags);
+  if (flags & flag(IGUARD_FLAG_BUSY_BIT)) return LOCKED;
   Entry e(place, head);
   Outcome outcome = CLEAN;
-  bool valid = e.valid(); // P1
-  if (valid && (store || e.modified())) { // P2
-    if (!trivial<store>(s, a, curr, e, Pair(s, a, curr, e.md<store>())))
-      outcome = judge<store>(a.addr, a.info, a.mask, curr.id, curr.sync, place.words, head, quiet);
-  }
+  if (!usual && !e.tagged()) e.forget();  // P1
+  if (e.valid() & (store | e.modified())) // P1, P2
+    if (!settled<store>(a, e, e.md<store>())) outcome = judge<store>(a.addr, a.info, a.mask, a.side().id, a.sync, place.words, head, quiet);
+  asm("" : "+r"(e.flags)); // else tests of them are moved to where lanes have parted
   bool displaces;
-  uint64_t next = update<store>(a, curr, e, valid, displaces);
-  if (edges && s.options & IGUARD_OPTION_EDGE && !a.shared()) noteTime<store>(s, place, displaces);
+  uint64_t next = update<store>(a, e, displaces);
+  if (!usual && s.options & IGUARD_OPTION_EDGE && !a.shared()) noteTime<store>(s, place, displaces);
   releaseEntry(place, next);
   return outcome;
 }
@@ -139,17 +154,16 @@ INLINE Outcome together(unsigned outcome) {
 // A lane that found the entry locked waits, each time twice as long up to a
 // limit that the host sets from the number of threads, the dynamic exponential
 // back-off of 6.5; or always as long when it sets none.
-template <bool store> FUNCTION void checkGranules(uint64_t addr, uint32_t info, unsigned mask, uint64_t id, uint64_t sync) {
+template <bool store> FUNCTION void checkGranules(uint64_t addr, uint32_t info, unsigned mask, uint32_t block, uint32_t site, uint64_t sync) {
   const State &s = __ptxsan_iguard_state;
-  Side curr = {id, sync};
   bool reported = false;
   for (uint64_t granule = addr >> s.granule_shift, last = (addr + size(info) - 1) >> s.granule_shift; granule <= last; granule++) {
     uint64_t first = granule << s.granule_shift;
-    Access a = {first > addr ? first : addr, info, mask};
-    Place place = a.shared() ? sharedPlace(s, curr.block(), granule) : globalPlace(s, granule);
+    Access a = {first > addr ? first : addr, info, mask, block, site, sync};
+    Place place = a.shared() ? sharedPlace(s, block, granule) : globalPlace(s, granule);
     uint32_t wait = IGUARD_BACKOFF_NS;
     Outcome outcome;
-    while ((outcome = together(tryGranule<store, true>(s, a, curr, place, reported))) == LOCKED) {
+    while ((outcome = together(tryGranule<store, false>(s, a, place, reported))) == LOCKED) {
       __nvvm_nanosleep(wait);
       if (wait < s.backoff_limit) wait *= 2;
     }
@@ -185,104 +199,114 @@ INLINE bool watched(const State &s, uint64_t &addr, uint32_t &info) {
   return true;
 }
 
-INLINE uint64_t sideID(const Who &who, uint64_t access) { return access & ~0ull << IGUARD_ID_SITE_SHIFT | who.block; }
-
 // checkAny handles accesses of all sorts.
-template <bool store> FUNCTION void checkAny(uint64_t addr, uint64_t access, unsigned mask) {
+template <bool store> FUNCTION void checkAny(uint64_t addr, uint32_t site, uint32_t info, unsigned mask) {
   const State &s = __ptxsan_iguard_state;
-  uint32_t info = (uint32_t)access;
   if (uses() & (IGUARD_USES_STOP | IGUARD_USES_NOTHING)) return;
   if (info >> IGUARD_INFO_GENERIC_BIT & 1 && !watched(s, addr, info)) return;
   Who who;
   if (store) inferLocks(s, who, addr, info, mask);
   bool alone = info >> IGUARD_INFO_ALONE_BIT & 1;
   if (!alone && (!store || info >> IGUARD_INFO_ATOMIC_BIT & 1) && !leader(coalesced(addr, __activemask()))) return;
-  checkGranules<store>(addr, info, mask, sideID(who, access), syncWord(s, who));
+  checkGranules<store>(addr, info, mask, who.block, site, syncWord(s, who));
 }
 
 // check handles the usual accesses: of global memory and no wider than a granule. Of
-// plain ones only the size in info counts. This is executed for almost every access of the
-// program, and so what is neither usual nor quick is left to others.
-template <bool store> INLINE void check(uint64_t addr, uint64_t access, uint32_t info) {
+// plain ones only the size in info counts. block and sync are the caller's, the latter
+// without what it shares. This is executed for almost every access of the program, and so
+// what is neither usual nor quick is left to others. In the emulator, an operation of 64
+// bits costs what two of 32 do, and lanes that part for two ways a hundred times that: so
+// there are few branches, and those around what most lanes do or few.
+template <bool store> INLINE void check(uint64_t addr, uint32_t site, uint32_t info, uint32_t block, uint64_t own) {
   unsigned mask = __activemask();
   const State &s = __ptxsan_iguard_state;
-  Access a = {addr, info, mask};
-  Who who;
-  uint64_t locks = 0;
-  uint32_t used = uses();
-  if (__builtin_expect(used != 0, 0)) {
-    if (used & ~IGUARD_USES_LOCKS) return checkAny<store>(addr, access, mask);
-    locks = locksHeld(lockTable(s, who));
-  }
-  if (store && inferLocks(s, who, addr, info, mask)) locks = locksHeld(lockTable(s, who));
+  Usual usual(s);
+  if (__builtin_expect((usual.uses & ~IGUARD_USES_LOCKS) != 0, 0)) return checkAny<store>(addr, site, info, mask);
+  Who who(block, syncThread(own));
+  bool locks = usual.uses != 0;
+  if (store) locks |= inferLocks(s, who, addr, info, mask);
+  uint64_t sync;
+  asm("mov.b64 %0, %1;" : "=l"(sync) : "l"(own)); // else there are two values in the parameter's register
+  if (locks) sync |= locksHeld(lockTable(s, who));
+  Access a = {addr, info, mask, block, site, sync};
   if ((!store || a.atomic()) && !leader(coalesced(addr, mask))) return;
-  Side curr = {sideID(who, access), *counters(s, who.block, who.thread) | who.thread | locks};
-  Outcome outcome = together(tryGranule<store, false>(s, a, curr, usualPlace(s, addr), false));
-  if (__builtin_expect(outcome == LOCKED, 0)) checkGranules<store>(addr, info, mask, curr.id, curr.sync);
+  Outcome outcome = together(tryGranule<store, true>(s, a, usual.place(s.entries, addr), false));
+  if (__builtin_expect(outcome == LOCKED, 0)) checkGranules<store>(addr, info, mask, block, site, sync);
 }
 
-INLINE uint32_t plain(uint64_t access) { return size((uint32_t)access); }
-INLINE uint32_t atomic(uint64_t access, uint32_t kind) {
-  const uint32_t known = plain(~0ull) | 1u << IGUARD_INFO_BLOCKSCOPE_BIT;
-  return (uint32_t)access & known | 1u << IGUARD_INFO_ATOMIC_BIT | kind;
+INLINE uint32_t plain(uint32_t info) {
+  __builtin_assume(info < 1u << IGUARD_INFO_SIZE_BITS); // which the pass sees to
+  return info;
+}
+INLINE uint32_t atomic(uint32_t info, uint32_t kind) {
+  const uint32_t known = size(~0u) | 1u << IGUARD_INFO_BLOCKSCOPE_BIT;
+  return info & known | 1u << IGUARD_INFO_ATOMIC_BIT | kind;
 }
 
 // -----------------------------------------------------------------------------
 // Hooks.
 
-// Before an access that is a usual one (check): a plain load, a plain store, a
-// read-modify-write operation, of these cas and exch apart. access is the site, in the high half, and info: how many
-// bytes, for an access that is atomic in the PTX sense (relaxed, acquire) its scope, and
-// what is special about it.
-HOOK __ptxsan_iguard_load(uint64_t addr, uint64_t access) { check<false>(addr, access, plain(access)); }
-HOOK __ptxsan_iguard_store(uint64_t addr, uint64_t access) { check<true>(addr, access, plain(access)); }
-HOOK __ptxsan_iguard_atomic(uint64_t addr, uint64_t access) { check<true>(addr, access, atomic(access, 0)); }
-HOOK __ptxsan_iguard_cas(uint64_t addr, uint64_t access) { check<true>(addr, access, atomic(access, 1u << IGUARD_INFO_CAS_BIT)); }
-HOOK __ptxsan_iguard_exch(uint64_t addr, uint64_t access) { check<true>(addr, access, atomic(access, 1u << IGUARD_INFO_EXCH_BIT)); }
+// At the entry of a function: the number of the block, and what of the sync word is the
+// thread's own. The hooks that count return the latter anew.
+HOOKED(uint32_t) __ptxsan_iguard_block() { return Who().block; }
+HOOKED(uint64_t) __ptxsan_iguard_self() { return uses() & IGUARD_USES_NOTHING ? 0 : ownSync(__ptxsan_iguard_state, Who()); }
+
+// Before an access that is a usual one (check): a plain load, a plain store, an atomic load,
+// an atomic store or read-modify-write operation, of these compare-and-swap and exchange
+// apart. Atomic is meant in the PTX sense (relaxed, acquire). how says the number of bytes,
+// of an atomic one the scope, and what is special about it.
+#define ACCESS_HOOK(name, store, info) \
+  HOOK __ptxsan_iguard_##name(uint64_t addr, uint32_t site, uint32_t how, uint32_t block, uint64_t sync) { check<store>(addr, site, info, block, sync); }
+ACCESS_HOOK(load, false, plain(how))
+ACCESS_HOOK(store, true, plain(how))
+ACCESS_HOOK(atomic_load, false, atomic(how, 0))
+ACCESS_HOOK(atomic, true, atomic(how, 0))
+ACCESS_HOOK(cas, true, atomic(how, 1u << IGUARD_INFO_CAS_BIT))
+ACCESS_HOOK(exch, true, atomic(how, 1u << IGUARD_INFO_EXCH_BIT))
 
 // Before any other access: one that only reads, one that may write. Read-modify-write
 // operations are stores to Table 2.
-HOOK __ptxsan_iguard_any_load(uint64_t addr, uint64_t access) { checkAny<false>(addr, access, __activemask()); }
-HOOK __ptxsan_iguard_any_store(uint64_t addr, uint64_t access) { checkAny<true>(addr, access, __activemask()); }
+HOOK __ptxsan_iguard_any_load(uint64_t addr, uint32_t site, uint32_t info) { checkAny<false>(addr, site, info, __activemask()); }
+HOOK __ptxsan_iguard_any_store(uint64_t addr, uint32_t site, uint32_t info) { checkAny<true>(addr, site, info, __activemask()); }
 
 // Before a fence, a releasing operation and a barrier.cluster.arrive; after an
 // acquiring operation (Figure 5b).
-HOOK __ptxsan_iguard_fence(uint32_t scope) {
+HOOKED(uint64_t) __ptxsan_iguard_fence(uint32_t scope) {
   const State &s = __ptxsan_iguard_state;
-  if (uses() & IGUARD_USES_NOTHING) return;
+  if (uses() & IGUARD_USES_NOTHING) return 0;
   Who who;
-  if (scope == IGUARD_FENCE_DEVICE)
-    countUp(s, who, IGUARD_SYNC_DEVFENCE_SHIFT, IGUARD_SYNC_DEVFENCE_BITS);
-  else
-    countUp(s, who, IGUARD_SYNC_BLKFENCE_SHIFT, IGUARD_SYNC_BLKFENCE_BITS);
-  noteFence(s, who, scope == IGUARD_FENCE_DEVICE);
-  if (uses() & IGUARD_USES_LOCKS) lockFence(scope == IGUARD_FENCE_DEVICE);
+  bool device = scope == IGUARD_FENCE_DEVICE;
+  uint64_t sync = device ? countUp(s, who, IGUARD_SYNC_DEVFENCE_SHIFT, IGUARD_SYNC_DEVFENCE_BITS) : countUp(s, who, IGUARD_SYNC_BLKFENCE_SHIFT, IGUARD_SYNC_BLKFENCE_BITS);
+  noteFence(s, who, device);
+  if (uses() & IGUARD_USES_LOCKS) lockFence(device);
+  return sync;
 }
 
 // Before a barrier of the whole block (Figure 5a). Each thread counts the barriers
 // it arrives at. All threads of the block arrive at the same ones, so between two
 // barriers all counts are equal, no thread sees another's arrival, and no thread
 // has to be elected (it might have exited).
-HOOK __ptxsan_iguard_block_barrier() {
+HOOKED(uint64_t) __ptxsan_iguard_block_barrier() {
   const State &s = __ptxsan_iguard_state;
-  if (uses() & IGUARD_USES_NOTHING) return;
+  if (uses() & IGUARD_USES_NOTHING) return 0;
   Who who;
-  countUp(s, who, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS);
+  return countUp(s, who, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS);
 }
 
 // Before a barrier of some of the block's threads: the barrier itself, so that all
 // of them have arrived; then each raises the block's count above what it saw when
 // it arrived; then the program's own barrier, which none leaves before all have
 // raised the count.
-HOOK __ptxsan_iguard_partial_barrier(uint32_t id, uint32_t threads) {
+HOOKED(uint64_t) __ptxsan_iguard_partial_barrier(uint32_t id, uint32_t threads) {
   const State &s = __ptxsan_iguard_state;
-  if (uses() & IGUARD_USES_NOTHING) return;
+  if (uses() & IGUARD_USES_NOTHING) return 0;
   Who who;
   if (threads >= s.block_threads) return countUp(s, who, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS);
   use(IGUARD_USES_BARRIERS);
   uint32_t seen = *at<Word32>(s.blockbars, who.block);
   asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
   atomicMax((unsigned *)s.blockbars + who.block, seen + 1);
+  return ownSync(s, who);
 }
 
 // Before any barrier of some of the block's threads in a module with bar.arrive,
@@ -299,9 +323,9 @@ HOOK __ptxsan_iguard_arrival() {
 
 // Before bar.warp.sync (6.2): as for blocks, a barrier of the whole warp is counted
 // by each thread, one of some lanes by the warp.
-HOOK __ptxsan_iguard_warp_barrier(uint32_t lanes) {
+HOOKED(uint64_t) __ptxsan_iguard_warp_barrier(uint32_t lanes) {
   const State &s = __ptxsan_iguard_state;
-  if (uses() & IGUARD_USES_NOTHING) return;
+  if (uses() & IGUARD_USES_NOTHING) return 0;
   Who who;
   if (lanes == ~0u) return countUp(s, who, IGUARD_SYNC_WARPBAR_SHIFT, IGUARD_SYNC_WARPBAR_BITS);
   use(IGUARD_USES_BARRIERS);
@@ -309,6 +333,7 @@ HOOK __ptxsan_iguard_warp_barrier(uint32_t lanes) {
   uint32_t seen = *at<Word32>(s.warpbars, warp);
   __syncwarp(lanes);
   atomicMax((unsigned *)s.warpbars + warp, seen + 1);
+  return ownSync(s, who);
 }
 
 // -----------------------------------------------------------------------------
