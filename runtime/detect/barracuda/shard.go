@@ -56,11 +56,10 @@ func newShard(index, shards int, r rules, s *spare) *shard {
 // owns reports whether a page is the shard's.
 func (s *shard) owns(page, cluster uint64) bool { return shardOf(page, cluster, s.shards) == s.index }
 
+// shardOf spreads pages over shards, without a division since it is asked for every lane.
 func shardOf(page, cluster, shards uint64) uint64 {
-	if shards == 1 {
-		return 0
-	}
-	return (page + cluster*0x9e3779b1) % shards
+	const odd = 0x9e3779b1
+	return uint64(uint32((page+cluster*odd)*odd)) * shards >> 32
 }
 
 func (s *shard) do(w *work) {

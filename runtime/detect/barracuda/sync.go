@@ -1,5 +1,7 @@
 package barracuda
 
+import "slices"
+
 // syncVar is S_x: when threads of each block, and with which scope, last synchronised
 // with location x. The paper keeps a vector clock for each block, which releases of
 // global scope write for all blocks (RELGLOBAL) and acquires of global scope read of
@@ -10,6 +12,28 @@ type syncVar struct {
 	wide     *clocks                // releases for whose scope there was no room
 	blocks   map[uint64]*clocks     // releases of block scope, by block; of mutual scopes, of any scope
 	clusters map[uint64]*clusterVar // by cluster
+	last     acquired
+}
+
+// acquired is what an acquire has joined, and the result.
+type acquired struct {
+	parts [4]*clocks
+	all   *clocks
+}
+
+// below reports whether clocks of the location are known to be below those of a thread that
+// has acquired seen.
+func (s *syncVar) below(c, seen *clocks) bool {
+	return c == nil || c == seen || seen != nil && seen == s.last.all && slices.Contains(s.last.parts[:], c)
+}
+
+// raise is join(old, vc) for clocks of the location and those of a thread that has acquired
+// seen.
+func (s *syncVar) raise(old, vc, seen *clocks) *clocks {
+	if s.below(old, seen) {
+		return vc
+	}
+	return join(old, vc)
 }
 
 // clusterVar is the same for the blocks of a cluster, whose scope is newer than the paper.
@@ -43,14 +67,20 @@ func (s *syncVar) acqGlobal() *clocks { return s.all }
 // what its own block has released, and what has been released to a scope that is in its
 // own (PTX ISA, "Morally Strong Operations"; Options.Paper).
 func (s *syncVar) acqMutual(b *block, scope Scope) *clocks {
-	vc := join(s.wide, s.blocks[b.index])
+	parts := [4]*clocks{s.wide, s.blocks[b.index]}
 	if c := s.clusters[b.cluster]; c != nil && scope >= ScopeCluster {
-		vc = join(vc, c.own)
+		parts[2] = c.own
 	}
 	if scope == ScopeGlobal {
-		vc = join(vc, s.global)
+		parts[3] = s.global
 	}
-	return vc
+	if parts != s.last.parts {
+		s.last = acquired{parts: parts}
+		for _, c := range parts {
+			s.last.all = join(s.last.all, c)
+		}
+	}
+	return s.last.all
 }
 
 func (s *syncVar) acquire(b *block, scope Scope) *clocks {
@@ -121,14 +151,18 @@ func (s *syncVar) release(b *block, scope Scope, vc *clocks) {
 	}
 }
 
-// relMutual is a release for acqMutual.
-func (s *syncVar) relMutual(b *block, scope Scope, vc *clocks) {
-	s.relBlock(b, vc)
+// relMutual is a release for acqMutual, by a thread that has acquired seen.
+func (s *syncVar) relMutual(b *block, scope Scope, vc, seen *clocks) {
+	if s.blocks == nil {
+		s.blocks = make(map[uint64]*clocks)
+	}
+	s.blocks[b.index] = s.raise(s.blocks[b.index], vc, seen)
 	if scope >= ScopeCluster && b.clustered {
-		s.relCluster(b, vc)
+		c := s.cluster(b)
+		c.own = s.raise(c.own, vc, seen)
 	}
 	if scope == ScopeGlobal {
-		s.relGlobal(vc)
+		s.global = s.raise(s.global, vc, seen)
 	}
 }
 
@@ -144,6 +178,21 @@ func (s *syncVar) cluster(b *block) *clusterVar {
 	return c
 }
 
+// rising reports whether each lane has an address beyond that of the lane before, so that all
+// are at locations of their own.
+func (op *Op) rising() bool {
+	m := op.Mask
+	last := op.Addr[first(m)]
+	for m &= m - 1; m != 0; m &= m - 1 {
+		addr := op.Addr[first(m)]
+		if addr <= last {
+			return false
+		}
+		last = addr
+	}
+	return true
+}
+
 // synchronise is ACQBLOCK, RELBLOCK, ACQGLOBAL, RELGLOBAL, or the first of them and
 // then the second, which is ACQRELBLK and ACQRELGLB, for each lane of an operation. The
 // ENDINSN that follows increments the clocks of those that release.
@@ -154,7 +203,7 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 	}
 	before := w.view(p)
 	after := before
-	apart := op.Bytes > 0 && op.Next == op.Mask&(op.Mask-1) // all lanes are at locations of their own
+	apart := op.rising()
 	for m := op.Mask; m != 0; {
 		key := keyOf(op, first(m))
 		lanes := m & -m // at the same location
@@ -172,7 +221,7 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 			}
 		}
 		if op.Order.Release {
-			s.release(s.at(key), b, scope, join(acquired, before.clocks(lanes, w.full)))
+			s.release(s.at(key), b, scope, join(acquired, before.clocks(lanes, w.full)), before.seen)
 		}
 	}
 	*p = after.path

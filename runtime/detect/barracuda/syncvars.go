@@ -100,8 +100,8 @@ func (s *syncVars) at(k syncKey) *syncVar {
 	return x
 }
 
-// release is a release by a block at x.
-func (s *syncVars) release(x *syncVar, b *block, scope Scope, vc *clocks) {
+// release is a release at x by a thread of a block that has acquired seen.
+func (s *syncVars) release(x *syncVar, b *block, scope Scope, vc, seen *clocks) {
 	n := x.entries(b, scope, s.mutual)
 	if x == s.others || n > s.room {
 		if x != s.others { // which at has counted
@@ -112,7 +112,7 @@ func (s *syncVars) release(x *syncVar, b *block, scope Scope, vc *clocks) {
 	}
 	s.room -= n
 	if s.mutual {
-		x.relMutual(b, scope, vc)
+		x.relMutual(b, scope, vc, seen)
 		return
 	}
 	x.release(b, scope, vc)

@@ -131,6 +131,10 @@ func (w *warp) join(mask uint32) path {
 // sync joins and forks the threads of all paths that the lanes of mask are in, each
 // of which goes on by itself: bar.warp.sync, which is newer than the paper.
 func (w *warp) sync(mask uint32) {
+	if p := &w.paths[0]; mask&^p.mask == 0 {
+		p.endInsn()
+		return
+	}
 	vc := w.join(mask)
 	together := uint32(0)
 	for i := range w.paths {
