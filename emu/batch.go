@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
@@ -116,8 +117,9 @@ func (b *Accesses) row() *vector.Row {
 func (b *Accesses) separate(a *Access) {
 	m := lanes(a.Mask)
 	begins := m &^ lanes(a.Next|a.Same)
-	if begins&(begins-1) == 0 {
-		a.Space = b.x.m.mem.spaceOf(a.At(m.first()))
+	first, last := a.At(m.first()), a.At(31-bits.LeadingZeros32(a.Mask))
+	if begins&(begins-1) == 0 || a.Addrs == nil && first>>slotBits32 == last>>slotBits32 {
+		a.Space = b.x.m.mem.spaceOf(first)
 		a.limit()
 		return
 	}

@@ -163,15 +163,34 @@ func wordAtomic[T stored, R word](ac *access, op string) execFn {
 		return nil
 	}
 	body := atomic[T, R](ac, fn)
-	if told := lowBits(8 * int(ac.size)); op == "add" { // most are
-		ac.redo = func(b, _, old *vec64, m lanes) lanes {
+	if redo := redoWords(op, lowBits(8*int(ac.size))); redo != nil {
+		ac.redo = redo
+	}
+	return body
+}
+
+// redoWords is access.redo of the most frequent operations, for all lanes.
+func redoWords(op string, told uint64) func(b, _, old *vec64, m lanes) lanes {
+	row := func(f func(b, old *vec64)) func(b, _, old *vec64, m lanes) lanes {
+		return func(b, _, old *vec64, m lanes) lanes { f(b, old); return m }
+	}
+	switch op {
+	case "add":
+		return row(func(b, old *vec64) {
 			for i := range b {
 				b[i] = (b[i] + old[i]) & told
 			}
-			return m
-		}
+		})
+	case "or":
+		return row(func(b, old *vec64) {
+			for i := range b {
+				b[i] |= old[i]
+			}
+		})
+	case "exch":
+		return row(func(_, _ *vec64) {})
 	}
-	return body
+	return nil
 }
 
 func wordAtomicOp[T stored](op string) atomicOp[T] {

@@ -131,14 +131,15 @@ func (x *exec) observeRow(in *inst, ac *access, m lanes, addrs *[32]uint64, next
 // spaceOfFirst is the space that the address of the first lane in m lies in, and the
 // lanes whose addresses do. Those of a lane not in begins follow the lane's before.
 func (mm *memory) spaceOfFirst(addrs *[32]uint64, m, begins lanes) (isa.Space, lanes) {
-	space, part, here := mm.spaceOf(addrs[m.first()]), m, true
+	first := addrs[m.first()]
+	space, part, here := mm.spaceOf(first), m, true
 	if m&begins&(m-1) == 0 {
 		return space, part
 	}
 	for r := m & (m - 1); r != 0; r &= r - 1 {
 		i := r.first()
 		if begins>>i&1 != 0 {
-			here = mm.spaceOf(addrs[i]) == space
+			here = addrs[i]>>slotBits32 == first>>slotBits32 || mm.spaceOf(addrs[i]) == space
 		}
 		if !here {
 			part &^= 1 << i
