@@ -117,10 +117,11 @@ func (d *Detector) noteRead(a *access, loc *location, me thread, arrives bool) {
 		return
 	}
 	if arrives {
-		d.heard(edge{
-			from: loc.writer, to: me, sent: loc.last, at: a.at, write: loc.what, read: a.index, addr: loc.addr, size: loc.size, event: d.events,
-			reduces: a.ev.Reduces, knew: loc.knew, fenced: loc.fenced, told: loc.heads.toldTo(d, a.warp),
-		})
+		e := d.heard()
+		e.from, e.to, e.sent, e.at, e.write, e.read = loc.writer, me, loc.last, a.at, loc.what, a.index
+		e.addr, e.size, e.event, e.reduces = loc.addr, loc.size, d.events, a.ev.Reduces
+		e.knew, e.fenced = loc.knew, loc.fenced
+		loc.heads.tellTo(d, a.warp, &e.told)
 		return
 	}
 	site := a.site

@@ -281,16 +281,21 @@ type told struct {
 	others observed
 }
 
-// toldTo is what a warp may acquire of heads.
-func (h *heads) toldTo(d *Detector, w *warp) told {
-	var x told
+// tellTo makes x what a warp may acquire of heads.
+func (h *heads) tellTo(d *Detector, w *warp, x *told) {
+	if h.none() {
+		if x.latest.by != nil || x.others != (observed{}) {
+			*x = told{}
+		}
+		return
+	}
+	*x = told{latest: h.latest}
 	if h.more != nil {
 		x.others = h.more.seenFrom(w)
 	}
-	if x.latest = h.latest; x.latest.by != nil {
+	if x.latest.by != nil {
 		x.least = w.at.least(d.places[x.latest.unit>>radixBits])
 	}
-	return x
 }
 
 // has reports whether that includes what a thread has done up to a stamp.

@@ -117,21 +117,6 @@ func (j *journal) room(d *Detector, n int) *chunk {
 	return c
 }
 
-// maxSpareChunks is how many chunks are kept from one launch to the next: 8 MB.
-const maxSpareChunks = 1024
-
-// newChunk is an empty chunk.
-func (d *Detector) newChunk() *chunk {
-	n := len(d.spareChunks)
-	if n == 0 {
-		return new(chunk)
-	}
-	c := d.spareChunks[n-1]
-	d.spareChunks = d.spareChunks[:n-1]
-	c.n, c.used, c.clocks = 0, 0, c.clocks[:0]
-	return c
-}
-
 // maxRuns is how many runs of lanes accesses have that records of several consist of.
 const maxRuns = 4
 

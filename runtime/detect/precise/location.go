@@ -74,20 +74,6 @@ func (l *line) location(d *Detector, s *shadow, addr, size uint64) *location {
 	return loc
 }
 
-// newLocation is a location that nobody has accessed.
-func (d *Detector) newLocation() *location {
-	if loc := d.spare; loc != nil {
-		d.spare = loc.next
-		return loc
-	}
-	if len(d.unused) == 0 {
-		d.unused = make([]location, 64)
-	}
-	loc := &d.unused[0]
-	loc.version, d.unused = 1, d.unused[1:]
-	return loc
-}
-
 // overlapping calls f for the locations that share a byte with a range within the line.
 func (l *line) overlapping(addr, size uint64, f func(*location)) {
 	if l.synced == nil {

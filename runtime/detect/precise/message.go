@@ -110,24 +110,24 @@ const (
 	maxDetailed = 1 << 12
 )
 
-// heard remembers a message.
-func (d *Detector) heard(e edge) {
+// heard is where a message is remembered, which the caller fills in.
+func (d *Detector) heard() *edge {
 	m := &d.edges
 	at := len(m.list)
 	if at < maxEdges {
-		m.list = append(m.list, e)
+		m.list = append(m.list, edge{})
 	} else {
 		at = m.next
-		m.list[at] = e
 		m.next = (at + 1) % maxEdges
 	}
 	if len(m.list) > maxDetailed {
 		old := &m.list[(at+maxEdges-maxDetailed)%maxEdges]
 		old.knew, old.fenced, old.told = nil, nil, told{}
 	}
+	return &m.list[at]
 }
 
-// settle adds the messages that are in journals.
+// settleEdges puts the messages in order: those that were in journals came late.
 func (d *Detector) settleEdges() {
 	m := &d.edges
 	if m.mixed {

@@ -69,13 +69,8 @@ type Detector struct {
 	separate  bool      // barriers separate what happens in shared memory: era.go
 	seen      dominators
 	merges    merges
-	unused    []location // made in advance
 
-	// Space that can be used again.
-	spare        *location
-	spareWords   []*[lineWords]history
-	spareShadows []*shadow
-	spareChunks  []*chunk
+	spares
 
 	asyncPlace  *place // where the next asynchronous operations get their numbers
 	asyncNumber uint32
@@ -119,11 +114,14 @@ func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{
 		opts: d.opts, launch: l, now: 1, losses: d.losses, launches: make(map[uint64]*launched),
 		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
-		decisions: d.decisions, guesses: d.guesses, clues: newClues(), spareChunks: d.spareChunks,
+		decisions: d.decisions, guesses: d.guesses, clues: newClues(), spares: d.spares, used: d.spareBytes,
 		journals: d.journals, regions: regions{at: make(map[uint64]*region), limit: d.journals},
 		whats: make([]what, 1), whatIndex: make(map[what]uint32),
 	}
-	d.global = d.newShadow()
+	if d.global = d.spareGlobal; d.global == nil {
+		d.global = &shadow{pages: make(map[uint64]*page)}
+	}
+	d.spareGlobal = nil
 	d.clustered = l.Clustered()
 	d.separate = !d.clustered
 	d.places = []*place{{}} // number 0 stands for none
@@ -136,7 +134,7 @@ func (d *Detector) End() []detect.Race {
 	for _, r := range d.regions.open {
 		d.drop(r)
 	}
-	d.spareChunks = d.spareChunks[:min(len(d.spareChunks), maxSpareChunks)]
+	d.save()
 	d.global, d.clusters, d.regions = nil, nil, regions{}
 	return races
 }

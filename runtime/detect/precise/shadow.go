@@ -245,13 +245,3 @@ func (h *history) clear() {
 		h.more.writes, h.more.reads, h.more.bytes = log{entries: h.more.writes.entries[:0]}, log{entries: h.more.reads.entries[:0]}, nil
 	}
 }
-
-// newShadow is an empty shadow.
-func (d *Detector) newShadow() *shadow {
-	if n := len(d.spareShadows); n > 0 {
-		s := d.spareShadows[n-1]
-		d.spareShadows = d.spareShadows[:n-1]
-		return s
-	}
-	return &shadow{pages: make(map[uint64]*page)}
-}

@@ -1,10 +1,12 @@
 package precise_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
 // TestRecycled: shared memory of blocks has no history when blocks before have ended
@@ -109,5 +111,25 @@ func TestRecycledLocks(t *testing.T) {
 	again := slices.Insert(slices.Clone(events), len(events)-1, locked("D", abi.AtomicExch, l))
 	if got := report(t, again); len(got) != 1 || got[0].Cause != "missing-lock" {
 		t.Errorf("%+v, want one without the lock", got)
+	}
+}
+
+// TestRelaunch: what a launch reports does not depend on the launches before it, whose
+// space it uses.
+func TestRelaunch(t *testing.T) {
+	d, err := precise.New(precise.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(400) {
+		events := newTrace(seed, 40+int(seed%60))
+		fresh, err := precise.New(precise.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, got := fmt.Sprintf("%+v", play(fresh, events)), fmt.Sprintf("%+v", play(d, events))
+		if got != want {
+			t.Fatalf("seed %d: got\n%s\nwant\n%s", seed, got, want)
+		}
 	}
 }

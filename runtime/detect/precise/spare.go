@@ -1,0 +1,63 @@
+package precise
+
+// spares are space that can be used again, in a launch and by the next one.
+type spares struct {
+	spare        *location
+	spareWords   []*[lineWords]history
+	spareShadows []*shadow
+	spareGlobal  *shadow // of the last launch
+	spareChunks  []*chunk
+	unused       []location // made in advance
+	spareBytes   uint64     // of spareGlobal and what belongs to it
+}
+
+// save keeps space for the next launch, if it is not much: programs launch small kernels
+// again and again.
+func (d *Detector) save() {
+	if d.used > uint64(d.journals) {
+		d.spares = spares{}
+		return
+	}
+	for _, c := range d.clusters {
+		d.recycle(c.memory)
+	}
+	d.begin(d.global)
+	d.global.fresh = d.global.era
+	d.spareGlobal, d.spareBytes = d.global, d.used
+}
+
+// newShadow is an empty shadow of shared memory.
+func (d *Detector) newShadow() *shadow {
+	if n := len(d.spareShadows); n > 0 {
+		s := d.spareShadows[n-1]
+		d.spareShadows = d.spareShadows[:n-1]
+		return s
+	}
+	return &shadow{pages: make(map[uint64]*page)}
+}
+
+// newLocation is a location that nobody has accessed.
+func (d *Detector) newLocation() *location {
+	if loc := d.spare; loc != nil {
+		d.spare = loc.next
+		return loc
+	}
+	if len(d.unused) == 0 {
+		d.unused = make([]location, 64)
+	}
+	loc := &d.unused[0]
+	loc.version, d.unused = 1, d.unused[1:]
+	return loc
+}
+
+// newChunk is an empty chunk.
+func (d *Detector) newChunk() *chunk {
+	n := len(d.spareChunks)
+	if n == 0 {
+		return new(chunk)
+	}
+	c := d.spareChunks[n-1]
+	d.spareChunks = d.spareChunks[:n-1]
+	c.n, c.used, c.clocks = 0, 0, c.clocks[:0]
+	return c
+}
