@@ -168,6 +168,24 @@ func TestLitmus(t *testing.T) {
 	}
 }
 
+// TestFenceOrderElsewhere: fence.sc that precede each other because of accesses that only
+// acquires and releases of other threads order with them. The axioms force that: were the
+// second fence first, what follows it would precede A's fence and with it B's write, which D has read
+// before. The detector does not follow this order and reports the race.
+func TestFenceOrderElsewhere(t *testing.T) {
+	for name, steps := range map[string]string{
+		"passed on by a release":   "A st.weak d; A fence.sc.gpu; A st.release.gpu y; B ld.acquire.gpu y; B atom.relaxed.gpu x; D atom.relaxed.gpu x; D fence.sc.gpu; D ld.weak d",
+		"passed back by a release": "A st.weak d; A fence.sc.gpu; A atom.relaxed.gpu x; D atom.relaxed.gpu x; D st.release.gpu y; E ld.acquire.gpu y; E fence.sc.gpu; E ld.weak d",
+	} {
+		t.Run(name, func(t *testing.T) {
+			checkLitmus(t, strings.Split(steps, "; "), "0-7")
+			if got := litmusRaces(newWholeOracle(litmusEvents(t, strings.Split(steps, "; "))).races()); got != "" {
+				t.Errorf("the axioms leave %q", got)
+			}
+		})
+	}
+}
+
 // TestMessagePassing: all ways to pass a message, between threads in all places. It
 // arrives when the writer releases, the reader acquires, and each of the four
 // operations reaches the other thread.

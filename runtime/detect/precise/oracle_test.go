@@ -74,6 +74,14 @@ type operation struct {
 type race struct{ first, second uint32 }
 
 func newOracle(events []abi.Event) *oracle {
+	o := newRelations(events)
+	o.serial(closure(o.near, func(int) bool { return false }))
+	o.close()
+	return o
+}
+
+// newRelations are all relations of a trace but Fence-SC order and what follows from it.
+func newRelations(events []abi.Event) *oracle {
 	o := &oracle{
 		last: map[oracleThread][]int{}, barriers: map[[2]uint64]*oracleBarrier{}, clusters: map[[2]uint64][]int{},
 		phase: map[oracleThread]uint64{}, groups: map[oracleGroup]*oracleGroups{},
@@ -88,8 +96,16 @@ func newOracle(events []abi.Event) *oracle {
 	o.observe()
 	o.patterns()
 	o.phases()
-	o.serial()
-	o.close()
+	return o
+}
+
+// newWholeOracle has all of Fence-SC order that the axioms force, however the accesses on
+// either side of the fences are ordered with them; newOracle knows of program order and barriers of
+// blocks and warps only, as the detector does.
+func newWholeOracle(events []abi.Event) *oracle {
+	o := newRelations(events)
+	for o.close(); o.serial(o.before); o.close() {
+	}
 	return o
 }
 
@@ -384,18 +400,19 @@ func (o *oracle) patterns() {
 }
 
 // serial adds the part of Fence-SC order that follows from the order of strong accesses
-// on either side of fences.
-func (o *oracle) serial() {
-	near := closure(o.near, func(int) bool { return false })
+// on either side of fences, given what orders those with the fences. It reports whether that is
+// more than there was.
+func (o *oracle) serial(near [][]uint64) (more bool) {
 	for f, first := range o.ops {
 		for g := f + 1; g < len(o.ops); g++ {
 			second := o.ops[g]
 			if first.fence && second.fence && first.sem == abi.SemSC && second.sem == abi.SemSC &&
-				first.thread != second.thread && first.morallyStrong(second) && o.communicates(near, f, g) {
-				o.edges[g] = append(o.edges[g], f)
+				first.thread != second.thread && first.morallyStrong(second) && !slices.Contains(o.edges[g], f) && o.communicates(near, f, g) {
+				o.edges[g], more = append(o.edges[g], f), true
 			}
 		}
 	}
+	return more
 }
 
 // communicates reports whether an access after fence f conflicts with one before fence g
