@@ -125,6 +125,10 @@ const (
 // Writes reports whether memory may change.
 func (k AccessKind) Writes() bool { return k != AccessLoad }
 
+// Atomic reports whether an access with semantics s is an atomic operation. An edit of a
+// tensor map reads and writes, but is weak (PTX ISA, "tensormap.replace").
+func (k AccessKind) Atomic(s Semantics) bool { return k == AccessRMW && s != SemWeak }
+
 // AtomicOp is the operation of a read-modify-write access, as far as detectors
 // tell them apart.
 type AtomicOp uint8

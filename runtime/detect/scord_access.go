@@ -59,7 +59,7 @@ func (s *ScoRD) describe(b *abi.Batch, x *abi.Access, w uint32) *scordAccess {
 		s.known = true
 	}
 	a.batch, a.of = b, x
-	a.store, a.atomic, a.device = x.Access.Writes(), x.Access == abi.AccessRMW, deviceScope(x.Scope)
+	a.store, a.atomic, a.device = x.Access.Writes(), x.Access.Atomic(x.Sem), deviceScope(x.Scope)
 	a.strong = x.Sem > abi.SemWeak || !s.opts.Strong
 	if s.opts.Release && x.Sem >= abi.SemRelaxed {
 		a.atomic = true

@@ -34,6 +34,22 @@ func play(t *testing.T, opts ScoRDOptions, history string) string {
 	return strings.Join(slices.Compact(rules), "")
 }
 
+// TestScoRDTensorMap: an edit of a tensor map reads and writes without being atomic, so
+// that two of them race, (a) of Table IV.
+func TestScoRDTensorMap(t *testing.T) {
+	s, err := NewScoRD(DefaultScoRDOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Begin(Launch{LaunchShape: LaunchShape{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}}})
+	for w := range uint32(2) {
+		s.Event(&abi.Event{Kind: abi.EventAccess, Site: 1 + w, Warp: w, Mask: 1, Space: abi.SpaceGlobal, Access: abi.AccessRMW, Sem: abi.SemWeak, Bytes: 128})
+	}
+	if races := s.End(); len(races) != 1 || races[0].Cause != "missing-barrier" {
+		t.Errorf("%+v, expected one race for want of a barrier", races)
+	}
+}
+
 func parseEvent(t *testing.T, text string) abi.Event {
 	t.Helper()
 	ev := abi.Event{Mask: 1, Live: 0xffffffff, Bytes: 4, Space: abi.SpaceGlobal}

@@ -82,6 +82,17 @@ PTXSAN_BUILTIN void tensor_store(const tensor_map *to, int x, int y, const void 
   asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];"
                ::"l"(to), "r"(x), "r"(y), "r"(SMEM(from)) : "memory");
 }
+
+// Edits of a tensor map, which copies by any thread of the block find after a release by
+// the thread that has edited, a barrier, and an acquire by the one that copies.
+PTXSAN_BUILTIN void replace_dim(tensor_map *map, int dim, unsigned elements) {
+  asm volatile("tensormap.replace.tile.global_dim.global.b1024.b32 [%0], %1, %2;" ::"l"(map), "n"(dim), "r"(elements) : "memory");
+}
+PTXSAN_BUILTIN void release_tensor_map() { asm volatile("fence.proxy.tensormap::generic.release.cta;" ::: "memory"); }
+PTXSAN_BUILTIN void acquire_tensor_map(const tensor_map *map) {
+  asm volatile("fence.proxy.tensormap::generic.acquire.cta [%0], 128;" ::"l"(map) : "memory");
+}
+
 PTXSAN_BUILTIN void bulk_wait() {
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
   asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");

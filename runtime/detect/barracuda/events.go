@@ -136,7 +136,7 @@ func checked(space abi.Space, bytes uint32) bool {
 func (f *FromEvents) sort(s *abi.Sort) {
 	op := &f.op
 	op.Kind, op.Site, op.Space, op.Bytes, op.Order = KindOf(s.Access, s.Sem), s.Site, s.Space, s.Bytes, f.order(s.Site)
-	op.Strong = s.Access == abi.AccessRMW || s.Sem >= abi.SemVolatile
+	op.Strong = s.Access.Atomic(s.Sem) || s.Sem >= abi.SemVolatile
 	op.Reach = ScopeGlobal
 	if s.Scope != abi.ScopeNone {
 		op.Reach = ScopeOf(s.Scope)
@@ -144,12 +144,12 @@ func (f *FromEvents) sort(s *abi.Sort) {
 }
 
 // KindOf is the kind of an access. Relaxed, acquire and release accesses, which are
-// newer than the paper, are atomic; volatile ones are not.
+// newer than the paper, are atomic; volatile ones and edits of tensor maps are not.
 func KindOf(a abi.AccessKind, s abi.Semantics) Kind {
 	switch {
-	case a == abi.AccessRMW, a == abi.AccessStore && s >= abi.SemRelaxed:
+	case a.Atomic(s), a == abi.AccessStore && s >= abi.SemRelaxed:
 		return Atomic
-	case a == abi.AccessStore:
+	case a.Writes():
 		return Write
 	case s >= abi.SemRelaxed:
 		return AtomicRead

@@ -27,10 +27,15 @@ func TestFromEvents(t *testing.T) {
 		{"load of a site that does not order", func(e *abi.Event) { e.Kind, e.Access, e.Site = abi.EventAccess, abi.AccessLoad, 8 }, []func(*barracuda.Op){func(o *barracuda.Op) {
 			o.Kind, o.Space, o.Bytes, o.Addr, o.Site = barracuda.Read, abi.SpaceGlobal, 4, addr, 8
 		}}},
-		{"atomic", func(e *abi.Event) { e.Kind, e.Access = abi.EventAccess, abi.AccessRMW }, []func(*barracuda.Op){func(o *barracuda.Op) {
+		{"edit of a tensor map", func(e *abi.Event) { e.Kind, e.Access = abi.EventAccess, abi.AccessRMW }, []func(*barracuda.Op){func(o *barracuda.Op) {
+			o.Kind, o.Space, o.Bytes, o.Order, o.Addr = barracuda.Write, abi.SpaceGlobal, 4, release, addr
+		}}},
+		{"atomic", func(e *abi.Event) { e.Kind, e.Access, e.Sem = abi.EventAccess, abi.AccessRMW, abi.SemRelaxed }, []func(*barracuda.Op){func(o *barracuda.Op) {
 			o.Kind, o.Space, o.Bytes, o.Order, o.Addr, o.Strong = barracuda.Atomic, abi.SpaceGlobal, 4, release, addr, true
 		}}},
-		{"atomic of a cluster", func(e *abi.Event) { e.Kind, e.Access, e.Scope = abi.EventAccess, abi.AccessRMW, abi.ScopeCluster }, []func(*barracuda.Op){func(o *barracuda.Op) {
+		{"atomic of a cluster", func(e *abi.Event) {
+			e.Kind, e.Access, e.Sem, e.Scope = abi.EventAccess, abi.AccessRMW, abi.SemRelaxed, abi.ScopeCluster
+		}, []func(*barracuda.Op){func(o *barracuda.Op) {
 			o.Kind, o.Space, o.Bytes, o.Order, o.Addr, o.Strong, o.Reach = barracuda.Atomic, abi.SpaceGlobal, 4, release, addr, true, barracuda.ScopeCluster
 		}}},
 		{"constant memory", func(e *abi.Event) { e.Kind, e.Space = abi.EventAccess, abi.SpaceConst }, nil},
