@@ -1,8 +1,8 @@
 package barracuda
 
 import (
-	"math/bits"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -11,15 +11,17 @@ import (
 type consumers struct {
 	shards []*shard
 	queues []chan *batch
-	next   []*batch // being filled, by shard
+	next   *batch // being filled
 	pool   sync.Pool
 	done   sync.WaitGroup
 }
 
-// batch is work that is handed over together, with the operations that it is about.
+// batch is work that is handed over together, to all shards, with the operations that it is
+// about.
 type batch struct {
-	work []work
-	ops  [batchSize]Op
+	work  []work
+	ops   [batchSize]Op
+	users atomic.Int32 // shards that have not done their part
 }
 
 const (
@@ -30,22 +32,22 @@ const (
 // newConsumers has a shard for each of spares.
 func newConsumers(spares []*spare, r rules) *consumers {
 	n := len(spares)
-	c := &consumers{next: make([]*batch, n)}
+	c := new(consumers)
 	for i, s := range spares {
 		c.shards = append(c.shards, newShard(i, n, r, s))
 	}
 	if n == 1 {
 		return c
 	}
-	for _, s := range c.shards {
+	for i, s := range c.shards {
 		q := make(chan *batch, depth)
 		c.queues = append(c.queues, q)
 		c.done.Go(func() {
 			for b := range q {
-				for i := range b.work {
-					s.do(&b.work[i])
+				s.doAll(b.work, 1<<i)
+				if b.users.Add(-1) == 0 {
+					c.pool.Put(b)
 				}
-				c.pool.Put(b)
 			}
 		})
 	}
@@ -54,10 +56,7 @@ func newConsumers(spares []*spare, r rules) *consumers {
 
 // all gives work to all shards.
 func (c *consumers) all(kind Kind, cluster uint64) {
-	w := work{kind: kind, op: &Op{Kind: kind, Cluster: cluster}}
-	for i := range c.shards {
-		c.give(i, &w)
-	}
+	c.give(&work{kind: kind, op: &Op{Kind: kind, Cluster: cluster}, shards: ^uint64(0)})
 }
 
 // access gives an access to the shards whose memory it touches.
@@ -71,7 +70,7 @@ func (c *consumers) access(w *work) {
 	if op.Space == abi.SpaceShared {
 		cluster = op.Cluster
 	}
-	touched, last := uint64(0), ^uint64(0)
+	last := ^uint64(0)
 	for m := op.Mask; m != 0; m &= m - 1 {
 		from := op.Addr[first(m)]
 		to := (from + uint64(op.Bytes) - 1) >> pageBits
@@ -80,35 +79,42 @@ func (c *consumers) access(w *work) {
 		}
 		last = to
 		for p, k := from, uint64(0); k < n; p, k = p+1, k+1 {
-			touched |= 1 << shardOf(p, cluster, n)
+			w.shards |= 1 << shardOf(p, cluster, n)
 			if p == to {
 				break
 			}
 		}
 	}
-	for ; touched != 0; touched &= touched - 1 {
-		c.give(bits.TrailingZeros64(touched), w)
-	}
+	c.give(w)
 }
 
-// give hands work to a shard. The operation is the caller's.
-func (c *consumers) give(i int, w *work) {
+// give hands work to its shards. The operation is the caller's.
+func (c *consumers) give(w *work) {
 	if len(c.shards) == 1 {
 		c.shards[0].do(w)
 		return
 	}
-	b := c.next[i]
+	b := c.next
 	if b == nil {
 		b = c.buffer()
-		c.next[i] = b
+		c.next = b
 	}
 	n := len(b.work)
 	b.work = append(b.work, *w)
 	b.ops[n] = *w.op
 	b.work[n].op = &b.ops[n]
 	if n+1 == batchSize {
-		c.queues[i] <- b
-		c.next[i] = nil
+		c.send()
+	}
+}
+
+// send hands the batch that is being filled to all shards.
+func (c *consumers) send() {
+	b := c.next
+	c.next = nil
+	b.users.Store(int32(len(c.shards)))
+	for _, q := range c.queues {
+		q <- b
 	}
 }
 
@@ -122,11 +128,10 @@ func (c *consumers) buffer() *batch {
 
 // finish waits until all work is done.
 func (c *consumers) finish() {
-	for i, q := range c.queues {
-		if c.next[i] != nil {
-			q <- c.next[i]
-			c.next[i] = nil
-		}
+	if c.next != nil {
+		c.send()
+	}
+	for _, q := range c.queues {
 		close(q)
 	}
 	c.done.Wait()

@@ -45,6 +45,8 @@ type work struct {
 	kind Kind // that the access is checked as
 	view view
 	seq  uint64
+	// shards have a part of it, as bits; unused when there is one.
+	shards uint64
 }
 
 func newShard(index, shards int, r rules, s *spare) *shard {
@@ -60,6 +62,15 @@ func (s *shard) owns(page, cluster uint64) bool { return shardOf(page, cluster, 
 func shardOf(page, cluster, shards uint64) uint64 {
 	const odd = 0x9e3779b1
 	return uint64(uint32((page+cluster*odd)*odd)) * shards >> 32
+}
+
+// doAll does a shard's part of work.
+func (s *shard) doAll(list []work, part uint64) {
+	for i := range list {
+		if w := &list[i]; w.shards&part != 0 {
+			s.do(w)
+		}
+	}
 }
 
 func (s *shard) do(w *work) {
