@@ -5,8 +5,8 @@ import "github.com/ptxsan/ptxsan/runtime/abi"
 // precedes reports whether what another lane did in an entry is ordered before the
 // access of lane.
 func (d *Detector) precedes(a *access, e *entry, x *what, other, lane int) bool {
-	if e.unit == a.unit && other == lane {
-		return a.async == abi.Synchronous || e.at >= a.warp.async.began // by the same operation
+	if e.unit == a.unit && other == lane && (a.async == abi.Synchronous || e.at >= a.warp.async.began) {
+		return true // by the same thread, or the same asynchronous operation
 	}
 	if d.acrossProxies(a, e, x) {
 		c := a.warp.of(lane)
