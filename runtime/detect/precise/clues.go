@@ -14,10 +14,12 @@ type clues struct {
 	locks     locks
 }
 
-func newClues() clues {
+// newClues are none. They use the space of those of the last launch.
+func newClues(last *clues) clues {
 	return clues{
 		fences: make(map[unit]*fenceMarks), acquires: make(map[unit]*fenceMarks), misreads: make(map[uint32][]misread),
 		warpSyncs: make(map[unit]warpSync), relaxed: make(map[thread]fenceMark), awaited: make(map[unit]bool),
 		messages: make(map[pair]*asked),
+		edges:    edges{list: last.edges.list[:0], details: last.edges.details[:0]},
 	}
 }

@@ -117,11 +117,11 @@ func (d *Detector) noteRead(a *access, loc *location, me thread, arrives bool) {
 		return
 	}
 	if arrives {
-		e := d.heard()
+		e, more := d.edges.heard()
 		e.from, e.to, e.sent, e.at, e.write, e.read = loc.writer, me, loc.last, a.at, loc.what, a.index
 		e.addr, e.size, e.event, e.reduces = loc.addr, loc.size, d.events, a.ev.Reduces
-		e.knew, e.fenced = loc.knew, loc.fenced
-		loc.heads.tellTo(d, a.warp, &e.told)
+		more.knew, more.fenced = loc.knew, loc.fenced
+		loc.heads.tellTo(d, a.warp, &more.told)
 		return
 	}
 	site := a.site

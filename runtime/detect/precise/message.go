@@ -90,7 +90,13 @@ type edge struct {
 	size        uint8
 	event       uint32 // Detector.events when it is read
 	reduces     bool   // the read is that of red, which forms no acquire pattern
-	// What the writer knew, and had fenced, and what it told the reader.
+	number      uint32 // how many there were before
+}
+
+// detail is more about a message: what its writer knew, and had fenced, and what it told
+// the reader.
+type detail struct {
+	number uint32 // of the message
 	knew   *clock
 	fenced *fences
 	told   told
@@ -98,21 +104,22 @@ type edge struct {
 
 // edges are the latest that there were, in order of reads.
 type edges struct {
-	list  []edge
-	next  int  // of the oldest, when the list is full
-	mixed bool // they are in no order: some were in a journal
+	list    []edge
+	next    int      // of the oldest, when the list is full
+	mixed   bool     // they are in no order: some were in a journal
+	total   uint32   // how many there were
+	details []detail // of the latest, by number
 }
 
 // Messages that are remembered, and the latest of them of which more is than that they
 // were: what threads knew is large.
 const (
-	maxEdges    = 1 << 16
-	maxDetailed = 1 << 12
+	maxEdges   = 1 << 16
+	maxDetails = 1 << 12
 )
 
-// heard is where a message is remembered, which the caller fills in.
-func (d *Detector) heard() *edge {
-	m := &d.edges
+// heard is where a message and more about it is remembered, which the caller fills in.
+func (m *edges) heard() (*edge, *detail) {
 	at := len(m.list)
 	if at < maxEdges {
 		m.list = append(m.list, edge{})
@@ -120,11 +127,21 @@ func (d *Detector) heard() *edge {
 		at = m.next
 		m.next = (at + 1) % maxEdges
 	}
-	if len(m.list) > maxDetailed {
-		old := &m.list[(at+maxEdges-maxDetailed)%maxEdges]
-		old.knew, old.fenced, old.told = nil, nil, told{}
+	if len(m.details) < maxDetails {
+		m.details = append(m.details, detail{})
 	}
-	return &m.list[at]
+	x := &m.details[m.total%maxDetails]
+	m.list[at].number, x.number = m.total, m.total
+	m.total++
+	return &m.list[at], x
+}
+
+// detail is more about a message, as far as it is remembered.
+func (m *edges) detail(e *edge) detail {
+	if x := m.details[e.number%maxDetails]; x.number == e.number {
+		return x
+	}
+	return detail{}
 }
 
 // settleEdges puts the messages in order: those that were in journals came late.
@@ -159,6 +176,12 @@ type hop struct {
 	before *hop
 }
 
+// leg is an edge of a message with all that is known of it.
+type leg struct {
+	edge
+	detail
+}
+
 // findMessage looks for the earliest message. One look at each edge suffices, as they come
 // in the order of reads.
 func (d *Detector) findMessage(f *finding) (best *message) {
@@ -187,22 +210,21 @@ func (d *Detector) findMessage(f *finding) (best *message) {
 
 // message is the message by some hops.
 func (d *Detector) message(f *finding, last *hop) *message {
-	var hops []*edge // in order; an atomic operation that passes something on is part of one
+	var hops []leg // in order; an atomic operation that passes something on is part of one
 	for h := last; h != nil; h = h.before {
 		if n := len(hops); n > 0 && hops[n-1].write == h.read && hops[n-1].sent == h.at && hops[n-1].addr == h.addr {
-			both := *hops[n-1]
-			both.from, both.sent, both.write, both.knew, both.fenced = h.from, h.sent, h.write, h.knew, h.fenced
-			hops[n-1] = &both
+			both, first := &hops[n-1], d.edges.detail(h.edge)
+			both.from, both.sent, both.write, both.knew, both.fenced = h.from, h.sent, h.write, first.knew, first.fenced
 			continue
 		}
-		hops = append(hops, h.edge)
+		hops = append(hops, leg{*h.edge, d.edges.detail(h.edge)})
 	}
 	slices.Reverse(hops)
 	i := 0
 	for i < len(hops)-1 && hops[i+1].knew.knows(f.firstUnit, int(f.firstLane), f.since) {
 		i++
 	}
-	m := d.between(hops[i], direct)
+	m := d.between(&hops[i].edge, direct)
 	m.from, m.to = hops[0].from, hops[len(hops)-1].to
 	m.released = hops[i].told.has(f.firstUnit, int(f.firstLane), f.since)
 	m.acquires = m.acquires || i < len(hops)-1 && hops[i+1].fenced.since(hops[i].at)

@@ -114,7 +114,7 @@ func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{
 		opts: d.opts, launch: l, now: 1, losses: d.losses, launches: make(map[uint64]*launched),
 		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
-		decisions: d.decisions, guesses: d.guesses, clues: newClues(), spares: d.spares, used: d.spareBytes,
+		decisions: d.decisions, guesses: d.guesses, clues: newClues(&d.clues), spares: d.spares, used: d.spareBytes,
 		journals: d.journals, regions: regions{at: make(map[uint64]*region), limit: d.journals},
 		whats: make([]what, 1), whatIndex: make(map[what]uint32),
 	}
