@@ -217,17 +217,17 @@ func (x *exec) tellAssembled() {
 // tellRest executes in for the lanes in m, of whose access has been noted what is known
 // before, and tells of all that has been noted.
 func (x *exec) tellRest(in *inst, m lanes) {
-	l, c := x.listener, x.vec.c
+	l, ac := x.listener, in.form.ac
+	valued := x.valued && ac.kind >= isa.AccessAtomic && !x.untold(ac)
 	x.listener = nil
-	atomic := x.valued && in.form.ac.kind >= isa.AccessAtomic && c.Told != 0
-	if atomic {
+	if valued {
 		x.listener = NopListener{} // for which values are noted
 	}
 	in.exec(x, in, m)
-	if x.listener = l; atomic {
+	if x.listener = l; valued {
 		x.noteRest(in, m)
 	}
-	if c.Told != 0 {
+	if x.vec.c.Told != 0 {
 		x.tellAssembled()
 	}
 }

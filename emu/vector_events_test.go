@@ -208,3 +208,38 @@ END:	st.global.u32 [%d2], %r3;
 		}
 	}
 }
+
+// TestVectorTellRest: when the assembly leaves an atomic operation to Go for some lanes,
+// what was noted before is told as it was, whether the operation is told or not, and
+// lanes that fault have written nothing.
+func TestVectorTellRest(t *testing.T) {
+	const text = `.entry k(.param .u64 out) {
+	.reg .b32 %r<8>; .reg .b64 %d<3>; .reg .pred %p<3>; .shared .b32 tile[32];
+	ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;
+	mov.u32 %r2, tile; shl.b32 %r3, %r1, 2; add.u32 %r2, %r2, %r3; mov.u32 %r4, 0;
+L:	st.global.u32 [%d1], %r4; atom.shared.add.u32 %r5, [%r2], %r1; atom.global.max.u32 %r6, [%d1], %r1;
+	setp.eq.u32 %p1, %r1, 5; @%p1 add.u32 %r2, %r2, 4096; setp.eq.u32 %p2, %r1, 9; setp.eq.and.u32 %p2, %r4, 1, %p2; @%p2 add.u64 %d1, %d1, 1048576;
+	add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 3; @%p1 bra L;
+	ret;
+}`
+	for _, faults := range []int{1, 50} {
+		for _, shared := range []bool{false, true} {
+			var logs [3]batchLog
+			for i := range logs {
+				l := &logs[i]
+				l.values, l.shared = true, shared
+				cfg := emu.Config{Listener: &l.accessLog, NoVector: i == 1, MaxFaults: faults}
+				if i == 2 {
+					cfg.Listener = l
+				}
+				m := load(t, text, cfg)
+				if r := launch(t, m, 1, 32, alloc(t, m, "out", 32)); len(r.Faults) == 0 {
+					t.Fatal("no faults")
+				}
+			}
+			if !slices.Equal(logs[0].lines, logs[1].lines) || !slices.Equal(logs[0].lines, logs[2].lines) || len(logs[0].lines) < 3 {
+				t.Errorf("at most %d faults, shared %v: in assembly\n%q\nin Go\n%q\nmany at a time\n%q", faults, shared, logs[0].lines, logs[1].lines, logs[2].lines)
+			}
+		}
+	}
+}

@@ -119,9 +119,18 @@ func memoryProgram(r *rand.Rand) string {
 	for i := range randomRegs {
 		fmt.Fprintf(&s, "	ld.global.b64 %%d%d, [%%in+%d];\n	cvt.u32.u64 %%r%[1]d, %%d%[1]d; cvt.u16.u64 %%h%[1]d, %%d%[1]d; shr.u64 %%c, %%d%[1]d, 40; cvt.u32.u64 %%u, %%c; and.b32 %%u, %%u, 1; setp.ne.u32 %%p%[1]d, %%u, 0;\n", i, next())
 	}
+	s.WriteString("	.reg .b32 %turn; .reg .pred %more; mov.u32 %turn, 0;\nTURN:\n")
 	for range 25 {
 		s.WriteString(memoryLine(r))
 	}
+	if r.IntN(12) == 0 { // other addresses in the next turn, of which some are not aligned
+		fmt.Fprintf(&s, "	mov.b64 %%c, %%a%d;\n", patterns-1)
+		for i := patterns - 1; i > 0; i-- {
+			fmt.Fprintf(&s, "	mov.b64 %%a%d, %%a%d;\n", i, i-1)
+		}
+		s.WriteString("	mov.b64 %a0, %c;\n")
+	}
+	fmt.Fprintf(&s, "	add.u32 %%turn, %%turn, 1; setp.lt.u32 %%more, %%turn, %d; @%%more bra TURN;\n", 1+r.IntN(3))
 	s.WriteString("	add.u64 %out, %out, %w;\n")
 	row = 0
 	for i := range randomRegs {
