@@ -108,13 +108,18 @@ func (x *Race) places() *strings.Replacer {
 }
 
 func explainBarrier(x *Race, from, to string) Explanation {
-	switch x.Kind {
-	case "inter-block":
+	switch {
+	case x.Kind == "inter-block" && from == to:
+		return Explanation{
+			"any synchronisation between the two blocks: both execute " + from + " on the same element",
+			fmt.Sprintf("one atomic operation at %s (atomicAdd, atomicMax, atomicCAS), a lock around it, or an element for each block", from),
+		}
+	case x.Kind == "inter-block":
 		return Explanation{
 			"any synchronisation between the two blocks: __syncthreads() is for one block only",
 			fmt.Sprintf("split the kernel between %s and %s, use cooperative groups' grid.sync(), or publish with __threadfence() and an atomic flag", from, to),
 		}
-	case "intra-warp":
+	case x.Kind == "intra-warp":
 		return Explanation{
 			"a barrier between them",
 			between("__syncwarp() or __syncthreads()", "lanes", from, to),
@@ -124,7 +129,7 @@ func explainBarrier(x *Race, from, to string) Explanation {
 		"a block barrier between them",
 		between("__syncthreads()", "threads", from, to) + ", reached by all threads of the block",
 	}
-	if x.Publish != nil {
+	if x.Publish != nil && x.Missing == "" { // the detector does not know of messages
 		e.Missing = "a block barrier or fence between them"
 		e.Hint += fmt.Sprintf("; or __threadfence_block() before %s at %s, if that is what publishes it", x.Publish.Instruction, x.Publish.at())
 	}

@@ -224,6 +224,9 @@ func (x *Race) finish() {
 	if x.Backwards {
 		x.Hint = strings.ReplaceAll(x.Hint, "between {first} and {second}", "between {second} and {first}")
 	}
+	if x.First.at() == x.Second.at() {
+		x.Hint = strings.ReplaceAll(x.Hint, "{first} and {second}", "{first}")
+	}
 	places := x.places()
 	x.Missing, x.Hint = places.Replace(x.Missing), places.Replace(x.Hint)
 }

@@ -211,6 +211,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 		}
 		switch ev.Kind {
 		case abi.EventMbarrierArrive:
+			d.goesOn(w, 1<<i, ev.Site)
 			d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
 		case abi.EventMbarrierCopyArrive:
 			if d.opts.scor() {

@@ -43,12 +43,46 @@ func (d *Detector) arrive(ev *abi.Event) {
 	w := d.warpOf(ev)
 	b := w.home.barrier(ev.Barrier)
 	b.arrived = append(b.arrived, arrival{w, ev.Mask, d.now, w.all(ev.Mask), ev.Live})
-	b.parts = b.parts || ev.Mode == abi.BarrierArrive
+	if ev.Mode == abi.BarrierArrive {
+		b.parts = true
+		d.goesOn(w, ev.Mask, ev.Site)
+	}
 	b.counted = b.counted || ev.Expected != 0
 	if w.pending != nil {
 		b.serials.merge(&d.merges, d.serials(w, ev.Mask))
 	}
 	d.tick()
+}
+
+// goesOn notes for reports that lanes have arrived somewhere and do not wait.
+func (d *Detector) goesOn(w *warp, mask, site uint32) {
+	marks := d.arrivals[w.unit]
+	if marks == nil {
+		marks = new([radix]fenceMark)
+		d.arrivals[w.unit] = marks
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		marks[bits.TrailingZeros32(mask)] = fenceMark{d.now, site}
+	}
+}
+
+// arrivalOf is the latest arrival of the first thread, if that is between its access and a
+// wait of the second thread, but for one thing: that it comes too early, before the access, or else that
+// the second thread does not wait for it. It is nil otherwise.
+func (d *Detector) arrivalOf(f *finding) (m *fenceMark, early bool) {
+	marks := d.arrivals[f.firstUnit]
+	if marks == nil || marks[f.firstLane].at == 0 {
+		return nil, false
+	}
+	m = &marks[f.firstLane]
+	knows := func(at stamp) bool {
+		return d.current.warp.of(int(f.secondLane)).knows(f.firstUnit, int(f.firstLane), at)
+	}
+	switch early = m.at < f.since; {
+	case early && knows(m.at), !early && !knows(1): // it has waited for no other one either
+		return m, early
+	}
+	return nil, false
 }
 
 // maxCompleted is how many phases of barriers a block remembers.

@@ -23,6 +23,7 @@ func (d *Detector) explain(f *finding) {
 			return
 		}
 		d.explainPlaces(f)
+		d.explainArrival(f)
 	case "not-strong":
 		d.explainPlaces(f)
 	case "insufficient-atomic-scope":
@@ -73,6 +74,22 @@ func (d *Detector) explainWeak(x, y *what, scope string) (missing, hint string) 
 	return "a strong access: " + place + " is weak, the other is not, and nothing orders them", hint
 }
 
+// explainArrival says what an arrival lacks of being an order between the accesses.
+func (d *Detector) explainArrival(f *finding) {
+	m, early := d.arrivalOf(f)
+	switch {
+	case m == nil || f.warning:
+		return
+	case early:
+		f.missing = "an order: the second thread waits for the arrival at {fence}, which the first makes before its access"
+		f.hint = "move {first} before the arrival at {fence}"
+	default:
+		f.missing = "a wait: the first thread arrives at {fence} after its access, and the second does not wait for that"
+		f.hint = "a wait before {second} for the phase that the arrival at {fence} is part of: bar.sync, or mbarrier.try_wait until it is complete"
+	}
+	f.fence = m.site
+}
+
 // explainPlaces explains causes for which it suffices to know the two accesses and where
 // their threads are.
 func (d *Detector) explainPlaces(f *finding) {
@@ -85,8 +102,10 @@ func (d *Detector) explainPlaces(f *finding) {
 	case f.cause == "missing-barrier" && scope == "cluster":
 		f.missing = "a barrier of the cluster between the two blocks: __syncthreads() is for one block only"
 		f.hint = "cluster.sync() (barrier.cluster.arrive and .wait) between {first} and {second}, reached by all threads of the cluster"
+	case f.cause == "missing-barrier" && f.kind == intraBlock:
+		f.missing, f.hint = "a block barrier between them", "" // the report knows the words
 	case f.cause == "missing-barrier":
-		f.missing, f.hint = "", "" // the report knows the words
+		f.missing, f.hint = "", ""
 	case x.strong && y.strong:
 		f.missing = fmt.Sprintf("complete overlap: operations on %d and %d bytes are not morally strong", x.scalar, y.scalar)
 		f.hint = "access the location with one size, at {first} and {second}"

@@ -62,6 +62,22 @@ func TestMissingSync(t *testing.T) {
 			"",
 			missing{"missing-warp-sync", "a warp-level barrier for both lanes: the mask at {fence}, 0x00000005, leaves out lane 1", "mask 0x00000007 at {fence}", 2, 0, 0},
 		},
+		"an arrival that comes too early": {
+			[]abi.Event{
+				at("A", 0, abi.Event{Kind: abi.EventBarrierArrive, Barrier: 1, Mode: abi.BarrierArrive}), at("B", 0, abi.Event{Kind: abi.EventBarrierArrive, Barrier: 1}),
+				at("B", 0, abi.Event{Kind: abi.EventBarrierComplete, Barrier: 1}), at("B", 0, abi.Event{Kind: abi.EventBarrierPass, Barrier: 1}),
+				memory("A", 0, store, d), memory("B", 0, load, d),
+			},
+			"",
+			missing{"missing-barrier", "an order: the second thread waits for the arrival at {fence}", "move {first} before the arrival at {fence}", 1, 0, 0},
+		},
+		"an arrival that nobody waits for": {
+			[]abi.Event{
+				memory("A", 0, store, d), at("A", 0, abi.Event{Kind: abi.EventBarrierArrive, Barrier: 1, Mode: abi.BarrierArrive}), memory("B", 0, load, d),
+			},
+			"",
+			missing{"missing-barrier", "a wait: the first thread arrives at {fence} after its access", "a wait before {second} for the phase", 2, 0, 0},
+		},
 		"a copy, read by its thread": {
 			[]abi.Event{copied("A", store, abi.AsyncCopies, abi.ProxyGeneric, d), memory("A", 0, load, d)},
 			"",

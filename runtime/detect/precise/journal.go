@@ -41,6 +41,7 @@ type record struct {
 	access           abi.AccessKind
 	atomic           abi.AtomicOp
 	reduces          bool
+	changes          bool   // an atomic operation of the first lane what it finds
 	first            uint16 // where its offsets begin
 	clock            uint16 // of an atomic operation: index in clocks
 	at               stamp
@@ -165,7 +166,10 @@ func (c *chunk) fill(ev *abi.Event, x *record, of *what, k uint32, window uint64
 		ev.Space = abi.SpaceShared
 	}
 	ev.Mask, ev.Next, ev.Same, ev.Wrote = x.mask, x.next, x.same, x.wrote
-	offsets := c.offsets[x.first:]
+	offsets, wrote := c.offsets[x.first:], uint64(0) // where zero was found
+	if x.changes {
+		wrote = 1
+	}
 	at := uint64(0)
 	for m := x.mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -176,6 +180,6 @@ func (c *chunk) fill(ev *abi.Event, x *record, of *what, k uint32, window uint64
 			at = window<<windowBits | uint64(offsets[0]+k*x.stride)
 			offsets = offsets[1:]
 		}
-		ev.Addr[lane] = at
+		ev.Addr[lane], ev.New[lane] = at, wrote
 	}
 }

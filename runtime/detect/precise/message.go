@@ -229,7 +229,9 @@ func (d *Detector) message(f *finding, last *hop) *message {
 	m.released = hops[i].told.has(f.firstUnit, int(f.firstLane), f.since)
 	m.acquires = m.acquires || i < len(hops)-1 && hops[i+1].fenced.since(hops[i].at)
 	if i < len(hops)-1 && hops[i+1].from == m.reader && hops[i+1].addr == hops[i].addr {
-		m.hides = d.whats[hops[i+1].write].site
+		if x := &d.whats[hops[i+1].write]; !x.atomic() {
+			m.hides = x.site
+		}
 	}
 	return m
 }

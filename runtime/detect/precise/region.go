@@ -98,10 +98,11 @@ func (d *Detector) defers(a *access, s *shadow) bool {
 		return false
 	}
 	r.mode, r.size = m, a.size
-	ev, w := a.ev, a.warp
+	ev, w, lane := a.ev, a.warp, bits.TrailingZeros32(a.ev.Mask)
 	d.note(r, &record{
 		unit: a.unit, mask: ev.Mask, next: ev.Next & ev.Mask, same: ev.Same & ev.Mask, wrote: ev.Wrote, access: ev.Access, atomic: ev.Atomic, reduces: ev.Reduces,
-		at: a.at, what: a.index, event: d.events, times: 1,
+		changes: ev.Valued && ev.Old[lane] != ev.New[lane],
+		at:      a.at, what: a.index, event: d.events, times: 1,
 	}, &at, w.clock)
 	return true
 }
