@@ -68,7 +68,7 @@ func (e *epochs) take() (*epochSet, uint32) {
 		at, e.free = e.free[n], e.free[:n]
 	} else {
 		if e.used++; int(at) == len(e.sets)*setBlock {
-			e.sets = append(e.sets, newSets())
+			e.sets = append(e.sets, new([setBlock]epochSet))
 		}
 	}
 	s := e.set(at)
@@ -76,19 +76,8 @@ func (e *epochs) take() (*epochSet, uint32) {
 	return s, at
 }
 
-// setBlock is how many sets are made at a time, and firstRuns how many runs each has room for.
-const (
-	setBlock  = 16
-	firstRuns = 4
-)
-
-func newSets() *[setBlock]epochSet {
-	sets, runs := new([setBlock]epochSet), make([]epochRun, setBlock*firstRuns)
-	for i := range sets {
-		sets[i].older.list = runs[i*firstRuns : i*firstRuns : (i+1)*firstRuns]
-	}
-	return sets
-}
+// setBlock is how many sets are made at a time.
+const setBlock = 16
 
 // set is a set by its number.
 func (e *epochs) set(at uint32) *epochSet { return &e.sets[at/setBlock][at%setBlock] }

@@ -7,13 +7,17 @@ package barracuda
 // forgotten before anybody looks; they are in the line of a processor's cache that begins the
 // set.
 type epochSet struct {
-	count uint32 // of near
+	count uint16 // of near
+	more  bool   // there are older ones
 	near  [nearby]latest
 	older runList
 	_     [16]byte // two lines
 }
 
-const nearby = 3
+const (
+	nearby    = 3
+	firstRuns = 8 // room for older ones
+)
 
 // latest is an access that is the last one of some lanes of a warp.
 type latest struct {
@@ -30,7 +34,7 @@ func (s *epochSet) start(warp, lanes, clock, site uint32) {
 // add makes an access of some lanes of a warp their last one, and forgets those of
 // the warp that they come after.
 func (s *epochSet) add(a *access, lanes uint32) {
-	for i := s.count; i > 0; i-- {
+	for i := int(s.count); i > 0; i-- {
 		x := &s.near[i-1]
 		if x.warp != a.id || x.path&^a.mask != 0 {
 			continue
@@ -53,10 +57,13 @@ func (s *epochSet) add(a *access, lanes uint32) {
 
 // flush makes the latest accesses older ones.
 func (s *epochSet) flush() {
+	if s.older.list == nil {
+		s.older.list = make([]epochRun, 0, firstRuns)
+	}
 	for i := range s.near[:s.count] {
 		s.older.add(&s.near[i])
 	}
-	s.count = 0
+	s.count, s.more = 0, true
 }
 
 // runs is the accesses by warp, in the set's memory.
@@ -68,10 +75,14 @@ func (s *epochSet) runs() []epochRun {
 
 // forget makes the set empty.
 func (s *epochSet) forget() {
-	s.count, s.older.list, s.older.log = 0, s.older.list[:0], s.older.log[:0]
+	if s.more {
+		s.older.list, s.older.log = s.older.list[:0], s.older.log[:0]
+	}
+	s.count, s.more = 0, false
 }
 
 // copy makes an empty set the same as another.
 func (s *epochSet) copy(from *epochSet) {
 	s.older.list = append(s.older.list, from.runs()...)
+	s.more = true
 }
