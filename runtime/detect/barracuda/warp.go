@@ -64,17 +64,20 @@ func (w *warp) ifRule(mask, then uint32) {
 // split makes a path of some of the lanes of p, which must leave others there. It returns it.
 func (w *warp) split(p *path, lanes uint32) *path {
 	old, rest := *p, p.mask&^lanes
-	outside := func(lane int) uint32 {
-		if old.mask>>lane&1 != 0 {
-			return old.local - 1
-		}
-		return old.outside(lane)
-	}
-	p.mask = rest
-	p.setOutside(w.full, outside)
 	q := old
-	q.mask = lanes
-	q.setOutside(w.full, outside)
+	p.mask, q.mask = rest, lanes
+	if apart := old.local - 1; w.full&^old.mask == 0 || old.lanes == nil && old.warp == apart {
+		p.warp, q.warp, p.lanes, q.lanes = apart, apart, nil, nil
+	} else {
+		outside := func(lane int) uint32 {
+			if old.mask>>lane&1 != 0 {
+				return apart
+			}
+			return old.outside(lane)
+		}
+		p.setOutside(w.full, outside)
+		q.setOutside(w.full, outside)
+	}
 	w.paths = append(w.paths, q)
 	return &w.paths[len(w.paths)-1]
 }
@@ -108,23 +111,31 @@ func (w *warp) isolate(mask uint32) {
 }
 
 // join is the join and increment of the clocks of the paths that the lanes of mask
-// are in. Its mask is empty.
+// are in. Its mask is empty, and it has lanes when there are others in the warp.
 func (w *warp) join(mask uint32) path {
 	var vc path
-	var lanes [fanout]uint32
+	together := uint32(0)
+	for i := range w.paths {
+		if p := &w.paths[i]; p.mask&mask != 0 {
+			together |= p.mask
+			vc.local, vc.block, vc.rest = max(vc.local, p.local), max(vc.block, p.block), join(vc.rest, p.rest)
+		}
+	}
+	vc.local = increment(vc.local)
+	if w.full&^together == 0 { // there are no others
+		return vc
+	}
+	vc.lanes = new([fanout]uint32)
 	for i := range w.paths {
 		p := &w.paths[i]
 		if p.mask&mask == 0 {
 			continue
 		}
-		vc.local, vc.block, vc.rest = max(vc.local, p.local), max(vc.block, p.block), join(vc.rest, p.rest)
-		for m := w.full &^ p.mask; m != 0; m &= m - 1 {
+		for m := w.full &^ together; m != 0; m &= m - 1 {
 			lane := first(m)
-			lanes[lane] = max(lanes[lane], p.outside(lane))
+			vc.lanes[lane] = max(vc.lanes[lane], p.outside(lane))
 		}
 	}
-	vc.lanes = &lanes
-	vc.local = increment(vc.local)
 	return vc
 }
 
