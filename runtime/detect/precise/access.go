@@ -1,33 +1,10 @@
 package precise
 
 import (
-	"cmp"
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
-
-// what is what an instruction does to memory, as far as races are concerned.
-type what struct {
-	site   uint32
-	kind   abi.AccessKind
-	async  abi.AsyncKind
-	proxy  abi.Proxy
-	sem    abi.Semantics
-	scope  abi.Scope
-	strong bool
-	shared bool // memory, not global
-	reach  reach
-	size   uint32 // bytes of a lane
-	scalar uint32 // bytes of one of the scalars that a lane accesses
-	// code is equal for accesses that are morally strong whenever they overlap, and 0
-	// for those that need a closer look.
-	code uint32
-}
-
-func (x *what) writes() bool { return x.kind.Writes() }
-
-func (x *what) atomic() bool { return x.kind == abi.AccessRMW }
 
 // access is an access of a warp, or of an asynchronous operation of its lanes.
 type access struct {
@@ -44,81 +21,6 @@ type access struct {
 	// What all lanes of the unit asked for last are known to, if the warp has one clock.
 	asked unit
 	upTo  stamp
-}
-
-// whatOf is what the instruction of an event does, as a rule what it did the last time.
-func (d *Detector) whatOf(ev *abi.Event) uint32 {
-	if int(ev.Site) < len(d.bySite) {
-		last := d.bySite[ev.Site][ev.Access].index
-		if x := &d.whats[last]; last != 0 && x.isOf(ev) && d.surelyPlain(x) {
-			return last
-		}
-	}
-	return d.findWhat(ev)
-}
-
-// latest is what an instruction did the last time.
-type latest struct {
-	index uint32    // of whats, 0 for none
-	sort  *abi.Sort // that has been found to be the same, nil for none
-}
-
-// isOf reports whether an event is one of x, if that is easily told: the site is the same.
-func (x *what) isOf(ev *abi.Event) bool {
-	return x.sem == ev.Sem && x.kind == ev.Access && x.size == ev.Bytes && x.scalar == cmp.Or(ev.Scalar, ev.Bytes) &&
-		x.shared == (ev.Space == abi.SpaceShared) && x.scope == ev.Scope && x.proxy == ev.Proxy && x.async == ev.Async &&
-		(ev.Access != abi.AccessRMW || ev.Wrote&ev.Mask != 0)
-}
-
-// surelyPlain reports whether x is no access to an mbarrier, whatever the address.
-func (d *Detector) surelyPlain(x *what) bool {
-	return !x.shared || x.size != mbarrierBytes || len(d.mbarriers) == 0 && x.strong == d.strong(x.sem)
-}
-
-// findWhat is whatOf of what may be new.
-func (d *Detector) findWhat(ev *abi.Event) uint32 {
-	x := what{
-		site: ev.Site, kind: ev.Access, async: ev.Async, proxy: ev.Proxy, sem: ev.Sem, scope: ev.Scope, size: ev.Bytes,
-		scalar: ev.Bytes, strong: d.strong(ev.Sem), reach: reachOf(ev.Scope), shared: ev.Space == abi.SpaceShared,
-	}
-	if ev.Scalar != 0 {
-		x.scalar = ev.Scalar
-	}
-	if ev.Sem == abi.SemVolatile || ev.Sem == abi.SemMMIO {
-		x.reach = reachAll
-	}
-	if ev.Access == abi.AccessRMW && ev.Wrote&ev.Mask == 0 && ev.Valued {
-		x.kind = abi.AccessLoad // a compare-and-swap that failed
-	}
-	if d.opts.scor() { // a copy happens where it stands
-		x.async, x.proxy = abi.Synchronous, abi.ProxyGeneric
-	}
-	if x.kind != abi.AccessStore && x.size == mbarrierBytes && x.shared && d.isMbarrier(ev) {
-		x.strong, x.reach, x.scalar = true, reachAll, mbarrierBytes
-	}
-	if x.strong && x.reach == reachAll && x.proxy == abi.ProxyGeneric {
-		x.code = x.scalar
-	}
-	for int(ev.Site) >= len(d.bySite) {
-		d.bySite = append(d.bySite, [3]latest{})
-	}
-	last := &d.bySite[ev.Site][x.kind]
-	if d.whats[last.index] == x {
-		return last.index
-	}
-	i, ok := d.whatIndex[x]
-	if !ok {
-		i = uint32(len(d.whats))
-		d.whats, d.whatIndex[x] = append(d.whats, x), i
-	}
-	*last = latest{index: i}
-	return i
-}
-
-// strong reports whether accesses of these semantics are strong (PTX ISA, "Operation
-// Types").
-func (d *Detector) strong(s abi.Semantics) bool {
-	return s > abi.SemWeak && (s != abi.SemVolatile || !d.opts.scor())
 }
 
 // checked reports whether an access is one that may race.
@@ -254,54 +156,6 @@ func afterHole(mask, first uint32) uint32 {
 	return mask &^ first
 }
 
-// rows handles an access whose lanes are side by side, line by line.
-func (d *Detector) rows(a *access, s *shadow, mask uint32) {
-	d.eachLine(s, &a.ev.Addr, mask, int64(a.size), func(l *line, at uint64, here uint32, shift int32) {
-		if l.words == nil && (!a.writes() || l.whole.logs(false).size() < 2*scanned) && d.overTouches(a, l, here, shift) {
-			d.row(a, l, at, here, shift)
-		} else {
-			d.eachWord(a, s, here)
-		}
-	})
-}
-
-// eachLine calls f for each line in which lanes in mask access elements of an array: lane
-// i element i+shift of the line, which is at an address.
-func (d *Detector) eachLine(s *shadow, addr *[radix]uint64, mask uint32, size int64, f func(l *line, at uint64, here uint32, shift int32)) {
-	first, last := bits.TrailingZeros32(mask), 31-bits.LeadingZeros32(mask)
-	base := int64(addr[first]) - int64(first)*size // may be below the first line
-	for at := addr[first] &^ (lineBytes - 1); at <= addr[last]; at += lineBytes {
-		shift := floorDiv(int(base-int64(at)), int(size))
-		if here := mask & laneRange(int64(-shift), lineBytes/size-int64(shift)); here != 0 {
-			f(d.line(s, at), at, here, int32(shift))
-		}
-	}
-}
-
-// eachWord handles an access lane by lane.
-func (d *Detector) eachWord(a *access, s *shadow, mask uint32) {
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m)
-		d.words(a, s, a.ev.Addr[i], 1<<i)
-	}
-}
-
-// laneRange is the lanes from lo to hi-1.
-func laneRange(lo, hi int64) uint32 {
-	lo, hi = min(max(lo, 0), radix), min(max(hi, 0), radix)
-	return uint32(1<<hi - 1<<lo)
-}
-
-// row handles the part of an access that lies in one line with one history.
-func (d *Detector) row(a *access, l *line, at uint64, mask uint32, shift int32) {
-	h := &l.whole
-	if d.quick(a, h, mask, shift, true) {
-		return
-	}
-	d.against(a, h, func(e *entry, reads bool) { d.rowEntry(a, e, at, mask, shift, reads) })
-	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, what: a.index, shift: shift}, a)
-}
-
 // against visits the entries that an access may race with or stand for.
 func (d *Detector) against(a *access, h *history, visit func(e *entry, reads bool)) {
 	if h.write.mask != 0 {
@@ -314,61 +168,6 @@ func (d *Detector) against(a *access, h *history, visit func(e *entry, reads boo
 	}
 	if l := h.logs(true); a.writes() || l.size() <= scanned {
 		l.filter(func(e *entry) { visit(e, true) }, a.code)
-	}
-}
-
-// rowEntry compares an access with an entry in the history of a line.
-func (d *Detector) rowEntry(a *access, e *entry, at uint64, mask uint32, shift int32, reads bool) {
-	x := &d.whats[e.what]
-	if x.size == a.size && e.shift == shift {
-		if common := e.mask & mask; common != 0 {
-			d.common(a, e, x, common, at)
-		}
-		return
-	}
-	if d.allPrecede(a, e, x) {
-		if x.size == a.size && d.standsFor(a, e, x) {
-			e.mask &^= e.over(mask, shift)
-		}
-		return
-	}
-	if reads && !a.writes() {
-		return
-	}
-	for m := mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		from := (lane + int(shift)) * int(a.size)
-		first := floorDiv(from, int(x.size)) - int(e.shift)
-		last := floorDiv(from+int(a.size)-1, int(x.size)) - int(e.shift)
-		for other := max(first, 0); other <= min(last, radix-1); other++ {
-			if e.mask>>other&1 != 0 && !d.precedes(a, e, x, other, lane) {
-				d.conflict(a, e, other, lane, at+uint64(max(from, (other+int(e.shift))*int(x.size))))
-			}
-		}
-	}
-}
-
-func floorDiv(a, b int) int {
-	if a < 0 {
-		return -((-a + b - 1) / b)
-	}
-	return a / b
-}
-
-// common compares an access with an entry whose lanes accessed the very elements that
-// the same lanes access now.
-func (d *Detector) common(a *access, e *entry, x *what, common uint32, at uint64) {
-	ordered := common
-	if !d.allPrecede(a, e, x) {
-		for m := common; m != 0; m &= m - 1 {
-			if i := bits.TrailingZeros32(m); !d.precedes(a, e, x, i, i) {
-				ordered &^= 1 << i
-				d.conflict(a, e, i, i, at+uint64((i+int(e.shift))*int(x.size)))
-			}
-		}
-	}
-	if d.standsFor(a, e, x) {
-		e.mask &^= ordered
 	}
 }
 

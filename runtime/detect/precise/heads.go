@@ -66,17 +66,6 @@ type heads struct {
 	more   *moreHeads // nil when that is all
 }
 
-// moreHeads is what all but the latest source amount to.
-type moreHeads struct {
-	any      *clock            // known to whoever observes, whatever the scopes
-	all      amount            // of scope gpu or sys
-	clusters map[uint64]amount // of scope cluster or wider, by cluster
-	blocks   map[uint32]amount // of any scope, by block
-
-	by   uint32 // block of the latest observer, 0 when there was none since the latest change
-	seen observed
-}
-
 // none reports whether nobody has released anything.
 func (h *heads) none() bool { return h.latest.by == nil && h.more == nil }
 
@@ -136,115 +125,6 @@ func (h *heads) of(r reach) *clock {
 		h.made[r] = f.of(h.latest.thread)
 	}
 	return h.made[r]
-}
-
-// merge adds the latest source.
-func (m *moreHeads) merge(d *Detector, h *heads) {
-	s := &h.latest
-	number := uint32(s.unit >> radixBits)
-	p := d.places[number]
-	for r, f := range s.by {
-		if f.at != 0 && !m.knows(d, reach(r), p, number, s.thread, f) {
-			x := amount{thread: s.thread, f: f}
-			if h.made != nil {
-				x.clock = h.made[r]
-			}
-			m.add(d, reach(r), p, number, x)
-		}
-	}
-}
-
-// has reports whether a source is among what the earlier ones amount to.
-func (m *moreHeads) has(d *Detector, s *source) bool {
-	number := uint32(s.unit >> radixBits)
-	for r, f := range s.by {
-		if f.at != 0 && !m.knows(d, reach(r), d.places[number], number, s.thread, f) {
-			return false
-		}
-	}
-	return true
-}
-
-// knows reports whether what a source has released is known to those within that reach.
-func (m *moreHeads) knows(d *Detector, r reach, p *place, block uint32, t thread, f snapshot) bool {
-	x := m.blocks[block]
-	if !x.knows(d, t, f) || r >= reachAll && !m.all.knows(d, t, f) {
-		return false
-	}
-	if r < reachCluster || !d.clustered {
-		return true
-	}
-	x = m.clusters[p.clusterKey()]
-	return x.knows(d, t, f)
-}
-
-// knows reports whether a clock has all that a source has released: who knows a thread
-// up to some stamp knows what it knew.
-func (d *Detector) knows(c *clock, t thread, f snapshot) bool {
-	if t.lane == nobody {
-		return c != nil && d.merges.merge(c, f.clock) == c
-	}
-	return c.knows(t.unit, int(t.lane), f.at)
-}
-
-// add enters what was released at a place.
-func (m *moreHeads) add(d *Detector, r reach, p *place, block uint32, x amount) {
-	m.by = 0
-	if m.blocks == nil {
-		m.blocks = make(map[uint32]amount)
-	}
-	m.blocks[block] = x.after(d, m.blocks[block])
-	if r >= reachCluster && d.clustered {
-		if m.clusters == nil {
-			m.clusters = make(map[uint64]amount)
-		}
-		k := p.clusterKey()
-		m.clusters[k] = x.after(d, m.clusters[k])
-	}
-	if r == reachAll {
-		m.all = x.after(d, m.all)
-	}
-}
-
-// amount is what sources amount to: what one of them has released, which is made a clock
-// when somebody asks for it, or if f.at is 0 a clock, nil for nothing.
-type amount struct {
-	thread
-	f     snapshot
-	clock *clock
-}
-
-// get is the clock.
-func (x *amount) get() *clock {
-	if x.clock == nil && x.f.at != 0 {
-		x.clock = x.f.of(x.thread)
-	}
-	return x.clock
-}
-
-// knows reports whether what a source has released is part of an amount.
-func (x *amount) knows(d *Detector, t thread, f snapshot) bool {
-	switch {
-	case x.f.at == 0:
-		return d.knows(x.clock, t, f)
-	case x.thread == t && t.lane != nobody && x.f.at >= f.at:
-		return true
-	}
-	return d.knows(x.f.clock, t, f)
-}
-
-// after is an amount added to an earlier one. As a rule who releases has acquired what was
-// released before.
-func (x amount) after(d *Detector, earlier amount) amount {
-	switch {
-	case earlier == amount{}, earlier.f.at != 0 && x.f.at != 0 && x.knows(d, earlier.thread, earlier.f):
-		return x
-	}
-	c := d.merges.merge(earlier.get(), x.get())
-	if c == x.clock {
-		return x
-	}
-	return amount{clock: c}
 }
 
 // clusterKey tells clusters of all grids apart.
@@ -314,27 +194,6 @@ func (x *told) has(u unit, lane int, at stamp) bool {
 		}
 	}
 	return false
-}
-
-// seenFrom is what a warp observes of all but the latest source.
-func (m *moreHeads) seenFrom(w *warp) observed {
-	if m.by == w.home.number {
-		return m.seen
-	}
-	m.by = w.home.number
-	m.seen = observed{reachBlock: m.any, reachAll: m.all.get()}
-	if x, ok := m.blocks[m.by]; ok {
-		if x.f.at != 0 && x.thread == m.all.thread && x.f == m.all.f {
-			x.clock = m.all.clock
-		}
-		m.seen[reachBlock] = merge(m.any, x.get())
-		m.blocks[m.by] = x
-	}
-	if m.clusters != nil {
-		x := m.clusters[w.at.clusterKey()]
-		m.seen[reachCluster] = x.get()
-	}
-	return m.seen
 }
 
 // merge adds what has been observed otherwise.

@@ -1,0 +1,108 @@
+package precise
+
+import (
+	"math/bits"
+)
+
+// rows handles an access whose lanes are side by side, line by line.
+func (d *Detector) rows(a *access, s *shadow, mask uint32) {
+	d.eachLine(s, &a.ev.Addr, mask, int64(a.size), func(l *line, at uint64, here uint32, shift int32) {
+		if l.words == nil && (!a.writes() || l.whole.logs(false).size() < 2*scanned) && d.overTouches(a, l, here, shift) {
+			d.row(a, l, at, here, shift)
+		} else {
+			d.eachWord(a, s, here)
+		}
+	})
+}
+
+// eachLine calls f for each line in which lanes in mask access elements of an array: lane
+// i element i+shift of the line, which is at an address.
+func (d *Detector) eachLine(s *shadow, addr *[radix]uint64, mask uint32, size int64, f func(l *line, at uint64, here uint32, shift int32)) {
+	first, last := bits.TrailingZeros32(mask), 31-bits.LeadingZeros32(mask)
+	base := int64(addr[first]) - int64(first)*size // may be below the first line
+	for at := addr[first] &^ (lineBytes - 1); at <= addr[last]; at += lineBytes {
+		shift := floorDiv(int(base-int64(at)), int(size))
+		if here := mask & laneRange(int64(-shift), lineBytes/size-int64(shift)); here != 0 {
+			f(d.line(s, at), at, here, int32(shift))
+		}
+	}
+}
+
+// eachWord handles an access lane by lane.
+func (d *Detector) eachWord(a *access, s *shadow, mask uint32) {
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		d.words(a, s, a.ev.Addr[i], 1<<i)
+	}
+}
+
+// laneRange is the lanes from lo to hi-1.
+func laneRange(lo, hi int64) uint32 {
+	lo, hi = min(max(lo, 0), radix), min(max(hi, 0), radix)
+	return uint32(1<<hi - 1<<lo)
+}
+
+// row handles the part of an access that lies in one line with one history.
+func (d *Detector) row(a *access, l *line, at uint64, mask uint32, shift int32) {
+	h := &l.whole
+	if d.quick(a, h, mask, shift, true) {
+		return
+	}
+	d.against(a, h, func(e *entry, reads bool) { d.rowEntry(a, e, at, mask, shift, reads) })
+	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, what: a.index, shift: shift}, a)
+}
+
+// rowEntry compares an access with an entry in the history of a line.
+func (d *Detector) rowEntry(a *access, e *entry, at uint64, mask uint32, shift int32, reads bool) {
+	x := &d.whats[e.what]
+	if x.size == a.size && e.shift == shift {
+		if common := e.mask & mask; common != 0 {
+			d.common(a, e, x, common, at)
+		}
+		return
+	}
+	if d.allPrecede(a, e, x) {
+		if x.size == a.size && d.standsFor(a, e, x) {
+			e.mask &^= e.over(mask, shift)
+		}
+		return
+	}
+	if reads && !a.writes() {
+		return
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		from := (lane + int(shift)) * int(a.size)
+		first := floorDiv(from, int(x.size)) - int(e.shift)
+		last := floorDiv(from+int(a.size)-1, int(x.size)) - int(e.shift)
+		for other := max(first, 0); other <= min(last, radix-1); other++ {
+			if e.mask>>other&1 != 0 && !d.precedes(a, e, x, other, lane) {
+				d.conflict(a, e, other, lane, at+uint64(max(from, (other+int(e.shift))*int(x.size))))
+			}
+		}
+	}
+}
+
+func floorDiv(a, b int) int {
+	if a < 0 {
+		return -((-a + b - 1) / b)
+	}
+	return a / b
+}
+
+// common compares an access with an entry whose lanes accessed the very elements that
+// the same lanes access now.
+func (d *Detector) common(a *access, e *entry, x *what, common uint32, at uint64) {
+	ordered := common
+	if !d.allPrecede(a, e, x) {
+		for m := common; m != 0; m &= m - 1 {
+			if i := bits.TrailingZeros32(m); !d.precedes(a, e, x, i, i) {
+				ordered &^= 1 << i
+				d.conflict(a, e, i, i, at+uint64((i+int(e.shift))*int(x.size)))
+			}
+		}
+	}
+	if d.standsFor(a, e, x) {
+		e.mask &^= ordered
+	}
+}

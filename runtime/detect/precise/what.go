@@ -1,0 +1,104 @@
+package precise
+
+import (
+	"cmp"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// what is what an instruction does to memory, as far as races are concerned.
+type what struct {
+	site   uint32
+	kind   abi.AccessKind
+	async  abi.AsyncKind
+	proxy  abi.Proxy
+	sem    abi.Semantics
+	scope  abi.Scope
+	strong bool
+	shared bool // memory, not global
+	reach  reach
+	size   uint32 // bytes of a lane
+	scalar uint32 // bytes of one of the scalars that a lane accesses
+	// code is equal for accesses that are morally strong whenever they overlap, and 0
+	// for those that need a closer look.
+	code uint32
+}
+
+func (x *what) writes() bool { return x.kind.Writes() }
+
+func (x *what) atomic() bool { return x.kind == abi.AccessRMW }
+
+// whatOf is what the instruction of an event does, as a rule what it did the last time.
+func (d *Detector) whatOf(ev *abi.Event) uint32 {
+	if int(ev.Site) < len(d.bySite) {
+		last := d.bySite[ev.Site][ev.Access].index
+		if x := &d.whats[last]; last != 0 && x.isOf(ev) && d.surelyPlain(x) {
+			return last
+		}
+	}
+	return d.findWhat(ev)
+}
+
+// latest is what an instruction did the last time.
+type latest struct {
+	index uint32    // of whats, 0 for none
+	sort  *abi.Sort // that has been found to be the same, nil for none
+}
+
+// isOf reports whether an event is one of x, if that is easily told: the site is the same.
+func (x *what) isOf(ev *abi.Event) bool {
+	return x.sem == ev.Sem && x.kind == ev.Access && x.size == ev.Bytes && x.scalar == cmp.Or(ev.Scalar, ev.Bytes) &&
+		x.shared == (ev.Space == abi.SpaceShared) && x.scope == ev.Scope && x.proxy == ev.Proxy && x.async == ev.Async &&
+		(ev.Access != abi.AccessRMW || ev.Wrote&ev.Mask != 0)
+}
+
+// surelyPlain reports whether x is no access to an mbarrier, whatever the address.
+func (d *Detector) surelyPlain(x *what) bool {
+	return !x.shared || x.size != mbarrierBytes || len(d.mbarriers) == 0 && x.strong == d.strong(x.sem)
+}
+
+// findWhat is whatOf of what may be new.
+func (d *Detector) findWhat(ev *abi.Event) uint32 {
+	x := what{
+		site: ev.Site, kind: ev.Access, async: ev.Async, proxy: ev.Proxy, sem: ev.Sem, scope: ev.Scope, size: ev.Bytes,
+		scalar: ev.Bytes, strong: d.strong(ev.Sem), reach: reachOf(ev.Scope), shared: ev.Space == abi.SpaceShared,
+	}
+	if ev.Scalar != 0 {
+		x.scalar = ev.Scalar
+	}
+	if ev.Sem == abi.SemVolatile || ev.Sem == abi.SemMMIO {
+		x.reach = reachAll
+	}
+	if ev.Access == abi.AccessRMW && ev.Wrote&ev.Mask == 0 && ev.Valued {
+		x.kind = abi.AccessLoad // a compare-and-swap that failed
+	}
+	if d.opts.scor() { // a copy happens where it stands
+		x.async, x.proxy = abi.Synchronous, abi.ProxyGeneric
+	}
+	if x.kind != abi.AccessStore && x.size == mbarrierBytes && x.shared && d.isMbarrier(ev) {
+		x.strong, x.reach, x.scalar = true, reachAll, mbarrierBytes
+	}
+	if x.strong && x.reach == reachAll && x.proxy == abi.ProxyGeneric {
+		x.code = x.scalar
+	}
+	for int(ev.Site) >= len(d.bySite) {
+		d.bySite = append(d.bySite, [3]latest{})
+	}
+	last := &d.bySite[ev.Site][x.kind]
+	if d.whats[last.index] == x {
+		return last.index
+	}
+	i, ok := d.whatIndex[x]
+	if !ok {
+		i = uint32(len(d.whats))
+		d.whats, d.whatIndex[x] = append(d.whats, x), i
+	}
+	*last = latest{index: i}
+	return i
+}
+
+// strong reports whether accesses of these semantics are strong (PTX ISA, "Operation
+// Types").
+func (d *Detector) strong(s abi.Semantics) bool {
+	return s > abi.SemWeak && (s != abi.SemVolatile || !d.opts.scor())
+}
