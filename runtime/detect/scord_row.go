@@ -11,22 +11,19 @@ import (
 func (s *ScoRD) regular(a *scordAccess) bool {
 	x := a.of
 	lane, rest := bits.TrailingZeros32(x.Mask), x.Mask&(x.Mask-1)
-	addr, granule := x.At(lane), uint64(1)<<s.shift
+	addr, size, granule := x.At(lane), uint64(x.Bytes), uint64(1)<<s.shift
+	first, end := addr>>s.shift, (addr+size-1)>>s.shift
 	follow := x.Next == rest && rest != 0
-	switch r := (scordRow{addr: addr, lane: lane, next: addr >> s.shift, shift: s.shift, size: uint64(x.Bytes)}); {
-	case follow && r.size == granule && addr&(granule-1) == 0:
-		s.words(a, r.next-uint64(lane))
+	switch {
+	case x.Same == rest && first == end:
+		s.one(a, first, lane)
+	case first == end && (x.Addr == nil && x.Step == granule || follow && size == granule):
+		s.words(a, first-uint64(lane))
 	case follow:
-		r.end = (addr + uint64(bits.OnesCount32(x.Mask))*r.size - 1) >> s.shift
-		s.row(a, &r)
+		end = (addr + uint64(bits.OnesCount32(x.Mask))*size - 1) >> s.shift
+		fallthrough
 	case x.Same == rest:
-		if r.end = (addr + r.size - 1) >> s.shift; r.end == r.next {
-			s.one(a, r.next, lane)
-		} else {
-			s.row(a, &r)
-		}
-	case x.Addr == nil && x.Step == granule && addr&(granule-1)+r.size <= granule:
-		s.words(a, r.next-uint64(lane))
+		s.row(a, &scordRow{addr: addr, lane: lane, next: first, end: end, shift: s.shift, size: size})
 	default:
 		return s.scattered(a)
 	}
