@@ -42,7 +42,7 @@ func (m *Machine) newDecoder(fn *function) *decoder {
 	}
 	fn.live = map[int32]*liveSet{}
 	fn.taped = taped(fn.src)
-	d.regs = d.registersOf(fn.src)
+	d.regs = d.registersOf(fn.src, map[int][]slot{})
 	d.layoutStack()
 	return d
 }

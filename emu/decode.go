@@ -23,6 +23,7 @@ type decoder struct {
 	temps    map[int]*temporaries     // by width
 	bodies   []*body                  // all that have been decoded
 	own      map[*rewrite.Func][]slot // registers of inlined functions
+	lent     map[int][]slot           // their slots by width, which the next one may have, too
 	stackTop uint64                   // where the next stack variable is placed
 
 	consts   map[constKey]slot

@@ -14,7 +14,9 @@ import (
 // caller stores. Nor is a result that is stored once, at the end, and loaded by the caller
 // at once (the first, of several): its register in the callee is the one that the caller
 // loads. What is left out
-// like that is still counted (flagNothing).
+// like that is still counted (flagNothing). Callees share slots, as their registers hold
+// nothing between calls; not with registers of another width, since lanes may be apart and
+// their parts of a slot must be, too.
 //
 // What is not inlined: calls under a guard, calls in inlined functions, and functions
 // in which something depends on there being an activation (inlinable). Nothing is when
@@ -96,7 +98,7 @@ type ptxArg struct {
 
 // Limits of inlining, in instructions: of a callee, and of all callees in a function.
 const (
-	maxInlined    = 256
+	maxInlined    = 384
 	maxInlinedAll = 1 << 14
 )
 
@@ -158,9 +160,9 @@ func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) {
 	f, outer := c.callee, d.body
 	if d.own[f] == nil {
 		if d.own == nil {
-			d.own = map[*rewrite.Func][]slot{}
+			d.own, d.lent = map[*rewrite.Func][]slot{}, map[int][]slot{}
 		}
-		d.own[f] = d.registersOf(f)
+		d.own[f] = d.registersOf(f, d.lent)
 	}
 	d.fn.calls = append(d.fn.calls, d.m.bySource[f])
 	b := &body{src: f, call: in, regs: slices.Clone(d.own[f]), first: len(d.fn.sources), passed: map[int]bool{}}

@@ -17,14 +17,14 @@ import (
 // through, to the last.
 type lifetime struct{ from, to int }
 
-// registersOf reserves the slots of a function's registers.
-func (d *decoder) registersOf(f *rewrite.Func) []slot {
+// registersOf reserves the slots of a function's registers. Those in free, by width, hold
+// nothing while the function runs; it adds to them those of the function.
+func (d *decoder) registersOf(f *rewrite.Func, free map[int][]slot) []slot {
 	regs := make([]slot, len(f.Regs))
 	lives := lifetimes(f)
 	order := slices.Clone(f.Regs)
 	slices.SortStableFunc(order, func(a, b *rewrite.Reg) int { return cmp.Compare(lives[a.Index].from, lives[b.Index].from) })
 	ending := make([][]*rewrite.Reg, len(f.Insts)+1) // by their last instruction, those in slots that others may have then
-	free := map[int][]slot{}                         // by width
 	at := 0
 	for _, r := range order {
 		for ; at < lives[r.Index].from; at++ {
@@ -44,6 +44,11 @@ func (d *decoder) registersOf(f *rewrite.Func) []slot {
 		}
 		if to := lives[r.Index].to; r.Vec == 1 && to >= 0 {
 			ending[to] = append(ending[to], r)
+		}
+	}
+	for ; at < len(ending); at++ {
+		for _, e := range ending[at] {
+			free[slotBits(e.Type)] = append(free[slotBits(e.Type)], regs[e.Index])
 		}
 	}
 	return regs

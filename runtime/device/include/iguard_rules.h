@@ -25,6 +25,8 @@ struct Place {
 // flag is a flag of an entry in the high half of the first word.
 INLINE uint32_t flag(unsigned bit) { return 1u << (bit - IGUARD_ID_SITE_SHIFT); }
 
+struct Access;
+
 // Entry is one granule's metadata, taken into registers while its lock is held.
 struct Entry {
   const Place &place;
@@ -44,6 +46,8 @@ struct Entry {
   METHOD bool modified() const { return flags & flag(IGUARD_FLAG_MODIFIED_BIT); }
   METHOD bool blkShared() const { return flags & flag(IGUARD_FLAG_BLKSHARED_BIT); }
   METHOD bool devShared() const { return flags & flag(IGUARD_FLAG_DEVSHARED_BIT); }
+  // last reports whether the last access was such an atomic one by the same thread.
+  METHOD bool last(const Access &a) const;
 };
 
 // size is the number of bytes that an access is of.
@@ -65,6 +69,8 @@ struct Access {
     return !atomic() ? 0 : 1u << IGUARD_SYNC_ATOMIC_BIT | (info >> IGUARD_INFO_BLOCKSCOPE_BIT & 1) << IGUARD_SYNC_BLOCKSCOPE_BIT;
   }
 };
+
+METHOD bool Entry::last(const Access &a) const { return block == a.block & accessor.sync == (a.sync | a.kind()); }
 
 // Pair is the current access and md of Table 2, the access that it is compared with:
 // of loads the last writer, of stores the last accessor.

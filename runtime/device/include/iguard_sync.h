@@ -90,21 +90,15 @@ INLINE uint64_t lockTable(const State &s, const Who &who) {
   return table & bit(IGUARD_LOCK_ISTHREAD_BIT) ? *threadTable(s, who) : table;
 }
 
-// enter adds a lock to a table, unless it is there. The oldest entry gives way in
+// entered is a table with a lock added, unless it is there. The oldest entry gives way in
 // a full one.
-INLINE void enter(Word64 *place, uint32_t entry) {
-  uint64_t table = *place;
-  int free = -1;
-  for (int i = IGUARD_LOCK_ENTRIES - 1; i >= 0; i--) {
-    uint32_t have = tableEntry(table, i);
-    if (sameLock(have, entry)) return;
-    if (have == 0) free = i;
-  }
-  if (free < 0) {
-    table = table >> IGUARD_LOCK_ENTRY_BITS & (bit(2 * IGUARD_LOCK_ENTRY_BITS) - 1);
-    free = IGUARD_LOCK_ENTRIES - 1;
-  }
-  *place = table | (uint64_t)entry << free * IGUARD_LOCK_ENTRY_BITS;
+INLINE uint64_t entered(uint64_t table, uint32_t entry) {
+  uint32_t oldest = tableEntry(table, 0), middle = tableEntry(table, 1), newest = tableEntry(table, 2);
+  bool full = (oldest != 0) & (middle != 0) & (newest != 0);
+  uint64_t room = full ? table >> IGUARD_LOCK_ENTRY_BITS & (bit(2 * IGUARD_LOCK_ENTRY_BITS) - 1) : table;
+  uint32_t place = oldest == 0 ? 0 : middle == 0 ? IGUARD_LOCK_ENTRY_BITS : 2 * IGUARD_LOCK_ENTRY_BITS;
+  bool there = sameLock(oldest, entry) | sameLock(middle, entry) | sameLock(newest, entry);
+  return there ? table : room | (uint64_t)entry << place;
 }
 
 // leave removes a lock from a table.
@@ -129,17 +123,21 @@ INLINE void activate(Word64 *place, bool device) {
   if (active & ~table) __nvvm_atom_or_gen_ll((long long *)place, active);
 }
 
+// change writes a table, unless it is so already.
+INLINE void change(Word64 *place, uint64_t from, uint64_t to) {
+  if (from != to) *place = to;
+}
+
 // lockCAS enters the lock that an atomicCAS may be taking. Several lanes at one
 // atomicCAS switch their warp to per-thread tables for the rest of the launch.
 INLINE void lockCAS(const State &s, const Who &who, uint64_t addr, bool blockScope, unsigned mask) {
   use(IGUARD_USES_LOCKS);
   uint32_t entry = lockEntry(addr, blockScope);
-  enter(threadTable(s, who), entry);
-  Word64 *warp = warpTable(s, who);
-  if (__popc(mask) > 1)
-    *warp = bit(IGUARD_LOCK_ISTHREAD_BIT);
-  else if (!(*warp & bit(IGUARD_LOCK_ISTHREAD_BIT)))
-    enter(warp, entry);
+  Word64 *thread = threadTable(s, who), *warp = warpTable(s, who);
+  uint64_t own = *thread, shared = *warp;
+  change(thread, own, entered(own, entry));
+  uint64_t one = shared & bit(IGUARD_LOCK_ISTHREAD_BIT) ? shared : entered(shared, entry);
+  change(warp, shared, (mask & mask - 1) != 0 ? bit(IGUARD_LOCK_ISTHREAD_BIT) : one);
 }
 
 // lockExch removes the lock that an atomicExch releases.

@@ -100,7 +100,7 @@ INLINE uint64_t takeEntry(const Place &p) {
 // releaseEntry writes an entry's first word, which gives the lock back.
 INLINE void releaseEntry(const Place &p, uint64_t head) { asm volatile("st.release.gpu.global.b64 [%0], %1;" ::"l"(p.words), "l"(head) : "memory"); }
 
-enum Outcome : unsigned { LOCKED, CLEAN, RACE };
+enum Outcome : unsigned { LOCKED, CLEAN, RACE, AGAIN };
 
 // judge decides P3 to P6 and the detailed conditions, and reports the race that they find.
 template <bool store> FUNCTION Outcome judge(uint64_t addr, uint32_t info, unsigned mask, uint64_t id, uint64_t sync, Word64 *words, uint64_t head, bool quiet) {
@@ -119,7 +119,8 @@ template <bool store> FUNCTION Outcome judge(uint64_t addr, uint32_t info, unsig
 
 // tryGranule checks and updates one granule, of which addr is the first byte that is
 // accessed, under its entry's lock, unless the entry is locked. usual: it is one of the
-// accesses that check handles, without tags and edges.
+// accesses that check handles, without tags and edges; of atomic ones the outcome may be
+// that the same thread has made the last one.
 template <bool store, bool usual> INLINE Outcome tryGranule(const State &s, const Access &a, const Place &place, bool quiet) {
   uint64_t head = takeEntry(place);
   uint32_t block, flags;
@@ -130,6 +131,7 @@ template <bool store, bool usual> INLINE Outcome tryGranule(const State &s, cons
   if (!usual && !e.tagged()) e.forget();  // P1
   if (e.valid() & (store | e.modified())) // P1, P2
     if (!settled<store>(a, e, e.md<store>())) outcome = judge<store>(a.addr, a.info, a.mask, a.side().id, a.sync, place.words, head, quiet);
+  if (usual && a.atomic()) outcome = e.last(a) ? AGAIN : outcome;
   asm("" : "+r"(e.flags)); // else tests of them are moved to where lanes have parted
   bool displaces;
   uint64_t next = update<store>(a, e, displaces);
@@ -217,6 +219,9 @@ template <bool store> FUNCTION void checkAny(uint64_t addr, uint32_t site, uint3
 // what is neither usual nor quick is left to others. In the emulator, an operation of 64
 // bits costs what two of 32 do, and lanes that part for two ways a hundred times that: so
 // there are few branches, and those around what most lanes do or few.
+//
+// Who comes back to a location that nobody else has accessed, atomically and without
+// synchronisation in between, probably waits for it to change: he lets others work.
 template <bool store> INLINE void check(uint64_t addr, uint32_t site, uint32_t info, uint32_t block, uint64_t own) {
   unsigned mask = __activemask();
   const State &s = __ptxsan_iguard_state;
@@ -232,6 +237,7 @@ template <bool store> INLINE void check(uint64_t addr, uint32_t site, uint32_t i
   if ((!store || a.atomic()) && !leader(coalesced(addr, mask))) return;
   Outcome outcome = together(tryGranule<store, true>(s, a, usual.place(s.entries, addr), false));
   if (__builtin_expect(outcome == LOCKED, 0)) checkGranules<store>(addr, info, mask, block, site, sync);
+  if (a.atomic() && __builtin_expect(outcome == AGAIN, 0)) __nvvm_nanosleep(IGUARD_BACKOFF_NS);
 }
 
 INLINE uint32_t plain(uint32_t info) {
