@@ -18,7 +18,7 @@ func (d *Detector) Accesses(b *abi.Batch) {
 			continue
 		}
 		b.Event(x, &d.event)
-		if d.Event(&d.event); checked(&d.event) {
+		if d.Event(&d.event); checked(&d.event) && !d.deaf {
 			d.bySite[x.Site][x.Access].sort = x.Sort
 		}
 	}

@@ -133,6 +133,7 @@ func (d *Detector) End() []detect.Race {
 	races := d.found.races(d)
 	for _, r := range d.regions.open {
 		d.drop(r)
+		r.open = false
 	}
 	d.save()
 	d.global, d.clusters, d.regions = nil, nil, regions{}

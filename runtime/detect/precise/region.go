@@ -20,7 +20,7 @@ import (
 //     fence, is morally strong with others like it and releases nothing. Among themselves
 //     they make entries, and sightings of each other, in the order of the journal. Nobody
 //     asks for sightings but who accesses the same place, and for messages but who
-//     describes a race, for which all journals are read first (edges.settle).
+//     describes a race, for which all these journals are read first (Detector.describe).
 //
 // The memory of which that is said is a window of addresses: the emulator, and a device,
 // begin each allocation in one of its own, so that as a rule it is an allocation. Were

@@ -11,6 +11,9 @@ type spares struct {
 	spareBytes   uint64     // of spareGlobal and what belongs to it
 }
 
+// maxSpareChunks is how many chunks are kept from one launch to the next: 8 MB.
+const maxSpareChunks = 1024
+
 // save keeps space for the next launch, if it is not much: programs launch small kernels
 // again and again.
 func (d *Detector) save() {
@@ -18,8 +21,15 @@ func (d *Detector) save() {
 		d.spares = spares{}
 		return
 	}
+	if len(d.spareChunks) > maxSpareChunks {
+		clear(d.spareChunks[maxSpareChunks:])
+		d.spareChunks = d.spareChunks[:maxSpareChunks]
+	}
 	for _, c := range d.clusters {
 		d.recycle(c.memory)
+	}
+	for _, s := range d.spareShadows {
+		s.phase.mode, s.phase.mixes = untouched, false // the next kernel may be another one
 	}
 	d.begin(d.global)
 	d.global.fresh = d.global.era
