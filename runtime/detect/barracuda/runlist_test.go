@@ -23,7 +23,8 @@ func TestRunList(t *testing.T) {
 					x.path = ^uint32(0)
 				}
 			}
-			x.lanes = x.path & (1<<rng.IntN(32) | 1<<rng.IntN(32) | x.path&-x.path)
+			x.lanes = x.path&-x.path | x.path&(1<<rng.IntN(32))
+			x.lanes |= x.path & (1 << rng.IntN(32))
 			direct.insert(x)
 			logged.add(x)
 			set.add(&access{view: view{path: path{mask: x.path, local: x.clock}, id: x.warp}, site: x.site}, x.lanes)
