@@ -292,6 +292,14 @@ var kernels = []struct {
 	{name: "flag in shared memory for global data", grid: 1, block: 64, body: sharedFlag},
 	{name: "flag in shared memory, watched, for global data", pipeline: "iguard<shared>", grid: 2, block: 64, body: sharedFlag},
 	{
+		name: "fence in a device function, before", grid: 2, block: 1, body: `
+		setp.eq.u32 %p1, %b, 0;
+		call fenced;
+		@%p1 st.global.u32 [%rd0], 1; // A
+		@!%p1 ld.global.u32 %r1, [%rd0]; // B`,
+		want: []string{"A-B inter-block missing-fence"},
+	},
+	{
 		name: "accesses in a device function", grid: 2, block: 1, body: `
 		{
 		.param .b64 a;
@@ -359,6 +367,10 @@ const kernelHead = `.version 7.0
 .address_size 64
 .global .u32 word;
 .shared .u32 tile;
+.func fenced() {
+	membar.gl;
+	ret;
+}
 .func touch(.param .b64 a) {
 	.reg .b64 %rd0;
 	ld.param.u64 %rd0, [a];
