@@ -35,6 +35,7 @@ func TestLaneOps(t *testing.T) {
 		"ascending":  func(_ *rand.Rand, i int) uint64 { return 0x1000_0000_0000 + 4*uint64(i) },
 		"descending": func(_ *rand.Rand, i int) uint64 { return 1<<63 + 1000 - uint64(i) },
 		"the same":   func(*rand.Rand, int) uint64 { return 7 },
+		"two":        func(_ *rand.Rand, i int) uint64 { return 0x1000_0000_0000 + uint64(i%2) },
 		"odd":        func(_ *rand.Rand, i int) uint64 { return 2*uint64(i/4) + 1 },
 		"few":        func(r *rand.Rand, _ int) uint64 { return r.Uint64N(4) << 31 },
 		"many":       func(r *rand.Rand, _ int) uint64 { return r.Uint64N(64) },

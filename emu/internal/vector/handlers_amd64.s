@@ -26867,17 +26867,17 @@ TEXT ·fullMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1068
+	JEQ          together1069
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1068:
+together1069:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1069
+	JGE  paid1070
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26885,7 +26885,7 @@ together1068:
 	VZEROUPPER
 	RET
 
-paid1069:
+paid1070:
 	MOVL      20(R9), AX
 	MOVL      16(R9), DX
 	VMOVDQU   (R8)(AX*1), Y1
@@ -26914,7 +26914,7 @@ paid1069:
 	VPAND     Y2, Y3, Y3
 	VMOVMSKPD Y3, CX
 	CMPL      CX, $0x0f
-	JNE       unordered1070
+	JNE       unordered1071
 	VMOVDQU   bitOfLane<>+0(SB), Y0
 	VMOVDQU   Y0, (R8)(DX*1)
 	VMOVDQU   bitOfLane<>+32(SB), Y0
@@ -26925,12 +26925,106 @@ paid1069:
 	VMOVDQU   Y0, 96(R8)(DX*1)
 	JMP       matched1067
 
-unordered1070:
-	LEAQ (R8)(AX*1), R12
-	LEAQ (R8)(DX*1), R13
+unordered1071:
+	LEAQ         (R8)(AX*1), R12
+	LEAQ         (R8)(DX*1), R13
+	MOVL         R11, BX
+	TZCNTL       R11, R10
+	VPBROADCASTD 4(R12)(R10*8), Y0
+	VPCMPEQD     Y13, Y13, Y13
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R12), Y1
+	VSHUFPS      $0x88, 32(R12), Y1, Y4
+	VPERMQ       $0xd8, Y4, Y4
+	VSHUFPS      $0xdd, 32(R12), Y1, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VPCMPEQD     Y2, Y0, Y2
+	VPANDN       Y13, Y2, Y2
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(R12), Y1
+	VSHUFPS      $0x88, 96(R12), Y1, Y5
+	VPERMQ       $0xd8, Y5, Y5
+	VSHUFPS      $0xdd, 96(R12), Y1, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VPCMPEQD     Y2, Y0, Y2
+	VPANDN       Y13, Y2, Y2
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      128(R12), Y1
+	VSHUFPS      $0x88, 160(R12), Y1, Y6
+	VPERMQ       $0xd8, Y6, Y6
+	VSHUFPS      $0xdd, 160(R12), Y1, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VPCMPEQD     Y2, Y0, Y2
+	VPANDN       Y13, Y2, Y2
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      192(R12), Y1
+	VSHUFPS      $0x88, 224(R12), Y1, Y7
+	VPERMQ       $0xd8, Y7, Y7
+	VSHUFPS      $0xdd, 224(R12), Y1, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VPCMPEQD     Y2, Y0, Y2
+	VPANDN       Y13, Y2, Y2
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JNE          apart1068
+	VMOVDQU      inOrder<>+0(SB), Y14
+	MOVL         $0x00000004, AX
+
+few1073:
+	TZCNTL       BX, R10
+	VPBROADCASTD (R12)(R10*8), Y0
+	VPCMPEQD     Y4, Y0, Y1
+	VPCMPEQD     Y5, Y0, Y2
+	VPCMPEQD     Y6, Y0, Y3
+	VPCMPEQD     Y7, Y0, Y12
+	VPACKSSDW    Y2, Y1, Y13
+	VPACKSSDW    Y12, Y3, Y15
+	VPACKSSWB    Y15, Y13, Y13
+	VPERMD       Y13, Y14, Y13
+	VPMOVMSKB    Y13, CX
+	ANDL         R11, CX
+	VMOVD        CX, X15
+	VPBROADCASTD X15, Y15
+	VPBLENDVB    Y1, Y15, Y8, Y8
+	VPBLENDVB    Y2, Y15, Y9, Y9
+	VPBLENDVB    Y3, Y15, Y10, Y10
+	VPBLENDVB    Y12, Y15, Y11, Y11
+	DECL         AX
+	JEQ          many1074
+	XORL         CX, BX
+	JNE          few1073
+	VMOVDQU      Y8, (R8)(DX*1)
+	VMOVDQU      Y9, 32(R8)(DX*1)
+	VMOVDQU      Y10, 64(R8)(DX*1)
+	VMOVDQU      Y11, 96(R8)(DX*1)
+	JMP          done1072
+
+many1074:
 	MOVL R11, BX
 
-loop1071:
+each1075:
+	TZCNTL       BX, R10
+	BLSRL        BX, BX
+	VPBROADCASTD (R12)(R10*8), Y0
+	VPCMPEQD     Y4, Y0, Y1
+	VPCMPEQD     Y5, Y0, Y2
+	VPCMPEQD     Y6, Y0, Y3
+	VPCMPEQD     Y7, Y0, Y12
+	VPACKSSDW    Y2, Y1, Y13
+	VPACKSSDW    Y12, Y3, Y15
+	VPACKSSWB    Y15, Y13, Y13
+	VPERMD       Y13, Y14, Y13
+	VPMOVMSKB    Y13, CX
+	ANDL         R11, CX
+	MOVL         CX, (R13)(R10*4)
+	TESTL        BX, BX
+	JNE          each1075
+
+done1072:
+	JMP matched1067
+
+apart1068:
+loop1076:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -26966,11 +27060,11 @@ loop1071:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several1072
+	JNE          several1077
 	MOVL         CX, (R13)(R10*4)
-	JMP          next1073
+	JMP          next1078
 
-several1072:
+several1077:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -26990,9 +27084,9 @@ several1072:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next1073:
+next1078:
 	TESTL BX, BX
-	JNE   loop1071
+	JNE   loop1076
 
 matched1067:
 	ADDQ $0x40, R9
@@ -27004,22 +27098,32 @@ DATA firstOf4<>+16(SB)/8, $0x0000000000000000
 DATA firstOf4<>+24(SB)/8, $0x0000000000000000
 GLOBL firstOf4<>(SB), RODATA|NOPTR, $32
 
+DATA inOrder<>+0(SB)/4, $0x00000000
+DATA inOrder<>+4(SB)/4, $0x00000004
+DATA inOrder<>+8(SB)/4, $0x00000001
+DATA inOrder<>+12(SB)/4, $0x00000005
+DATA inOrder<>+16(SB)/4, $0x00000002
+DATA inOrder<>+20(SB)/4, $0x00000006
+DATA inOrder<>+24(SB)/4, $0x00000003
+DATA inOrder<>+28(SB)/4, $0x00000007
+GLOBL inOrder<>(SB), RODATA|NOPTR, $32
+
 // func fullTell()
 // Requires: AVX, AVX2, CMOV
 TEXT ·fullTell(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1074
+	JGT  can1079
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1074:
+can1079:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1075
+	JLS  room1080
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -27027,7 +27131,7 @@ can1074:
 	VZEROUPPER
 	RET
 
-room1075:
+room1080:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         20(R9), R13
@@ -27042,7 +27146,7 @@ room1075:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1076
+	JNE          uneven1081
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -27074,7 +27178,7 @@ room1075:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1076
+	JNE          uneven1081
 	ADDQ         56(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -27092,9 +27196,9 @@ room1075:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          told1077
+	JMP          told1082
 
-uneven1076:
+uneven1081:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -27186,7 +27290,7 @@ uneven1076:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-told1077:
+told1082:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -27229,17 +27333,17 @@ GLOBL pairsInTurn<>(SB), RODATA|NOPTR, $32
 TEXT ·fullTellWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1078
+	JGT  can1083
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1078:
+can1083:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1079
+	JLS  room1084
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -27247,7 +27351,7 @@ can1078:
 	VZEROUPPER
 	RET
 
-room1079:
+room1084:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         20(R9), R13
@@ -27262,7 +27366,7 @@ room1079:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1080
+	JNE          uneven1085
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -27294,14 +27398,14 @@ room1079:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1080
+	JNE          uneven1085
 	ADDQ         56(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven1080
+	JNE          uneven1085
 	MOVL         28(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -27321,9 +27425,9 @@ room1079:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          told1081
+	JMP          told1086
 
-uneven1080:
+uneven1085:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -27435,7 +27539,7 @@ uneven1080:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-told1081:
+told1086:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -27571,7 +27675,7 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    44(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on1082
+	JNE     on1087
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -27585,37 +27689,37 @@ TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet1083:
+meet1088:
 	TESTL R12, R12
-	JEQ   wait1085
+	JEQ   wait1090
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait1085
+	JNE   wait1090
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent1084
+	JEQ   parent1089
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet1083
-	JMP   off1086
+	JEQ   meet1088
+	JMP   off1091
 
-parent1084:
+parent1089:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait1085
+	JEQ  wait1090
 
-off1086:
+off1091:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1088
+	JCC  low1093
 	MOVL R12, 288(DI)
 
-low1088:
+low1093:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all1087
+	JEQ          all1092
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -27637,18 +27741,18 @@ low1088:
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-all1087:
+all1092:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-wait1085:
+wait1090:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1089
+	JCC  low1094
 	MOVL R12, 288(DI)
 
-low1089:
+low1094:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -27656,7 +27760,7 @@ low1089:
 	VZEROUPPER
 	RET
 
-on1082:
+on1087:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -27667,19 +27771,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1090
+	JEQ  none1095
 	CMPL AX, R11
-	JNE  some1091
+	JNE  some1096
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none1090:
+none1095:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1091:
+some1096:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -27708,32 +27812,32 @@ some1091:
 // Requires: AVX, AVX2
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can1094
+	JGT  can1099
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1094:
+can1099:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1092
+	JEQ  none1097
 	CMPL AX, R11
-	JNE  some1093
+	JNE  some1098
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none1092:
+none1097:
 	SUBQ $0x01, 64(DI)
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1093:
+some1098:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -27766,10 +27870,10 @@ TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some1095
+	JNE  some1100
 	JMP  (R9)
 
-some1095:
+some1100:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -27811,49 +27915,49 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look1096
+	JGE   look1101
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1097
+	JNE   moved1102
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1096
+	JCC   look1101
 	CMPL  AX, 112(DI)
-	JNE   other1100
+	JNE   other1105
 	CMPL  R11, 128(DI)
-	JNE   other1100
+	JNE   other1105
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1096
+	JEQ   look1101
 
-other1100:
+other1105:
 	MOVQ BX, 96(DI)
 
-pay1098:
+pay1103:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1099
+	JLE  spent1104
 	JMP  8(R9)
 
-moved1097:
+moved1102:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1098
+	JMP  pay1103
 
-look1096:
+look1101:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1099:
+spent1104:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -27867,9 +27971,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1101
+	JEQ  none1106
 	CMPL AX, R11
-	JNE  some1102
+	JNE  some1107
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -27877,36 +27981,36 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1101:
+none1106:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1102:
+some1107:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full1105
+	JEQ   full1110
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1104
+	JNE   goes1109
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1104:
+goes1109:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1107
+	JNE   fresh1112
 	TESTL R12, R12
-	JEQ   full1105
+	JEQ   full1110
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1106
+	JMP   known1111
 
-fresh1107:
+fresh1112:
 	CMPL R12, 284(DI)
-	JCC  full1105
+	JCC  full1110
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -27914,7 +28018,7 @@ fresh1107:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1106:
+known1111:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -27947,17 +28051,17 @@ known1106:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1103
+	JEQ          others1108
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1103:
+others1108:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1105:
+full1110:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -27971,9 +28075,9 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  28(R9), AX
 	ANDL  R11, AX
-	JEQ   none1108
+	JEQ   none1113
 	CMPL  AX, R11
-	JNE   some1109
+	JNE   some1114
 	MOVQ  56(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -27983,85 +28087,85 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look1110
+	JGE   look1115
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1111
+	JNE   moved1116
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1110
+	JCC   look1115
 	CMPL  AX, 112(DI)
-	JNE   other1114
+	JNE   other1119
 	CMPL  R11, 128(DI)
-	JNE   other1114
+	JNE   other1119
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1110
+	JEQ   look1115
 
-other1114:
+other1119:
 	MOVQ BX, 96(DI)
 
-pay1112:
+pay1117:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1113
+	JLE  spent1118
 	JMP  8(R9)
 
-moved1111:
+moved1116:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1112
+	JMP  pay1117
 
-look1110:
+look1115:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1113:
+spent1118:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none1108:
+none1113:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1109:
+some1114:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full1117
+	JEQ   full1122
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1116
+	JNE   goes1121
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1116:
+goes1121:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1119
+	JNE   fresh1124
 	TESTL R12, R12
-	JEQ   full1117
+	JEQ   full1122
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1118
+	JMP   known1123
 
-fresh1119:
+fresh1124:
 	CMPL R12, 284(DI)
-	JCC  full1117
+	JCC  full1122
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -28069,7 +28173,7 @@ fresh1119:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1118:
+known1123:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -28102,17 +28206,17 @@ known1118:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1115
+	JEQ          others1120
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1115:
+others1120:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1117:
+full1122:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -38232,7 +38336,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1120
+	JGE  paid1125
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38240,7 +38344,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1120:
+paid1125:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -38249,7 +38353,7 @@ paid1120:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1121
+	JEQ          done1126
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -38280,18 +38384,18 @@ paid1120:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1124
+	JNE          notRow1129
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1124
+	JCC          notRow1129
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1124
+	JCC          notRow1129
 	TESTB        $0x03, AL
-	JNE          notRow1124
+	JNE          notRow1129
 	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -38302,9 +38406,9 @@ paid1120:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1123
+	JMP          loaded1128
 
-notRow1124:
+notRow1129:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -38325,12 +38429,12 @@ notRow1124:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1125
+	JNE          noRow1130
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1125
+	JCC          noRow1130
 	TESTB        $0x03, AL
-	JNE          noRow1125
+	JNE          noRow1130
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -38340,26 +38444,26 @@ notRow1124:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1123
+	JMP          loaded1128
 
-noRow1125:
-lane1126:
+noRow1130:
+lane1131:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1122
+	JCC    slow1127
 	TESTB  $0x03, AL
-	JNE    slow1122
+	JNE    slow1127
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1126
+	JNE    lane1131
 
-loaded1123:
-	JMP done1121
+loaded1128:
+	JMP done1126
 
-slow1122:
+slow1127:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38370,10 +38474,10 @@ slow1122:
 	VZEROUPPER
 	RET
 
-done1121:
+done1126:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1127
+	JEQ          done1132
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -38405,18 +38509,18 @@ done1121:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1130
+	JNE          notRow1135
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1130
+	JCC          notRow1135
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1130
+	JCC          notRow1135
 	TESTB        $0x03, AL
-	JNE          notRow1130
+	JNE          notRow1135
 	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -38427,9 +38531,9 @@ done1121:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1129
+	JMP          loaded1134
 
-notRow1130:
+notRow1135:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -38450,12 +38554,12 @@ notRow1130:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1131
+	JNE          noRow1136
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1131
+	JCC          noRow1136
 	TESTB        $0x03, AL
-	JNE          noRow1131
+	JNE          noRow1136
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -38465,26 +38569,26 @@ notRow1130:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1129
+	JMP          loaded1134
 
-noRow1131:
-lane1132:
+noRow1136:
+lane1137:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1128
+	JCC    slow1133
 	TESTB  $0x03, AL
-	JNE    slow1128
+	JNE    slow1133
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1132
+	JNE    lane1137
 
-loaded1129:
-	JMP done1127
+loaded1134:
+	JMP done1132
 
-slow1128:
+slow1133:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38493,7 +38597,7 @@ slow1128:
 	VZEROUPPER
 	RET
 
-done1127:
+done1132:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38502,7 +38606,7 @@ done1127:
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1133
+	JGE  paid1138
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38510,7 +38614,7 @@ TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1133:
+paid1138:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38519,20 +38623,20 @@ paid1133:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1134
+	JEQ     done1139
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1137:
+lane1142:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1135
+	JCC    slow1140
 	TESTB  $0x03, AL
-	JNE    slow1135
+	JNE    slow1140
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -38542,10 +38646,10 @@ lane1137:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1137
-	JMP    done1134
+	JNE    lane1142
+	JMP    done1139
 
-slow1135:
+slow1140:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38556,24 +38660,24 @@ slow1135:
 	VZEROUPPER
 	RET
 
-done1134:
+done1139:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1138
+	JEQ  done1143
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1141:
+lane1146:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1139
+	JCC    slow1144
 	TESTB  $0x03, AL
-	JNE    slow1139
+	JNE    slow1144
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -38583,10 +38687,10 @@ lane1141:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1141
-	JMP    done1138
+	JNE    lane1146
+	JMP    done1143
 
-slow1139:
+slow1144:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38595,7 +38699,7 @@ slow1139:
 	VZEROUPPER
 	RET
 
-done1138:
+done1143:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38606,7 +38710,7 @@ done1138:
 TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1142
+	JGE  paid1147
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38614,7 +38718,7 @@ TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1142:
+paid1147:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -38623,7 +38727,7 @@ paid1142:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1143
+	JEQ          done1148
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -38654,18 +38758,18 @@ paid1142:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1146
+	JNE          notRow1151
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1146
+	JCC          notRow1151
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1146
+	JCC          notRow1151
 	TESTB        $0x07, AL
-	JNE          notRow1146
+	JNE          notRow1151
 	VPMOVSXDQ    320(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -38686,9 +38790,9 @@ paid1142:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1145
+	JMP          loaded1150
 
-notRow1146:
+notRow1151:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -38709,12 +38813,12 @@ notRow1146:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1147
+	JNE          noRow1152
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1147
+	JCC          noRow1152
 	TESTB        $0x07, AL
-	JNE          noRow1147
+	JNE          noRow1152
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -38732,26 +38836,26 @@ notRow1146:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1145
+	JMP          loaded1150
 
-noRow1147:
-lane1148:
+noRow1152:
+lane1153:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1144
+	JCC    slow1149
 	TESTB  $0x07, AL
-	JNE    slow1144
+	JNE    slow1149
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1148
+	JNE    lane1153
 
-loaded1145:
-	JMP done1143
+loaded1150:
+	JMP done1148
 
-slow1144:
+slow1149:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38762,10 +38866,10 @@ slow1144:
 	VZEROUPPER
 	RET
 
-done1143:
+done1148:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1149
+	JEQ          done1154
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -38797,18 +38901,18 @@ done1143:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1152
+	JNE          notRow1157
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1152
+	JCC          notRow1157
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1152
+	JCC          notRow1157
 	TESTB        $0x07, AL
-	JNE          notRow1152
+	JNE          notRow1157
 	VPMOVSXDQ    384(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -38829,9 +38933,9 @@ done1143:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1151
+	JMP          loaded1156
 
-notRow1152:
+notRow1157:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -38852,12 +38956,12 @@ notRow1152:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1153
+	JNE          noRow1158
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1153
+	JCC          noRow1158
 	TESTB        $0x07, AL
-	JNE          noRow1153
+	JNE          noRow1158
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -38875,26 +38979,26 @@ notRow1152:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1151
+	JMP          loaded1156
 
-noRow1153:
-lane1154:
+noRow1158:
+lane1159:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1150
+	JCC    slow1155
 	TESTB  $0x07, AL
-	JNE    slow1150
+	JNE    slow1155
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1154
+	JNE    lane1159
 
-loaded1151:
-	JMP done1149
+loaded1156:
+	JMP done1154
 
-slow1150:
+slow1155:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38903,7 +39007,7 @@ slow1150:
 	VZEROUPPER
 	RET
 
-done1149:
+done1154:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38912,7 +39016,7 @@ done1149:
 TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1155
+	JGE  paid1160
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38920,7 +39024,7 @@ TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1155:
+paid1160:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38929,20 +39033,20 @@ paid1155:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1156
+	JEQ     done1161
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1159:
+lane1164:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1157
+	JCC    slow1162
 	TESTB  $0x07, AL
-	JNE    slow1157
+	JNE    slow1162
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -38952,10 +39056,10 @@ lane1159:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1159
-	JMP    done1156
+	JNE    lane1164
+	JMP    done1161
 
-slow1157:
+slow1162:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38966,24 +39070,24 @@ slow1157:
 	VZEROUPPER
 	RET
 
-done1156:
+done1161:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1160
+	JEQ  done1165
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1163:
+lane1168:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1161
+	JCC    slow1166
 	TESTB  $0x07, AL
-	JNE    slow1161
+	JNE    slow1166
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -38993,10 +39097,10 @@ lane1163:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1163
-	JMP    done1160
+	JNE    lane1168
+	JMP    done1165
 
-slow1161:
+slow1166:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39005,7 +39109,7 @@ slow1161:
 	VZEROUPPER
 	RET
 
-done1160:
+done1165:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39016,7 +39120,7 @@ done1160:
 TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1164
+	JGE  paid1169
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39024,7 +39128,7 @@ TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1164:
+paid1169:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39033,25 +39137,25 @@ paid1164:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1165
+	JEQ     done1170
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1168:
+lane1173:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1166
+	JCC     slow1171
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1168
-	JMP     done1165
+	JNE     lane1173
+	JMP     done1170
 
-slow1166:
+slow1171:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39062,29 +39166,29 @@ slow1166:
 	VZEROUPPER
 	RET
 
-done1165:
+done1170:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1169
+	JEQ  done1174
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1172:
+lane1177:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1170
+	JCC     slow1175
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1172
-	JMP     done1169
+	JNE     lane1177
+	JMP     done1174
 
-slow1170:
+slow1175:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39093,7 +39197,7 @@ slow1170:
 	VZEROUPPER
 	RET
 
-done1169:
+done1174:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39102,7 +39206,7 @@ done1169:
 TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1173
+	JGE  paid1178
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39110,7 +39214,7 @@ TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1173:
+paid1178:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39119,18 +39223,18 @@ paid1173:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1174
+	JEQ     done1179
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1177:
+lane1182:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1175
+	JCC     slow1180
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39140,10 +39244,10 @@ lane1177:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1177
-	JMP     done1174
+	JNE     lane1182
+	JMP     done1179
 
-slow1175:
+slow1180:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39154,22 +39258,22 @@ slow1175:
 	VZEROUPPER
 	RET
 
-done1174:
+done1179:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1178
+	JEQ  done1183
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1181:
+lane1186:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1179
+	JCC     slow1184
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39179,10 +39283,10 @@ lane1181:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1181
-	JMP     done1178
+	JNE     lane1186
+	JMP     done1183
 
-slow1179:
+slow1184:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39191,7 +39295,7 @@ slow1179:
 	VZEROUPPER
 	RET
 
-done1178:
+done1183:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39202,7 +39306,7 @@ done1178:
 TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1182
+	JGE  paid1187
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39210,7 +39314,7 @@ TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1182:
+paid1187:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39219,25 +39323,25 @@ paid1182:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1183
+	JEQ     done1188
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1186:
+lane1191:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1184
+	JCC     slow1189
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1186
-	JMP     done1183
+	JNE     lane1191
+	JMP     done1188
 
-slow1184:
+slow1189:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39248,29 +39352,29 @@ slow1184:
 	VZEROUPPER
 	RET
 
-done1183:
+done1188:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1187
+	JEQ  done1192
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1190:
+lane1195:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1188
+	JCC     slow1193
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1190
-	JMP     done1187
+	JNE     lane1195
+	JMP     done1192
 
-slow1188:
+slow1193:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39279,7 +39383,7 @@ slow1188:
 	VZEROUPPER
 	RET
 
-done1187:
+done1192:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39288,7 +39392,7 @@ done1187:
 TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1191
+	JGE  paid1196
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39296,7 +39400,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1191:
+paid1196:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39305,18 +39409,18 @@ paid1191:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1192
+	JEQ     done1197
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1195:
+lane1200:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1193
+	JCC     slow1198
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39326,10 +39430,10 @@ lane1195:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1195
-	JMP     done1192
+	JNE     lane1200
+	JMP     done1197
 
-slow1193:
+slow1198:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39340,22 +39444,22 @@ slow1193:
 	VZEROUPPER
 	RET
 
-done1192:
+done1197:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1196
+	JEQ  done1201
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1199:
+lane1204:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1197
+	JCC     slow1202
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39365,10 +39469,10 @@ lane1199:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1199
-	JMP     done1196
+	JNE     lane1204
+	JMP     done1201
 
-slow1197:
+slow1202:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39377,7 +39481,7 @@ slow1197:
 	VZEROUPPER
 	RET
 
-done1196:
+done1201:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39388,7 +39492,7 @@ done1196:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1200
+	JGE  paid1205
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39396,7 +39500,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1200:
+paid1205:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39405,27 +39509,27 @@ paid1200:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1201
+	JEQ     done1206
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1204:
+lane1209:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1202
+	JCC     slow1207
 	TESTB   $0x01, AL
-	JNE     slow1202
+	JNE     slow1207
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1204
-	JMP     done1201
+	JNE     lane1209
+	JMP     done1206
 
-slow1202:
+slow1207:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39436,70 +39540,15 @@ slow1202:
 	VZEROUPPER
 	RET
 
-done1201:
+done1206:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1205
+	JEQ  done1210
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
-
-lane1208:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1206
-	TESTB   $0x01, AL
-	JNE     slow1206
-	MOVWLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1208
-	JMP     done1205
-
-slow1206:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1205:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU16()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1209
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1209:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1210
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
 
 lane1213:
 	TZCNTL  BX, R10
@@ -39509,6 +39558,61 @@ lane1213:
 	JCC     slow1211
 	TESTB   $0x01, AL
 	JNE     slow1211
+	MOVWLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1213
+	JMP     done1210
+
+slow1211:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1210:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU16()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1214
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1214:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1215
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1218:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1216
+	TESTB   $0x01, AL
+	JNE     slow1216
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39518,10 +39622,10 @@ lane1213:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1213
-	JMP     done1210
+	JNE     lane1218
+	JMP     done1215
 
-slow1211:
+slow1216:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39532,24 +39636,24 @@ slow1211:
 	VZEROUPPER
 	RET
 
-done1210:
+done1215:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1214
+	JEQ  done1219
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1217:
+lane1222:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1215
+	JCC     slow1220
 	TESTB   $0x01, AL
-	JNE     slow1215
+	JNE     slow1220
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39559,10 +39663,10 @@ lane1217:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1217
-	JMP     done1214
+	JNE     lane1222
+	JMP     done1219
 
-slow1215:
+slow1220:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39571,7 +39675,7 @@ slow1215:
 	VZEROUPPER
 	RET
 
-done1214:
+done1219:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39582,7 +39686,7 @@ done1214:
 TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1218
+	JGE  paid1223
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39590,7 +39694,7 @@ TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1218:
+paid1223:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39599,27 +39703,27 @@ paid1218:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1219
+	JEQ     done1224
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1222:
+lane1227:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1220
+	JCC     slow1225
 	TESTB   $0x01, AL
-	JNE     slow1220
+	JNE     slow1225
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1222
-	JMP     done1219
+	JNE     lane1227
+	JMP     done1224
 
-slow1220:
+slow1225:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39630,70 +39734,15 @@ slow1220:
 	VZEROUPPER
 	RET
 
-done1219:
+done1224:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1223
+	JEQ  done1228
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
-
-lane1226:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1224
-	TESTB   $0x01, AL
-	JNE     slow1224
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1226
-	JMP     done1223
-
-slow1224:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1223:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS16()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1227
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1227:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1228
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
 
 lane1231:
 	TZCNTL  BX, R10
@@ -39703,6 +39752,61 @@ lane1231:
 	JCC     slow1229
 	TESTB   $0x01, AL
 	JNE     slow1229
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1231
+	JMP     done1228
+
+slow1229:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1228:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS16()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1232
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1232:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1233
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1236:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1234
+	TESTB   $0x01, AL
+	JNE     slow1234
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39712,10 +39816,10 @@ lane1231:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1231
-	JMP     done1228
+	JNE     lane1236
+	JMP     done1233
 
-slow1229:
+slow1234:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39726,24 +39830,24 @@ slow1229:
 	VZEROUPPER
 	RET
 
-done1228:
+done1233:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1232
+	JEQ  done1237
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1235:
+lane1240:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1233
+	JCC     slow1238
 	TESTB   $0x01, AL
-	JNE     slow1233
+	JNE     slow1238
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39753,10 +39857,10 @@ lane1235:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1235
-	JMP     done1232
+	JNE     lane1240
+	JMP     done1237
 
-slow1233:
+slow1238:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39765,7 +39869,7 @@ slow1233:
 	VZEROUPPER
 	RET
 
-done1232:
+done1237:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39776,7 +39880,7 @@ done1232:
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1236
+	JGE  paid1241
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39784,7 +39888,7 @@ TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1236:
+paid1241:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39793,27 +39897,27 @@ paid1236:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1237
+	JEQ     done1242
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1240:
+lane1245:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1238
+	JCC    slow1243
 	TESTB  $0x03, AL
-	JNE    slow1238
+	JNE    slow1243
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1240
-	JMP    done1237
+	JNE    lane1245
+	JMP    done1242
 
-slow1238:
+slow1243:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39824,70 +39928,15 @@ slow1238:
 	VZEROUPPER
 	RET
 
-done1237:
+done1242:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1241
+	JEQ  done1246
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
-
-lane1244:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1242
-	TESTB  $0x03, AL
-	JNE    slow1242
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1244
-	JMP    done1241
-
-slow1242:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1241:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU32To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1245
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1245:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1246
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
 
 lane1249:
 	TZCNTL BX, R10
@@ -39897,6 +39946,61 @@ lane1249:
 	JCC    slow1247
 	TESTB  $0x03, AL
 	JNE    slow1247
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1249
+	JMP    done1246
+
+slow1247:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1246:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU32To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1250
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1250:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1251
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1254:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1252
+	TESTB  $0x03, AL
+	JNE    slow1252
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -39906,10 +40010,10 @@ lane1249:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1249
-	JMP    done1246
+	JNE    lane1254
+	JMP    done1251
 
-slow1247:
+slow1252:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39920,24 +40024,24 @@ slow1247:
 	VZEROUPPER
 	RET
 
-done1246:
+done1251:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1250
+	JEQ  done1255
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1253:
+lane1258:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1251
+	JCC    slow1256
 	TESTB  $0x03, AL
-	JNE    slow1251
+	JNE    slow1256
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -39947,10 +40051,10 @@ lane1253:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1253
-	JMP    done1250
+	JNE    lane1258
+	JMP    done1255
 
-slow1251:
+slow1256:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39959,7 +40063,7 @@ slow1251:
 	VZEROUPPER
 	RET
 
-done1250:
+done1255:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39970,7 +40074,7 @@ done1250:
 TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1254
+	JGE  paid1259
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39978,7 +40082,7 @@ TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1254:
+paid1259:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39987,27 +40091,27 @@ paid1254:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1255
+	JEQ     done1260
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1258:
+lane1263:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1256
+	JCC     slow1261
 	TESTB   $0x03, AL
-	JNE     slow1256
+	JNE     slow1261
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1258
-	JMP     done1255
+	JNE     lane1263
+	JMP     done1260
 
-slow1256:
+slow1261:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40018,70 +40122,15 @@ slow1256:
 	VZEROUPPER
 	RET
 
-done1255:
+done1260:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1259
+	JEQ  done1264
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
-
-lane1262:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1260
-	TESTB   $0x03, AL
-	JNE     slow1260
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1262
-	JMP     done1259
-
-slow1260:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1259:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS32To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1263
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1263:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1264
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
 
 lane1267:
 	TZCNTL  BX, R10
@@ -40091,6 +40140,61 @@ lane1267:
 	JCC     slow1265
 	TESTB   $0x03, AL
 	JNE     slow1265
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1267
+	JMP     done1264
+
+slow1265:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1264:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS32To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1268
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1268:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1269
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1272:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1270
+	TESTB   $0x03, AL
+	JNE     slow1270
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40100,10 +40204,10 @@ lane1267:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1267
-	JMP     done1264
+	JNE     lane1272
+	JMP     done1269
 
-slow1265:
+slow1270:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40114,24 +40218,24 @@ slow1265:
 	VZEROUPPER
 	RET
 
-done1264:
+done1269:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1268
+	JEQ  done1273
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1271:
+lane1276:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1269
+	JCC     slow1274
 	TESTB   $0x03, AL
-	JNE     slow1269
+	JNE     slow1274
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40141,10 +40245,10 @@ lane1271:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1271
-	JMP     done1268
+	JNE     lane1276
+	JMP     done1273
 
-slow1269:
+slow1274:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40153,7 +40257,7 @@ slow1269:
 	VZEROUPPER
 	RET
 
-done1268:
+done1273:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40164,7 +40268,7 @@ done1268:
 TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1272
+	JGE  paid1277
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40172,7 +40276,7 @@ TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1272:
+paid1277:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40181,25 +40285,25 @@ paid1272:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1273
+	JEQ     done1278
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1276:
+lane1281:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1274
+	JCC     slow1279
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1276
-	JMP     done1273
+	JNE     lane1281
+	JMP     done1278
 
-slow1274:
+slow1279:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40210,29 +40314,29 @@ slow1274:
 	VZEROUPPER
 	RET
 
-done1273:
+done1278:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1277
+	JEQ  done1282
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1280:
+lane1285:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1278
+	JCC     slow1283
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1280
-	JMP     done1277
+	JNE     lane1285
+	JMP     done1282
 
-slow1278:
+slow1283:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40241,7 +40345,7 @@ slow1278:
 	VZEROUPPER
 	RET
 
-done1277:
+done1282:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40250,7 +40354,7 @@ done1277:
 TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1281
+	JGE  paid1286
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40258,7 +40362,7 @@ TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1281:
+paid1286:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40267,18 +40371,18 @@ paid1281:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1282
+	JEQ     done1287
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1285:
+lane1290:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1283
+	JCC     slow1288
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40288,10 +40392,10 @@ lane1285:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1285
-	JMP     done1282
+	JNE     lane1290
+	JMP     done1287
 
-slow1283:
+slow1288:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40302,22 +40406,22 @@ slow1283:
 	VZEROUPPER
 	RET
 
-done1282:
+done1287:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1286
+	JEQ  done1291
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1289:
+lane1294:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1287
+	JCC     slow1292
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40327,10 +40431,10 @@ lane1289:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1289
-	JMP     done1286
+	JNE     lane1294
+	JMP     done1291
 
-slow1287:
+slow1292:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40339,7 +40443,7 @@ slow1287:
 	VZEROUPPER
 	RET
 
-done1286:
+done1291:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40350,7 +40454,7 @@ done1286:
 TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1290
+	JGE  paid1295
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40358,7 +40462,7 @@ TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1290:
+paid1295:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40367,27 +40471,27 @@ paid1290:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1291
+	JEQ     done1296
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1294:
+lane1299:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1292
+	JCC     slow1297
 	TESTB   $0x01, AL
-	JNE     slow1292
+	JNE     slow1297
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1294
-	JMP     done1291
+	JNE     lane1299
+	JMP     done1296
 
-slow1292:
+slow1297:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40398,70 +40502,15 @@ slow1292:
 	VZEROUPPER
 	RET
 
-done1291:
+done1296:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1295
+	JEQ  done1300
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
-
-lane1298:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1296
-	TESTB   $0x01, AL
-	JNE     slow1296
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1298
-	JMP     done1295
-
-slow1296:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1295:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1299
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1299:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1300
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
 
 lane1303:
 	TZCNTL  BX, R10
@@ -40471,6 +40520,61 @@ lane1303:
 	JCC     slow1301
 	TESTB   $0x01, AL
 	JNE     slow1301
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1303
+	JMP     done1300
+
+slow1301:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1300:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1304
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1304:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1305
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1308:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1306
+	TESTB   $0x01, AL
+	JNE     slow1306
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40480,10 +40584,10 @@ lane1303:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1303
-	JMP     done1300
+	JNE     lane1308
+	JMP     done1305
 
-slow1301:
+slow1306:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40494,24 +40598,24 @@ slow1301:
 	VZEROUPPER
 	RET
 
-done1300:
+done1305:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1304
+	JEQ  done1309
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1307:
+lane1312:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1305
+	JCC     slow1310
 	TESTB   $0x01, AL
-	JNE     slow1305
+	JNE     slow1310
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40521,10 +40625,10 @@ lane1307:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1307
-	JMP     done1304
+	JNE     lane1312
+	JMP     done1309
 
-slow1305:
+slow1310:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40533,7 +40637,7 @@ slow1305:
 	VZEROUPPER
 	RET
 
-done1304:
+done1309:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40544,7 +40648,7 @@ done1304:
 TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1308
+	JGE  paid1313
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40552,7 +40656,7 @@ TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1308:
+paid1313:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40561,25 +40665,25 @@ paid1308:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1309
+	JEQ     done1314
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1312:
+lane1317:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1310
+	JCC     slow1315
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1312
-	JMP     done1309
+	JNE     lane1317
+	JMP     done1314
 
-slow1310:
+slow1315:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40590,29 +40694,29 @@ slow1310:
 	VZEROUPPER
 	RET
 
-done1309:
+done1314:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1313
+	JEQ  done1318
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1316:
+lane1321:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1314
+	JCC     slow1319
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1316
-	JMP     done1313
+	JNE     lane1321
+	JMP     done1318
 
-slow1314:
+slow1319:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40621,7 +40725,7 @@ slow1314:
 	VZEROUPPER
 	RET
 
-done1313:
+done1318:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40630,7 +40734,7 @@ done1313:
 TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1317
+	JGE  paid1322
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40638,7 +40742,7 @@ TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1317:
+paid1322:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40647,18 +40751,18 @@ paid1317:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1318
+	JEQ     done1323
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1321:
+lane1326:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1319
+	JCC     slow1324
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40668,10 +40772,10 @@ lane1321:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1321
-	JMP     done1318
+	JNE     lane1326
+	JMP     done1323
 
-slow1319:
+slow1324:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40682,22 +40786,22 @@ slow1319:
 	VZEROUPPER
 	RET
 
-done1318:
+done1323:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1322
+	JEQ  done1327
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1325:
+lane1330:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1323
+	JCC     slow1328
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40707,10 +40811,10 @@ lane1325:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1325
-	JMP     done1322
+	JNE     lane1330
+	JMP     done1327
 
-slow1323:
+slow1328:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40719,7 +40823,7 @@ slow1323:
 	VZEROUPPER
 	RET
 
-done1322:
+done1327:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40730,7 +40834,7 @@ done1322:
 TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1326
+	JGE  paid1331
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40738,7 +40842,7 @@ TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1326:
+paid1331:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40747,27 +40851,27 @@ paid1326:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1327
+	JEQ     done1332
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1330:
+lane1335:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1328
+	JCC     slow1333
 	TESTB   $0x01, AL
-	JNE     slow1328
+	JNE     slow1333
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1330
-	JMP     done1327
+	JNE     lane1335
+	JMP     done1332
 
-slow1328:
+slow1333:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40778,70 +40882,15 @@ slow1328:
 	VZEROUPPER
 	RET
 
-done1327:
+done1332:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1331
+	JEQ  done1336
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
-
-lane1334:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1332
-	TESTB   $0x01, AL
-	JNE     slow1332
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1334
-	JMP     done1331
-
-slow1332:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1331:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1335
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1335:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1336
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
 
 lane1339:
 	TZCNTL  BX, R10
@@ -40851,6 +40900,61 @@ lane1339:
 	JCC     slow1337
 	TESTB   $0x01, AL
 	JNE     slow1337
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1339
+	JMP     done1336
+
+slow1337:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1336:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1340
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1340:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1341
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1344:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1342
+	TESTB   $0x01, AL
+	JNE     slow1342
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40860,10 +40964,10 @@ lane1339:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1339
-	JMP     done1336
+	JNE     lane1344
+	JMP     done1341
 
-slow1337:
+slow1342:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40874,24 +40978,24 @@ slow1337:
 	VZEROUPPER
 	RET
 
-done1336:
+done1341:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1340
+	JEQ  done1345
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1343:
+lane1348:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1341
+	JCC     slow1346
 	TESTB   $0x01, AL
-	JNE     slow1341
+	JNE     slow1346
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40901,10 +41005,10 @@ lane1343:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1343
-	JMP     done1340
+	JNE     lane1348
+	JMP     done1345
 
-slow1341:
+slow1346:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40913,7 +41017,7 @@ slow1341:
 	VZEROUPPER
 	RET
 
-done1340:
+done1345:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40924,7 +41028,7 @@ done1340:
 TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1344
+	JGE  paid1349
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40932,7 +41036,7 @@ TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1344:
+paid1349:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -40942,7 +41046,7 @@ paid1344:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1345
+	JEQ          done1350
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -40973,18 +41077,18 @@ paid1344:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1348
+	JNE          noRow1353
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1348
+	JCC          noRow1353
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1348
+	JCC          noRow1353
 	TESTB        $0x03, AL
-	JNE          noRow1348
+	JNE          noRow1353
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      320(DI), Y1
@@ -41001,36 +41105,36 @@ paid1344:
 	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1347
+	JEQ          stored1352
 	ORL          $0x01, R14
-	JMP          stored1347
+	JMP          stored1352
 
-noRow1348:
-lane1349:
+noRow1353:
+lane1354:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1346
+	JCC    slow1351
 	TESTB  $0x03, AL
-	JNE    slow1346
+	JNE    slow1351
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1349
+	JNE    lane1354
 
-stored1347:
-	JMP done1345
+stored1352:
+	JMP done1350
 
-slow1346:
+slow1351:
 	TESTQ R14, R14
-	JEQ   unchanged1350
+	JEQ   unchanged1355
 	INCQ  80(DI)
 
-unchanged1350:
+unchanged1355:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41041,10 +41145,10 @@ unchanged1350:
 	VZEROUPPER
 	RET
 
-done1345:
+done1350:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1351
+	JEQ          done1356
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -41076,18 +41180,18 @@ done1345:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1354
+	JNE          noRow1359
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1354
+	JCC          noRow1359
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1354
+	JCC          noRow1359
 	TESTB        $0x03, AL
-	JNE          noRow1354
+	JNE          noRow1359
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      384(DI), Y1
@@ -41104,36 +41208,36 @@ done1345:
 	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1353
+	JEQ          stored1358
 	ORL          $0x01, R14
-	JMP          stored1353
+	JMP          stored1358
 
-noRow1354:
-lane1355:
+noRow1359:
+lane1360:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1352
+	JCC    slow1357
 	TESTB  $0x03, AL
-	JNE    slow1352
+	JNE    slow1357
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1355
+	JNE    lane1360
 
-stored1353:
-	JMP done1351
+stored1358:
+	JMP done1356
 
-slow1352:
+slow1357:
 	TESTQ R14, R14
-	JEQ   unchanged1356
+	JEQ   unchanged1361
 	INCQ  80(DI)
 
-unchanged1356:
+unchanged1361:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41142,12 +41246,12 @@ unchanged1356:
 	VZEROUPPER
 	RET
 
-done1351:
+done1356:
 	TESTQ R14, R14
-	JEQ   unchanged1357
+	JEQ   unchanged1362
 	INCQ  80(DI)
 
-unchanged1357:
+unchanged1362:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41158,7 +41262,7 @@ unchanged1357:
 TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1358
+	JGE  paid1363
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41166,7 +41270,7 @@ TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1358:
+paid1363:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41176,60 +41280,11 @@ paid1358:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1359
+	JEQ     done1364
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
-
-lane1362:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1360
-	TESTB  $0x03, AL
-	JNE    slow1360
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1362
-	JMP    done1359
-
-slow1360:
-	TESTQ R14, R14
-	JEQ   unchanged1363
-	INCQ  80(DI)
-
-unchanged1363:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1359:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1364
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
 
 lane1367:
 	TZCNTL BX, R10
@@ -41242,7 +41297,7 @@ lane1367:
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
+	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
 	MOVL   (DX)(R10*4), R10
@@ -41260,7 +41315,9 @@ slow1365:
 	INCQ  80(DI)
 
 unchanged1368:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -41269,11 +41326,58 @@ unchanged1368:
 	RET
 
 done1364:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1369
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1372:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1370
+	TESTB  $0x03, AL
+	JNE    slow1370
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1372
+	JMP    done1369
+
+slow1370:
 	TESTQ R14, R14
-	JEQ   unchanged1369
+	JEQ   unchanged1373
 	INCQ  80(DI)
 
-unchanged1369:
+unchanged1373:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1369:
+	TESTQ R14, R14
+	JEQ   unchanged1374
+	INCQ  80(DI)
+
+unchanged1374:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41284,7 +41388,7 @@ unchanged1369:
 TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1370
+	JGE  paid1375
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41292,7 +41396,7 @@ TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1370:
+paid1375:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -41302,7 +41406,7 @@ paid1370:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1371
+	JEQ          done1376
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -41333,18 +41437,18 @@ paid1370:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1374
+	JNE          noRow1379
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1374
+	JCC          noRow1379
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1374
+	JCC          noRow1379
 	TESTB        $0x07, AL
-	JNE          noRow1374
+	JNE          noRow1379
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    320(DI), Y1
@@ -41375,36 +41479,36 @@ paid1370:
 	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1373
+	JEQ          stored1378
 	ORL          $0x01, R14
-	JMP          stored1373
+	JMP          stored1378
 
-noRow1374:
-lane1375:
+noRow1379:
+lane1380:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1372
+	JCC    slow1377
 	TESTB  $0x07, AL
-	JNE    slow1372
+	JNE    slow1377
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1375
+	JNE    lane1380
 
-stored1373:
-	JMP done1371
+stored1378:
+	JMP done1376
 
-slow1372:
+slow1377:
 	TESTQ R14, R14
-	JEQ   unchanged1376
+	JEQ   unchanged1381
 	INCQ  80(DI)
 
-unchanged1376:
+unchanged1381:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41415,10 +41519,10 @@ unchanged1376:
 	VZEROUPPER
 	RET
 
-done1371:
+done1376:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1377
+	JEQ          done1382
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -41450,18 +41554,18 @@ done1371:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1380
+	JNE          noRow1385
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1380
+	JCC          noRow1385
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1380
+	JCC          noRow1385
 	TESTB        $0x07, AL
-	JNE          noRow1380
+	JNE          noRow1385
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    384(DI), Y1
@@ -41492,36 +41596,36 @@ done1371:
 	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1379
+	JEQ          stored1384
 	ORL          $0x01, R14
-	JMP          stored1379
+	JMP          stored1384
 
-noRow1380:
-lane1381:
+noRow1385:
+lane1386:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1378
+	JCC    slow1383
 	TESTB  $0x07, AL
-	JNE    slow1378
+	JNE    slow1383
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1381
+	JNE    lane1386
 
-stored1379:
-	JMP done1377
+stored1384:
+	JMP done1382
 
-slow1378:
+slow1383:
 	TESTQ R14, R14
-	JEQ   unchanged1382
+	JEQ   unchanged1387
 	INCQ  80(DI)
 
-unchanged1382:
+unchanged1387:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41530,12 +41634,12 @@ unchanged1382:
 	VZEROUPPER
 	RET
 
-done1377:
+done1382:
 	TESTQ R14, R14
-	JEQ   unchanged1383
+	JEQ   unchanged1388
 	INCQ  80(DI)
 
-unchanged1383:
+unchanged1388:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41546,7 +41650,7 @@ unchanged1383:
 TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1384
+	JGE  paid1389
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41554,7 +41658,7 @@ TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1384:
+paid1389:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41564,60 +41668,11 @@ paid1384:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1385
+	JEQ     done1390
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
-
-lane1388:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1386
-	TESTB  $0x07, AL
-	JNE    slow1386
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1388
-	JMP    done1385
-
-slow1386:
-	TESTQ R14, R14
-	JEQ   unchanged1389
-	INCQ  80(DI)
-
-unchanged1389:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1385:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1390
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
 
 lane1393:
 	TZCNTL BX, R10
@@ -41630,7 +41685,7 @@ lane1393:
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
+	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
 	MOVQ   (DX)(R10*8), R10
@@ -41648,76 +41703,6 @@ slow1391:
 	INCQ  80(DI)
 
 unchanged1394:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1390:
-	TESTQ R14, R14
-	JEQ   unchanged1395
-	INCQ  80(DI)
-
-unchanged1395:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore8()
-// Requires: AVX, BMI
-TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1396
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1396:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1397
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1400:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1398
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1400
-	JMP     done1397
-
-slow1398:
-	TESTQ R14, R14
-	JEQ   unchanged1401
-	INCQ  80(DI)
-
-unchanged1401:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41728,15 +41713,92 @@ unchanged1401:
 	VZEROUPPER
 	RET
 
-done1397:
+done1390:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1402
+	JEQ  done1395
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1398:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1396
+	TESTB  $0x07, AL
+	JNE    slow1396
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1398
+	JMP    done1395
+
+slow1396:
+	TESTQ R14, R14
+	JEQ   unchanged1399
+	INCQ  80(DI)
+
+unchanged1399:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1395:
+	TESTQ R14, R14
+	JEQ   unchanged1400
+	INCQ  80(DI)
+
+unchanged1400:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore8()
+// Requires: AVX, BMI
+TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1401
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1401:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1402
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1405:
 	TZCNTL  BX, R10
@@ -41760,82 +41822,6 @@ slow1403:
 	INCQ  80(DI)
 
 unchanged1406:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1402:
-	TESTQ R14, R14
-	JEQ   unchanged1407
-	INCQ  80(DI)
-
-unchanged1407:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal8()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1408
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1408:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1409
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1412:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1410
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1412
-	JMP     done1409
-
-slow1410:
-	TESTQ R14, R14
-	JEQ   unchanged1413
-	INCQ  80(DI)
-
-unchanged1413:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41846,15 +41832,85 @@ unchanged1413:
 	VZEROUPPER
 	RET
 
-done1409:
+done1402:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1414
+	JEQ  done1407
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
+
+lane1410:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1408
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1410
+	JMP     done1407
+
+slow1408:
+	TESTQ R14, R14
+	JEQ   unchanged1411
+	INCQ  80(DI)
+
+unchanged1411:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1407:
+	TESTQ R14, R14
+	JEQ   unchanged1412
+	INCQ  80(DI)
+
+unchanged1412:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal8()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1413
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1413:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1414
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1417:
 	TZCNTL  BX, R10
@@ -41865,7 +41921,7 @@ lane1417:
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVL    (DX)(R10*4), R10
@@ -41884,78 +41940,6 @@ slow1415:
 	INCQ  80(DI)
 
 unchanged1418:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1414:
-	TESTQ R14, R14
-	JEQ   unchanged1419
-	INCQ  80(DI)
-
-unchanged1419:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore16()
-// Requires: AVX, BMI
-TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1420
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1420:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1421
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1424:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1422
-	TESTB   $0x01, AL
-	JNE     slow1422
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1424
-	JMP     done1421
-
-slow1422:
-	TESTQ R14, R14
-	JEQ   unchanged1425
-	INCQ  80(DI)
-
-unchanged1425:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41966,15 +41950,91 @@ unchanged1425:
 	VZEROUPPER
 	RET
 
-done1421:
+done1414:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1426
+	JEQ  done1419
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
+
+lane1422:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1420
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1422
+	JMP     done1419
+
+slow1420:
+	TESTQ R14, R14
+	JEQ   unchanged1423
+	INCQ  80(DI)
+
+unchanged1423:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1419:
+	TESTQ R14, R14
+	JEQ   unchanged1424
+	INCQ  80(DI)
+
+unchanged1424:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore16()
+// Requires: AVX, BMI
+TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1425
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1425:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1426
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1429:
 	TZCNTL  BX, R10
@@ -42000,84 +42060,6 @@ slow1427:
 	INCQ  80(DI)
 
 unchanged1430:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1426:
-	TESTQ R14, R14
-	JEQ   unchanged1431
-	INCQ  80(DI)
-
-unchanged1431:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal16()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1432
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1432:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1433
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1436:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1434
-	TESTB   $0x01, AL
-	JNE     slow1434
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1436
-	JMP     done1433
-
-slow1434:
-	TESTQ R14, R14
-	JEQ   unchanged1437
-	INCQ  80(DI)
-
-unchanged1437:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42088,15 +42070,87 @@ unchanged1437:
 	VZEROUPPER
 	RET
 
-done1433:
+done1426:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1438
+	JEQ  done1431
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
+
+lane1434:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1432
+	TESTB   $0x01, AL
+	JNE     slow1432
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1434
+	JMP     done1431
+
+slow1432:
+	TESTQ R14, R14
+	JEQ   unchanged1435
+	INCQ  80(DI)
+
+unchanged1435:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1431:
+	TESTQ R14, R14
+	JEQ   unchanged1436
+	INCQ  80(DI)
+
+unchanged1436:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal16()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1437
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1437:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1438
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1441:
 	TZCNTL  BX, R10
@@ -42109,7 +42163,7 @@ lane1441:
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVL    (DX)(R10*4), R10
@@ -42128,76 +42182,6 @@ slow1439:
 	INCQ  80(DI)
 
 unchanged1442:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1438:
-	TESTQ R14, R14
-	JEQ   unchanged1443
-	INCQ  80(DI)
-
-unchanged1443:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore8From64()
-// Requires: AVX, BMI
-TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1444
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1444:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1445
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1448:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1446
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1448
-	JMP     done1445
-
-slow1446:
-	TESTQ R14, R14
-	JEQ   unchanged1449
-	INCQ  80(DI)
-
-unchanged1449:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42208,15 +42192,93 @@ unchanged1449:
 	VZEROUPPER
 	RET
 
-done1445:
+done1438:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1450
+	JEQ  done1443
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1446:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1444
+	TESTB   $0x01, AL
+	JNE     slow1444
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1446
+	JMP     done1443
+
+slow1444:
+	TESTQ R14, R14
+	JEQ   unchanged1447
+	INCQ  80(DI)
+
+unchanged1447:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1443:
+	TESTQ R14, R14
+	JEQ   unchanged1448
+	INCQ  80(DI)
+
+unchanged1448:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore8From64()
+// Requires: AVX, BMI
+TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1449
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1449:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1450
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1453:
 	TZCNTL  BX, R10
@@ -42240,82 +42302,6 @@ slow1451:
 	INCQ  80(DI)
 
 unchanged1454:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1450:
-	TESTQ R14, R14
-	JEQ   unchanged1455
-	INCQ  80(DI)
-
-unchanged1455:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal8From64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1456
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1456:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1457
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1460:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1458
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1460
-	JMP     done1457
-
-slow1458:
-	TESTQ R14, R14
-	JEQ   unchanged1461
-	INCQ  80(DI)
-
-unchanged1461:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42326,15 +42312,85 @@ unchanged1461:
 	VZEROUPPER
 	RET
 
-done1457:
+done1450:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1462
+	JEQ  done1455
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
+
+lane1458:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1456
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1458
+	JMP     done1455
+
+slow1456:
+	TESTQ R14, R14
+	JEQ   unchanged1459
+	INCQ  80(DI)
+
+unchanged1459:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1455:
+	TESTQ R14, R14
+	JEQ   unchanged1460
+	INCQ  80(DI)
+
+unchanged1460:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal8From64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1461
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1461:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1462
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1465:
 	TZCNTL  BX, R10
@@ -42345,7 +42401,7 @@ lane1465:
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVQ    (DX)(R10*8), R10
@@ -42364,78 +42420,6 @@ slow1463:
 	INCQ  80(DI)
 
 unchanged1466:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1462:
-	TESTQ R14, R14
-	JEQ   unchanged1467
-	INCQ  80(DI)
-
-unchanged1467:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore16From64()
-// Requires: AVX, BMI
-TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1468
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1468:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1469
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1472:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1470
-	TESTB   $0x01, AL
-	JNE     slow1470
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1472
-	JMP     done1469
-
-slow1470:
-	TESTQ R14, R14
-	JEQ   unchanged1473
-	INCQ  80(DI)
-
-unchanged1473:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42446,15 +42430,91 @@ unchanged1473:
 	VZEROUPPER
 	RET
 
-done1469:
+done1462:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1474
+	JEQ  done1467
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
+
+lane1470:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1468
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1470
+	JMP     done1467
+
+slow1468:
+	TESTQ R14, R14
+	JEQ   unchanged1471
+	INCQ  80(DI)
+
+unchanged1471:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1467:
+	TESTQ R14, R14
+	JEQ   unchanged1472
+	INCQ  80(DI)
+
+unchanged1472:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore16From64()
+// Requires: AVX, BMI
+TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1473
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1473:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1474
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1477:
 	TZCNTL  BX, R10
@@ -42480,84 +42540,6 @@ slow1475:
 	INCQ  80(DI)
 
 unchanged1478:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1474:
-	TESTQ R14, R14
-	JEQ   unchanged1479
-	INCQ  80(DI)
-
-unchanged1479:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal16From64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1480
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1480:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1481
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1484:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1482
-	TESTB   $0x01, AL
-	JNE     slow1482
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1484
-	JMP     done1481
-
-slow1482:
-	TESTQ R14, R14
-	JEQ   unchanged1485
-	INCQ  80(DI)
-
-unchanged1485:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42568,15 +42550,87 @@ unchanged1485:
 	VZEROUPPER
 	RET
 
-done1481:
+done1474:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1486
+	JEQ  done1479
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
+
+lane1482:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1480
+	TESTB   $0x01, AL
+	JNE     slow1480
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1482
+	JMP     done1479
+
+slow1480:
+	TESTQ R14, R14
+	JEQ   unchanged1483
+	INCQ  80(DI)
+
+unchanged1483:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1479:
+	TESTQ R14, R14
+	JEQ   unchanged1484
+	INCQ  80(DI)
+
+unchanged1484:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal16From64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1485
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1485:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1486
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1489:
 	TZCNTL  BX, R10
@@ -42589,7 +42643,7 @@ lane1489:
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVQ    (DX)(R10*8), R10
@@ -42608,77 +42662,6 @@ slow1487:
 	INCQ  80(DI)
 
 unchanged1490:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1486:
-	TESTQ R14, R14
-	JEQ   unchanged1491
-	INCQ  80(DI)
-
-unchanged1491:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore32From64()
-// Requires: AVX, BMI
-TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1492
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1492:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1493
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1496:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1494
-	TESTB  $0x03, AL
-	JNE    slow1494
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1496
-	JMP    done1493
-
-slow1494:
-	TESTQ R14, R14
-	JEQ   unchanged1497
-	INCQ  80(DI)
-
-unchanged1497:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42689,15 +42672,93 @@ unchanged1497:
 	VZEROUPPER
 	RET
 
-done1493:
+done1486:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1498
+	JEQ  done1491
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
+
+lane1494:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1492
+	TESTB   $0x01, AL
+	JNE     slow1492
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1494
+	JMP     done1491
+
+slow1492:
+	TESTQ R14, R14
+	JEQ   unchanged1495
+	INCQ  80(DI)
+
+unchanged1495:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1491:
+	TESTQ R14, R14
+	JEQ   unchanged1496
+	INCQ  80(DI)
+
+unchanged1496:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore32From64()
+// Requires: AVX, BMI
+TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1497
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1497:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1498
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1501:
 	TZCNTL BX, R10
@@ -42722,83 +42783,6 @@ slow1499:
 	INCQ  80(DI)
 
 unchanged1502:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1498:
-	TESTQ R14, R14
-	JEQ   unchanged1503
-	INCQ  80(DI)
-
-unchanged1503:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal32From64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1504
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1504:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1505
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1508:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1506
-	TESTB  $0x03, AL
-	JNE    slow1506
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1508
-	JMP    done1505
-
-slow1506:
-	TESTQ R14, R14
-	JEQ   unchanged1509
-	INCQ  80(DI)
-
-unchanged1509:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42809,15 +42793,86 @@ unchanged1509:
 	VZEROUPPER
 	RET
 
-done1505:
+done1498:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1510
+	JEQ  done1503
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
+
+lane1506:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1504
+	TESTB  $0x03, AL
+	JNE    slow1504
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1506
+	JMP    done1503
+
+slow1504:
+	TESTQ R14, R14
+	JEQ   unchanged1507
+	INCQ  80(DI)
+
+unchanged1507:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1503:
+	TESTQ R14, R14
+	JEQ   unchanged1508
+	INCQ  80(DI)
+
+unchanged1508:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal32From64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1509
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1509:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1510
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1513:
 	TZCNTL BX, R10
@@ -42830,7 +42885,7 @@ lane1513:
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
+	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
 	MOVQ   (DX)(R10*8), R10
@@ -42848,7 +42903,9 @@ slow1511:
 	INCQ  80(DI)
 
 unchanged1514:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -42857,11 +42914,58 @@ unchanged1514:
 	RET
 
 done1510:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1515
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1518:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1516
+	TESTB  $0x03, AL
+	JNE    slow1516
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1518
+	JMP    done1515
+
+slow1516:
 	TESTQ R14, R14
-	JEQ   unchanged1515
+	JEQ   unchanged1519
 	INCQ  80(DI)
 
-unchanged1515:
+unchanged1519:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1515:
+	TESTQ R14, R14
+	JEQ   unchanged1520
+	INCQ  80(DI)
+
+unchanged1520:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42872,7 +42976,7 @@ unchanged1515:
 TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1516
+	JGE  paid1521
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42880,7 +42984,7 @@ TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1516:
+paid1521:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -42889,7 +42993,7 @@ paid1516:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1517
+	JEQ          done1522
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -42912,98 +43016,6 @@ paid1516:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1520
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1520
-	TESTB        $0x07, AL
-	JNE          notSame1520
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1519
-
-notSame1520:
-lane1521:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1518
-	TESTB  $0x07, AL
-	JNE    slow1518
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1521
-
-loaded1519:
-	JMP done1517
-
-slow1518:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1517:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1522
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
 	JNE          notSame1525
 	ADDQ         R13, AX
 	CMPQ         AX, CX
@@ -43011,24 +43023,24 @@ done1517:
 	TESTB        $0x07, AL
 	JNE          notSame1525
 	MOVL         16(R9), DX
-	LEAQ         64(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      384(DI), Y1
+	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VMOVDQU      416(DI), Y1
+	VMOVDQU      352(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
 	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      384(DI), Y1
+	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VMOVDQU      416(DI), Y1
+	VMOVDQU      352(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
@@ -43047,11 +43059,11 @@ lane1526:
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
 	MOVL   (AX), R14
-	MOVL   R14, 64(DX)(R10*4)
+	MOVL   R14, (DX)(R10*4)
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   4(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
+	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
 	JNE    lane1526
 
@@ -43059,7 +43071,9 @@ loaded1524:
 	JMP done1522
 
 slow1523:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -43068,271 +43082,9 @@ slow1523:
 	RET
 
 done1522:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreV2x32()
-// Requires: AVX, BMI
-TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1527
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1527:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1528
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-
-lane1531:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1529
-	TESTB  $0x07, AL
-	JNE    slow1529
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1531
-	JMP    done1528
-
-slow1529:
-	TESTQ R14, R14
-	JEQ   unchanged1532
-	INCQ  80(DI)
-
-unchanged1532:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1528:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1533
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane1536:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1534
-	TESTB  $0x07, AL
-	JNE    slow1534
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1536
-	JMP    done1533
-
-slow1534:
-	TESTQ R14, R14
-	JEQ   unchanged1537
-	INCQ  80(DI)
-
-unchanged1537:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1533:
-	TESTQ R14, R14
-	JEQ   unchanged1538
-	INCQ  80(DI)
-
-unchanged1538:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadV2x64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1539
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1539:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1540
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame1543
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1543
-	TESTB        $0x0f, AL
-	JNE          notSame1543
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    336(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    352(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    368(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTQ 8(R15)(AX*1), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    336(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    352(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    368(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1542
-
-notSame1543:
-lane1544:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1541
-	TESTB  $0x0f, AL
-	JNE    slow1541
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1544
-
-loaded1542:
-	JMP done1540
-
-slow1541:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1540:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1545
+	JEQ          done1527
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -43356,6 +43108,250 @@ done1540:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
+	JNE          notSame1530
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1530
+	TESTB        $0x07, AL
+	JNE          notSame1530
+	MOVL         16(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1529
+
+notSame1530:
+lane1531:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1528
+	TESTB  $0x07, AL
+	JNE    slow1528
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1531
+
+loaded1529:
+	JMP done1527
+
+slow1528:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1527:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreV2x32()
+// Requires: AVX, BMI
+TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1532
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1532:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1533
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+
+lane1536:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1534
+	TESTB  $0x07, AL
+	JNE    slow1534
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1536
+	JMP    done1533
+
+slow1534:
+	TESTQ R14, R14
+	JEQ   unchanged1537
+	INCQ  80(DI)
+
+unchanged1537:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1533:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1538
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1541:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1539
+	TESTB  $0x07, AL
+	JNE    slow1539
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1541
+	JMP    done1538
+
+slow1539:
+	TESTQ R14, R14
+	JEQ   unchanged1542
+	INCQ  80(DI)
+
+unchanged1542:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1538:
+	TESTQ R14, R14
+	JEQ   unchanged1543
+	INCQ  80(DI)
+
+unchanged1543:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadV2x64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1544
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1544:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1545
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
 	JNE          notSame1548
 	ADDQ         R13, AX
 	CMPQ         AX, CX
@@ -43363,40 +43359,40 @@ done1540:
 	TESTB        $0x0f, AL
 	JNE          notSame1548
 	MOVL         16(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    384(DI), Y1
+	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    400(DI), Y1
+	VPMOVSXDQ    336(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    416(DI), Y1
+	VPMOVSXDQ    352(DI), Y1
 	VMOVDQU      64(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    432(DI), Y1
+	VPMOVSXDQ    368(DI), Y1
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
 	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ 8(R15)(AX*1), Y0
-	VPMOVSXDQ    384(DI), Y1
+	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    400(DI), Y1
+	VPMOVSXDQ    336(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    416(DI), Y1
+	VPMOVSXDQ    352(DI), Y1
 	VMOVDQU      64(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    432(DI), Y1
+	VPMOVSXDQ    368(DI), Y1
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
@@ -43415,11 +43411,11 @@ lane1549:
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
 	MOVQ   (AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
+	MOVQ   R14, (DX)(R10*8)
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   8(AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
+	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
 	JNE    lane1549
 
@@ -43427,7 +43423,9 @@ loaded1547:
 	JMP done1545
 
 slow1546:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -43436,285 +43434,9 @@ slow1546:
 	RET
 
 done1545:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreV2x64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1550
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1550:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1551
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-
-lane1554:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1552
-	TESTB  $0x0f, AL
-	JNE    slow1552
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1554
-	JMP    done1551
-
-slow1552:
-	TESTQ R14, R14
-	JEQ   unchanged1555
-	INCQ  80(DI)
-
-unchanged1555:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1551:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1556
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane1559:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1557
-	TESTB  $0x0f, AL
-	JNE    slow1557
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1559
-	JMP    done1556
-
-slow1557:
-	TESTQ R14, R14
-	JEQ   unchanged1560
-	INCQ  80(DI)
-
-unchanged1560:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1556:
-	TESTQ R14, R14
-	JEQ   unchanged1561
-	INCQ  80(DI)
-
-unchanged1561:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadV4x32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1562
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1562:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1563
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame1566
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1566
-	TESTB        $0x0f, AL
-	JNE          notSame1566
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         28(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 8(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 12(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1565
-
-notSame1566:
-lane1567:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1564
-	TESTB  $0x0f, AL
-	JNE    slow1564
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   8(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   12(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1567
-
-loaded1565:
-	JMP done1563
-
-slow1564:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1563:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1568
+	JEQ          done1550
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -43738,12 +43460,394 @@ done1563:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
+	JNE          notSame1553
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1553
+	TESTB        $0x0f, AL
+	JNE          notSame1553
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    400(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    416(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    432(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VPBROADCASTQ 8(R15)(AX*1), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    400(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    416(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    432(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	JMP          loaded1552
+
+notSame1553:
+lane1554:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1551
+	TESTB  $0x0f, AL
+	JNE    slow1551
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   8(AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1554
+
+loaded1552:
+	JMP done1550
+
+slow1551:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1550:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreV2x64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1555
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1555:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1556
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+
+lane1559:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1557
+	TESTB  $0x0f, AL
+	JNE    slow1557
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1559
+	JMP    done1556
+
+slow1557:
+	TESTQ R14, R14
+	JEQ   unchanged1560
+	INCQ  80(DI)
+
+unchanged1560:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1556:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1561
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1564:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1562
+	TESTB  $0x0f, AL
+	JNE    slow1562
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1564
+	JMP    done1561
+
+slow1562:
+	TESTQ R14, R14
+	JEQ   unchanged1565
+	INCQ  80(DI)
+
+unchanged1565:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1561:
+	TESTQ R14, R14
+	JEQ   unchanged1566
+	INCQ  80(DI)
+
+unchanged1566:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadV4x32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1567
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1567:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1568
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
 	JNE          notSame1571
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          notSame1571
 	TESTB        $0x0f, AL
 	JNE          notSame1571
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         28(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 8(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         32(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 12(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1570
+
+notSame1571:
+lane1572:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1569
+	TESTB  $0x0f, AL
+	JNE    slow1569
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   8(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   12(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1572
+
+loaded1570:
+	JMP done1568
+
+slow1569:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1568:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1573
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1576
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1576
+	TESTB        $0x0f, AL
+	JNE          notSame1576
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -43788,17 +43892,17 @@ done1563:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1570
+	JMP          loaded1575
 
-notSame1571:
-lane1572:
+notSame1576:
+lane1577:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1569
+	JCC    slow1574
 	TESTB  $0x0f, AL
-	JNE    slow1569
+	JNE    slow1574
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -43817,12 +43921,12 @@ lane1572:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1572
+	JNE    lane1577
 
-loaded1570:
-	JMP done1568
+loaded1575:
+	JMP done1573
 
-slow1569:
+slow1574:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43831,7 +43935,7 @@ slow1569:
 	VZEROUPPER
 	RET
 
-done1568:
+done1573:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43842,7 +43946,7 @@ done1568:
 TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1573
+	JGE  paid1578
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43850,7 +43954,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1573:
+paid1578:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -43860,74 +43964,9 @@ paid1573:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1574
+	JEQ     done1579
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
-
-lane1577:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1575
-	TESTB  $0x0f, AL
-	JNE    slow1575
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   8(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 8(AX)
-	ORQ    SI, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   12(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 12(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1577
-	JMP    done1574
-
-slow1575:
-	TESTQ R14, R14
-	JEQ   unchanged1578
-	INCQ  80(DI)
-
-unchanged1578:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1574:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1579
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
 
 lane1582:
 	TZCNTL BX, R10
@@ -43940,28 +43979,28 @@ lane1582:
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
+	MOVL   (DX)(R10*4), DX
 	MOVL   (AX), SI
 	XORL   DX, SI
 	MOVL   DX, (AX)
 	ORQ    SI, R14
 	MOVL   28(R9), DX
 	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
+	MOVL   (DX)(R10*4), DX
 	MOVL   4(AX), SI
 	XORL   DX, SI
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
+	MOVL   (DX)(R10*4), DX
 	MOVL   8(AX), SI
 	XORL   DX, SI
 	MOVL   DX, 8(AX)
 	ORQ    SI, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
+	MOVL   (DX)(R10*4), DX
 	MOVL   12(AX), SI
 	XORL   DX, SI
 	MOVL   DX, 12(AX)
@@ -43976,7 +44015,9 @@ slow1580:
 	INCQ  80(DI)
 
 unchanged1583:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -43985,11 +44026,74 @@ unchanged1583:
 	RET
 
 done1579:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1584
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1587:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1585
+	TESTB  $0x0f, AL
+	JNE    slow1585
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   8(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 8(AX)
+	ORQ    SI, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   12(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 12(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1587
+	JMP    done1584
+
+slow1585:
 	TESTQ R14, R14
-	JEQ   unchanged1584
+	JEQ   unchanged1588
 	INCQ  80(DI)
 
-unchanged1584:
+unchanged1588:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1584:
+	TESTQ R14, R14
+	JEQ   unchanged1589
+	INCQ  80(DI)
+
+unchanged1589:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44072,7 +44176,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1585
+	JGE  paid1590
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44080,7 +44184,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1585:
+paid1590:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44090,7 +44194,7 @@ paid1585:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1586
+	JEQ          done1591
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -44123,18 +44227,18 @@ paid1585:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1589
+	JNE          noRow1594
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1589
+	JCC          noRow1594
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1589
+	JCC          noRow1594
 	TESTB        $0x03, AL
-	JNE          noRow1589
+	JNE          noRow1594
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44155,21 +44259,21 @@ paid1585:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1590
+	JEQ          unchanged1595
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1590:
-	JMP performed1588
+unchanged1595:
+	JMP performed1593
 
-noRow1589:
-lane1591:
+noRow1594:
+lane1596:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1587
+	JCC    slow1592
 	TESTB  $0x03, AL
-	JNE    slow1587
+	JNE    slow1592
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44177,23 +44281,23 @@ lane1591:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1592
+	JEQ    keep1597
 	MOVL   $0x00000001, 44(DI)
 
-keep1592:
+keep1597:
 	BLSRL BX, BX
-	JNE   lane1591
+	JNE   lane1596
 
-performed1588:
-	JMP done1586
+performed1593:
+	JMP done1591
 
-slow1587:
+slow1592:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1593
+	JEQ   unchanged1598
 	INCQ  80(DI)
 
-unchanged1593:
+unchanged1598:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44204,10 +44308,10 @@ unchanged1593:
 	VZEROUPPER
 	RET
 
-done1586:
+done1591:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1594
+	JEQ          done1599
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -44241,18 +44345,18 @@ done1586:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1597
+	JNE          noRow1602
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1597
+	JCC          noRow1602
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1597
+	JCC          noRow1602
 	TESTB        $0x03, AL
-	JNE          noRow1597
+	JNE          noRow1602
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44273,21 +44377,21 @@ done1586:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1598
+	JEQ          unchanged1603
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1598:
-	JMP performed1596
+unchanged1603:
+	JMP performed1601
 
-noRow1597:
-lane1599:
+noRow1602:
+lane1604:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1595
+	JCC    slow1600
 	TESTB  $0x03, AL
-	JNE    slow1595
+	JNE    slow1600
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44295,23 +44399,23 @@ lane1599:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1600
+	JEQ    keep1605
 	MOVL   $0x00000001, 44(DI)
 
-keep1600:
+keep1605:
 	BLSRL BX, BX
-	JNE   lane1599
+	JNE   lane1604
 
-performed1596:
-	JMP done1594
+performed1601:
+	JMP done1599
 
-slow1595:
+slow1600:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1601
+	JEQ   unchanged1606
 	INCQ  80(DI)
 
-unchanged1601:
+unchanged1606:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44320,13 +44424,13 @@ unchanged1601:
 	VZEROUPPER
 	RET
 
-done1594:
+done1599:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1602
+	JEQ   unchanged1607
 	INCQ  80(DI)
 
-unchanged1602:
+unchanged1607:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44337,7 +44441,7 @@ unchanged1602:
 TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1603
+	JGE  paid1608
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44345,7 +44449,7 @@ TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1603:
+paid1608:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44355,7 +44459,7 @@ paid1603:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1604
+	JEQ          done1609
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -44388,18 +44492,18 @@ paid1603:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1607
+	JNE          noRow1612
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1607
+	JCC          noRow1612
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1607
+	JCC          noRow1612
 	TESTB        $0x03, AL
-	JNE          noRow1607
+	JNE          noRow1612
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44420,21 +44524,21 @@ paid1603:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1608
+	JEQ          unchanged1613
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1608:
-	JMP performed1606
+unchanged1613:
+	JMP performed1611
 
-noRow1607:
-lane1609:
+noRow1612:
+lane1614:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1605
+	JCC    slow1610
 	TESTB  $0x03, AL
-	JNE    slow1605
+	JNE    slow1610
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44442,23 +44546,23 @@ lane1609:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1610
+	JEQ    keep1615
 	MOVL   $0x00000001, 44(DI)
 
-keep1610:
+keep1615:
 	BLSRL BX, BX
-	JNE   lane1609
+	JNE   lane1614
 
-performed1606:
-	JMP done1604
+performed1611:
+	JMP done1609
 
-slow1605:
+slow1610:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1611
+	JEQ   unchanged1616
 	INCQ  80(DI)
 
-unchanged1611:
+unchanged1616:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44469,10 +44573,10 @@ unchanged1611:
 	VZEROUPPER
 	RET
 
-done1604:
+done1609:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1612
+	JEQ          done1617
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -44506,18 +44610,18 @@ done1604:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1615
+	JNE          noRow1620
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1615
+	JCC          noRow1620
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1615
+	JCC          noRow1620
 	TESTB        $0x03, AL
-	JNE          noRow1615
+	JNE          noRow1620
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44538,21 +44642,21 @@ done1604:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1616
+	JEQ          unchanged1621
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1616:
-	JMP performed1614
+unchanged1621:
+	JMP performed1619
 
-noRow1615:
-lane1617:
+noRow1620:
+lane1622:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1613
+	JCC    slow1618
 	TESTB  $0x03, AL
-	JNE    slow1613
+	JNE    slow1618
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44560,23 +44664,23 @@ lane1617:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1618
+	JEQ    keep1623
 	MOVL   $0x00000001, 44(DI)
 
-keep1618:
+keep1623:
 	BLSRL BX, BX
-	JNE   lane1617
+	JNE   lane1622
 
-performed1614:
-	JMP done1612
+performed1619:
+	JMP done1617
 
-slow1613:
+slow1618:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1619
+	JEQ   unchanged1624
 	INCQ  80(DI)
 
-unchanged1619:
+unchanged1624:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44585,13 +44689,13 @@ unchanged1619:
 	VZEROUPPER
 	RET
 
-done1612:
+done1617:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1620
+	JEQ   unchanged1625
 	INCQ  80(DI)
 
-unchanged1620:
+unchanged1625:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44602,7 +44706,7 @@ unchanged1620:
 TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1621
+	JGE  paid1626
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44610,7 +44714,7 @@ TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1621:
+paid1626:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44620,7 +44724,7 @@ paid1621:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1622
+	JEQ          done1627
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -44653,18 +44757,18 @@ paid1621:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1625
+	JNE          noRow1630
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1625
+	JCC          noRow1630
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1625
+	JCC          noRow1630
 	TESTB        $0x03, AL
-	JNE          noRow1625
+	JNE          noRow1630
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44685,21 +44789,21 @@ paid1621:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1626
+	JEQ          unchanged1631
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1626:
-	JMP performed1624
+unchanged1631:
+	JMP performed1629
 
-noRow1625:
-lane1627:
+noRow1630:
+lane1632:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1623
+	JCC    slow1628
 	TESTB  $0x03, AL
-	JNE    slow1623
+	JNE    slow1628
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44707,23 +44811,23 @@ lane1627:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1628
+	JEQ    keep1633
 	MOVL   $0x00000001, 44(DI)
 
-keep1628:
+keep1633:
 	BLSRL BX, BX
-	JNE   lane1627
+	JNE   lane1632
 
-performed1624:
-	JMP done1622
+performed1629:
+	JMP done1627
 
-slow1623:
+slow1628:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1629
+	JEQ   unchanged1634
 	INCQ  80(DI)
 
-unchanged1629:
+unchanged1634:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44734,10 +44838,10 @@ unchanged1629:
 	VZEROUPPER
 	RET
 
-done1622:
+done1627:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1630
+	JEQ          done1635
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -44771,18 +44875,18 @@ done1622:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1633
+	JNE          noRow1638
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1633
+	JCC          noRow1638
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1633
+	JCC          noRow1638
 	TESTB        $0x03, AL
-	JNE          noRow1633
+	JNE          noRow1638
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44803,21 +44907,21 @@ done1622:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1634
+	JEQ          unchanged1639
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1634:
-	JMP performed1632
+unchanged1639:
+	JMP performed1637
 
-noRow1633:
-lane1635:
+noRow1638:
+lane1640:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1631
+	JCC    slow1636
 	TESTB  $0x03, AL
-	JNE    slow1631
+	JNE    slow1636
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44825,23 +44929,23 @@ lane1635:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1636
+	JEQ    keep1641
 	MOVL   $0x00000001, 44(DI)
 
-keep1636:
+keep1641:
 	BLSRL BX, BX
-	JNE   lane1635
+	JNE   lane1640
 
-performed1632:
-	JMP done1630
+performed1637:
+	JMP done1635
 
-slow1631:
+slow1636:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1637
+	JEQ   unchanged1642
 	INCQ  80(DI)
 
-unchanged1637:
+unchanged1642:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44850,13 +44954,13 @@ unchanged1637:
 	VZEROUPPER
 	RET
 
-done1630:
+done1635:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1638
+	JEQ   unchanged1643
 	INCQ  80(DI)
 
-unchanged1638:
+unchanged1643:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44867,7 +44971,7 @@ unchanged1638:
 TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1639
+	JGE  paid1644
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44875,7 +44979,7 @@ TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1639:
+paid1644:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44885,7 +44989,7 @@ paid1639:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1640
+	JEQ          done1645
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -44918,18 +45022,18 @@ paid1639:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1643
+	JNE          noRow1648
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1643
+	JCC          noRow1648
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1643
+	JCC          noRow1648
 	TESTB        $0x03, AL
-	JNE          noRow1643
+	JNE          noRow1648
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44950,21 +45054,21 @@ paid1639:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1644
+	JEQ          unchanged1649
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1644:
-	JMP performed1642
+unchanged1649:
+	JMP performed1647
 
-noRow1643:
-lane1645:
+noRow1648:
+lane1650:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1641
+	JCC    slow1646
 	TESTB  $0x03, AL
-	JNE    slow1641
+	JNE    slow1646
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44972,23 +45076,23 @@ lane1645:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1646
+	JEQ    keep1651
 	MOVL   $0x00000001, 44(DI)
 
-keep1646:
+keep1651:
 	BLSRL BX, BX
-	JNE   lane1645
+	JNE   lane1650
 
-performed1642:
-	JMP done1640
+performed1647:
+	JMP done1645
 
-slow1641:
+slow1646:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1647
+	JEQ   unchanged1652
 	INCQ  80(DI)
 
-unchanged1647:
+unchanged1652:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44999,10 +45103,10 @@ unchanged1647:
 	VZEROUPPER
 	RET
 
-done1640:
+done1645:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1648
+	JEQ          done1653
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -45036,18 +45140,18 @@ done1640:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1651
+	JNE          noRow1656
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1651
+	JCC          noRow1656
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1651
+	JCC          noRow1656
 	TESTB        $0x03, AL
-	JNE          noRow1651
+	JNE          noRow1656
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -45068,21 +45172,21 @@ done1640:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1652
+	JEQ          unchanged1657
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1652:
-	JMP performed1650
+unchanged1657:
+	JMP performed1655
 
-noRow1651:
-lane1653:
+noRow1656:
+lane1658:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1649
+	JCC    slow1654
 	TESTB  $0x03, AL
-	JNE    slow1649
+	JNE    slow1654
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -45090,23 +45194,23 @@ lane1653:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1654
+	JEQ    keep1659
 	MOVL   $0x00000001, 44(DI)
 
-keep1654:
+keep1659:
 	BLSRL BX, BX
-	JNE   lane1653
+	JNE   lane1658
 
-performed1650:
-	JMP done1648
+performed1655:
+	JMP done1653
 
-slow1649:
+slow1654:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1655
+	JEQ   unchanged1660
 	INCQ  80(DI)
 
-unchanged1655:
+unchanged1660:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45115,13 +45219,13 @@ unchanged1655:
 	VZEROUPPER
 	RET
 
-done1648:
+done1653:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1656
+	JEQ   unchanged1661
 	INCQ  80(DI)
 
-unchanged1656:
+unchanged1661:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45132,7 +45236,7 @@ unchanged1656:
 TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1657
+	JGE  paid1662
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45140,7 +45244,7 @@ TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1657:
+paid1662:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -45150,7 +45254,7 @@ paid1657:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1658
+	JEQ          done1663
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -45183,18 +45287,18 @@ paid1657:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1661
+	JNE          noRow1666
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1661
+	JCC          noRow1666
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1661
+	JCC          noRow1666
 	TESTB        $0x03, AL
-	JNE          noRow1661
+	JNE          noRow1666
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -45213,44 +45317,44 @@ paid1657:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1662
+	JEQ          unchanged1667
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1662:
-	JMP performed1660
+unchanged1667:
+	JMP performed1665
 
-noRow1661:
-lane1663:
+noRow1666:
+lane1668:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1659
+	JCC    slow1664
 	TESTB  $0x03, AL
-	JNE    slow1659
+	JNE    slow1664
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1664
+	JEQ    keep1669
 	MOVL   $0x00000001, 44(DI)
 
-keep1664:
+keep1669:
 	BLSRL BX, BX
-	JNE   lane1663
+	JNE   lane1668
 
-performed1660:
-	JMP done1658
+performed1665:
+	JMP done1663
 
-slow1659:
+slow1664:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1665
+	JEQ   unchanged1670
 	INCQ  80(DI)
 
-unchanged1665:
+unchanged1670:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45261,10 +45365,10 @@ unchanged1665:
 	VZEROUPPER
 	RET
 
-done1658:
+done1663:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1666
+	JEQ          done1671
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -45298,18 +45402,18 @@ done1658:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1669
+	JNE          noRow1674
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1669
+	JCC          noRow1674
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1669
+	JCC          noRow1674
 	TESTB        $0x03, AL
-	JNE          noRow1669
+	JNE          noRow1674
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -45328,44 +45432,44 @@ done1658:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1670
+	JEQ          unchanged1675
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1670:
-	JMP performed1668
+unchanged1675:
+	JMP performed1673
 
-noRow1669:
-lane1671:
+noRow1674:
+lane1676:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1667
+	JCC    slow1672
 	TESTB  $0x03, AL
-	JNE    slow1667
+	JNE    slow1672
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1672
+	JEQ    keep1677
 	MOVL   $0x00000001, 44(DI)
 
-keep1672:
+keep1677:
 	BLSRL BX, BX
-	JNE   lane1671
+	JNE   lane1676
 
-performed1668:
-	JMP done1666
+performed1673:
+	JMP done1671
 
-slow1667:
+slow1672:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1673
+	JEQ   unchanged1678
 	INCQ  80(DI)
 
-unchanged1673:
+unchanged1678:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45374,13 +45478,13 @@ unchanged1673:
 	VZEROUPPER
 	RET
 
-done1666:
+done1671:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1674
+	JEQ   unchanged1679
 	INCQ  80(DI)
 
-unchanged1674:
+unchanged1679:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45391,7 +45495,7 @@ unchanged1674:
 TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1675
+	JGE  paid1680
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45399,7 +45503,7 @@ TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1675:
+paid1680:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45409,7 +45513,7 @@ paid1675:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1676
+	JEQ     done1681
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -45417,14 +45521,14 @@ paid1675:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1679:
+lane1684:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1677
+	JCC     slow1682
 	TESTB   $0x03, AL
-	JNE     slow1677
+	JNE     slow1682
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45433,21 +45537,21 @@ lane1679:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1680
+	JEQ     keep1685
 	MOVL    $0x00000001, 44(DI)
 
-keep1680:
+keep1685:
 	BLSRL BX, BX
-	JNE   lane1679
-	JMP   done1676
+	JNE   lane1684
+	JMP   done1681
 
-slow1677:
+slow1682:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1681
+	JEQ   unchanged1686
 	INCQ  80(DI)
 
-unchanged1681:
+unchanged1686:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45458,10 +45562,10 @@ unchanged1681:
 	VZEROUPPER
 	RET
 
-done1676:
+done1681:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1682
+	JEQ  done1687
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -45470,14 +45574,14 @@ done1676:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1685:
+lane1690:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1683
+	JCC     slow1688
 	TESTB   $0x03, AL
-	JNE     slow1683
+	JNE     slow1688
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45486,21 +45590,21 @@ lane1685:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1686
+	JEQ     keep1691
 	MOVL    $0x00000001, 44(DI)
 
-keep1686:
+keep1691:
 	BLSRL BX, BX
-	JNE   lane1685
-	JMP   done1682
+	JNE   lane1690
+	JMP   done1687
 
-slow1683:
+slow1688:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1687
+	JEQ   unchanged1692
 	INCQ  80(DI)
 
-unchanged1687:
+unchanged1692:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45509,13 +45613,13 @@ unchanged1687:
 	VZEROUPPER
 	RET
 
-done1682:
+done1687:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1688
+	JEQ   unchanged1693
 	INCQ  80(DI)
 
-unchanged1688:
+unchanged1693:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45526,7 +45630,7 @@ unchanged1688:
 TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1689
+	JGE  paid1694
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45534,7 +45638,7 @@ TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1689:
+paid1694:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45544,7 +45648,7 @@ paid1689:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1690
+	JEQ     done1695
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -45552,14 +45656,14 @@ paid1689:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1693:
+lane1698:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1691
+	JCC     slow1696
 	TESTB   $0x03, AL
-	JNE     slow1691
+	JNE     slow1696
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45568,21 +45672,21 @@ lane1693:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1694
+	JEQ     keep1699
 	MOVL    $0x00000001, 44(DI)
 
-keep1694:
+keep1699:
 	BLSRL BX, BX
-	JNE   lane1693
-	JMP   done1690
+	JNE   lane1698
+	JMP   done1695
 
-slow1691:
+slow1696:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1695
+	JEQ   unchanged1700
 	INCQ  80(DI)
 
-unchanged1695:
+unchanged1700:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45593,10 +45697,10 @@ unchanged1695:
 	VZEROUPPER
 	RET
 
-done1690:
+done1695:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1696
+	JEQ  done1701
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -45605,14 +45709,14 @@ done1690:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1699:
+lane1704:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1697
+	JCC     slow1702
 	TESTB   $0x03, AL
-	JNE     slow1697
+	JNE     slow1702
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45621,21 +45725,21 @@ lane1699:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1700
+	JEQ     keep1705
 	MOVL    $0x00000001, 44(DI)
 
-keep1700:
+keep1705:
 	BLSRL BX, BX
-	JNE   lane1699
-	JMP   done1696
+	JNE   lane1704
+	JMP   done1701
 
-slow1697:
+slow1702:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1701
+	JEQ   unchanged1706
 	INCQ  80(DI)
 
-unchanged1701:
+unchanged1706:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45644,13 +45748,13 @@ unchanged1701:
 	VZEROUPPER
 	RET
 
-done1696:
+done1701:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1702
+	JEQ   unchanged1707
 	INCQ  80(DI)
 
-unchanged1702:
+unchanged1707:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45661,7 +45765,7 @@ unchanged1702:
 TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1703
+	JGE  paid1708
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45669,7 +45773,7 @@ TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1703:
+paid1708:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45679,7 +45783,7 @@ paid1703:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1704
+	JEQ     done1709
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -45687,14 +45791,14 @@ paid1703:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1707:
+lane1712:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1705
+	JCC     slow1710
 	TESTB   $0x03, AL
-	JNE     slow1705
+	JNE     slow1710
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45703,21 +45807,21 @@ lane1707:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1708
+	JEQ     keep1713
 	MOVL    $0x00000001, 44(DI)
 
-keep1708:
+keep1713:
 	BLSRL BX, BX
-	JNE   lane1707
-	JMP   done1704
+	JNE   lane1712
+	JMP   done1709
 
-slow1705:
+slow1710:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1709
+	JEQ   unchanged1714
 	INCQ  80(DI)
 
-unchanged1709:
+unchanged1714:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45728,10 +45832,10 @@ unchanged1709:
 	VZEROUPPER
 	RET
 
-done1704:
+done1709:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1710
+	JEQ  done1715
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -45740,14 +45844,14 @@ done1704:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1713:
+lane1718:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1711
+	JCC     slow1716
 	TESTB   $0x03, AL
-	JNE     slow1711
+	JNE     slow1716
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45756,21 +45860,21 @@ lane1713:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1714
+	JEQ     keep1719
 	MOVL    $0x00000001, 44(DI)
 
-keep1714:
+keep1719:
 	BLSRL BX, BX
-	JNE   lane1713
-	JMP   done1710
+	JNE   lane1718
+	JMP   done1715
 
-slow1711:
+slow1716:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1715
+	JEQ   unchanged1720
 	INCQ  80(DI)
 
-unchanged1715:
+unchanged1720:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45779,13 +45883,13 @@ unchanged1715:
 	VZEROUPPER
 	RET
 
-done1710:
+done1715:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1716
+	JEQ   unchanged1721
 	INCQ  80(DI)
 
-unchanged1716:
+unchanged1721:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45796,7 +45900,7 @@ unchanged1716:
 TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1717
+	JGE  paid1722
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45804,7 +45908,7 @@ TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1717:
+paid1722:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45814,7 +45918,7 @@ paid1717:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1718
+	JEQ     done1723
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -45822,14 +45926,14 @@ paid1717:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1721:
+lane1726:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1719
+	JCC     slow1724
 	TESTB   $0x03, AL
-	JNE     slow1719
+	JNE     slow1724
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45838,21 +45942,21 @@ lane1721:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1722
+	JEQ     keep1727
 	MOVL    $0x00000001, 44(DI)
 
-keep1722:
+keep1727:
 	BLSRL BX, BX
-	JNE   lane1721
-	JMP   done1718
+	JNE   lane1726
+	JMP   done1723
 
-slow1719:
+slow1724:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1723
+	JEQ   unchanged1728
 	INCQ  80(DI)
 
-unchanged1723:
+unchanged1728:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45863,10 +45967,10 @@ unchanged1723:
 	VZEROUPPER
 	RET
 
-done1718:
+done1723:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1724
+	JEQ  done1729
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -45875,14 +45979,14 @@ done1718:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1727:
+lane1732:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1725
+	JCC     slow1730
 	TESTB   $0x03, AL
-	JNE     slow1725
+	JNE     slow1730
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45891,21 +45995,21 @@ lane1727:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1728
+	JEQ     keep1733
 	MOVL    $0x00000001, 44(DI)
 
-keep1728:
+keep1733:
 	BLSRL BX, BX
-	JNE   lane1727
-	JMP   done1724
+	JNE   lane1732
+	JMP   done1729
 
-slow1725:
+slow1730:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1729
+	JEQ   unchanged1734
 	INCQ  80(DI)
 
-unchanged1729:
+unchanged1734:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45914,13 +46018,13 @@ unchanged1729:
 	VZEROUPPER
 	RET
 
-done1724:
+done1729:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1730
+	JEQ   unchanged1735
 	INCQ  80(DI)
 
-unchanged1730:
+unchanged1735:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45931,7 +46035,7 @@ unchanged1730:
 TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1731
+	JGE  paid1736
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45939,7 +46043,7 @@ TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1731:
+paid1736:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45949,7 +46053,7 @@ paid1731:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1732
+	JEQ     done1737
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -45957,46 +46061,46 @@ paid1731:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1735:
+lane1740:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1733
+	JCC    slow1738
 	TESTB  $0x03, AL
-	JNE    slow1733
+	JNE    slow1738
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1736
+	JNE    differs1741
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped1737
+	JMP    swapped1742
 
-differs1736:
+differs1741:
 	MOVQ R14, SI
 
-swapped1737:
+swapped1742:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1738
+	JEQ  keep1743
 	MOVL $0x00000001, 44(DI)
 
-keep1738:
+keep1743:
 	BLSRL BX, BX
-	JNE   lane1735
-	JMP   done1732
+	JNE   lane1740
+	JMP   done1737
 
-slow1733:
+slow1738:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1739
+	JEQ   unchanged1744
 	INCQ  80(DI)
 
-unchanged1739:
+unchanged1744:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46007,10 +46111,10 @@ unchanged1739:
 	VZEROUPPER
 	RET
 
-done1732:
+done1737:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1740
+	JEQ  done1745
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -46019,46 +46123,46 @@ done1732:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1743:
+lane1748:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1741
+	JCC    slow1746
 	TESTB  $0x03, AL
-	JNE    slow1741
+	JNE    slow1746
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1744
+	JNE    differs1749
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped1745
+	JMP    swapped1750
 
-differs1744:
+differs1749:
 	MOVQ R14, SI
 
-swapped1745:
+swapped1750:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1746
+	JEQ  keep1751
 	MOVL $0x00000001, 44(DI)
 
-keep1746:
+keep1751:
 	BLSRL BX, BX
-	JNE   lane1743
-	JMP   done1740
+	JNE   lane1748
+	JMP   done1745
 
-slow1741:
+slow1746:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1747
+	JEQ   unchanged1752
 	INCQ  80(DI)
 
-unchanged1747:
+unchanged1752:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46067,13 +46171,13 @@ unchanged1747:
 	VZEROUPPER
 	RET
 
-done1740:
+done1745:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1748
+	JEQ   unchanged1753
 	INCQ  80(DI)
 
-unchanged1748:
+unchanged1753:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46084,7 +46188,7 @@ unchanged1748:
 TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1749
+	JGE  paid1754
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46092,7 +46196,7 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1749:
+paid1754:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -46102,7 +46206,7 @@ paid1749:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1750
+	JEQ          done1755
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -46135,18 +46239,18 @@ paid1749:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1753
+	JNE          noRow1758
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1753
+	JCC          noRow1758
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1753
+	JCC          noRow1758
 	TESTB        $0x07, AL
-	JNE          noRow1753
+	JNE          noRow1758
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -46185,21 +46289,21 @@ paid1749:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1754
+	JEQ          unchanged1759
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1754:
-	JMP performed1752
+unchanged1759:
+	JMP performed1757
 
-noRow1753:
-lane1755:
+noRow1758:
+lane1760:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1751
+	JCC    slow1756
 	TESTB  $0x07, AL
-	JNE    slow1751
+	JNE    slow1756
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46207,23 +46311,23 @@ lane1755:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1756
+	JEQ    keep1761
 	MOVL   $0x00000001, 44(DI)
 
-keep1756:
+keep1761:
 	BLSRL BX, BX
-	JNE   lane1755
+	JNE   lane1760
 
-performed1752:
-	JMP done1750
+performed1757:
+	JMP done1755
 
-slow1751:
+slow1756:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1757
+	JEQ   unchanged1762
 	INCQ  80(DI)
 
-unchanged1757:
+unchanged1762:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46234,10 +46338,10 @@ unchanged1757:
 	VZEROUPPER
 	RET
 
-done1750:
+done1755:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1758
+	JEQ          done1763
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -46271,18 +46375,18 @@ done1750:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1761
+	JNE          noRow1766
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1761
+	JCC          noRow1766
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1761
+	JCC          noRow1766
 	TESTB        $0x07, AL
-	JNE          noRow1761
+	JNE          noRow1766
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -46321,21 +46425,21 @@ done1750:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1762
+	JEQ          unchanged1767
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1762:
-	JMP performed1760
+unchanged1767:
+	JMP performed1765
 
-noRow1761:
-lane1763:
+noRow1766:
+lane1768:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1759
+	JCC    slow1764
 	TESTB  $0x07, AL
-	JNE    slow1759
+	JNE    slow1764
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46343,23 +46447,23 @@ lane1763:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1764
+	JEQ    keep1769
 	MOVL   $0x00000001, 44(DI)
 
-keep1764:
+keep1769:
 	BLSRL BX, BX
-	JNE   lane1763
+	JNE   lane1768
 
-performed1760:
-	JMP done1758
+performed1765:
+	JMP done1763
 
-slow1759:
+slow1764:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1765
+	JEQ   unchanged1770
 	INCQ  80(DI)
 
-unchanged1765:
+unchanged1770:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46368,13 +46472,13 @@ unchanged1765:
 	VZEROUPPER
 	RET
 
-done1758:
+done1763:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1766
+	JEQ   unchanged1771
 	INCQ  80(DI)
 
-unchanged1766:
+unchanged1771:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46385,7 +46489,7 @@ unchanged1766:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1767
+	JGE  paid1772
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46393,7 +46497,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1767:
+paid1772:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -46403,7 +46507,7 @@ paid1767:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1768
+	JEQ          done1773
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -46436,18 +46540,18 @@ paid1767:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1771
+	JNE          noRow1776
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1771
+	JCC          noRow1776
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1771
+	JCC          noRow1776
 	TESTB        $0x07, AL
-	JNE          noRow1771
+	JNE          noRow1776
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -46486,21 +46590,21 @@ paid1767:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1772
+	JEQ          unchanged1777
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1772:
-	JMP performed1770
+unchanged1777:
+	JMP performed1775
 
-noRow1771:
-lane1773:
+noRow1776:
+lane1778:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1769
+	JCC    slow1774
 	TESTB  $0x07, AL
-	JNE    slow1769
+	JNE    slow1774
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46508,23 +46612,23 @@ lane1773:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1774
+	JEQ    keep1779
 	MOVL   $0x00000001, 44(DI)
 
-keep1774:
+keep1779:
 	BLSRL BX, BX
-	JNE   lane1773
+	JNE   lane1778
 
-performed1770:
-	JMP done1768
+performed1775:
+	JMP done1773
 
-slow1769:
+slow1774:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1775
+	JEQ   unchanged1780
 	INCQ  80(DI)
 
-unchanged1775:
+unchanged1780:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46535,10 +46639,10 @@ unchanged1775:
 	VZEROUPPER
 	RET
 
-done1768:
+done1773:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1776
+	JEQ          done1781
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -46572,18 +46676,18 @@ done1768:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1779
+	JNE          noRow1784
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1779
+	JCC          noRow1784
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1779
+	JCC          noRow1784
 	TESTB        $0x07, AL
-	JNE          noRow1779
+	JNE          noRow1784
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -46622,21 +46726,21 @@ done1768:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1780
+	JEQ          unchanged1785
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1780:
-	JMP performed1778
+unchanged1785:
+	JMP performed1783
 
-noRow1779:
-lane1781:
+noRow1784:
+lane1786:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1777
+	JCC    slow1782
 	TESTB  $0x07, AL
-	JNE    slow1777
+	JNE    slow1782
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46644,23 +46748,23 @@ lane1781:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1782
+	JEQ    keep1787
 	MOVL   $0x00000001, 44(DI)
 
-keep1782:
+keep1787:
 	BLSRL BX, BX
-	JNE   lane1781
+	JNE   lane1786
 
-performed1778:
-	JMP done1776
+performed1783:
+	JMP done1781
 
-slow1777:
+slow1782:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1783
+	JEQ   unchanged1788
 	INCQ  80(DI)
 
-unchanged1783:
+unchanged1788:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46669,13 +46773,13 @@ unchanged1783:
 	VZEROUPPER
 	RET
 
-done1776:
+done1781:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1784
+	JEQ   unchanged1789
 	INCQ  80(DI)
 
-unchanged1784:
+unchanged1789:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46686,7 +46790,7 @@ unchanged1784:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1785
+	JGE  paid1790
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46694,7 +46798,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1785:
+paid1790:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -46704,7 +46808,7 @@ paid1785:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1786
+	JEQ          done1791
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -46737,18 +46841,18 @@ paid1785:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1789
+	JNE          noRow1794
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1789
+	JCC          noRow1794
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1789
+	JCC          noRow1794
 	TESTB        $0x07, AL
-	JNE          noRow1789
+	JNE          noRow1794
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -46787,21 +46891,21 @@ paid1785:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1790
+	JEQ          unchanged1795
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1790:
-	JMP performed1788
+unchanged1795:
+	JMP performed1793
 
-noRow1789:
-lane1791:
+noRow1794:
+lane1796:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1787
+	JCC    slow1792
 	TESTB  $0x07, AL
-	JNE    slow1787
+	JNE    slow1792
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46809,23 +46913,23 @@ lane1791:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1792
+	JEQ    keep1797
 	MOVL   $0x00000001, 44(DI)
 
-keep1792:
+keep1797:
 	BLSRL BX, BX
-	JNE   lane1791
+	JNE   lane1796
 
-performed1788:
-	JMP done1786
+performed1793:
+	JMP done1791
 
-slow1787:
+slow1792:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1793
+	JEQ   unchanged1798
 	INCQ  80(DI)
 
-unchanged1793:
+unchanged1798:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46836,10 +46940,10 @@ unchanged1793:
 	VZEROUPPER
 	RET
 
-done1786:
+done1791:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1794
+	JEQ          done1799
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -46873,18 +46977,18 @@ done1786:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1797
+	JNE          noRow1802
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1797
+	JCC          noRow1802
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1797
+	JCC          noRow1802
 	TESTB        $0x07, AL
-	JNE          noRow1797
+	JNE          noRow1802
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -46923,21 +47027,21 @@ done1786:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1798
+	JEQ          unchanged1803
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1798:
-	JMP performed1796
+unchanged1803:
+	JMP performed1801
 
-noRow1797:
-lane1799:
+noRow1802:
+lane1804:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1795
+	JCC    slow1800
 	TESTB  $0x07, AL
-	JNE    slow1795
+	JNE    slow1800
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46945,23 +47049,23 @@ lane1799:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1800
+	JEQ    keep1805
 	MOVL   $0x00000001, 44(DI)
 
-keep1800:
+keep1805:
 	BLSRL BX, BX
-	JNE   lane1799
+	JNE   lane1804
 
-performed1796:
-	JMP done1794
+performed1801:
+	JMP done1799
 
-slow1795:
+slow1800:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1801
+	JEQ   unchanged1806
 	INCQ  80(DI)
 
-unchanged1801:
+unchanged1806:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46970,13 +47074,13 @@ unchanged1801:
 	VZEROUPPER
 	RET
 
-done1794:
+done1799:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1802
+	JEQ   unchanged1807
 	INCQ  80(DI)
 
-unchanged1802:
+unchanged1807:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46987,7 +47091,7 @@ unchanged1802:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1803
+	JGE  paid1808
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46995,7 +47099,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1803:
+paid1808:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -47005,7 +47109,7 @@ paid1803:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1804
+	JEQ          done1809
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -47038,18 +47142,18 @@ paid1803:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1807
+	JNE          noRow1812
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1807
+	JCC          noRow1812
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1807
+	JCC          noRow1812
 	TESTB        $0x07, AL
-	JNE          noRow1807
+	JNE          noRow1812
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -47088,21 +47192,21 @@ paid1803:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1808
+	JEQ          unchanged1813
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1808:
-	JMP performed1806
+unchanged1813:
+	JMP performed1811
 
-noRow1807:
-lane1809:
+noRow1812:
+lane1814:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1805
+	JCC    slow1810
 	TESTB  $0x07, AL
-	JNE    slow1805
+	JNE    slow1810
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -47110,23 +47214,23 @@ lane1809:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1810
+	JEQ    keep1815
 	MOVL   $0x00000001, 44(DI)
 
-keep1810:
+keep1815:
 	BLSRL BX, BX
-	JNE   lane1809
+	JNE   lane1814
 
-performed1806:
-	JMP done1804
+performed1811:
+	JMP done1809
 
-slow1805:
+slow1810:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1811
+	JEQ   unchanged1816
 	INCQ  80(DI)
 
-unchanged1811:
+unchanged1816:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47137,10 +47241,10 @@ unchanged1811:
 	VZEROUPPER
 	RET
 
-done1804:
+done1809:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1812
+	JEQ          done1817
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -47174,18 +47278,18 @@ done1804:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1815
+	JNE          noRow1820
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1815
+	JCC          noRow1820
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1815
+	JCC          noRow1820
 	TESTB        $0x07, AL
-	JNE          noRow1815
+	JNE          noRow1820
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -47224,21 +47328,21 @@ done1804:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1816
+	JEQ          unchanged1821
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1816:
-	JMP performed1814
+unchanged1821:
+	JMP performed1819
 
-noRow1815:
-lane1817:
+noRow1820:
+lane1822:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1813
+	JCC    slow1818
 	TESTB  $0x07, AL
-	JNE    slow1813
+	JNE    slow1818
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -47246,23 +47350,23 @@ lane1817:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1818
+	JEQ    keep1823
 	MOVL   $0x00000001, 44(DI)
 
-keep1818:
+keep1823:
 	BLSRL BX, BX
-	JNE   lane1817
+	JNE   lane1822
 
-performed1814:
-	JMP done1812
+performed1819:
+	JMP done1817
 
-slow1813:
+slow1818:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1819
+	JEQ   unchanged1824
 	INCQ  80(DI)
 
-unchanged1819:
+unchanged1824:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47271,13 +47375,13 @@ unchanged1819:
 	VZEROUPPER
 	RET
 
-done1812:
+done1817:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1820
+	JEQ   unchanged1825
 	INCQ  80(DI)
 
-unchanged1820:
+unchanged1825:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47288,7 +47392,7 @@ unchanged1820:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1821
+	JGE  paid1826
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47296,7 +47400,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1821:
+paid1826:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -47306,7 +47410,7 @@ paid1821:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1822
+	JEQ          done1827
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -47339,18 +47443,18 @@ paid1821:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1825
+	JNE          noRow1830
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1825
+	JCC          noRow1830
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1825
+	JCC          noRow1830
 	TESTB        $0x07, AL
-	JNE          noRow1825
+	JNE          noRow1830
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -47385,44 +47489,44 @@ paid1821:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1826
+	JEQ          unchanged1831
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1826:
-	JMP performed1824
+unchanged1831:
+	JMP performed1829
 
-noRow1825:
-lane1827:
+noRow1830:
+lane1832:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1823
+	JCC    slow1828
 	TESTB  $0x07, AL
-	JNE    slow1823
+	JNE    slow1828
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1828
+	JEQ    keep1833
 	MOVL   $0x00000001, 44(DI)
 
-keep1828:
+keep1833:
 	BLSRL BX, BX
-	JNE   lane1827
+	JNE   lane1832
 
-performed1824:
-	JMP done1822
+performed1829:
+	JMP done1827
 
-slow1823:
+slow1828:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1829
+	JEQ   unchanged1834
 	INCQ  80(DI)
 
-unchanged1829:
+unchanged1834:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47433,10 +47537,10 @@ unchanged1829:
 	VZEROUPPER
 	RET
 
-done1822:
+done1827:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1830
+	JEQ          done1835
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -47470,18 +47574,18 @@ done1822:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1833
+	JNE          noRow1838
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1833
+	JCC          noRow1838
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1833
+	JCC          noRow1838
 	TESTB        $0x07, AL
-	JNE          noRow1833
+	JNE          noRow1838
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -47516,44 +47620,44 @@ done1822:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1834
+	JEQ          unchanged1839
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1834:
-	JMP performed1832
+unchanged1839:
+	JMP performed1837
 
-noRow1833:
-lane1835:
+noRow1838:
+lane1840:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1831
+	JCC    slow1836
 	TESTB  $0x07, AL
-	JNE    slow1831
+	JNE    slow1836
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1836
+	JEQ    keep1841
 	MOVL   $0x00000001, 44(DI)
 
-keep1836:
+keep1841:
 	BLSRL BX, BX
-	JNE   lane1835
+	JNE   lane1840
 
-performed1832:
-	JMP done1830
+performed1837:
+	JMP done1835
 
-slow1831:
+slow1836:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1837
+	JEQ   unchanged1842
 	INCQ  80(DI)
 
-unchanged1837:
+unchanged1842:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47562,13 +47666,13 @@ unchanged1837:
 	VZEROUPPER
 	RET
 
-done1830:
+done1835:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1838
+	JEQ   unchanged1843
 	INCQ  80(DI)
 
-unchanged1838:
+unchanged1843:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47579,7 +47683,7 @@ unchanged1838:
 TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1839
+	JGE  paid1844
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47587,7 +47691,7 @@ TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1839:
+paid1844:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47597,7 +47701,7 @@ paid1839:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1840
+	JEQ     done1845
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -47605,14 +47709,14 @@ paid1839:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1843:
+lane1848:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1841
+	JCC     slow1846
 	TESTB   $0x07, AL
-	JNE     slow1841
+	JNE     slow1846
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -47621,21 +47725,21 @@ lane1843:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1844
+	JEQ     keep1849
 	MOVL    $0x00000001, 44(DI)
 
-keep1844:
+keep1849:
 	BLSRL BX, BX
-	JNE   lane1843
-	JMP   done1840
+	JNE   lane1848
+	JMP   done1845
 
-slow1841:
+slow1846:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1845
+	JEQ   unchanged1850
 	INCQ  80(DI)
 
-unchanged1845:
+unchanged1850:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47646,10 +47750,10 @@ unchanged1845:
 	VZEROUPPER
 	RET
 
-done1840:
+done1845:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1846
+	JEQ  done1851
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -47658,14 +47762,14 @@ done1840:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1849:
+lane1854:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1847
+	JCC     slow1852
 	TESTB   $0x07, AL
-	JNE     slow1847
+	JNE     slow1852
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -47674,21 +47778,21 @@ lane1849:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1850
+	JEQ     keep1855
 	MOVL    $0x00000001, 44(DI)
 
-keep1850:
+keep1855:
 	BLSRL BX, BX
-	JNE   lane1849
-	JMP   done1846
+	JNE   lane1854
+	JMP   done1851
 
-slow1847:
+slow1852:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1851
+	JEQ   unchanged1856
 	INCQ  80(DI)
 
-unchanged1851:
+unchanged1856:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47697,13 +47801,13 @@ unchanged1851:
 	VZEROUPPER
 	RET
 
-done1846:
+done1851:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1852
+	JEQ   unchanged1857
 	INCQ  80(DI)
 
-unchanged1852:
+unchanged1857:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47714,7 +47818,7 @@ unchanged1852:
 TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1853
+	JGE  paid1858
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47722,7 +47826,7 @@ TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1853:
+paid1858:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47732,7 +47836,7 @@ paid1853:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1854
+	JEQ     done1859
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -47740,14 +47844,14 @@ paid1853:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1857:
+lane1862:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1855
+	JCC     slow1860
 	TESTB   $0x07, AL
-	JNE     slow1855
+	JNE     slow1860
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -47756,21 +47860,21 @@ lane1857:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1858
+	JEQ     keep1863
 	MOVL    $0x00000001, 44(DI)
 
-keep1858:
+keep1863:
 	BLSRL BX, BX
-	JNE   lane1857
-	JMP   done1854
+	JNE   lane1862
+	JMP   done1859
 
-slow1855:
+slow1860:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1859
+	JEQ   unchanged1864
 	INCQ  80(DI)
 
-unchanged1859:
+unchanged1864:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47781,10 +47885,10 @@ unchanged1859:
 	VZEROUPPER
 	RET
 
-done1854:
+done1859:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1860
+	JEQ  done1865
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -47793,14 +47897,14 @@ done1854:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1863:
+lane1868:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1861
+	JCC     slow1866
 	TESTB   $0x07, AL
-	JNE     slow1861
+	JNE     slow1866
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -47809,21 +47913,21 @@ lane1863:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1864
+	JEQ     keep1869
 	MOVL    $0x00000001, 44(DI)
 
-keep1864:
+keep1869:
 	BLSRL BX, BX
-	JNE   lane1863
-	JMP   done1860
+	JNE   lane1868
+	JMP   done1865
 
-slow1861:
+slow1866:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1865
+	JEQ   unchanged1870
 	INCQ  80(DI)
 
-unchanged1865:
+unchanged1870:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47832,13 +47936,13 @@ unchanged1865:
 	VZEROUPPER
 	RET
 
-done1860:
+done1865:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1866
+	JEQ   unchanged1871
 	INCQ  80(DI)
 
-unchanged1866:
+unchanged1871:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47849,7 +47953,7 @@ unchanged1866:
 TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1867
+	JGE  paid1872
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47857,7 +47961,7 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1867:
+paid1872:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47867,7 +47971,7 @@ paid1867:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1868
+	JEQ     done1873
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -47875,14 +47979,14 @@ paid1867:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1871:
+lane1876:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1869
+	JCC     slow1874
 	TESTB   $0x07, AL
-	JNE     slow1869
+	JNE     slow1874
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -47891,21 +47995,21 @@ lane1871:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1872
+	JEQ     keep1877
 	MOVL    $0x00000001, 44(DI)
 
-keep1872:
+keep1877:
 	BLSRL BX, BX
-	JNE   lane1871
-	JMP   done1868
+	JNE   lane1876
+	JMP   done1873
 
-slow1869:
+slow1874:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1873
+	JEQ   unchanged1878
 	INCQ  80(DI)
 
-unchanged1873:
+unchanged1878:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47916,10 +48020,10 @@ unchanged1873:
 	VZEROUPPER
 	RET
 
-done1868:
+done1873:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1874
+	JEQ  done1879
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -47928,14 +48032,14 @@ done1868:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1877:
+lane1882:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1875
+	JCC     slow1880
 	TESTB   $0x07, AL
-	JNE     slow1875
+	JNE     slow1880
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -47944,21 +48048,21 @@ lane1877:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1878
+	JEQ     keep1883
 	MOVL    $0x00000001, 44(DI)
 
-keep1878:
+keep1883:
 	BLSRL BX, BX
-	JNE   lane1877
-	JMP   done1874
+	JNE   lane1882
+	JMP   done1879
 
-slow1875:
+slow1880:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1879
+	JEQ   unchanged1884
 	INCQ  80(DI)
 
-unchanged1879:
+unchanged1884:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47967,13 +48071,13 @@ unchanged1879:
 	VZEROUPPER
 	RET
 
-done1874:
+done1879:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1880
+	JEQ   unchanged1885
 	INCQ  80(DI)
 
-unchanged1880:
+unchanged1885:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47984,7 +48088,7 @@ unchanged1880:
 TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1881
+	JGE  paid1886
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47992,7 +48096,7 @@ TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1881:
+paid1886:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -48002,7 +48106,7 @@ paid1881:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1882
+	JEQ     done1887
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -48010,14 +48114,14 @@ paid1881:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1885:
+lane1890:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1883
+	JCC     slow1888
 	TESTB   $0x07, AL
-	JNE     slow1883
+	JNE     slow1888
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -48026,21 +48130,21 @@ lane1885:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1886
+	JEQ     keep1891
 	MOVL    $0x00000001, 44(DI)
 
-keep1886:
+keep1891:
 	BLSRL BX, BX
-	JNE   lane1885
-	JMP   done1882
+	JNE   lane1890
+	JMP   done1887
 
-slow1883:
+slow1888:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1887
+	JEQ   unchanged1892
 	INCQ  80(DI)
 
-unchanged1887:
+unchanged1892:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48051,10 +48155,10 @@ unchanged1887:
 	VZEROUPPER
 	RET
 
-done1882:
+done1887:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1888
+	JEQ  done1893
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -48063,14 +48167,14 @@ done1882:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1891:
+lane1896:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1889
+	JCC     slow1894
 	TESTB   $0x07, AL
-	JNE     slow1889
+	JNE     slow1894
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -48079,21 +48183,21 @@ lane1891:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1892
+	JEQ     keep1897
 	MOVL    $0x00000001, 44(DI)
 
-keep1892:
+keep1897:
 	BLSRL BX, BX
-	JNE   lane1891
-	JMP   done1888
+	JNE   lane1896
+	JMP   done1893
 
-slow1889:
+slow1894:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1893
+	JEQ   unchanged1898
 	INCQ  80(DI)
 
-unchanged1893:
+unchanged1898:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48102,13 +48206,13 @@ unchanged1893:
 	VZEROUPPER
 	RET
 
-done1888:
+done1893:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1894
+	JEQ   unchanged1899
 	INCQ  80(DI)
 
-unchanged1894:
+unchanged1899:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48119,7 +48223,7 @@ unchanged1894:
 TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1895
+	JGE  paid1900
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48127,7 +48231,7 @@ TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1895:
+paid1900:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -48137,7 +48241,7 @@ paid1895:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1896
+	JEQ     done1901
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -48145,46 +48249,46 @@ paid1895:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1899:
+lane1904:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1897
+	JCC    slow1902
 	TESTB  $0x07, AL
-	JNE    slow1897
+	JNE    slow1902
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1900
+	JNE    differs1905
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped1901
+	JMP    swapped1906
 
-differs1900:
+differs1905:
 	MOVQ R14, SI
 
-swapped1901:
+swapped1906:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1902
+	JEQ  keep1907
 	MOVL $0x00000001, 44(DI)
 
-keep1902:
+keep1907:
 	BLSRL BX, BX
-	JNE   lane1899
-	JMP   done1896
+	JNE   lane1904
+	JMP   done1901
 
-slow1897:
+slow1902:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1903
+	JEQ   unchanged1908
 	INCQ  80(DI)
 
-unchanged1903:
+unchanged1908:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48195,10 +48299,10 @@ unchanged1903:
 	VZEROUPPER
 	RET
 
-done1896:
+done1901:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1904
+	JEQ  done1909
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -48207,46 +48311,46 @@ done1896:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1907:
+lane1912:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1905
+	JCC    slow1910
 	TESTB  $0x07, AL
-	JNE    slow1905
+	JNE    slow1910
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1908
+	JNE    differs1913
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped1909
+	JMP    swapped1914
 
-differs1908:
+differs1913:
 	MOVQ R14, SI
 
-swapped1909:
+swapped1914:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1910
+	JEQ  keep1915
 	MOVL $0x00000001, 44(DI)
 
-keep1910:
+keep1915:
 	BLSRL BX, BX
-	JNE   lane1907
-	JMP   done1904
+	JNE   lane1912
+	JMP   done1909
 
-slow1905:
+slow1910:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1911
+	JEQ   unchanged1916
 	INCQ  80(DI)
 
-unchanged1911:
+unchanged1916:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48255,13 +48359,13 @@ unchanged1911:
 	VZEROUPPER
 	RET
 
-done1904:
+done1909:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1912
+	JEQ   unchanged1917
 	INCQ  80(DI)
 
-unchanged1912:
+unchanged1917:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48272,7 +48376,7 @@ unchanged1912:
 TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1913
+	JGE  paid1918
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48280,7 +48384,7 @@ TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1913:
+paid1918:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         16(R9), DX
@@ -48322,17 +48426,17 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1914
+	JEQ          together1919
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1914:
+together1919:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1915
+	JGE  paid1920
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48340,7 +48444,7 @@ together1914:
 	VZEROUPPER
 	RET
 
-paid1915:
+paid1920:
 	MOVL         20(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -48385,17 +48489,17 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1916
+	JEQ          together1921
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1916:
+together1921:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1917
+	JGE  paid1922
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48403,84 +48507,28 @@ together1916:
 	VZEROUPPER
 	RET
 
-paid1917:
+paid1922:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 16(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes1918
+	JEQ  yes1923
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted1919
+	JMP  voted1924
 
-yes1918:
+yes1923:
 	ORL CX, (R8)(DX*1)
 
-voted1919:
+voted1924:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
 // func maskedVoteAny()
 // Requires: AVX, AVX2
 TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
-	MOVL         24(R9), CX
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VPXOR        (R8)(CX*1), Y0, Y1
-	VPAND        320(DI), Y1, Y1
-	VMOVDQA      Y1, Y2
-	VPXOR        32(R8)(CX*1), Y0, Y1
-	VPAND        352(DI), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R8)(CX*1), Y0, Y1
-	VPAND        384(DI), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R8)(CX*1), Y0, Y1
-	VPAND        416(DI), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JEQ          together1920
-	MOVL         $0x00000000, 32(DI)
-	SUBQ         8(DI), R9
-	MOVL         R9, 24(DI)
-	VZEROUPPER
-	RET
-
-together1920:
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1921
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1921:
-	MOVL  20(R9), AX
-	MOVL  (R8)(AX*1), AX
-	ANDL  R11, AX
-	MOVL  16(R9), DX
-	MOVL  R11, CX
-	TESTL AX, AX
-	JNE   yes1922
-	NOTL  CX
-	ANDL  CX, (R8)(DX*1)
-	JMP   voted1923
-
-yes1922:
-	ORL CX, (R8)(DX*1)
-
-voted1923:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedMatchAny64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	MOVL         24(R9), CX
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -48516,13 +48564,175 @@ together1925:
 	RET
 
 paid1926:
-	MOVL 20(R9), AX
-	MOVL 16(R9), DX
-	LEAQ (R8)(AX*1), R12
-	LEAQ (R8)(DX*1), R13
+	MOVL  20(R9), AX
+	MOVL  (R8)(AX*1), AX
+	ANDL  R11, AX
+	MOVL  16(R9), DX
+	MOVL  R11, CX
+	TESTL AX, AX
+	JNE   yes1927
+	NOTL  CX
+	ANDL  CX, (R8)(DX*1)
+	JMP   voted1928
+
+yes1927:
+	ORL CX, (R8)(DX*1)
+
+voted1928:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedMatchAny64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
+	MOVL         24(R9), CX
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        (R8)(CX*1), Y0, Y1
+	VPAND        320(DI), Y1, Y1
+	VMOVDQA      Y1, Y2
+	VPXOR        32(R8)(CX*1), Y0, Y1
+	VPAND        352(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R8)(CX*1), Y0, Y1
+	VPAND        384(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R8)(CX*1), Y0, Y1
+	VPAND        416(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JEQ          together1931
+	MOVL         $0x00000000, 32(DI)
+	SUBQ         8(DI), R9
+	MOVL         R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together1931:
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1932
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1932:
+	MOVL         20(R9), AX
+	MOVL         16(R9), DX
+	LEAQ         (R8)(AX*1), R12
+	LEAQ         (R8)(DX*1), R13
+	MOVL         R11, BX
+	TZCNTL       R11, R10
+	VPBROADCASTD 4(R12)(R10*8), Y0
+	VPCMPEQD     Y13, Y13, Y13
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (R12), Y1
+	VSHUFPS      $0x88, 32(R12), Y1, Y4
+	VPERMQ       $0xd8, Y4, Y4
+	VSHUFPS      $0xdd, 32(R12), Y1, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VPCMPEQD     Y2, Y0, Y2
+	VPANDN       320(DI), Y2, Y2
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      64(R12), Y1
+	VSHUFPS      $0x88, 96(R12), Y1, Y5
+	VPERMQ       $0xd8, Y5, Y5
+	VSHUFPS      $0xdd, 96(R12), Y1, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VPCMPEQD     Y2, Y0, Y2
+	VPANDN       352(DI), Y2, Y2
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      128(R12), Y1
+	VSHUFPS      $0x88, 160(R12), Y1, Y6
+	VPERMQ       $0xd8, Y6, Y6
+	VSHUFPS      $0xdd, 160(R12), Y1, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VPCMPEQD     Y2, Y0, Y2
+	VPANDN       384(DI), Y2, Y2
+	VPOR         Y2, Y3, Y3
+	VMOVDQU      192(R12), Y1
+	VSHUFPS      $0x88, 224(R12), Y1, Y7
+	VPERMQ       $0xd8, Y7, Y7
+	VSHUFPS      $0xdd, 224(R12), Y1, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VPCMPEQD     Y2, Y0, Y2
+	VPANDN       416(DI), Y2, Y2
+	VPOR         Y2, Y3, Y3
+	VPTEST       Y3, Y3
+	JNE          apart1930
+	VMOVDQU      inOrder<>+0(SB), Y14
+	MOVL         $0x00000004, AX
+
+few1934:
+	TZCNTL       BX, R10
+	VPBROADCASTD (R12)(R10*8), Y0
+	VPCMPEQD     Y4, Y0, Y1
+	VPCMPEQD     Y5, Y0, Y2
+	VPCMPEQD     Y6, Y0, Y3
+	VPCMPEQD     Y7, Y0, Y12
+	VPACKSSDW    Y2, Y1, Y13
+	VPACKSSDW    Y12, Y3, Y15
+	VPACKSSWB    Y15, Y13, Y13
+	VPERMD       Y13, Y14, Y13
+	VPMOVMSKB    Y13, CX
+	ANDL         R11, CX
+	VMOVD        CX, X15
+	VPBROADCASTD X15, Y15
+	VPBLENDVB    Y1, Y15, Y8, Y8
+	VPBLENDVB    Y2, Y15, Y9, Y9
+	VPBLENDVB    Y3, Y15, Y10, Y10
+	VPBLENDVB    Y12, Y15, Y11, Y11
+	DECL         AX
+	JEQ          many1935
+	XORL         CX, BX
+	JNE          few1934
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y8, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y9, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y10, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y11, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+	JMP          done1933
+
+many1935:
 	MOVL R11, BX
 
-loop1927:
+each1936:
+	TZCNTL       BX, R10
+	BLSRL        BX, BX
+	VPBROADCASTD (R12)(R10*8), Y0
+	VPCMPEQD     Y4, Y0, Y1
+	VPCMPEQD     Y5, Y0, Y2
+	VPCMPEQD     Y6, Y0, Y3
+	VPCMPEQD     Y7, Y0, Y12
+	VPACKSSDW    Y2, Y1, Y13
+	VPACKSSDW    Y12, Y3, Y15
+	VPACKSSWB    Y15, Y13, Y13
+	VPERMD       Y13, Y14, Y13
+	VPMOVMSKB    Y13, CX
+	ANDL         R11, CX
+	MOVL         CX, (R13)(R10*4)
+	TESTL        BX, BX
+	JNE          each1936
+
+done1933:
+	JMP matched1929
+
+apart1930:
+loop1937:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -48558,11 +48768,11 @@ loop1927:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several1928
+	JNE          several1938
 	MOVL         CX, (R13)(R10*4)
-	JMP          next1929
+	JMP          next1939
 
-several1928:
+several1938:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -48582,28 +48792,30 @@ several1928:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next1929:
+next1939:
 	TESTL BX, BX
-	JNE   loop1927
-	ADDQ  $0x40, R9
-	JMP   8(R9)
+	JNE   loop1937
+
+matched1929:
+	ADDQ $0x40, R9
+	JMP  8(R9)
 
 // func maskedTell()
 // Requires: AVX, AVX2, BMI, CMOV
 TEXT ·maskedTell(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1930
+	JGT  can1940
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1930:
+can1940:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1931
+	JLS  room1941
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -48611,7 +48823,7 @@ can1930:
 	VZEROUPPER
 	RET
 
-room1931:
+room1941:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   20(R9), R13
@@ -48624,21 +48836,21 @@ room1931:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one1934
+	JEQ    one1944
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same1935
+	JEQ    same1945
 	SUBL   R10, AX
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven1932
+	JNE    uneven1942
 	MOVQ   CX, DX
 	IMULQ  DX, R10
 	SUBQ   R10, BX
 
-same1935:
-one1934:
+same1945:
+one1944:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -48686,7 +48898,7 @@ one1934:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1932
+	JNE          uneven1942
 	ADDQ         56(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -48705,9 +48917,9 @@ one1934:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          told1933
+	JMP          told1943
 
-uneven1932:
+uneven1942:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -48799,7 +49011,7 @@ uneven1932:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-told1933:
+told1943:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -48808,17 +49020,17 @@ told1933:
 TEXT ·maskedTellWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1936
+	JGT  can1946
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1936:
+can1946:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1937
+	JLS  room1947
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -48826,7 +49038,7 @@ can1936:
 	VZEROUPPER
 	RET
 
-room1937:
+room1947:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   20(R9), R13
@@ -48839,21 +49051,21 @@ room1937:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one1940
+	JEQ    one1950
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same1941
+	JEQ    same1951
 	SUBL   R10, AX
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven1938
+	JNE    uneven1948
 	MOVQ   CX, DX
 	IMULQ  DX, R10
 	SUBQ   R10, BX
 
-same1941:
-one1940:
+same1951:
+one1950:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -48901,14 +49113,14 @@ one1940:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1938
+	JNE          uneven1948
 	ADDQ         56(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven1938
+	JNE          uneven1948
 	MOVL         28(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -48929,9 +49141,9 @@ one1940:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          told1939
+	JMP          told1949
 
-uneven1938:
+uneven1948:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -49043,7 +49255,7 @@ uneven1938:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-told1939:
+told1949:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 

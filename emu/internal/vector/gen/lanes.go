@@ -77,9 +77,10 @@ func verdict(jump func(yes string)) {
 }
 
 // matchAny stores in each lane which lanes have its value of A. Values that ascend, as
-// addresses do, differ.
+// addresses do, differ. Of others that have one high half, as addresses of one allocation
+// do, the low halves are compared, all lanes at once.
 func matchAny() {
-	done := label("matched")
+	done, apart := label("matched"), label("apart")
 	together()
 	MOVL(in(inA), EAX)
 	MOVL(in(inD), EDX)
@@ -93,10 +94,113 @@ func matchAny() {
 		JMP(LabelRef(done))
 		Label(no)
 	}
-	loop, several, next := label("loop"), label("several"), label("next")
 	LEAQ(at(RAX, 0), R12)
 	LEAQ(at(RDX, 0), R13)
 	MOVL(R11L, EBX) // whose value has not been looked for
+	lowHalves(apart)
+	matchLow()
+	JMP(LabelRef(done))
+	Label(apart)
+	matchWide()
+	Label(done)
+}
+
+// keys are the low halves of the 32 values at R12, cells what matchLow stores, and equal
+// the lanes of one value.
+var (
+	keys  = [4]VecPhysical{Y4, Y5, Y6, Y7}
+	cells = [4]VecPhysical{Y8, Y9, Y10, Y11}
+	equal = [4]VecPhysical{Y1, Y2, Y3, Y12}
+)
+
+// lowHalves loads keys, or jumps to apart when lanes have different high halves.
+func lowHalves(apart string) {
+	TZCNTL(R11L, R10L)
+	VPBROADCASTD(Mem{Base: R12, Index: R10, Scale: 8, Disp: 4}, Y0)
+	VPCMPEQD(Y13, Y13, Y13)
+	VPXOR(Y3, Y3, Y3)
+	for c := range 4 {
+		VMOVDQU(Mem{Base: R12, Disp: 64 * c}, Y1)
+		next := Mem{Base: R12, Disp: 64*c + 32}
+		VSHUFPS(U8(0x88), next, Y1, keys[c])
+		VPERMQ(U8(0xd8), keys[c], keys[c])
+		VSHUFPS(U8(0xdd), next, Y1, Y2)
+		VPERMQ(U8(0xd8), Y2, Y2)
+		VPCMPEQD(Y2, Y0, Y2)
+		if masked {
+			VPANDN(ctx(ctxLanes+32*c), Y2, Y2)
+		} else {
+			VPANDN(Y13, Y2, Y2)
+		}
+		VPOR(Y2, Y3, Y3)
+	}
+	VPTEST(Y3, Y3)
+	JNE(LabelRef(apart))
+}
+
+// fewValues is how many values matchLow looks for one after the other, each among the lanes
+// that have none of those before. When there are more, it looks for that of each lane, which
+// is more work, but none that waits for the last.
+const fewValues = 4
+
+// matchLow is matchAny for values that differ in keys only.
+func matchLow() {
+	done, few, many, each := label("done"), label("few"), label("many"), label("each")
+	VMOVDQU(inOrder(), Y14)
+	MOVL(U32(fewValues), EAX)
+	Label(few)
+	TZCNTL(EBX, R10L)
+	keysEqual()
+	VMOVD(ECX, X15)
+	VPBROADCASTD(X15, Y15)
+	for c := range 4 {
+		VPBLENDVB(equal[c], Y15, cells[c], cells[c])
+	}
+	DECL(EAX)
+	JEQ(LabelRef(many))
+	XORL(ECX, EBX)
+	JNE(LabelRef(few))
+	for c := range 4 {
+		put32(c, cells[c])
+	}
+	JMP(LabelRef(done))
+	Label(many)
+	MOVL(R11L, EBX)
+	Label(each)
+	TZCNTL(EBX, R10L)
+	BLSRL(EBX, EBX)
+	keysEqual()
+	MOVL(ECX, Mem{Base: R13, Index: R10, Scale: 4})
+	TESTL(EBX, EBX)
+	JNE(LabelRef(each))
+	Label(done)
+}
+
+// keysEqual sets ECX to the lanes whose key is that of lane R10, and equal. It uses Y0, Y13
+// and Y15, and Y14 is inOrder.
+func keysEqual() {
+	VPBROADCASTD(Mem{Base: R12, Index: R10, Scale: 8}, Y0)
+	for c := range 4 {
+		VPCMPEQD(keys[c], Y0, equal[c])
+	}
+	VPACKSSDW(equal[1], equal[0], Y13)
+	VPACKSSDW(equal[3], equal[2], Y15)
+	VPACKSSWB(Y15, Y13, Y13)
+	VPERMD(Y13, Y14, Y13)
+	VPMOVMSKB(Y13, ECX)
+	ANDL(R11L, ECX)
+}
+
+// inOrder is where the quarters of two pairs of packed vectors go, so that the values of
+// each vector follow those of the one before.
+func inOrder() Mem {
+	order := [8]uint32{0, 4, 1, 5, 2, 6, 3, 7}
+	return constant("inOrder", 8, func(i int) { DATA(4*i, U32(order[i])) })
+}
+
+// matchWide is matchAny for any values.
+func matchWide() {
+	loop, several, next := label("loop"), label("several"), label("next")
 	Label(loop)
 	TZCNTL(EBX, R10L)
 	lanesEqual()
@@ -116,7 +220,6 @@ func matchAny() {
 	Label(next)
 	TESTL(EBX, EBX)
 	JNE(LabelRef(loop))
-	Label(done)
 }
 
 // ascending jumps to no unless each lane's value of register RAX is greater, as a signed
