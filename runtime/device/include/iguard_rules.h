@@ -46,8 +46,6 @@ struct Entry {
   METHOD bool modified() const { return flags & flag(IGUARD_FLAG_MODIFIED_BIT); }
   METHOD bool blkShared() const { return flags & flag(IGUARD_FLAG_BLKSHARED_BIT); }
   METHOD bool devShared() const { return flags & flag(IGUARD_FLAG_DEVSHARED_BIT); }
-  // last reports whether the last access was such an atomic one by the same thread.
-  METHOD bool last(const Access &a) const;
 };
 
 // size is the number of bytes that an access is of.
@@ -70,8 +68,6 @@ struct Access {
   }
 };
 
-METHOD bool Entry::last(const Access &a) const { return block == a.block & accessor.sync == (a.sync | a.kind()); }
-
 // Pair is the current access and md of Table 2, the access that it is compared with:
 // of loads the last writer, of stores the last accessor.
 struct Pair {
@@ -85,7 +81,7 @@ struct Pair {
     ordered = sameBlock && md.thread() == curr.thread() || sameWarp && warpSynced(s, a, curr);
   }
   METHOD bool warpSynced(const State &s, const Access &a, const Side &curr) const {
-    return !(s.options & IGUARD_OPTION_ITS) || syncWarpBar(md.sync) != syncWarpBar(curr.sync) || a.mask >> (md.thread() & 31) & 1;
+    return !(options(s) & IGUARD_OPTION_ITS) || syncWarpBar(md.sync) != syncWarpBar(curr.sync) || a.mask >> (md.thread() & 31) & 1;
   }
 };
 
@@ -98,7 +94,7 @@ template <bool store> INLINE bool trivial(const State &s, const Access &a, const
   if (p.sameBlock && !e.devShared() && syncBlkBar(p.md.sync) != syncBlkBar(curr.sync)) return true;          // P5
   if (!a.atomic() || !syncAtomic(p.md.sync)) return false;
   if (p.sameBlock) return true;
-  return !syncBlockScope(p.md.sync) && !(a.blockScope() && s.options & IGUARD_OPTION_SCOPE); // P6
+  return !syncBlockScope(p.md.sync) && !(a.blockScope() && options(s) & IGUARD_OPTION_SCOPE); // P6
 }
 
 // settled decides the most frequent of P3 to P6 from what is at hand, in the low halves of
@@ -118,7 +114,7 @@ template <bool store> INLINE bool scopedAtomicRace(const State &s, const Access 
   auto tooNarrow = [&](const Side &side) { return syncAtomic(side.sync) && syncBlockScope(side.sync) && side.block() != curr.block(); };
   if (tooNarrow(p.md)) return true;
   // Beyond the paper: the current atomic is the one whose scope is too narrow.
-  if (s.options & IGUARD_OPTION_SCOPE && !p.sameBlock && syncAtomic(p.md.sync) && a.atomic() && a.blockScope()) return true;
+  if (options(s) & IGUARD_OPTION_SCOPE && !p.sameBlock && syncAtomic(p.md.sync) && a.atomic() && a.blockScope()) return true;
   if (!store || !e.modified()) return false;
   Side writer = e.place.side(IGUARD_WRITER);
   if (!tooNarrow(writer)) return false;
@@ -128,10 +124,10 @@ template <bool store> INLINE bool scopedAtomicRace(const State &s, const Access 
 
 // lockRace is R5. Beyond the paper: locks of block scope exclude no other block.
 INLINE bool lockRace(const State &s, const Side &curr, const Pair &p) {
-  if (!(s.options & IGUARD_OPTION_LOCKS)) return false;
+  if (!(options(s) & IGUARD_OPTION_LOCKS)) return false;
   uint32_t held = syncLocks(p.md.sync), holds = syncLocks(curr.sync), common = held & holds;
   bool blockLocks = syncBlockLocks(p.md.sync) || syncBlockLocks(curr.sync);
-  if (s.options & IGUARD_OPTION_LOCKSCOPE && !p.sameBlock && blockLocks) common = 0;
+  if (options(s) & IGUARD_OPTION_LOCKSCOPE && !p.sameBlock && blockLocks) common = 0;
   return (held | holds) != 0 && noLocks(common);
 }
 
@@ -157,7 +153,7 @@ template <bool store> INLINE uint32_t detailed(const State &s, const Access &a, 
   int side = p.ordered ? IGUARD_SHARER : store ? IGUARD_ACCESSOR : IGUARD_WRITER;
   if (p.ordered) other = e.place.side(side);
   Fences since(s, other);
-  if (s.options & IGUARD_OPTION_EDGE && unseen(s, a, curr, e.place, other, side)) since.devSame = since.blkSame = true;
+  if (options(s) & IGUARD_OPTION_EDGE && unseen(s, a, curr, e.place, other, side)) since.devSame = since.blkSame = true;
   bool unfenced = since.devSame && since.blkSame;
   if (p.sameWarp && unfenced && !e.blkShared() && !e.devShared()) return 2;
   if (p.sameBlock && unfenced && !e.devShared()) return 3;

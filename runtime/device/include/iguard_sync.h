@@ -16,6 +16,10 @@ typedef volatile __attribute__((address_space(1))) uint8_t Word8;
 
 extern __device__ State __ptxsan_iguard_state;
 
+// options is State.options, IGUARD_OPTION_*, as a whole: tests of single bytes are not quick
+// everywhere.
+INLINE uint32_t options(const State &s) { return *(const volatile __attribute__((address_space(1))) uint32_t *)&s.options; }
+
 INLINE uint64_t bit(unsigned n) { return 1ull << n; }
 
 // Halves of words, which the compiler would rather take apart by shifts of 64 bits.
@@ -129,15 +133,18 @@ INLINE void change(Word64 *place, uint64_t from, uint64_t to) {
 }
 
 // lockCAS enters the lock that an atomicCAS may be taking. Several lanes at one
-// atomicCAS switch their warp to per-thread tables for the rest of the launch.
-INLINE void lockCAS(const State &s, const Who &who, uint64_t addr, bool blockScope, unsigned mask) {
+// atomicCAS switch their warp to per-thread tables for the rest of the launch. It reports
+// whether the thread has entered the lock before, and not removed it: then it waits for the lock.
+INLINE bool lockCAS(const State &s, const Who &who, uint64_t addr, bool blockScope, unsigned mask) {
   use(IGUARD_USES_LOCKS);
   uint32_t entry = lockEntry(addr, blockScope);
   Word64 *thread = threadTable(s, who), *warp = warpTable(s, who);
   uint64_t own = *thread, shared = *warp;
-  change(thread, own, entered(own, entry));
-  uint64_t one = shared & bit(IGUARD_LOCK_ISTHREAD_BIT) ? shared : entered(shared, entry);
-  change(warp, shared, (mask & mask - 1) != 0 ? bit(IGUARD_LOCK_ISTHREAD_BIT) : one);
+  uint64_t ours = entered(own, entry);
+  change(thread, own, ours);
+  bool several = (mask & mask - 1) != 0;
+  if (!(shared & bit(IGUARD_LOCK_ISTHREAD_BIT))) change(warp, shared, several ? bit(IGUARD_LOCK_ISTHREAD_BIT) : entered(shared, entry));
+  return ours == own;
 }
 
 // lockExch removes the lock that an atomicExch releases.
@@ -250,7 +257,7 @@ struct Side {
 // noteFence remembers the calling thread's fence for its warp and its block, with the
 // number of barriers before it.
 INLINE void noteFence(const State &s, const Who &who, bool device) {
-  if (!(s.options & IGUARD_OPTION_CUMULATIVE)) return;
+  if (!(options(s) & IGUARD_OPTION_CUMULATIVE)) return;
   uint64_t word = syncWord(s, who);
   Word8 *warp = at<Word8>(s.warpfences, warpIndex(s, who.block, who.thread) * IGUARD_WARPFENCE_BYTES);
   uint8_t note = IGUARD_WARPFENCE_VALID | syncWarpBar(word);
@@ -271,7 +278,7 @@ INLINE bool follows(uint32_t note, uint32_t valid, uint32_t max, uint32_t access
 // covered reports whether the fence of another thread covers a side: one of its warp
 // after a warp barrier, or of its block, with device scope, after a block barrier.
 INLINE bool covered(const State &s, const Side &side, bool device) {
-  if (!(s.options & IGUARD_OPTION_CUMULATIVE)) return false;
+  if (!(options(s) & IGUARD_OPTION_CUMULATIVE)) return false;
   Word8 *warp = at<Word8>(s.warpfences, warpIndex(s, side.block(), side.thread()) * IGUARD_WARPFENCE_BYTES);
   if (follows(warp[device ? 0 : 1], IGUARD_WARPFENCE_VALID, syncWarpBar(s.counter_bits), syncWarpBar(side.sync))) return true;
   return device && follows(*at<Word16>(s.blockfences, side.block()), IGUARD_BLOCKFENCE_VALID, syncBlkBar(s.counter_bits), syncBlkBar(side.sync));

@@ -49,7 +49,7 @@ FUNCTION void report(uint32_t rule, uint64_t firstId, uint64_t firstSync, uint64
       race->size = info & (1u << IGUARD_INFO_SIZE_BITS) - 1;
     }
     atomicAdd(&race->count, 1u);
-    if (s.options & IGUARD_OPTION_STOP) use(IGUARD_USES_STOP);
+    if (options(s) & IGUARD_OPTION_STOP) use(IGUARD_USES_STOP);
     return;
   }
   atomicAdd(&s.dropped, 1u);
@@ -100,10 +100,10 @@ INLINE uint64_t takeEntry(const Place &p) {
 // releaseEntry writes an entry's first word, which gives the lock back.
 INLINE void releaseEntry(const Place &p, uint64_t head) { asm volatile("st.release.gpu.global.b64 [%0], %1;" ::"l"(p.words), "l"(head) : "memory"); }
 
-enum Outcome : unsigned { LOCKED, CLEAN, RACE, AGAIN };
+enum Outcome : unsigned { LOCKED, CLEAN, RACE };
 
 // judge decides P3 to P6 and the detailed conditions, and reports the race that they find.
-template <bool store> FUNCTION Outcome judge(uint64_t addr, uint32_t info, unsigned mask, uint64_t id, uint64_t sync, Word64 *words, uint64_t head, bool quiet) {
+template <bool store> FUNCTION Outcome judge(uint64_t addr, uint32_t info, unsigned mask, uint64_t id, uint64_t sync, Word64 *words, uint64_t head, uint32_t quiet) {
   const State &s = __ptxsan_iguard_state;
   Side curr = {id, sync}, other;
   Access a = {addr, info, mask, curr.block(), curr.site(), sync};
@@ -119,8 +119,7 @@ template <bool store> FUNCTION Outcome judge(uint64_t addr, uint32_t info, unsig
 
 // tryGranule checks and updates one granule, of which addr is the first byte that is
 // accessed, under its entry's lock, unless the entry is locked. usual: it is one of the
-// accesses that check handles, without tags and edges; of atomic ones the outcome may be
-// that the same thread has made the last one.
+// accesses that check handles, without tags and edges.
 template <bool store, bool usual> INLINE Outcome tryGranule(const State &s, const Access &a, const Place &place, bool quiet) {
   uint64_t head = takeEntry(place);
   uint32_t block, flags;
@@ -131,11 +130,10 @@ template <bool store, bool usual> INLINE Outcome tryGranule(const State &s, cons
   if (!usual && !e.tagged()) e.forget();  // P1
   if (e.valid() & (store | e.modified())) // P1, P2
     if (!settled<store>(a, e, e.md<store>())) outcome = judge<store>(a.addr, a.info, a.mask, a.side().id, a.sync, place.words, head, quiet);
-  if (usual && a.atomic()) outcome = e.last(a) ? AGAIN : outcome;
   asm("" : "+r"(e.flags)); // else tests of them are moved to where lanes have parted
   bool displaces;
   uint64_t next = update<store>(a, e, displaces);
-  if (!usual && s.options & IGUARD_OPTION_EDGE && !a.shared()) noteTime<store>(s, place, displaces);
+  if (!usual && options(s) & IGUARD_OPTION_EDGE && !a.shared()) noteTime<store>(s, place, displaces);
   releaseEntry(place, next);
   return outcome;
 }
@@ -177,13 +175,13 @@ template <bool store> FUNCTION void checkGranules(uint64_t addr, uint32_t info, 
 // atomic operation on, the caller's location. They cannot race with each other.
 INLINE unsigned coalesced(uint64_t addr, unsigned mask) { return __nvvm_match_any_sync_i64(mask, addr); }
 
-// inferLocks keeps the lock tables of those who run an atomicCAS or atomicExch. It reports
-// whether it has changed them.
+// inferLocks keeps the lock tables of those who run an atomicCAS or atomicExch, and has
+// those who wait for a lock let others work. It reports whether it has looked at the tables.
 INLINE bool inferLocks(const State &s, const Who &who, uint64_t addr, uint32_t info, unsigned mask) {
   bool cas = info >> IGUARD_INFO_CAS_BIT & 1, exch = info >> IGUARD_INFO_EXCH_BIT & 1;
-  if (!cas && !exch || !(s.options & IGUARD_OPTION_LOCKS)) return false;
+  if (!cas && !exch || !(options(s) & IGUARD_OPTION_LOCKS)) return false;
   bool blockScope = info >> IGUARD_INFO_BLOCKSCOPE_BIT & 1;
-  if (cas) lockCAS(s, who, addr, blockScope, mask);
+  if (cas && __builtin_expect(lockCAS(s, who, addr, blockScope, mask), 0)) __nvvm_nanosleep(IGUARD_BACKOFF_NS);
   if (!exch) return true;
   if (!(uses() & IGUARD_USES_LOCKS)) return false;
   lockExch(s, who, addr, blockScope);
@@ -219,25 +217,23 @@ template <bool store> FUNCTION void checkAny(uint64_t addr, uint32_t site, uint3
 // what is neither usual nor quick is left to others. In the emulator, an operation of 64
 // bits costs what two of 32 do, and lanes that part for two ways a hundred times that: so
 // there are few branches, and those around what most lanes do or few.
-//
-// Who comes back to a location that nobody else has accessed, atomically and without
-// synchronisation in between, probably waits for it to change: he lets others work.
 template <bool store> INLINE void check(uint64_t addr, uint32_t site, uint32_t info, uint32_t block, uint64_t own) {
   unsigned mask = __activemask();
   const State &s = __ptxsan_iguard_state;
   Usual usual(s);
-  if (__builtin_expect((usual.uses & ~IGUARD_USES_LOCKS) != 0, 0)) return checkAny<store>(addr, site, info, mask);
   Who who(block, syncThread(own));
-  bool locks = usual.uses != 0;
-  if (store) locks |= inferLocks(s, who, addr, info, mask);
   uint64_t sync;
   asm("mov.b64 %0, %1;" : "=l"(sync) : "l"(own)); // else there are two values in the parameter's register
-  if (locks) sync |= locksHeld(lockTable(s, who));
+  bool infers = store && info & (1u << IGUARD_INFO_CAS_BIT | 1u << IGUARD_INFO_EXCH_BIT);
+  if (__builtin_expect(usual.uses != 0, 0)) {
+    if (usual.uses & ~IGUARD_USES_LOCKS) return checkAny<store>(addr, site, info, mask);
+    if (!infers) sync |= locksHeld(lockTable(s, who));
+  }
+  if (infers && inferLocks(s, who, addr, info, mask)) sync |= locksHeld(lockTable(s, who));
   Access a = {addr, info, mask, block, site, sync};
   if ((!store || a.atomic()) && !leader(coalesced(addr, mask))) return;
   Outcome outcome = together(tryGranule<store, true>(s, a, usual.place(s.entries, addr), false));
   if (__builtin_expect(outcome == LOCKED, 0)) checkGranules<store>(addr, info, mask, block, site, sync);
-  if (a.atomic() && __builtin_expect(outcome == AGAIN, 0)) __nvvm_nanosleep(IGUARD_BACKOFF_NS);
 }
 
 INLINE uint32_t plain(uint32_t info) {
