@@ -42,7 +42,7 @@ struct Entry {
   // tagged reports whether the entry is that of the place's granule; forget empties another's.
   METHOD bool tagged() const { return (accessor.sync ^ place.tag) >> IGUARD_SYNC_TAG_SHIFT == 0; }
   METHOD void forget() { accessor.sync = flags = 0; }
-  METHOD bool valid() const { return flags & flag(IGUARD_FLAG_VALID_BIT); }
+  METHOD bool valid() const { return flags != 0; } // each access sets one
   METHOD bool modified() const { return flags & flag(IGUARD_FLAG_MODIFIED_BIT); }
   METHOD bool blkShared() const { return flags & flag(IGUARD_FLAG_BLKSHARED_BIT); }
   METHOD bool devShared() const { return flags & flag(IGUARD_FLAG_DEVSHARED_BIT); }

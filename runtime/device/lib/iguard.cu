@@ -100,49 +100,48 @@ INLINE uint64_t takeEntry(const Place &p) {
 // releaseEntry writes an entry's first word, which gives the lock back.
 INLINE void releaseEntry(const Place &p, uint64_t head) { asm volatile("st.release.gpu.global.b64 [%0], %1;" ::"l"(p.words), "l"(head) : "memory"); }
 
-enum Outcome : unsigned { LOCKED, CLEAN, RACE };
-
-// judge decides P3 to P6 and the detailed conditions, and reports the race that they find.
-template <bool store> FUNCTION Outcome judge(uint64_t addr, uint32_t info, unsigned mask, uint64_t id, uint64_t sync, Word64 *words, uint64_t head, uint32_t quiet) {
+// judge decides P3 to P6 and the detailed conditions, and reports the race that they find. It
+// returns whether there is one.
+template <bool store> FUNCTION uint32_t judge(uint64_t addr, uint32_t info, unsigned mask, uint64_t id, uint64_t sync, Word64 *words, uint64_t head, uint32_t quiet) {
   const State &s = __ptxsan_iguard_state;
   Side curr = {id, sync}, other;
   Access a = {addr, info, mask, curr.block(), curr.site(), sync};
   Place place(words);
   Entry e(place, head);
   Pair p(s, a, curr, e.md<store>());
-  if (trivial<store>(s, a, curr, e, p)) return CLEAN;
+  if (trivial<store>(s, a, curr, e, p)) return 0;
   uint32_t rule = detailed<store>(s, a, curr, e, p, other);
-  if (rule == 0) return CLEAN;
+  if (rule == 0) return 0;
   if (!quiet) report(rule, other.id, other.sync, id, sync, addr, info);
-  return RACE;
+  return 1;
 }
 
-// tryGranule checks and updates one granule, of which addr is the first byte that is
-// accessed, under its entry's lock, unless the entry is locked. usual: it is one of the
-// accesses that check handles, without tags and edges.
-template <bool store, bool usual> INLINE Outcome tryGranule(const State &s, const Access &a, const Place &place, bool quiet) {
-  uint64_t head = takeEntry(place);
-  uint32_t block, flags;
-  split(head, block, flags);
-  if (flags & flag(IGUARD_FLAG_BUSY_BIT)) return LOCKED;
+// busy reports whether the word that takeEntry has returned says that the lock is another's.
+INLINE bool busy(uint32_t high) { return high & flag(IGUARD_FLAG_BUSY_BIT); }
+
+// checkEntry checks and updates one granule, of which a.addr is the first byte that is
+// accessed, and gives the lock of its entry back. head is the entry's first word. usual: it is
+// one of the accesses that check handles, without tags and edges. It reports whether there is a
+// race.
+template <bool store, bool usual> INLINE bool checkEntry(const State &s, const Access &a, const Place &place, uint64_t head, bool quiet) {
   Entry e(place, head);
-  Outcome outcome = CLEAN;
+  bool race = false;
   if (!usual && !e.tagged()) e.forget();  // P1
   if (e.valid() & (store | e.modified())) // P1, P2
-    if (!settled<store>(a, e, e.md<store>())) outcome = judge<store>(a.addr, a.info, a.mask, a.side().id, a.sync, place.words, head, quiet);
+    if (!settled<store>(a, e, e.md<store>())) race = judge<store>(a.addr, a.info, a.mask, a.side().id, a.sync, place.words, head, quiet) != 0;
   asm("" : "+r"(e.flags)); // else tests of them are moved to where lanes have parted
   bool displaces;
   uint64_t next = update<store>(a, e, displaces);
   if (!usual && options(s) & IGUARD_OPTION_EDGE && !a.shared()) noteTime<store>(s, place, displaces);
   releaseEntry(place, next);
-  return outcome;
+  return race;
 }
 
 // together keeps the compiler from leaving a round out of the middle: the lanes that
 // took an entry's lock release it before any lane of theirs goes on.
-INLINE Outcome together(unsigned outcome) {
-  asm volatile("" : "+r"(outcome));
-  return (Outcome)outcome;
+INLINE uint32_t together(uint32_t high) {
+  asm volatile("" : "+r"(high));
+  return high;
 }
 
 // checkGranules checks granules that are many, or that were found locked.
@@ -161,13 +160,15 @@ template <bool store> FUNCTION void checkGranules(uint64_t addr, uint32_t info, 
     uint64_t first = granule << s.granule_shift;
     Access a = {first > addr ? first : addr, info, mask, block, site, sync};
     Place place = a.shared() ? sharedPlace(s, block, granule) : globalPlace(s, granule);
-    uint32_t wait = IGUARD_BACKOFF_NS;
-    Outcome outcome;
-    while ((outcome = together(tryGranule<store, false>(s, a, place, reported))) == LOCKED) {
+    uint32_t wait = IGUARD_BACKOFF_NS, whose, high;
+    for (;;) {
+      uint64_t head = takeEntry(place);
+      split(head, whose, high);
+      if (!busy(high)) reported |= checkEntry<store, false>(s, a, place, head, reported);
+      if (!busy(together(high))) break;
       __nvvm_nanosleep(wait);
       if (wait < s.backoff_limit) wait *= 2;
     }
-    reported |= outcome == RACE;
   }
 }
 
@@ -232,8 +233,12 @@ template <bool store> INLINE void check(uint64_t addr, uint32_t site, uint32_t i
   if (infers && inferLocks(s, who, addr, info, mask)) sync |= locksHeld(lockTable(s, who));
   Access a = {addr, info, mask, block, site, sync};
   if ((!store || a.atomic()) && !leader(coalesced(addr, mask))) return;
-  Outcome outcome = together(tryGranule<store, true>(s, a, usual.place(s.entries, addr), false));
-  if (__builtin_expect(outcome == LOCKED, 0)) checkGranules<store>(addr, info, mask, block, site, sync);
+  Place place = usual.place(s.entries, addr);
+  uint64_t head = takeEntry(place);
+  uint32_t whose, high;
+  split(head, whose, high);
+  if (!busy(high)) checkEntry<store, true>(s, a, place, head, false);
+  if (__builtin_expect(busy(together(high)), 0)) checkGranules<store>(addr, info, mask, block, site, sync);
 }
 
 INLINE uint32_t plain(uint32_t info) {
