@@ -40,6 +40,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -171,7 +172,7 @@ func (m *Machine) track(a *allocation) {
 
 // Free ends the life of the allocation at addr. Accesses to it are faults from
 // then on.
-func (m *Machine) Free(addr uint64) error { return m.mem.free(addr) }
+func (m *Machine) Free(addr uint64) error { return m.mem.retire(addr) }
 
 // Write copies from host to device memory.
 func (m *Machine) Write(addr uint64, p []byte) error { return m.mem.write(addr, p) }
@@ -273,6 +274,7 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 	if l.independent = m.independent(l); l.independent != nil {
 		m.hire(l)
 	}
+	defer runtime.KeepAlive(m) // its memory (allocation.block)
 	x := &exec{m: m, ctx: ctx, l: l}
 	x.setListener(m.cfg.Listener)
 	if err := x.run(); err != nil {

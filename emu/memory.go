@@ -3,10 +3,12 @@ package emu
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/pages"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -44,8 +46,9 @@ type memory struct {
 	low   uint32        // low half of the next base
 	used  uint64        // bytes of live allocations
 	limit uint64
-	sites []*site // that may hold pointers into allocations
-	frees uint64  // how often free has been called
+	sites []*site        // that may hold pointers into allocations
+	frees uint64         // how many allocations have been freed
+	spare []*pages.Block // of allocations that the host has freed, for the next ones
 
 	fetched func(addr, n uint64) // told of texels that are read; nil when nobody asks
 }
@@ -55,9 +58,10 @@ type allocation struct {
 	name     string
 	base     uint64
 	size     uint64
-	data     []byte // nil when freed; capacity rounded up to whole words
-	readonly bool   // to the kernel: .const
-	shadow   shadow // of what was written, nil for everything
+	data     []byte       // nil when freed; capacity rounded up to whole words
+	block    *pages.Block // that data is of, nil for a slice of Go's heap
+	readonly bool         // to the kernel: .const
+	shadow   shadow       // of what was written, nil for everything
 }
 
 func (a *allocation) end() uint64 { return a.base + a.size }
@@ -68,8 +72,7 @@ func newMemory(limit uint64) *memory {
 	return &memory{slots: make([]*allocation, firstSlot), limit: limit}
 }
 
-// alloc reserves zeroed memory. Large allocations are sparse: the operating
-// system provides pages when they are first touched.
+// alloc reserves zeroed memory. Large allocations are sparse (sparse.go).
 func (mm *memory) alloc(name string, size uint64, readonly bool) (*allocation, error) {
 	if size > mm.limit || mm.used > mm.limit-size {
 		return nil, fmt.Errorf("allocation %s of %d bytes exceeds the memory limit of %d bytes (%d in use)", name, size, mm.limit, mm.used)
@@ -79,9 +82,10 @@ func (mm *memory) alloc(name string, size uint64, readonly bool) (*allocation, e
 	if uint64(len(mm.slots))+n > maxSlots {
 		return nil, errors.New("the device address space is exhausted: too many allocations")
 	}
-	words := make([]uint64, (size+15)/16*2+2) // aligned, and never empty
 	a := &allocation{name: name, base: base, size: size, readonly: readonly}
-	a.data = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), size)
+	if err := mm.provide(a); err != nil {
+		return nil, fmt.Errorf("allocation %s of %d bytes: %w", name, size, err)
+	}
 	for range n {
 		mm.slots = append(mm.slots, a)
 	}
@@ -93,12 +97,21 @@ func (mm *memory) alloc(name string, size uint64, readonly bool) (*allocation, e
 
 // free ends the life of the allocation that starts at addr.
 func (mm *memory) free(addr uint64) error {
+	a, err := mm.end(addr)
+	if err == nil && a.block != nil {
+		a.block.Drop() // and stays: somebody may be about to write to it
+	}
+	return err
+}
+
+// end makes the allocation that starts at addr a freed one, that has its block still.
+func (mm *memory) end(addr uint64) (*allocation, error) {
 	a := mm.find(addr)
 	switch {
 	case a == nil || a.base != addr:
-		return fmt.Errorf("free of 0x%x: no allocation starts there", addr)
+		return nil, fmt.Errorf("free of 0x%x: no allocation starts there", addr)
 	case a.freed():
-		return fmt.Errorf("free of 0x%x: allocation %s is freed already", addr, a.name)
+		return nil, fmt.Errorf("free of 0x%x: allocation %s is freed already", addr, a.name)
 	}
 	a.data, a.shadow = nil, nil
 	mm.used -= a.size
@@ -107,7 +120,7 @@ func (mm *memory) free(addr uint64) error {
 	}
 	mm.sites = mm.sites[:0]
 	mm.frees++
-	return nil
+	return a, nil
 }
 
 // find is the allocation whose slot holds addr, nil when there is none; the
@@ -140,6 +153,7 @@ func (mm *memory) at(addr, n uint64) ([]byte, error) {
 func (mm *memory) read(addr uint64, p []byte) error {
 	b, err := mm.at(addr, uint64(len(p)))
 	copy(p, b)
+	runtime.KeepAlive(mm) // the blocks
 	return err
 }
 
@@ -149,6 +163,7 @@ func (mm *memory) write(addr uint64, p []byte) error {
 		a := mm.find(addr)
 		a.shadow.set(addr-a.base, uint64(len(p)))
 	}
+	runtime.KeepAlive(mm) // the blocks
 	return err
 }
 

@@ -37,8 +37,9 @@ var layers = []layer{
 	{"rewrite/sites", []string{"rewrite", "ptxgrammar/isa", "runtime/abi"}},
 	{"passes", []string{"rewrite", "rewrite/sites", "rewrite/diff", "ptxgrammar", "ptxgrammar/isa", "runtime/abi", "runtime/device"}},
 	{"passes/passtest", []string{"passes", "emu", "rewrite", "rewrite/diff", "ptxgrammar"}},
+	{"emu/internal/pages", nil},
 	{"emu/internal/vector", nil},
-	{"emu", []string{"emu/internal/vector", "rewrite", "ptxgrammar", "ptxgrammar/isa", "runtime/abi"}},
+	{"emu", []string{"emu/internal/pages", "emu/internal/vector", "rewrite", "ptxgrammar", "ptxgrammar/isa", "runtime/abi"}},
 	{"emu/observe", []string{"emu", "rewrite", "rewrite/sites", "ptxgrammar/isa", "runtime/abi"}},
 	{"cmd", []string{"emu/observe", "rewrite", "rewrite/diff", "rewrite/fatbin", "ptxgrammar", "ptxgrammar/isa", "passes", "emu", "runtime/abi", "runtime/device", "runtime/detect", "runtime/detect/precise", "runtime/launch", "runtime/profile", "runtime/report"}},
 }

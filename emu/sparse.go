@@ -1,0 +1,55 @@
+package emu
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/emu/internal/pages"
+)
+
+// Large allocations are sparse: what is never touched takes neither space nor time. Tables
+// of metadata are like that. Who frees one before a launch only to have zeros again gets
+// the same pages, of which those are cleared that have been touched: for a new page that is
+// touched the operating system takes several times as long as clearing it does.
+
+const (
+	// sparseFrom is the size in bytes from which allocations are sparse. Smaller ones, as
+	// most of a program's own are, tend to be touched all over.
+	sparseFrom = 32 << 20
+	// maxSpare is how many blocks are kept for the next allocations.
+	maxSpare = 4
+)
+
+// provide gives a new allocation its bytes.
+func (mm *memory) provide(a *allocation) (err error) {
+	if a.size < sparseFrom {
+		words := make([]uint64, (a.size+15)/16*2+2) // aligned, and never empty
+		a.data = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), a.size)
+		return nil
+	}
+	need := a.size + 16 // capacity rounded up to whole words
+	fits := func(b *pages.Block) bool { n := uint64(len(b.Bytes())); return need <= n && n/2 < need }
+	if i := slices.IndexFunc(mm.spare, fits); i >= 0 {
+		a.block = mm.spare[i]
+		mm.spare = slices.Delete(mm.spare, i, i+1)
+		a.block.Clear()
+	} else if a.block, err = pages.New(need); err != nil {
+		return err
+	}
+	a.data = a.block.Bytes()[:a.size]
+	return nil
+}
+
+// retire is free by the host, between launches, when nobody holds pointers into the
+// allocation: its block may be another's.
+func (mm *memory) retire(addr uint64) error {
+	a, err := mm.end(addr)
+	if err != nil || a.block == nil {
+		return err
+	}
+	if len(mm.spare) == maxSpare {
+		mm.spare = slices.Delete(mm.spare, 0, 1)
+	}
+	mm.spare, a.block = append(mm.spare, a.block), nil
+	return nil
+}
