@@ -76,7 +76,7 @@ func newDevice(ctx context.Context, prog *program, pr *problem, cfg emu.Config) 
 	if err != nil {
 		return nil, err
 	}
-	d := &device{Machine: m, ctx: ctx}
+	d := &device{Machine: m, ctx: ctx, shape: detect.LaunchShape{Apart: true}} // few buffers of less than 4 GiB together
 	for i, words := range pr.buffers {
 		if err = d.allocate(fmt.Sprint("buffer", i), words); err != nil {
 			return nil, err

@@ -186,8 +186,8 @@ func (d *detector) accesses() int {
 
 // prepare sets the detector up for a launch.
 func (d *detector) prepare(user *rewrite.Module, dev *device, p planned) error {
-	largest, slots, total := dev.extent()
-	shape := detect.LaunchShape{Grid: p.Grid, Block: p.Block, Cluster: p.cluster(), LargestAllocation: largest, Slots: slots, Memory: total}
+	shape := detect.LaunchShape{Grid: p.Grid, Block: p.Block, Cluster: p.cluster()}
+	dev.extent(&shape)
 	var err error
 	if shape.Shared, err = dev.SharedSize(p.kernel.Name, p.Shared); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -324,16 +325,18 @@ func opcodeText(in *rewrite.Inst) string {
 	return m.Text(m.OpcodeRange(in.AST))
 }
 
-// extent is what the detectors' address tables must cover: the largest offset in
-// a 4 GiB address slot at which a buffer or variable ends, the number of slots, and
-// the bytes in all, in whole pages of 4 KiB.
-func (d *device) extent() (largest, slots, total uint64) {
+// extent adds to a shape what the detectors' address tables must cover: the largest offset in
+// a 4 GiB address slot at which a buffer or variable ends, the number of slots, the
+// bytes in all, in whole pages of 4 KiB, and whether offsets tell the objects apart.
+func (d *device) extent(shape *detect.LaunchShape) {
 	const page = 1 << 12
+	var spans []span
 	add := func(addr, size uint64) {
-		total += (addr%page + size + page - 1) / page * page
-		end := addr&(1<<32-1) + size
-		largest = max(largest, min(end, 1<<32))
-		slots = max(slots, (addr+max(size, 1)-1)>>32+1)
+		shape.Memory += (addr%page + size + page - 1) / page * page
+		from := addr & (1<<32 - 1)
+		spans = append(spans, span{from, from + size})
+		shape.LargestAllocation = max(shape.LargestAllocation, min(from+size, 1<<32))
+		shape.Slots = max(shape.Slots, (addr+max(size, 1)-1)>>32+1)
 	}
 	for i := range d.file.Buffers {
 		b := &d.file.Buffers[i]
@@ -344,7 +347,25 @@ func (d *device) extent() (largest, slots, total uint64) {
 			add(addr, size)
 		}
 	}
-	return largest, slots, total
+	// Functions of the system may allocate memory, of which nothing is known.
+	system := slices.ContainsFunc(d.mod.Funcs, func(f *rewrite.Func) bool { return !f.Defined() })
+	shape.Apart = !system && apart(spans)
+}
+
+// span is the offsets in its slot that a memory object takes, the end excluded.
+type span struct{ from, to uint64 }
+
+// apart reports whether objects have no offset in common, each being in one slot.
+func apart(spans []span) bool {
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	end := uint64(0)
+	for _, s := range spans {
+		if s.from < end || s.to > 1<<32 {
+			return false
+		}
+		end = s.to
+	}
+	return true
 }
 
 // typeOf is the launch file's type for a PTX type; TypeNone when it has none.

@@ -43,6 +43,9 @@ type LaunchShape struct {
 	// metadata table then covers LargestAllocation, which should be the amount of
 	// memory in use, and wraps around.
 	Slots uint64
+	// Apart: with slots, the offsets of memory objects in their slots tell them apart. The
+	// table is as large as the objects, then, not as large as the slots in use.
+	Apart bool
 }
 
 // The memory that the device library works in.
@@ -161,7 +164,10 @@ func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
 	granules := max(1, (l.LargestAllocation+uint64(g.opts.Granularity)-1)>>s.GranuleBits)
 	s.SlotShift, s.Uses = 63, abi.IGuardUsesTags
 	total := granules
-	if l.Slots > 0 {
+	switch {
+	case l.Slots > 0 && l.Apart: // no granules of a slot: all slots lie on one another
+		s.SlotShift = 32 - s.GranuleBits
+	case l.Slots > 0:
 		s.SlotShift = 32 - s.GranuleBits
 		s.SlotGranules = uint32(granules)
 		if hi, lo := bits.Mul64(granules, l.Slots); hi != 0 {

@@ -142,6 +142,18 @@ func TestPrepare(t *testing.T) {
 		}
 	}
 
+	// Objects whose offsets tell them apart need no more entries than they have granules.
+	apart := newFakeDevice(t)
+	l := shape
+	l.LargestAllocation, l.Apart = 16000, true
+	if err := detector(t, abi.IGuardOptions{Granularity: 8, Counters: abi.PaperIGuardCounters}).Prepare(apart, l); err != nil {
+		t.Fatal(err)
+	}
+	granules, shift, mask, uses := apart.state32(stateSlotGranules), apart.state32(stateSlotShift), apart.state32(stateIndexMask), apart.state32(stateUses)
+	if granules != 0 || shift != 29 || mask != 2047 || uses != 0 {
+		t.Errorf("objects apart: %d granules of a slot, slot shift %d, index mask %#x, uses %#x", granules, shift, mask, uses)
+	}
+
 	// A second launch finds its memory zeroed, and more of it when it is larger.
 	metadata := dev.state64(stateEntries)
 	if err := dev.Write(metadata+100, []byte{1, 2, 3}); err != nil {
