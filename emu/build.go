@@ -250,6 +250,7 @@ func (d *decoder) link() {
 				}
 			}
 		}
+		d.loops(b)
 	}
 }
 

@@ -101,7 +101,7 @@ func (x *exec) stretch(g *group) bool {
 				x.diverge(g, m, in)
 				return x.arrive(g)
 			}
-			back := in.tgt <= pc
+			back := in.flags&flagLoop != 0
 			pc = in.tgt
 			if back {
 				g.pc = pc

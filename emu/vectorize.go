@@ -170,7 +170,7 @@ func (v *vectorizer) emit(op vector.Op, in vector.Inst) {
 // branch translates bra. Target is still a pc.
 func (v *vectorizer) branch(in *inst) {
 	op := vector.Jump
-	switch guarded, back := in.guard != slotTrue, in.tgt <= v.pc; {
+	switch guarded, back := in.guard != slotTrue, in.flags&flagLoop != 0; {
 	case guarded && back:
 		op = vector.BranchBack
 	case guarded:
