@@ -63,6 +63,14 @@ type SharedListener interface {
 	WantsShared() bool
 }
 
+// SiteListener is a Listener that may have no use for the accesses of some instructions.
+type SiteListener interface {
+	Listener
+	// WantsSite says whether Access must be called for an instruction. The answer is always
+	// the same.
+	WantsSite(*rewrite.Inst) bool
+}
+
 // BranchListener is a Listener that may have no use for branches.
 type BranchListener interface {
 	Listener

@@ -13,11 +13,10 @@ import (
 // Rounds that do more than access memory, or access much of it, are not recorded.
 type tape struct {
 	Listener
-	x        *exec
-	outer    Listener // nil for none
-	unshared bool     // which does not want accesses to shared memory
-	bad      bool     // the round cannot be recorded
-	words    []watchedWord
+	x     *exec
+	outer Listener // nil for none
+	bad   bool     // the round cannot be recorded
+	words []watchedWord
 }
 
 const (
@@ -27,22 +26,22 @@ const (
 
 // begin starts recording the running group, which stands at the head of the loop.
 func (t *tape) begin(x *exec) {
-	t.x, t.outer, t.unshared, t.bad, t.words = x, x.listener, x.unshared, false, nil
+	t.x, t.outer, t.bad, t.words = x, x.listener, false, nil
 	t.Listener = t.outer
 	if t.outer == nil {
 		t.Listener = NopListener{}
 	}
-	x.listener, x.unshared, x.taping = t, false, true
+	x.listener, x.all, x.taping = t, true, true
 }
 
 // end stops recording.
 func (t *tape) end() {
-	t.x.listener, t.x.unshared, t.x.taping = t.outer, t.unshared, false
+	t.x.listener, t.x.all, t.x.taping = t.outer, false, false
 }
 
 // Access implements Listener.
 func (t *tape) Access(ev *AccessEvent) {
-	if t.outer != nil && (!t.unshared || ev.Inst.Access.Space != isa.SpaceShared) {
+	if t.outer != nil && (!t.x.unshared || ev.Inst.Access.Space != isa.SpaceShared) {
 		t.outer.Access(ev)
 	}
 	if ev.Async != Synchronous || ev.Size == 0 || ev.Size > len(watchedWord{}.val)*8 {

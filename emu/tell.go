@@ -14,6 +14,7 @@ type telling struct {
 	valued   bool          // the listener wants values
 	unshared bool          // it does not want accesses to shared memory
 	straight bool          // it does not want branches
+	all      bool          // it is told of all accesses, wanted or not
 
 	// The last ones:
 	step    StepEvent
@@ -50,9 +51,18 @@ func unshared(l Listener) bool {
 	return ok && !s.WantsShared()
 }
 
+// silent reports whether a listener has no use for the accesses of an instruction.
+func silent(l Listener, in *rewrite.Inst) bool {
+	s, ok := l.(SiteListener)
+	return ok && !s.WantsSite(in)
+}
+
 // untold reports whether nobody is told of an access.
 func (t *telling) untold(ac *access) bool {
-	return t.listener == nil || ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam || ac.space == isa.SpaceShared && t.unshared
+	if t.listener == nil || ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam {
+		return true
+	}
+	return !t.all && (ac.silent || ac.space == isa.SpaceShared && t.unshared)
 }
 
 // observeSync is the event of the running group's lanes in m at in.

@@ -216,7 +216,7 @@ func (v *vectorizer) body(in *inst) bool {
 func (v *vectorizer) memory(in *inst) bool {
 	ac, cfg := in.form.ac, &v.m.cfg
 	private := ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam
-	told := cfg.Listener != nil && !private && (ac.space != isa.SpaceShared || !unshared(cfg.Listener))
+	told := cfg.Listener != nil && !private && !ac.silent && (ac.space != isa.SpaceShared || !unshared(cfg.Listener))
 	if cfg.Uninitialised || ac.origin != nil {
 		return false
 	}

@@ -19,6 +19,16 @@ type Driver struct {
 	// VerifyEach checks after each pass that the text of the module means what the
 	// module means, and that the pass makes the same text when it runs again.
 	VerifyEach bool
+	// Aliases says what is known of the pointers that a kernel is given, by its name.
+	// Nil: nothing.
+	Aliases func(kernel string) rewrite.AliasOptions
+}
+
+func (d *Driver) aliases(kernel string) rewrite.AliasOptions {
+	if d.Aliases == nil {
+		return rewrite.AliasOptions{}
+	}
+	return d.Aliases(kernel)
 }
 
 func (d *Driver) before(p *Pass) {

@@ -87,7 +87,7 @@ func (r *runner) run(p *Pass, options any) (any, error) {
 		}
 		results[need] = result
 	}
-	ctx := &Context{Module: r.out.Module, Options: options, ResultOf: results, pass: p, out: r.out}
+	ctx := &Context{Module: r.out.Module, Options: options, ResultOf: results, pass: p, driver: &r.driver, out: r.out}
 	r.out.Stats = append(r.out.Stats, Stats{Pass: p.Name})
 	again := r.driver.rehearse(ctx)
 	r.driver.before(p)

@@ -84,8 +84,14 @@ type Context struct {
 	ResultOf map[*Pass]any   // results of Pass.Requires
 
 	pass    *Pass
+	driver  *Driver
 	out     *Output
 	changed bool
+}
+
+// Aliases is what the driver knows of the pointers that a kernel is given.
+func (c *Context) Aliases(kernel *rewrite.Func) rewrite.AliasOptions {
+	return c.driver.aliases(kernel.Name)
 }
 
 // Edit starts an editor of the module, with the pass as the provenance.

@@ -14,21 +14,24 @@ type MemRef struct {
 // MemRefs are the memory accesses of f in source order, without those of parameters;
 // a copy is two.
 func (f *Func) MemRefs() []MemRef {
-	roots := f.Roots()
 	var list []MemRef
 	for _, in := range f.Insts {
 		for _, a := range []isa.Access{in.Access, in.Copy} {
-			if a.Kind == isa.AccessNone || a.Space == isa.SpaceParam {
-				continue
+			if a.Kind != isa.AccessNone && a.Space != isa.SpaceParam {
+				list = append(list, f.memRef(in, a))
 			}
-			ref := MemRef{Inst: in, Operand: a.Addr, Space: a.Space, Size: a.Size, Root: roots.Address(in, a.Addr)}
-			if ref.Space == isa.SpaceNone {
-				ref.Space = ref.Root.space(f)
-			}
-			list = append(list, ref)
 		}
 	}
 	return list
+}
+
+// memRef is one of the accesses of an instruction of f.
+func (f *Func) memRef(in *Inst, a isa.Access) MemRef {
+	ref := MemRef{Inst: in, Operand: a.Addr, Space: a.Space, Size: a.Size, Root: f.Roots().Address(in, a.Addr)}
+	if ref.Space == isa.SpaceNone {
+		ref.Space = ref.Root.space(f)
+	}
+	return ref
 }
 
 // space is the state space that a generic address with this root points into: a
@@ -48,10 +51,15 @@ func (r Root) space(f *Func) isa.Space {
 
 // AliasOptions are assumptions about the caller.
 type AliasOptions struct {
-	// DistinctParams says that pointers in different parameters point to different
-	// objects, and to none of the module's variables.
-	DistinctParams bool
+	// Distinct reports whether addresses with two roots, one of which at least is a
+	// pointer in a parameter and the other one such or a variable, never point to one
+	// object. Nil: they may.
+	Distinct func(a, b Root) bool
 }
+
+// DistinctParams is the assumption that pointers in different parameters point to
+// different objects, and to none of the module's variables.
+func DistinctParams(Root, Root) bool { return true }
 
 // MayAlias reports whether two accesses of one function may touch a common byte, in
 // any threads of one launch. Addresses with one root are compared by their offsets
@@ -94,8 +102,11 @@ func (o object) mayOverlap(p object, opt AliasOptions) bool {
 	case o.kind == RootVar && p.kind == RootVar:
 		return o.v == p.v || dynamic(o.v) && dynamic(p.v)
 	}
-	return !opt.DistinctParams || o.v == p.v && o.kind == p.kind && o.at == p.at
+	return opt.Distinct == nil || o.v == p.v && o.kind == p.kind && o.at == p.at || !opt.Distinct(o.root(), p.root())
 }
+
+// root is the root of addresses of the object.
+func (o object) root() Root { return Root{Kind: o.kind, Var: o.v, At: o.at} }
 
 // dynamic reports whether a variable is one of the names of the dynamic shared
 // memory, which all begin at the same address.

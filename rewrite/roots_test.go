@@ -109,7 +109,7 @@ func TestRootsOfCompiledKernels(t *testing.T) {
 		m := load(t, name, string(src))
 		var b strings.Builder
 		for _, f := range m.Funcs {
-			classes := f.AliasClasses(AliasOptions{DistinctParams: true})
+			classes := f.AliasClasses(AliasOptions{Distinct: DistinctParams})
 			for i, ref := range classes.Refs {
 				if ref.Space != isa.SpaceLocal {
 					fmt.Fprintf(&b, "%s:%d %s: %s %s class %d\n", f.Name, ref.Inst.Line, ref.Inst.Text(), ref.Space, ref.Root, classes.Class[i])
@@ -173,9 +173,10 @@ func TestMayAlias(t *testing.T) {
 	for i := range refs {
 		for j := i + 1; j < len(refs); j++ {
 			p := [2]int{i, j}
-			for opt, want := range map[AliasOptions]bool{{}: yes[p], {DistinctParams: true}: yes[p] && !distinct(p)} {
+			for _, opt := range []AliasOptions{{}, {Distinct: DistinctParams}} {
+				want := yes[p] && (opt.Distinct == nil || !distinct(p))
 				if got := MayAlias(refs[i], refs[j], opt); got != want || MayAlias(refs[j], refs[i], opt) != want {
-					t.Errorf("%q and %q with %+v: %t, expected %t", refs[i].Inst.Text(), refs[j].Inst.Text(), opt, got, want)
+					t.Errorf("%q and %q, distinct %t: %t, expected %t", refs[i].Inst.Text(), refs[j].Inst.Text(), opt.Distinct != nil, got, want)
 				}
 			}
 		}
@@ -185,7 +186,7 @@ func TestMayAlias(t *testing.T) {
 func TestAliasClassesSeparate(t *testing.T) {
 	corpus(t, func(t *testing.T, m *Module) {
 		for _, f := range m.Funcs {
-			for _, opt := range []AliasOptions{{}, {DistinctParams: true}} {
+			for _, opt := range []AliasOptions{{}, {Distinct: DistinctParams}} {
 				c := f.AliasClasses(opt)
 				for i := range c.Refs {
 					for j := range i {

@@ -13,7 +13,7 @@ import (
 // TestWorkloads runs the smallest size of every workload, as it is and
 // instrumented. The kernels have no races.
 func TestWorkloads(t *testing.T) {
-	plain, checked, err := loadKernels()
+	p, err := loadKernels()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,9 +24,10 @@ func TestWorkloads(t *testing.T) {
 			prog *program
 			cfg  emu.Config
 		}{
-			{"its", plain, emu.Config{}},
-			{"random", plain, emu.Config{Policy: emu.Random, Seed: 1}},
-			{"iguard", checked, emu.Config{}},
+			{"its", p.plain, emu.Config{}},
+			{"random", p.plain, emu.Config{Policy: emu.Random, Seed: 1}},
+			{"iguard", p.checked, emu.Config{}},
+			{"every", p.every, emu.Config{}},
 		} {
 			t.Run(wl.name+"/"+c.name, func(t *testing.T) {
 				d, err := newDevice(t.Context(), c.prog, pr, c.cfg)
@@ -85,11 +86,11 @@ func TestRunErrors(t *testing.T) {
 
 // TestManyRegisters: registers of blocks that have ended are used again.
 func TestManyRegisters(t *testing.T) {
-	plain, _, err := loadKernels()
+	p, err := loadKernels()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := manyRegisters(t.Context(), plain, 1<<14); err != nil {
+	if err := manyRegisters(t.Context(), p.plain, 1<<14); err != nil {
 		t.Error(err)
 	}
 }

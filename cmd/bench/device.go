@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -26,26 +27,44 @@ type program struct {
 	options *abi.IGuardOptions // nil when not instrumented
 }
 
+// programs are the kernels as they are, instrumented as "check" does, and with a check of
+// every access.
+type programs struct{ plain, checked, every *program }
+
 // loadKernels reads the kernels, and makes instrumented ones of them.
-func loadKernels() (plain, checked *program, err error) {
+func loadKernels() (p programs, err error) {
 	mod, err := load("kernels.ptx", kernelSource)
 	if err != nil {
-		return nil, nil, err
+		return p, err
 	}
-	pipeline, err := passes.ParsePipeline("iguard", all.Passes)
-	if err != nil {
-		return nil, nil, err
+	p.plain = &program{mod: mod}
+	if p.checked, err = instrument(mod, "iguard"); err == nil {
+		p.every, err = instrument(mod, "iguard<elide=false>")
 	}
-	out, err := pipeline.Run(mod)
+	return p, err
+}
+
+func instrument(mod *rewrite.Module, with string) (*program, error) {
+	pipeline, err := passes.ParsePipeline(with, all.Passes)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
+	}
+	out, err := pipeline.RunWith(mod, passes.Driver{Aliases: distinct})
+	if err != nil {
+		return nil, err
 	}
 	instrumented, err := load("kernels.ptx", out.Module.AST.File.Src)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	options := out.Results[iguard.Pass.Name].(*iguard.Result).Options
-	return &program{mod: mod}, &program{instrumented, &options}, nil
+	return &program{instrumented, &options}, nil
+}
+
+// distinct is what is known of the pointers that a problem gives a kernel: they point to
+// different buffers, which params checks.
+func distinct(string) rewrite.AliasOptions {
+	return rewrite.AliasOptions{Distinct: rewrite.DistinctParams}
 }
 
 func load(name string, text []byte) (*rewrite.Module, error) {
@@ -159,6 +178,9 @@ func (d *device) params(kernel string, args []any) ([]byte, error) {
 	out := make([]byte, size)
 	for i, a := range args {
 		if b, ok := a.(buffer); ok {
+			if slices.Contains(args[:i], a) {
+				return nil, fmt.Errorf("%s: buffer %d is given twice", kernel, b)
+			}
 			a = d.addresses[b]
 		}
 		if _, err := binary.Encode(out[layout[i].Offset:], binary.LittleEndian, a); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
@@ -71,6 +72,9 @@ func newListeningDevice(ctx context.Context, prog *program, pr *problem, name st
 	if !needs.Branches {
 		events.IgnoreBranches()
 	}
+	if name == "precise" {
+		events.IgnoreSites(constant(prog.mod))
+	}
 	if b, ok := l.(detect.Batching); ok {
 		events.EmitBatches(b.Accesses)
 	}
@@ -81,4 +85,15 @@ func newListeningDevice(ctx context.Context, prog *program, pr *problem, name st
 	}
 	d.listener = l
 	return d, nil
+}
+
+// constant are the reads of memory that a kernel only reads, which precise need not hear of.
+func constant(mod *rewrite.Module) map[*rewrite.Inst]bool {
+	out := make(map[*rewrite.Inst]bool)
+	for _, k := range mod.Kernels() {
+		for in, why := range k.Exempt(distinct(k.Name)) {
+			out[in] = why == rewrite.ExemptRead
+		}
+	}
+	return out
 }

@@ -30,6 +30,7 @@ type row struct {
 	plain   time.Duration
 	native  time.Duration // 0 when not measured
 	checked time.Duration // instrumented, 0 when not measured
+	every   time.Duration // instrumented, with a check of every access; 0 when not measured
 	heard   time.Duration // with a listener, 0 when not measured
 	random  time.Duration // under the random schedule, 0 when not measured
 	seeded  emu.Stats     // of that
@@ -52,7 +53,7 @@ func measureAll(ctx context.Context, s *settings, w io.Writer) (*results, error)
 		fmt.Fprintf(w, "no compiler %q: no comparison with native code\n", s.compiler)
 	}
 	b := &bench{ctx: ctx, settings: s, native: nt}
-	if b.plain, b.instrumented, err = loadKernels(); err != nil {
+	if b.programs, err = loadKernels(); err != nil {
 		return nil, err
 	}
 	res := &results{machine: machineName(), listener: s.listener}
@@ -83,10 +84,10 @@ func measureAll(ctx context.Context, s *settings, w io.Writer) (*results, error)
 
 // bench is what measurements need.
 type bench struct {
-	ctx                 context.Context
-	settings            *settings
-	native              *native
-	plain, instrumented *program
+	ctx      context.Context
+	settings *settings
+	native   *native
+	programs
 }
 
 func (b *bench) workload(wl *workload, w io.Writer) ([]row, error) {
@@ -115,7 +116,10 @@ func (b *bench) row(wl *workload, n uint32, detectors bool) (r row, err error) {
 		}
 	}
 	if detectors && b.settings.detectors {
-		if r.checked, _, _, err = b.best(b.instrumented, pr, "", emu.ITS); err != nil {
+		if r.checked, _, _, err = b.best(b.checked, pr, "", emu.ITS); err == nil {
+			r.every, _, _, err = b.best(b.every, pr, "", emu.ITS)
+		}
+		if err != nil {
 			return r, fmt.Errorf("instrumented: %w", err)
 		}
 	}

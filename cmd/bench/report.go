@@ -48,21 +48,21 @@ func (res *results) markdown() string {
 
 // speed is the table of the largest sizes, and their means.
 func (res *results) speed(b *strings.Builder) {
-	b.WriteString("| workload | size | thread instructions | time | per second | native | slower | size with iguard | time | slower |")
+	b.WriteString("| workload | size | thread instructions | time | per second | native | slower | size with iguard | time | slower | every access |")
 	if res.listener != "" {
 		fmt.Fprintf(b, " with %s | slower |", res.listener)
 	}
-	b.WriteString("\n|---|---|---|---|---|---|---|---|---|---|")
+	b.WriteString("\n|---|---|---|---|---|---|---|---|---|---|---|")
 	if res.listener != "" {
 		b.WriteString("---|---|")
 	}
 	b.WriteByte('\n')
-	var native, checked, heard mean
+	var native, checked, every, heard mean
 	for _, rows := range res.workloads {
 		r, c := &rows[len(rows)-1], largestChecked(rows)
 		fmt.Fprintf(b, "| %s | %d | %.3g M | %s | %.2f G | %s | %s |", r.name, r.size,
 			float64(r.stats.ThreadInstructions)/1e6, millis(r.plain), r.rate()/1e9, millis(r.native), times(r.plain, r.native))
-		fmt.Fprintf(b, " %d | %s | %s |", c.size, millis(c.checked), times(c.checked, c.plain))
+		fmt.Fprintf(b, " %d | %s | %s | %s |", c.size, millis(c.checked), times(c.checked, c.plain), times(c.every, c.plain))
 		if res.listener != "" {
 			fmt.Fprintf(b, " %s | %s |", millis(c.heard), times(c.heard, c.plain))
 		}
@@ -70,6 +70,7 @@ func (res *results) speed(b *strings.Builder) {
 		heard.add(c.heard, c.plain)
 		native.add(r.plain, r.native)
 		checked.add(c.checked, c.plain)
+		every.add(c.every, c.plain)
 	}
 	b.WriteByte('\n')
 	if native.n > 0 {
@@ -78,7 +79,7 @@ func (res *results) speed(b *strings.Builder) {
 		b.WriteString("There was no compiler, so there is no comparison with native code")
 	}
 	if checked.n > 0 {
-		fmt.Fprintf(b, "; with iguard %.1f times slower than without", checked.value())
+		fmt.Fprintf(b, "; with iguard %.1f times slower than without, %.1f times with a check of every access", checked.value(), every.value())
 	}
 	if heard.n > 0 {
 		fmt.Fprintf(b, "; with %s listening, at the sizes of iguard, %.1f times slower", res.listener, heard.value())
@@ -148,7 +149,7 @@ func (r *row) String() string {
 		text += fmt.Sprintf(", %s native (%s)", millis(r.native), times(r.plain, r.native))
 	}
 	if r.checked > 0 {
-		text += fmt.Sprintf(", %s with iguard (%s)", millis(r.checked), times(r.checked, r.plain))
+		text += fmt.Sprintf(", %s with iguard (%s; every access: %s)", millis(r.checked), times(r.checked, r.plain), times(r.every, r.plain))
 	}
 	if r.heard > 0 {
 		text += fmt.Sprintf(", %s with the listener (%s)", millis(r.heard), times(r.heard, r.plain))

@@ -105,7 +105,7 @@ func (k *checker) runBare(ctx context.Context, rep *report.Report) (*device, []*
 	var ears []emu.Listener
 	for _, d := range k.dets {
 		if d.listens() {
-			if err := d.listenTo(k.user); err != nil {
+			if err := d.listenTo(k.user, k.plan); err != nil {
 				return nil, nil, err
 			}
 			listening, ears = append(listening, d), append(ears, d.events)
@@ -134,7 +134,7 @@ func (k *checker) runBare(ctx context.Context, rep *report.Report) (*device, []*
 // latest.
 func (k *checker) runInstrumented(ctx context.Context, d *detector, rep *report.Report, steps uint64) (*device, []*report.FaultEvent, error) {
 	k.progress.step("instrumenting for " + d.name())
-	mod, err := d.instrument(k.user)
+	mod, err := d.instrument(k.user, k.plan)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -108,13 +108,14 @@ func names(list []*detector) string {
 	return strings.Join(words, ",")
 }
 
-// instrument runs the detector's passes and reads the text that they made as a
-// GPU's driver would: the module that is returned knows nothing of the passes. The
-// result is kept for further runs.
-func (d *detector) instrument(user *rewrite.Module) (*rewrite.Module, error) {
+// instrument runs the detector's passes, for what the launches of a plan give kernels, and
+// reads the text that they made as a GPU's driver would: the module that is returned knows
+// nothing of the passes. The result is kept for further runs.
+func (d *detector) instrument(user *rewrite.Module, plan []planned) (*rewrite.Module, error) {
 	if d.mod != nil {
 		return d.mod, nil
 	}
+	d.watch.driver.Aliases = givenBy(user, plan).aliases
 	out, err := d.watch.run(user)
 	if err != nil {
 		return nil, err
@@ -140,8 +141,8 @@ func (d *detector) poll(dev **device) func() bool {
 	return func() bool { return p.Poll(*dev) }
 }
 
-// listenTo makes the detector that listens to runs of a module.
-func (d *detector) listenTo(user *rewrite.Module) (err error) {
+// listenTo makes the detector that listens to runs of a module by the launches of a plan.
+func (d *detector) listenTo(user *rewrite.Module, plan []planned) (err error) {
 	d.listener, err = d.kind.listen(d.pipeline.Options(0))
 	if err == nil {
 		needs := detect.NeedsOf(d.listener)
@@ -157,7 +158,7 @@ func (d *detector) listenTo(user *rewrite.Module) (err error) {
 		}
 	}
 	if err == nil && d.kind.study != nil {
-		err = d.kind.study(d.listener, user, d.events)
+		err = d.kind.study(d.pipeline.Options(0), d.listener, user, givenBy(user, plan).exempt(user), d.events)
 	}
 	if err == nil && d.trace != nil {
 		err = d.trace.begin(d.listener.(*barracuda.Listener), d.events.Sites())

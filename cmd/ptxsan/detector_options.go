@@ -30,6 +30,12 @@ The emulator plays the GPU with the fence file, barrier counters, lock tables an
 	},
 }
 
+// preciseOptions are the options of precise.
+type preciseOptions struct {
+	precise.Options
+	Elide bool
+}
+
 var precisePass = &passes.Pass{
 	Name: "precise",
 	Doc: `detect data races as the memory consistency model of the PTX manual defines them
@@ -37,9 +43,10 @@ var precisePass = &passes.Pass{
 All of global and shared memory is checked to the byte, for the execution that the
 emulator shows. docs/detectors/precise.md explains the model.`,
 	Flags: func(fs *flag.FlagSet) any {
-		o := precise.DefaultOptions()
+		o := preciseOptions{Options: precise.DefaultOptions()}
 		fs.StringVar(&o.Model, "model", o.Model, "`rules`: ptx, the manual's; or scor, those that papers share, in which volatile accesses are weak and readers need no fence")
 		fs.Uint64Var(&o.Memory, "memory", o.Memory, "`bytes` that the record of accesses may take; when it is full, earlier ones are forgotten")
+		fs.BoolVar(&o.Elide, "elide", true, "do not look at reads of memory that the kernel only reads")
 		return &o
 	},
 }

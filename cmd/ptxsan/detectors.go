@@ -23,16 +23,17 @@ type detectorKind struct {
 	// instruments reports, of a detector of both kinds, whether its options make it one
 	// inside the kernel; nil for others.
 	instruments func(options any) bool
-	// study tells a detector that listens what is known of the program; nil when it
-	// needs to know nothing.
-	study func(detect.Detector, *rewrite.Module, *observe.Events) error
+	// study tells a detector that listens what is known of the program, and its events
+	// which of the accesses that cannot race need not come; nil when it needs to know
+	// nothing.
+	study func(options any, d detect.Detector, user *rewrite.Module, exempt exemptions, events *observe.Events) error
 }
 
 // detectorKinds are the detectors, the default first.
 var detectorKinds = []*detectorKind{
 	{
 		pass:   precisePass,
-		listen: func(options any) (detect.Detector, error) { return precise.New(*options.(*precise.Options)) },
+		listen: func(options any) (detect.Detector, error) { return precise.New(options.(*preciseOptions).Options) },
 		study:  studyReads,
 	},
 	{

@@ -188,7 +188,7 @@ func (e *exploration) wanted(dets []*detector) (func(*rewrite.Inst) bool, error)
 		return nil, nil
 	}
 	d := dets[0]
-	if _, err := d.instrument(e.k.user); err != nil {
+	if _, err := d.instrument(e.k.user, e.k.plan); err != nil {
 		return nil, err
 	}
 	return func(in *rewrite.Inst) bool { return d.out.Module.Origin(in.Line).Line != 0 }, nil

@@ -10,8 +10,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 )
 
-// studyOrders tells BARRACUDA which instructions acquire and release.
-func studyOrders(d detect.Detector, user *rewrite.Module, events *observe.Events) error {
+// studyOrders tells BARRACUDA which instructions acquire and release. Of accesses that
+// cannot race, only those that do need come: others have no part in the rules of Figure 3
+// but that of being compared.
+func studyOrders(options any, d detect.Detector, user *rewrite.Module, exempt exemptions, events *observe.Events) error {
 	pipeline, err := passes.ParsePipeline(acqrel.Pass.Name, []*passes.Pass{acqrel.Pass})
 	if err != nil {
 		return err
@@ -20,8 +22,12 @@ func studyOrders(d detect.Detector, user *rewrite.Module, events *observe.Events
 	if err != nil {
 		return err
 	}
+	result := out.Results[acqrel.Pass.Name].(*acqrel.Result)
+	if options.(*barracudaOptions).pass.Elide {
+		events.IgnoreSites(exempt.only(func(in *rewrite.Inst, _ rewrite.Exemption) bool { return result.At(in) == nil }))
+	}
 	orders := make(barracuda.Orders)
-	for _, p := range out.Results[acqrel.Pass.Name].(*acqrel.Result).Patterns {
+	for _, p := range result.Patterns {
 		orders[events.SiteOf(p.Inst)] = barracuda.Order{Acquire: p.Acquires(), Release: p.Releases(), Scope: barracudaScope(p.Scope)}
 	}
 	d.(*barracuda.Listener).SetOrders(orders)

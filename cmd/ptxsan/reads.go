@@ -8,8 +8,9 @@ import (
 )
 
 // studyReads tells precise which reads do nothing but decide what is done next, and which
-// guess what a compare-and-swap will find.
-func studyReads(d detect.Detector, user *rewrite.Module, events *observe.Events) error {
+// guess what a compare-and-swap will find. Reads of what nobody writes need not come: they
+// race with nothing and see no release.
+func studyReads(options any, d detect.Detector, user *rewrite.Module, exempt exemptions, events *observe.Events) error {
 	decisions, guesses := make(map[uint32]bool), make(map[uint32]bool)
 	for _, f := range user.Funcs {
 		for in := range f.Deciding() {
@@ -21,5 +22,8 @@ func studyReads(d detect.Detector, user *rewrite.Module, events *observe.Events)
 	}
 	d.(*precise.Detector).SetDecisions(decisions)
 	d.(*precise.Detector).SetGuesses(guesses)
+	if options.(*preciseOptions).Elide {
+		events.IgnoreSites(exempt.only(func(_ *rewrite.Inst, why rewrite.Exemption) bool { return why == rewrite.ExemptRead }))
+	}
 	return nil
 }

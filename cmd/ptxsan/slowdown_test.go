@@ -127,9 +127,9 @@ func (k *checker) deviceFor(t *testing.T, dets []*detector) *device {
 	for _, d := range dets {
 		var err error
 		if d.listens() {
-			err = d.listenTo(k.user)
+			err = d.listenTo(k.user, k.plan)
 			cfg.Listener = observe.Tee(d.events)
-		} else if mod, err = d.instrument(k.user); err == nil {
+		} else if mod, err = d.instrument(k.user, k.plan); err == nil {
 			cfg = instrumented(cfg)
 			cfg.MemoryLimit = emu.DefaultMemoryLimit + detectorMemory
 			err = d.attach()

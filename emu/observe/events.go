@@ -16,9 +16,10 @@ type Events struct {
 	emit   func(*abi.Event)
 	batch  func(*abi.Batch) // nil when accesses go to emit one by one
 	values bool
-	global bool      // accesses to shared memory are not wanted
-	whole  bool      // branches are not wanted
-	proxy  abi.Proxy // ProxyAsync if an instruction of the module uses it
+	global bool                   // accesses to shared memory are not wanted
+	whole  bool                   // branches are not wanted
+	silent map[*rewrite.Inst]bool // instructions whose accesses are not wanted
+	proxy  abi.Proxy              // ProxyAsync if an instruction of the module uses it
 	sites  []abi.Site
 	known  map[*rewrite.Func][]siteEvent
 	last   *rewrite.Func // of the last event
@@ -158,6 +159,13 @@ func (e *Events) IgnoreShared() { e.global = true }
 
 // WantsShared implements emu.SharedListener.
 func (e *Events) WantsShared() bool { return !e.global }
+
+// IgnoreSites says that events of the accesses of some instructions need not come. Call it
+// before the machine is made.
+func (e *Events) IgnoreSites(silent map[*rewrite.Inst]bool) { e.silent = silent }
+
+// WantsSite implements emu.SiteListener.
+func (e *Events) WantsSite(in *rewrite.Inst) bool { return !e.silent[in] }
 
 // IgnoreBranches says that events of warps that part and meet need not come. Call it
 // before the machine is made.

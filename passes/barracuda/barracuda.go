@@ -46,6 +46,9 @@
 // (section 3.3.1), and a store after a load is another kind of access.
 // prune.go says why races are kept.
 //
+// Accesses that cannot race whatever the threads do (rewrite.Func.Exempt), and that neither
+// acquire nor release, are not logged (option elide).
+//
 // # Limits
 //
 // Bulk copies, copies of tensors, matrix loads, textures and mbarriers are reported as
@@ -84,6 +87,7 @@ runs, and finds races with vector clocks.`,
 type Options struct {
 	Prune  bool // do not log a load that an access in its basic block covers
 	Across bool // nor one that accesses on all paths to it cover
+	Elide  bool // nor an access that cannot race
 }
 
 // Flags declares the options of the pass.
@@ -96,6 +100,7 @@ func Flags(fs *flag.FlagSet) any {
 // Declare declares the options in fs.
 func (o *Options) Declare(fs *flag.FlagSet) {
 	fs.BoolVar(&o.Prune, "prune", true, "do not log a load that an earlier access in the same basic block covers; races may be reported at the earlier one")
+	fs.BoolVar(&o.Elide, "elide", true, "do not look at accesses that cannot race: to memory that the kernel only reads, or only accesses atomically at device scope")
 	fs.BoolVar(&o.Across, "across", false, "do not log a load that accesses on all paths to it cover, in other basic blocks too")
 }
 

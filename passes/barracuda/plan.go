@@ -1,6 +1,7 @@
 package barracuda
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/passes"
@@ -20,13 +21,19 @@ type planner struct {
 	calls     instrument.Calls
 	orders    *acqrel.Result
 	redundant map[*rewrite.Inst]bool // loads that need not be logged
-	meets     map[string][]int       // by function: blocks at whose start lanes meet
+	exempt    map[*rewrite.Inst]rewrite.Exemption
+	meets     map[string][]int // by function: blocks at whose start lanes meet
 }
 
 func newPlanner(ctx *passes.Context, o *Options) *planner {
 	p := &planner{
 		ctx: ctx, orders: ctx.ResultOf[acqrel.Pass].(*acqrel.Result),
-		redundant: map[*rewrite.Inst]bool{}, meets: map[string][]int{},
+		redundant: map[*rewrite.Inst]bool{}, exempt: map[*rewrite.Inst]rewrite.Exemption{}, meets: map[string][]int{},
+	}
+	for _, k := range ctx.Module.Kernels() {
+		if o.Elide {
+			maps.Copy(p.exempt, k.Exempt(ctx.Aliases(k)))
+		}
 	}
 	for _, f := range ctx.Module.Funcs {
 		if !f.Defined() {
@@ -174,7 +181,11 @@ func kindOf(in *rewrite.Inst, a *isa.Access) abi.BarracudaKind {
 
 // access plans the hooks of an access, and of the other side of a copy.
 func (p *planner) access(in *rewrite.Inst) {
-	if p.redundant[in] {
+	switch {
+	case p.exempt[in] != rewrite.ExemptNot && p.orders.At(in) == nil:
+		p.ctx.Count("elided", 1)
+		return
+	case p.redundant[in]:
 		p.ctx.Count("pruned", 1)
 		return
 	}

@@ -25,7 +25,8 @@
 // Functions with accesses keep who executes them in two registers (self.go). With the
 // option edge (edge.go), further hooks tell who observes what.
 //
-// The option prune leaves out accesses that an earlier one of their basic block
+// The option elide leaves out accesses that take part in no race whatever the threads do
+// (elide.go), the option prune leaves out accesses that an earlier one of their basic block
 // covers, the option hoist checks accesses in loops once that stay where they are;
 // prune.go says what becomes of the races.
 //
@@ -80,6 +81,8 @@ type options struct {
 	abi.IGuardOptions
 	Volatile bool
 	Prune    bool
+	Elide    bool
+	Distinct bool
 	Hoist    bool
 }
 
@@ -100,12 +103,14 @@ func flags(fs *flag.FlagSet) any {
 	fs.Var(width{&o.Counters.Fence, paper.Fence}, "fencebits", fmt.Sprintf("`width` of a thread's counters of fences, 1 to %d; they wrap around, and as many fences are none", paper.Fence))
 	fs.Var(width{&o.Counters.Barrier, paper.Barrier}, "barrierbits", fmt.Sprintf("`width` of the counters of block barriers, 1 to %d", paper.Barrier))
 	fs.Var(width{&o.Counters.WarpBarrier, paper.WarpBarrier}, "warpbits", fmt.Sprintf("`width` of the counters of warp barriers, 1 to %d", paper.WarpBarrier))
-	fs.BoolFunc("paper", "the paper's detector: cumulative, edge, lockscope, pairs, scope and shared are off, unless turned on after it", func(string) error {
-		o.Pairs, o.Scope, o.LockScope, o.Cumulative, o.Shared, o.Edge = false, false, false, false, false, false
+	fs.BoolFunc("paper", "the paper's detector: cumulative, edge, elide, lockscope, pairs, scope and shared are off, unless turned on after it", func(string) error {
+		o.Pairs, o.Scope, o.LockScope, o.Cumulative, o.Shared, o.Edge, o.Elide = false, false, false, false, false, false, false
 		return nil
 	})
 	fs.Lookup("paper").DefValue = "false"
 	fs.BoolVar(&o.Volatile, "volatile", o.Volatile, "volatile accesses are relaxed ones of system scope, as in the PTX memory model; false: plain accesses, as in the paper")
+	fs.BoolVar(&o.Elide, "elide", true, "do not check accesses that cannot race: to memory that the kernel only reads, or only accesses atomically at device scope")
+	fs.BoolVar(&o.Distinct, "distinct", false, "for elide: take for granted that a kernel's pointers point to different objects; \"check\" knows, from the launch file")
 	fs.BoolVar(&o.Prune, "prune", false, "do not check an access that an earlier one in the same basic block covers; races may be reported at the earlier one")
 	fs.BoolVar(&o.Hoist, "hoist", false, "check an address that does not change in a loop without synchronisation once each time a thread enters the loop; races may be reported at other accesses, or be missed if only later rounds show them")
 	return o

@@ -18,7 +18,7 @@ import (
 func plan(ctx *passes.Context, opts *options) (*planner, error) {
 	p := &planner{
 		ctx: ctx, opts: opts, redundant: map[*rewrite.Inst]*rewrite.Inst{}, invariant: map[*rewrite.Inst]*rewrite.Loop{},
-		keeps: map[string]bool{}, counting: map[string]bool{},
+		keeps: map[string]bool{}, counting: map[string]bool{}, exempt: exempt(ctx, opts),
 	}
 	for _, f := range ctx.Module.Funcs {
 		if f.Defined() && opts.Prune {
@@ -47,6 +47,8 @@ type planner struct {
 	opts  *options
 	calls instrument.Calls
 	sites int
+	// exempt: accesses that cannot race.
+	exempt map[*rewrite.Inst]rewrite.Exemption
 	// redundant: accesses that need no check, with the one that covers each.
 	redundant map[*rewrite.Inst]*rewrite.Inst
 	// invariant: accesses that need one check each time that their loop is entered.
@@ -156,7 +158,11 @@ func (p *planner) fenceHook(in *rewrite.Inst, scope isa.Scope, at func(*rewrite.
 
 // access plans the access hook, between the fences of the access's semantics.
 func (p *planner) access(in *rewrite.Inst) {
-	if p.redundant[in] != nil {
+	if p.exempt[in] != rewrite.ExemptNot {
+		p.elide(in)
+		return
+	}
+	if by := p.redundant[in]; by != nil && p.exempt[by] == rewrite.ExemptNot {
 		p.ctx.Count("pruned", 1)
 		return
 	}

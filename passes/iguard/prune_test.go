@@ -73,7 +73,7 @@ func TestPrune(t *testing.T) {
 		{"st.global.u32 [%rd0], 1;\nst.shared.u32 [tile], 1;\nst.global.u32 [%rd0], 1;", 1},
 	} {
 		src := kernelHead + tc.body + "\nret;\n}\n"
-		for pipeline, want := range map[string]int{"iguard": 0, "iguard<prune>": tc.pruned} {
+		for pipeline, want := range map[string]int{"iguard<elide=false>": 0, "iguard<elide=false,prune>": tc.pruned} {
 			out := passtest.Run(t, passtest.Load(t, "k.ptx", []byte(src)), pipeline, iguard.Pass)
 			got := 0
 			for _, c := range out.Stats[len(out.Stats)-1].Counts {

@@ -69,6 +69,8 @@ const (
 	IGuardAtomic         = "__ptxsan_iguard_atomic"          // as load: atomic store or read-modify-write, usual
 	IGuardCAS            = "__ptxsan_iguard_cas"             // as load: compare-and-swap, usual
 	IGuardExch           = "__ptxsan_iguard_exch"            // as load: exchange, usual
+	IGuardLock           = "__ptxsan_iguard_lock"            // (u64 address, u32 info, u32 block, u64 sync) compare-and-swap that is not checked
+	IGuardUnlock         = "__ptxsan_iguard_unlock"          // as lock: exchange that is not checked
 	IGuardAnyLoad        = "__ptxsan_iguard_any_load"        // (u64 address, u32 site, u32 info)
 	IGuardAnyStore       = "__ptxsan_iguard_any_store"       // (u64 address, u32 site, u32 info)
 	IGuardFence          = "__ptxsan_iguard_fence"           // (u32 scope) u64 sync

@@ -271,6 +271,15 @@ ACCESS_HOOK(atomic, true, atomic(how, 0))
 ACCESS_HOOK(cas, true, atomic(how, 1u << IGUARD_INFO_CAS_BIT))
 ACCESS_HOOK(exch, true, atomic(how, 1u << IGUARD_INFO_EXCH_BIT))
 
+// Before a compare-and-swap or an exchange that takes part in no race, and need not be checked.
+#define LOCK_HOOK(name, kind) \
+  HOOK __ptxsan_iguard_##name(uint64_t addr, uint32_t how, uint32_t block, uint64_t sync) { \
+    if (uses() & (IGUARD_USES_STOP | IGUARD_USES_NOTHING)) return; \
+    inferLocks(__ptxsan_iguard_state, Who(block, syncThread(sync)), addr, atomic(how, 1u << kind), __activemask()); \
+  }
+LOCK_HOOK(lock, IGUARD_INFO_CAS_BIT)
+LOCK_HOOK(unlock, IGUARD_INFO_EXCH_BIT)
+
 // Before any other access: one that only reads, one that may write. Read-modify-write
 // operations are stores to Table 2.
 HOOK __ptxsan_iguard_any_load(uint64_t addr, uint32_t site, uint32_t info) { checkAny<false>(addr, site, info, __activemask()); }

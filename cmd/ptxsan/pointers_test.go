@@ -1,0 +1,79 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+)
+
+// TestGiven compares what is known of pairs of pointers with what the launches give.
+func TestGiven(t *testing.T) {
+	const src = `.version 7.0
+.target sm_70
+.address_size 64
+.global .u32 word;
+.visible .entry k(.param .u64 p, .param .u64 q, .param .align 8 .b8 s[24], .param .u64 n)
+{
+	ret;
+}
+.visible .entry other(.param .u64 p, .param .u64 q)
+{
+	ret;
+}
+`
+	mod, err := loadText("k.ptx", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := mod.Func("k")
+	word, _ := mod.Lookup("word")
+	roots := map[string]rewrite.Root{"word": {Kind: rewrite.RootVar, Var: word.(*rewrite.Var)}}
+	for i, v := range k.Params {
+		name := []string{"p", "q", "s0", "n"}[i]
+		roots[name] = rewrite.Root{Kind: rewrite.RootParam, Var: v}
+	}
+	for at := int64(8); at <= 24; at += 8 {
+		roots["s"+string(rune('0'+at/8))] = rewrite.Root{Kind: rewrite.RootParam, Var: k.Params[2], At: at}
+	}
+	for _, tc := range []struct{ args, distinct, unknown string }{
+		{"[a, b, [a, c, 7], 0]", "p-q p-s1 q-s0 q-s1 p-n q-n s0-s1 p-word n-word", "p-s0 p-s2 s2-word p-s3"},
+		{"[a, a, [b, b, b], 4096]", "p-s0 q-s0 s1-word p-word", "p-q s0-s1 s1-s2 p-n n-word"},
+	} {
+		given := givenBy(mod, planOf(t, mod, "[{kernel: k, args: "+tc.args+"}, {kernel: k, args: "+tc.args+"}]"))
+		distinct := given.aliases("k").Distinct
+		for pairs, want := range map[string]bool{tc.distinct: true, tc.unknown: false} {
+			for _, pair := range strings.Fields(pairs) {
+				a, b, _ := strings.Cut(pair, "-")
+				if got := distinct(roots[a], roots[b]); got != want || distinct(roots[b], roots[a]) != want {
+					t.Errorf("%s: %s are known to be distinct: %t, expected %t", tc.args, pair, got, want)
+				}
+			}
+		}
+		if given.aliases("other").Distinct != nil {
+			t.Error("something is known of a kernel that is not launched")
+		}
+	}
+	both := givenBy(mod, planOf(t, mod, "[{kernel: other, args: [a, b]}, {kernel: other, args: [b, b]}]"))
+	p, q := mod.Func("other").Params[0], mod.Func("other").Params[1]
+	if both.aliases("other").Distinct(rewrite.Root{Kind: rewrite.RootParam, Var: p}, rewrite.Root{Kind: rewrite.RootParam, Var: q}) {
+		t.Error("pointers that are equal in one launch of two are known to be distinct")
+	}
+}
+
+// planOf plans launches of one thread each over three buffers.
+func planOf(t *testing.T, mod *rewrite.Module, launches string) []planned {
+	t.Helper()
+	text := "buffers: {a: {type: u32, count: 4}, b: {type: u32, count: 4}, c: {type: u32, count: 4}}\n" +
+		"launches: " + strings.ReplaceAll(launches, ", args", ", grid: 1, block: 1, args") + "\n"
+	file, err := launch.Parse("l.yaml", []byte(text), launch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := planLaunches(mod, file, "", execution{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}

@@ -1,0 +1,52 @@
+package iguard
+
+import (
+	"maps"
+
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// exempt are the accesses that the option elide leaves out.
+//
+// No race is lost, and none that is reported changes. What nothing writes has no race: no
+// load of it would be reported, as Table 2 compares a load with the last writer. Of what
+// is accessed atomically only, and by all at device scope, each pair passes by P6 at the
+// latest. In both cases the metadata of the object are never compared with anything else
+// but for entries that a larger granularity makes two objects share, whose false races
+// disappear.
+func exempt(ctx *passes.Context, opts *options) map[*rewrite.Inst]rewrite.Exemption {
+	out := map[*rewrite.Inst]rewrite.Exemption{}
+	if !opts.Elide {
+		return out
+	}
+	for _, k := range ctx.Module.Kernels() {
+		known := ctx.Aliases(k)
+		if opts.Distinct {
+			known.Distinct = rewrite.DistinctParams
+		}
+		maps.Copy(out, k.Exempt(known))
+	}
+	return out
+}
+
+// elide plans what is left of an access that cannot race: how it orders others, and the
+// locks that it takes or releases.
+func (p *planner) elide(in *rewrite.Inst) {
+	p.ctx.Count("elided", 1)
+	scope := in.MemoryScope()
+	p.ordering(in, func() {
+		hook := ""
+		switch info := p.info(in, scope); {
+		case !p.opts.Locks:
+		case info&abi.IGuardInfoCAS != 0:
+			hook = abi.IGuardLock
+		case info&abi.IGuardInfoExch != 0:
+			hook = abi.IGuardUnlock
+		}
+		if hook != "" {
+			p.before(in, hook, rewrite.Addr(in.Access.Addr), rewrite.Const32(p.info(in, scope)))
+		}
+	})
+}

@@ -1,0 +1,143 @@
+package rewrite
+
+import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
+
+// Exemption says why an access takes part in no data race, whatever the threads of its
+// grid do (PTX ISA, "Data-Races": accesses of one location conflict when one of them
+// writes, and race unless they are ordered or morally strong).
+type Exemption uint8
+
+// Exemptions.
+const (
+	ExemptNot    Exemption = iota
+	ExemptRead             // nothing in the grid writes to the object
+	ExemptAtomic           // all that the grid does to the object are atomic operations for all threads of the device, of one size
+)
+
+// Exempt returns the accesses of a kernel to global memory that are exempt while no other
+// grid runs. There are none when the kernel does something that may write anywhere.
+func (f *Func) Exempt(opt AliasOptions) map[*Inst]Exemption {
+	u := &usage{opt: opt, of: make(map[object]*use), seen: make(map[*Func]bool)}
+	if !f.Entry || !u.function(f) {
+		return nil
+	}
+	out := make(map[*Inst]Exemption)
+	for _, in := range f.Insts {
+		if len(in.Accesses) != 1 || in.Access.Kind == isa.AccessNone {
+			continue
+		}
+		if ref := f.memRef(in, in.Access); ref.Space == isa.SpaceGlobal {
+			if e := u.exemption(ref.object()); e != ExemptNot {
+				out[in] = e
+			}
+		}
+	}
+	return out
+}
+
+// usage is what a grid does to the memory that all its threads see.
+type usage struct {
+	opt  AliasOptions
+	of   map[object]*use
+	list []*use // in order of appearance
+	seen map[*Func]bool
+}
+
+// use is what a grid does to one object.
+type use struct {
+	object object
+	writes bool
+	plain  bool // there are accesses that are not atomic for the device
+	size   int  // bytes of the atomic operations
+}
+
+// function adds what a function does and those that it calls. It reports whether all of
+// that is known.
+func (u *usage) function(f *Func) bool {
+	if u.seen[f] {
+		return true
+	}
+	u.seen[f] = true
+	if f.Alias != nil {
+		return u.function(f.Alias)
+	}
+	if !f.Defined() {
+		return harmless[f.Name]
+	}
+	for _, in := range f.Insts {
+		if c, ok := in.Call(); ok {
+			if c.Func == nil || !u.function(c.Func) {
+				return false
+			}
+		} else if !u.inst(f, in) {
+			return false
+		}
+	}
+	return true
+}
+
+// harmless are the functions without a body that touch none of the caller's objects (CUDA
+// C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory
+// Allocation").
+var harmless = map[string]bool{"vprintf": true, "__assertfail": true, "malloc": true, "free": true}
+
+// inst adds what an instruction does. It reports whether that is known.
+func (u *usage) inst(f *Func, in *Inst) bool {
+	if len(in.Accesses) == 0 {
+		return in.Effects()&isa.WritesMemory == 0
+	}
+	for _, a := range in.Accesses {
+		if a.Indirect && a.Writes() {
+			return false // a tensor map or a surface says where
+		}
+		if ref := f.memRef(in, a); ref.Space == isa.SpaceGlobal || ref.Space == isa.SpaceNone || a.Indirect {
+			u.access(ref, a)
+		}
+	}
+	return true
+}
+
+// access adds an access.
+func (u *usage) access(ref MemRef, a isa.Access) {
+	o := ref.object()
+	if a.Indirect || o.kind == RootParam && !ref.Inst.Func.Entry {
+		o = object{} // anything
+	}
+	s := u.of[o]
+	if s == nil {
+		s = &use{object: o}
+		u.of[o], u.list = s, append(u.list, s)
+	}
+	s.writes = s.writes || a.Writes()
+	if !ref.Inst.deviceAtomic(a) || s.size != 0 && s.size != a.Size {
+		s.plain = true
+	}
+	s.size = a.Size
+}
+
+// deviceAtomic reports whether an access is one atomic operation for all threads of the
+// device.
+func (in *Inst) deviceAtomic(a isa.Access) bool {
+	scope := in.MemoryScope()
+	wide := scope == isa.ScopeGPU || scope == isa.ScopeSys
+	return wide && (a.Atomic() || in.Sem >= isa.SemRelaxed) && a.Size > 0 && a.Size == a.ElemSize && in.Proxy() == isa.ProxyGeneric && in.Instr.Class != isa.ClassAsync
+}
+
+// exemption is that of the accesses of an object.
+func (u *usage) exemption(o object) Exemption {
+	writes, plain := false, false
+	size := u.of[o].size
+	for _, s := range u.list {
+		if s.object == o || o.mayOverlap(s.object, u.opt) {
+			writes = writes || s.writes
+			plain = plain || s.plain || s.size != size
+		}
+	}
+	switch {
+	case !writes:
+		return ExemptRead
+	case !plain:
+		return ExemptAtomic
+	}
+	return ExemptNot
+}

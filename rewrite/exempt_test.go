@@ -1,0 +1,182 @@
+package rewrite
+
+import (
+	"strings"
+	"testing"
+)
+
+// Each kernel's comments say what the access on the line is exempt for, when its pointers
+// point to different objects; "!" says that the same holds when they may not.
+func TestExempt(t *testing.T) {
+	m := load(t, "k.ptx", header+`
+.global .align 4 .b8 table[64];
+.global .u32 word;
+.global .u32 other;
+.func writes(.param .b64 a)
+{
+	.reg .b64 %rd<3>;
+	ld.param.u64 %rd1, [a];
+	st.global.u32 [%rd1], 1;
+	ret;
+}
+.func counts()
+{
+	red.global.add.u32 [word], 1;
+	ret;
+}
+.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
+.extern .func unknown ();
+.visible .entry reads(.param .u64 p, .param .u64 q)
+{
+	.reg .b32 %r<4>; .reg .b64 %rd<9>;
+	ld.param.u64 %rd1, [p];
+	ld.param.u64 %rd2, [q];
+	ld.global.u32 %r1, [%rd1]; // read
+	ld.volatile.global.u32 %r1, [%rd1+4]; // read
+	ld.u32 %r1, [%rd1+8]; // read
+	st.global.u32 [%rd2], %r1; //
+	ld.global.u32 %r2, [%rd2+4]; //
+	ld.global.u32 %r2, [table]; // read
+	call counts;
+	ld.global.u32 %r2, [word]; //
+	ret;
+}
+.visible .entry counting(.param .u64 p, .param .u64 q, .param .u64 n, .param .u64 m)
+{
+	.reg .b32 %r<4>; .reg .b64 %rd<9>;
+	ld.param.u64 %rd1, [p];
+	ld.param.u64 %rd2, [q];
+	ld.param.u64 %rd3, [n];
+	ld.param.u64 %rd4, [m];
+	atom.global.add.u32 %r1, [%rd1], 1; // atomic
+	atom.relaxed.sys.global.cas.b32 %r1, [%rd1+4], 1, 2; // atomic
+	ld.acquire.gpu.global.u32 %r1, [%rd1]; // atomic
+	st.release.gpu.global.u32 [%rd1], %r1; // atomic
+	atom.global.add.u32 %r1, [%rd2], 1; //
+	atom.cta.global.add.u32 %r1, [%rd2], 1; //
+	atom.global.add.u32 %r1, [%rd3], 1; //
+	atom.global.add.u64 %rd5, [%rd3], 1; //
+	atom.global.add.u32 %r1, [%rd4], 1; //
+	ld.volatile.global.u32 %r1, [%rd4]; //
+	ret;
+}
+.visible .entry only(.param .u64 p, .param .u64 q)
+{
+	.reg .b32 %r<4>; .reg .b64 %rd<9>;
+	ld.param.u64 %rd1, [p];
+	ld.param.u64 %rd2, [q];
+	ld.global.u32 %r1, [%rd1]; // read!
+	ld.global.v2.u32 {%r1, %r2}, [%rd2]; // read!
+	ld.global.u64 %rd3, [%rd1]; // read!
+	ld.global.u32 %r1, [%rd3]; // read!
+	ld.u32 %r1, [%rd3]; //
+	ret;
+}
+.visible .entry variables()
+{
+	.reg .b32 %r<4>; .reg .b64 %rd<9>;
+	ld.global.u32 %r1, [table]; // read!
+	atom.global.add.u32 %r1, [word], 1; // atomic!
+	st.global.u32 [other], 1; //
+	ret;
+}
+.visible .entry anywhere(.param .u64 p, .param .u64 q)
+{
+	.reg .b32 %r<4>; .reg .b64 %rd<9>;
+	ld.param.u64 %rd1, [p];
+	ld.param.u64 %rd2, [q];
+	ld.global.u64 %rd3, [%rd1]; //
+	st.global.u32 [%rd3], 1; //
+	ld.global.u32 %r1, [%rd2]; //
+	ret;
+}
+.visible .entry calling(.param .u64 p, .param .u64 q)
+{
+	.reg .b32 %r<4>; .reg .b64 %rd<9>;
+	ld.param.u64 %rd1, [p];
+	ld.param.u64 %rd2, [q];
+	ld.global.u32 %r1, [%rd1]; //
+	{
+	.param .b64 a;
+	st.param.b64 [a], %rd2;
+	call writes, (a);
+	}
+	ret;
+}
+.visible .entry foreign(.param .u64 p)
+{
+	.reg .b32 %r<4>; .reg .b64 %rd<9>;
+	ld.param.u64 %rd1, [p];
+	ld.global.u32 %r1, [%rd1]; //
+	call unknown;
+	ret;
+}
+.visible .entry printing(.param .u64 p)
+{
+	.reg .b32 %r<4>; .reg .b64 %rd<9>;
+	ld.param.u64 %rd1, [p];
+	ld.global.u32 %r1, [%rd1]; // read!
+	{
+	.param .b64 a;
+	.param .b64 b;
+	.param .b32 r;
+	st.param.b64 [a], %rd1;
+	st.param.b64 [b], %rd1;
+	call (r), vprintf, (a, b);
+	}
+	ret;
+}
+.visible .entry copying(.param .u64 p, .param .u64 q)
+{
+	.reg .b32 %r<4>; .reg .b64 %rd<9>;
+	ld.param.u64 %rd1, [p];
+	ld.param.u64 %rd2, [q];
+	ld.global.u32 %r1, [%rd1]; // read
+	ld.global.u32 %r1, [%rd2]; //
+	cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r1], 16; //
+	ret;
+}
+`)
+	names := map[Exemption]string{ExemptNot: "", ExemptRead: "read", ExemptAtomic: "atomic"}
+	lines := strings.Split(string(m.Source()), "\n")
+	for _, f := range m.Kernels() {
+		together, apart := f.Exempt(AliasOptions{}), f.Exempt(AliasOptions{Distinct: DistinctParams})
+		for _, in := range f.Insts {
+			_, comment, ok := strings.Cut(lines[in.Line-1], "//")
+			if !ok {
+				if apart[in] != ExemptNot {
+					t.Errorf("%s: %q is exempt: %s", f.Name, in.Text(), names[apart[in]])
+				}
+				continue
+			}
+			want, always := strings.CutSuffix(strings.TrimSpace(comment), "!")
+			if got := names[apart[in]]; got != want {
+				t.Errorf("%s: %q is exempt for %q, expected %q", f.Name, in.Text(), got, want)
+			}
+			if got := names[together[in]]; always && got != want || !always && got != "" {
+				t.Errorf("%s: %q is exempt for %q when pointers may be equal", f.Name, in.Text(), got)
+			}
+		}
+	}
+}
+
+// Two parameters of which nothing is known but that a third one points elsewhere.
+func TestExemptByPair(t *testing.T) {
+	f := load(t, "k.ptx", header+`
+.visible .entry k(.param .u64 p, .param .u64 q, .param .u64 s)
+{
+	.reg .b32 %r<4>; .reg .b64 %rd<9>;
+	ld.param.u64 %rd1, [p];
+	ld.param.u64 %rd2, [q];
+	ld.param.u64 %rd3, [s];
+	ld.global.u32 %r1, [%rd1];
+	ld.global.u32 %r1, [%rd3];
+	st.global.u32 [%rd2], %r1;
+	ret;
+}
+`).Kernels()[0]
+	got := f.Exempt(AliasOptions{Distinct: func(a, b Root) bool { return a.Var.Name == "s" || b.Var.Name == "s" }})
+	if len(got) != 1 || got[f.Insts[4]] != ExemptRead {
+		t.Errorf("exempt: %v, expected %q only", got, f.Insts[4].Text())
+	}
+}
