@@ -111,7 +111,8 @@ const maxProblems = 50
 
 // code decodes every instruction. A return ends every function.
 func (d *decoder) code() ptxgrammar.ErrorList {
-	d.plan()
+	d.body.regs, d.body.passed = d.regs, map[int]bool{}
+	d.plan(d.body)
 	errs := d.decodeBody()
 	d.fn.code = append(d.fn.code, inst{exec: execRet, flags: flagControl, src: -1})
 	return errs
@@ -122,7 +123,7 @@ func (d *decoder) decodeBody() (errs ptxgrammar.ErrorList) {
 	fn, b := d.fn, d.body
 	d.bodies = append(d.bodies, b)
 	for _, in := range b.src.Insts {
-		fn.sources = append(fn.sources, source{in, b.call})
+		fn.sources = append(fn.sources, source{in, b.place})
 	}
 	for i, in := range b.src.Insts {
 		b.starts = append(b.starts, int32(len(fn.code)))
@@ -272,11 +273,11 @@ func (d *decoder) liveness() {
 }
 
 // backwardTargets lists the registers that matter at those in a body: those of the body,
-// and, when it stands in place of a call, those that the caller needs after it.
+// and, when it stands in place of a call, those that the callers need after it.
 func (d *decoder) backwardTargets(b *body) {
 	var outer []slotRange
-	if b.call != nil {
-		outer = d.body.live(d.body.src.Liveness().Before(b.call))
+	for in := b; in.outer != nil; in = in.outer {
+		outer = append(outer, in.outer.live(in.outer.src.Liveness().Before(in.place.call))...)
 	}
 	cfg, live := b.src.CFG(), b.src.Liveness()
 	for _, block := range cfg.Blocks {

@@ -20,11 +20,11 @@ type decoder struct {
 	regs []slot // of the body, by rewrite.Reg.Index
 	top  slot   // first free byte of the register file
 
-	temps    map[int]*temporaries     // by width
-	bodies   []*body                  // all that have been decoded
-	own      map[*rewrite.Func][]slot // registers of inlined functions
-	lent     map[int][]slot           // their slots by width, which the next one may have, too
-	stackTop uint64                   // where the next stack variable is placed
+	temps    map[int]*temporaries // by width
+	bodies   []*body              // all that have been decoded
+	nested   []sharedSlots        // registers of inlined functions, by depth
+	inlined  int                  // instructions of inlined functions
+	stackTop uint64               // where the next stack variable is placed
 
 	consts   map[constKey]slot
 	specials map[specialReg]slot

@@ -52,20 +52,22 @@ func (x *exec) blame(f *frame, src int32) *rewrite.Inst {
 	if x.m.cfg.Blame == nil || at.in == nil {
 		return at.in
 	}
-	var calls []*rewrite.Inst
-	add := func(in *rewrite.Inst) {
-		if in != nil {
-			calls = append(calls, in)
-		}
-	}
-	add(at.call)
+	calls := at.calls(nil)
 	for ; f.caller != nil && f.ret != nil; f = f.caller {
 		fn := f.caller.fn
-		site := fn.sourceOf(fn.code[f.ret.pc-1].src)
-		add(site.in)
-		add(site.call)
+		if site := fn.sourceOf(fn.code[f.ret.pc-1].src); site.in != nil {
+			calls = site.calls(append(calls, site.in))
+		}
 	}
 	return x.m.cfg.Blame(at.in, calls)
+}
+
+// calls appends the calls in place of which s was decoded, the innermost first.
+func (s source) calls(to []*rewrite.Inst) []*rewrite.Inst {
+	for at := s.at; at != nil; at = at.outer {
+		to = append(to, at.call)
+	}
+	return to
 }
 
 // blameAt is blame for the instruction at pc.

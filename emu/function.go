@@ -43,9 +43,12 @@ type function struct {
 	stored     *storage // of the last launch of the kernel, nil for none
 }
 
-// source is an instruction and the call in place of which its function was decoded, nil
-// for none.
-type source struct{ in, call *rewrite.Inst }
+// source is an instruction and where its function was decoded in place of a call, nil for
+// none.
+type source struct {
+	in *rewrite.Inst
+	at *inlinedAt
+}
 
 // joinAtReturn is the join of a branch whose paths meet only in the caller.
 const joinAtReturn = -1

@@ -18,9 +18,9 @@ import (
 // nothing between calls; not with registers of another width, since lanes may be apart and
 // their parts of a slot must be, too.
 //
-// What is not inlined: calls under a guard, calls in inlined functions, and functions
-// in which something depends on there being an activation (inlinable). Nothing is when
-// somebody watches, so that events and uses of memory are those of the program.
+// What is not inlined: calls under a guard, calls of all but very short functions in inlined
+// ones, and functions in which something depends on there being an activation (inlinable).
+// Nothing is when somebody watches, so that events and uses of memory are those of the program.
 
 // flagNothing marks an instruction that only counts: in assembly, nothing stands for it
 // but at targets of branches.
@@ -30,10 +30,11 @@ const flagNothing instFlags = 1 << 19
 // that it calls.
 type body struct {
 	src    *rewrite.Func
-	call   *rewrite.Inst // in place of which it stands, nil for the function itself
-	regs   []slot        // as decoder.regs
-	first  int           // index of its first instruction in function.sources
-	starts []int32       // where the code of each instruction begins, then where the body ends
+	place  *inlinedAt // in which it stands, nil for the function itself
+	outer  *body      // within which it stands
+	regs   []slot     // as decoder.regs
+	first  int        // index of its first instruction in function.sources
+	starts []int32    // where the code of each instruction begins, then where the body ends
 
 	// By index of the instruction: calls that are inlined, and loads and stores of
 	// parameters that are not needed.
@@ -41,12 +42,27 @@ type body struct {
 	passed  map[int]bool
 }
 
+// inlinedAt is a call in place of which a function was decoded.
+type inlinedAt struct {
+	call  *rewrite.Inst
+	outer *inlinedAt // where the function was decoded that calls, nil when it was called
+	depth int        // how many there are outside of it
+}
+
+// level is how many bodies stand around b.
+func (b *body) level() int {
+	if b.place == nil {
+		return 0
+	}
+	return b.place.depth + 1
+}
+
 // toEnd is a branch target: the end of the body, before its place is known.
 const toEnd = -2
 
 // end is where an inlined body returns to, joinAtReturn for others.
 func (b *body) end() int32 {
-	if b.call == nil {
+	if b.place == nil {
 		return joinAtReturn
 	}
 	return b.starts[len(b.src.Insts)]
@@ -96,31 +112,36 @@ type ptxArg struct {
 	loads []int // indices in the callee of the loads of the parameter
 }
 
-// Limits of inlining, in instructions: of a callee, and of all callees in a function.
+// Limits of inlining, in instructions: of a callee that a function calls, of one that an
+// inlined function calls, and of all callees in a function; and of bodies in each other.
 const (
 	maxInlined    = 384
+	maxNested     = 64
 	maxInlinedAll = 1 << 14
+	maxLevel      = 4
 )
 
-// plan decides which calls of the function are inlined.
-func (d *decoder) plan() {
-	b, cfg := d.body, &d.m.cfg
-	b.regs = d.regs
-	if cfg.Listener != nil || cfg.Uninitialised || cfg.Variables {
+// plan decides which calls of a body are inlined.
+func (d *decoder) plan(b *body) {
+	cfg, most := &d.m.cfg, maxInlined
+	if b.place != nil {
+		most = maxNested
+	}
+	if cfg.Listener != nil || cfg.Uninitialised || cfg.Variables || b.level() == maxLevel {
 		return
 	}
-	b.inlined, b.passed = map[int]*inlinedCall{}, map[int]bool{}
-	uses, total := b.paramUses(), 0
+	b.inlined = map[int]*inlinedCall{}
+	uses := b.paramUses()
 	for i, in := range b.src.Insts {
 		c, ok := in.Call()
 		if !ok || c.Func == nil || in.Guard != nil {
 			continue
 		}
 		f := definition(c.Func)
-		if f == b.src || d.m.bySource[f] == nil || !d.m.inlinable(f) || !sameSizes(c.Args, f.Params) || !sameSizes(c.Returns, f.Returns) {
+		if f == b.src || d.m.bySource[f] == nil || len(f.Insts) > most || !d.m.inlinable(f) || !sameSizes(c.Args, f.Params) || !sameSizes(c.Returns, f.Returns) {
 			continue
 		}
-		if total += len(f.Insts); total > maxInlinedAll {
+		if d.inlined += len(f.Insts); d.inlined > maxInlinedAll {
 			return
 		}
 		call := &inlinedCall{callee: f}
@@ -133,7 +154,7 @@ func (d *decoder) plan() {
 		}
 		for k, v := range f.Returns {
 			store, load := resultOf(f, v), b.loadOf(i, c.Returns[k].Sym.(*rewrite.Var), uses)
-			if store >= 0 && load >= 0 && k == 0 && !call.takes(f.Insts[store].Operands[1].Reg, b.src.Insts[load].Operands[0].Reg, d.regs) {
+			if store >= 0 && load >= 0 && k == 0 && !call.takes(f.Insts[store].Operands[1].Reg, b.src.Insts[load].Operands[0].Reg, b.regs) {
 				call.results = append(call.results, ptxResult{store, b.src.Insts[load]})
 				b.passed[load] = true
 			}
@@ -155,17 +176,12 @@ func (c *inlinedCall) takes(reg, to *rewrite.Reg, regs []slot) bool {
 	})
 }
 
-// inline decodes a callee in place of a call.
+// inline decodes a callee in place of a call of the current body.
 func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) {
 	f, outer := c.callee, d.body
-	if d.own[f] == nil {
-		if d.own == nil {
-			d.own, d.lent = map[*rewrite.Func][]slot{}, map[int][]slot{}
-		}
-		d.own[f] = d.registersOf(f, d.lent)
-	}
+	at := &inlinedAt{call: in, outer: outer.place, depth: outer.level()}
 	d.fn.calls = append(d.fn.calls, d.m.bySource[f])
-	b := &body{src: f, call: in, regs: slices.Clone(d.own[f]), first: len(d.fn.sources), passed: map[int]bool{}}
+	b := &body{src: f, place: at, outer: outer, regs: slices.Clone(d.slotsOf(f, at.depth)), first: len(d.fn.sources), passed: map[int]bool{}}
 	site, _ := in.Call()
 	for k, v := range f.Params {
 		arg := &c.args[k]
@@ -188,14 +204,33 @@ func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) {
 	}
 	for _, r := range c.results {
 		b.passed[r.store] = true
-		b.regs[f.Insts[r.store].Operands[1].Reg.Index] = d.regs[r.load.Operands[0].Reg.Index]
+		b.regs[f.Insts[r.store].Operands[1].Reg.Index] = outer.regs[r.load.Operands[0].Reg.Index]
 	}
+	d.plan(b)
 	top := d.stackTop
 	d.placeLocals(f)
-	regs := d.regs
 	d.body, d.regs = b, b.regs
 	_ = d.decodeBody() // what it complains about, decoding the callee itself does too
-	d.body, d.regs, d.stackTop = outer, regs, top
+	d.body, d.regs, d.stackTop = outer, outer.regs, top
+}
+
+// slotsOf is the slots of the registers of a function that is inlined depth deep. Functions
+// at the same depth share theirs.
+func (d *decoder) slotsOf(f *rewrite.Func, depth int) []slot {
+	for len(d.nested) <= depth {
+		d.nested = append(d.nested, sharedSlots{own: map[*rewrite.Func][]slot{}, free: map[int][]slot{}})
+	}
+	shared := &d.nested[depth]
+	if shared.own[f] == nil {
+		shared.own[f] = d.registersOf(f, shared.free)
+	}
+	return shared.own[f]
+}
+
+// sharedSlots is the slots of the registers of functions of which only one runs at a time.
+type sharedSlots struct {
+	own  map[*rewrite.Func][]slot
+	free map[int][]slot // by width: those that the next function may have, too
 }
 
 // sameSizes reports whether the operands of a call are variables as large as the

@@ -64,6 +64,23 @@ L1:	ld.param.u32 %a1, [n];
 	st.param.b32 [r], %a2;
 	ret;
 }
+.func (.param .b32 r) deeper(.param .b32 n)
+{	// calls others, one of which calls again, with values that live across the calls
+	.reg .b32 %a<6>;
+	ld.param.u32 %a1, [n];
+	add.u32 %a2, %a1, 1;
+	{ .param .b32 q; .param .b32 v;
+	st.param.b32 [q], %a2;
+	call (v), nested, (q);
+	ld.param.b32 %a3, [v]; }
+	{ .param .b32 q; .param .b32 v;
+	st.param.b32 [q], %a1;
+	call (v), early, (q);
+	ld.param.b32 %a4, [v]; }
+	add.u32 %a3, %a3, %a4;
+	st.param.b32 [r], %a3;
+	ret;
+}
 .func (.param .b32 r) same(.param .b32 n)
 {	// how many lanes are here
 	.reg .b32 %a<4>;
@@ -118,6 +135,7 @@ func TestInline(t *testing.T) {
 	}{
 		{"returns", callOf("early"), early},
 		{"loop", callOf("loops"), sum},
+		{"call of a call in a call", callOf("deeper"), func(i uint32) uint32 { return sum(i+1) + i + 1 + early(i) }},
 		{"call of a call", callOf("nested"), func(i uint32) uint32 { return sum(i) + i }},
 		{"twice", callOf("early") + " mov.u32 %r5, %r6; " + callOf("early"), func(i uint32) uint32 { return early(early(i)) }},
 		{
@@ -167,7 +185,7 @@ func TestInline(t *testing.T) {
 
 // TestInlined: calls are inlined where they can be, and what is executed counts the same.
 func TestInlined(t *testing.T) {
-	for name, inlined := range map[string]bool{"early": true, "loops": true, "waits": true, "nested": true, "same": true, "stored": false, "meets": false} {
+	for name, inlined := range map[string]bool{"early": true, "loops": true, "waits": true, "nested": true, "deeper": true, "same": true, "stored": false, "meets": false} {
 		text := inlineLib + kernel("mov.u32 %r5, %r1; "+callOf(name)+" st.global.u32 [%out], %r6; ret;")
 		counts := map[bool]uint64{}
 		for _, cfg := range []emu.Config{inlining, calling} {
@@ -196,7 +214,14 @@ func TestInlinedBlame(t *testing.T) {
 	ld.global.u32 %x, [%d];
 	ret;
 }
-` + kernel("{ .param .b64 q; st.param.b64 [q], 64; call reads, (q); } ret;")
+.func calls(.param .b64 a)
+{
+	.reg .b64 %d;
+	ld.param.u64 %d, [a];
+	{ .param .b64 q; st.param.b64 [q], %d; call.uni reads, (q); }
+	ret;
+}
+` + kernel("{ .param .b64 q; st.param.b64 [q], 64; call calls, (q); } ret;")
 	for _, cfg := range []emu.Config{inlining, calling} {
 		var lines []string
 		cfg.Blame = func(in *rewrite.Inst, calls []*rewrite.Inst) *rewrite.Inst {
@@ -207,7 +232,7 @@ func TestInlinedBlame(t *testing.T) {
 		}
 		m := load(t, text, cfg)
 		r := launch(t, m, 1, 1, alloc(t, m, "out", 1))
-		if len(r.Faults) != 1 || r.Faults[0].Class != "out-of-bounds" || !slices.Equal(lines, []string{"ld.global.u32", "call"}) {
+		if len(r.Faults) != 1 || r.Faults[0].Class != "out-of-bounds" || !slices.Equal(lines, []string{"ld.global.u32", "call.uni", "call"}) {
 			t.Errorf("inlined %v: faults %v, blamed %q", cfg.Listener == nil, r.Faults, lines)
 		}
 	}

@@ -28,7 +28,7 @@ func decodeFixed(exec execFn, flags instFlags) decodeFunc {
 
 // decodeRet: ret{.uni}. In an inlined body it jumps to the end.
 func decodeRet(d *decoder, _ *rewrite.Inst) (inst, error) {
-	if d.body.call != nil {
+	if d.body.place != nil {
 		return inst{tgt: toEnd, flags: flagBranch}, nil
 	}
 	return inst{exec: execRet, flags: flagControl}, nil

@@ -15,7 +15,7 @@ import (
 const (
 	// sparseFrom is the size in bytes from which allocations are sparse. Smaller ones, as
 	// most of a program's own are, tend to be touched all over.
-	sparseFrom = 32 << 20
+	sparseFrom = 4 << 20
 	// maxSpare is how many blocks are kept for the next allocations.
 	maxSpare = 4
 )

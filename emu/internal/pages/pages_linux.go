@@ -10,20 +10,13 @@ import (
 // pageSize is what the entries of the page map count in.
 var pageSize = os.Getpagesize()
 
-// hugeFrom is the size in bytes from which pages may be larger than usual. A page that is
-// touched for the first time costs microseconds; but in a table that is small, or little of
-// which is touched, large ones would be mostly zeros that nobody wants.
-const hugeFrom = 1 << 30
-
 func reserve(size uint64) ([]byte, error) {
 	n := (int(size) + pageSize - 1) &^ (pageSize - 1)
 	b, err := syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
 	if err != nil {
 		return nil, os.NewSyscallError("mmap", err)
 	}
-	if size >= hugeFrom {
-		_ = syscall.Madvise(b, syscall.MADV_HUGEPAGE) // as it likes
-	}
+	_ = syscall.Madvise(b, syscall.MADV_HUGEPAGE) // as it likes: the first touch of a page is what costs most
 	return b, nil
 }
 
