@@ -28,11 +28,13 @@ type ScoRD struct {
 	covered  [1 << 7]uint32 // BarrierID at the block's last device fence
 	releases scordReleases  // with the option release
 
-	self    scordAccess           // what the last access was described by
-	known   bool                  // which is right but for the access itself
+	self    scordAccess           // who has made the last access
+	known   bool                  // which is right
+	sites   []scordAccess         // the last access by each site
 	event   scordEvent            // an access that came as an event
 	addr    [abi.WarpLanes]uint64 // of an access that says how far its lanes are apart
 	memory  scordMemory
+	forgot  int // times that there were too many records, in all launches
 	found   scordRaces
 	tell    func(*Race)   // nil without Announce
 	traffic *scordTraffic // with the option traffic
@@ -61,6 +63,7 @@ func NewScoRD(opts ScoRDOptions) (*ScoRD, error) {
 		return nil, fmt.Errorf("scord: granularity %d, expected 4, 8 or 16", opts.Granularity)
 	}
 	s := &ScoRD{opts: opts, shift: uint(bits.TrailingZeros(uint(opts.Granularity)))}
+	s.memory.records.limit = scordMostRecords
 	s.single = opts.Cache || opts.ITS || opts.Release || opts.Traffic
 	if opts.Traffic {
 		s.traffic = new(scordTraffic)
@@ -101,12 +104,12 @@ func warpIndex(block, warp uint32) uint32 { return block&blockMask<<5 | warp&war
 
 // Event implements Detector.
 func (s *ScoRD) Event(ev *abi.Event) {
+	s.known = false
 	if ev.Kind == abi.EventAccess {
 		s.Accesses(s.event.of(ev))
 		return
 	}
 	w := warpIndex(uint32(ev.Block), ev.Warp)
-	s.known = false
 	switch ev.Kind {
 	case abi.EventFence:
 		if ev.Proxy == abi.ProxyGeneric {

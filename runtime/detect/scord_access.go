@@ -8,6 +8,9 @@ import (
 
 // Accesses implements Batching.
 func (s *ScoRD) Accesses(b *abi.Batch) {
+	if len(s.memory.records.list) > s.memory.records.most {
+		s.tidy()
+	}
 	w := warpIndex(uint32(b.Block), b.Warp)
 	for i := range b.List {
 		x := &b.List[i]
@@ -48,102 +51,113 @@ func (e *scordEvent) of(ev *abi.Event) *abi.Batch {
 }
 
 // describe is what the SM sends along with an access. Who accesses is looked up again
-// after an event only.
+// after an event only, and what an instruction does when somebody else has executed it.
 func (s *ScoRD) describe(b *abi.Batch, x *abi.Access, w uint32) *scordAccess {
-	a := &s.self
-	if !s.known || warpIndex(a.block, a.warp) != w || s.opts.ITS {
-		f, block := s.fences[w], w>>5
-		a.its, a.diverged, a.block, a.warp, a.barrier = s.opts.ITS, s.diverged[w], block, w&warpMask, s.barriers[block]
-		a.blkFence, a.devFence, a.bloom = f.blk, f.dev, s.locks[w].summary(block)
-		a.identify()
-		s.known = true
+	if !s.known || s.self.linear != b.Block || s.self.warp != w&warpMask || s.opts.ITS {
+		s.identify(b.Block, w)
+	}
+	site := x.Site % scordDescribed
+	if int(site) >= len(s.sites) {
+		s.sites = append(s.sites, make([]scordAccess, int(site)+1-len(s.sites))...)
+	}
+	a := &s.sites[site]
+	if a.turn != s.self.turn || a.sort != x.Sort {
+		*a = s.self
+		a.store, a.atomic, a.device = x.Access.Writes(), x.Access.Atomic(x.Sem), deviceScope(x.Scope)
+		a.strong = x.Sem > abi.SemWeak || !s.opts.Strong
+		if s.opts.Release && x.Sem >= abi.SemRelaxed {
+			a.atomic = true
+		}
+		a.mark, a.sort = markOf(b.Block, x.Sort), x.Sort
+		a.classify()
 	}
 	a.batch, a.of = b, x
-	a.store, a.atomic, a.device = x.Access.Writes(), x.Access.Atomic(x.Sem), deviceScope(x.Scope)
-	a.strong = x.Sem > abi.SemWeak || !s.opts.Strong
-	if s.opts.Release && x.Sem >= abi.SemRelaxed {
-		a.atomic = true
-	}
-	a.mark = markOf(b.Block, x.Sort)
-	a.classify()
 	return a
 }
 
-// line checks an access to the granules in set of line n, which get that mark, and
+// scordDescribed is the number of sites of which it is known what they do.
+const scordDescribed = 1 << 12
+
+// identify looks up what is known of a warp.
+func (s *ScoRD) identify(block uint64, w uint32) {
+	a, f := &s.self, s.fences[w]
+	a.its, a.diverged, a.block, a.warp, a.barrier = s.opts.ITS, s.diverged[w], w>>5, w&warpMask, s.barriers[w>>5]
+	a.blkFence, a.devFence, a.bloom = f.blk, f.dev, s.locks[w].summary(w>>5)
+	a.identify()
+	a.linear, a.records = block, &s.memory.records
+	a.turn++
+	s.known = true
+}
+
+// line checks an access to the granules in set of line n, by the lanes of mine, and
 // updates their metadata.
-func (s *ScoRD) line(a *scordAccess, n uint64, set uint32, mark scordMark) {
+func (s *ScoRD) line(a *scordAccess, n uint64, set uint32, mine scordRun) {
 	line := s.memory.line(n)
-	if line.whole() {
-		to := a.step(line.entry)
-		next := to.cell(line, mark)
+	was := *line
+	if was.whole() {
+		to := a.step(was.record())
+		next := to.run(was, mine)
 		switch {
 		case !to.safe:
-			s.cells(a, line, n, set, mark)
+			s.cells(a, n, set, mine)
 		case set == scordAll:
 			*line = next
-		case next != *line:
+		case next != was:
 			s.memory.divide(line, set, next)
 		}
 		return
 	}
-	if line.entry == scordDivided {
-		if l := s.memory.divided.at(uint32(line.mark)); l.update(a, set, mark) {
+	if was < scordSpread {
+		if l := s.memory.divided.at(was.place()); l.update(a, set, mine) {
 			s.memory.unite(line, l)
 			return
 		}
 	}
-	s.cells(a, line, n, set, mark)
+	s.cells(a, n, set, mine)
 }
 
 // one checks an access of one lane to granule g.
 func (s *ScoRD) one(a *scordAccess, g uint64, lane int) {
-	const granules = 1 << scordLineBits
-	mark := a.mark + scordMark(lane)
-	line := s.memory.line(g / granules)
-	switch line.entry {
-	case scordSpread:
-		cells := s.memory.spread.at(uint32(line.mark))
-		c := &cells[g%granules]
-		if to := a.step(c.entry); to.safe {
-			*c = to.cell(c, mark)
-			if g%granules == granules-1 && *c == cells[granules-2] { // the end of a walk along the line
-				s.memory.gather(line)
-			}
-			return
+	n, k := g>>scordLineBits, g%(1<<scordLineBits)
+	p := s.memory.page(n)
+	r := p.lines[n%(1<<scordPageBits)]
+	if r == scordSpread {
+		cells := p.of(n)
+		cells[k] = s.touch(a, cells[k], uint32(lane))
+		if k == uint64(len(cells)-1) && cells[k] == cells[k-1] && cells.all() { // the end of a walk along the line
+			p.lines[n%(1<<scordPageBits)] = scordRun(cells[k])
 		}
-	case scordDivided:
-		l, set := s.memory.divided.at(uint32(line.mark)), uint32(1)<<(g%granules)
-		i := l.find(set)
-		c := &l.kind[i]
-		if to := a.step(c.entry); to.safe && l.change(i, set, to.cell(c, mark)) {
-			s.memory.unite(line, l)
-			return
-		}
-	default:
-		if to := a.step(line.entry); to.safe {
-			if c := to.cell(line, mark); c != *line {
-				s.memory.divide(line, 1<<(g%granules), c)
-			}
-			return
-		}
+		return
 	}
-	s.cells(a, line, g/granules, 1<<(g%granules), mark)
+	if !r.whole() {
+		l := s.memory.divided.at(r.place())
+		r = l.kind[l.find(1<<k)]
+	}
+	was := r.cell(k)
+	if c := s.touch(a, was, uint32(lane)); c != was {
+		s.memory.cells(n)[k] = c
+	}
+}
+
+// granules checks an access by a lane to a granule of which c is known, and returns what
+// is known of it now.
+func (s *ScoRD) touch(a *scordAccess, c scordCell, lane uint32) scordCell {
+	to := a.step(c.record())
+	if !to.safe {
+		s.check(a, c, lane)
+	}
+	return to.cell(c, lane)
 }
 
 // cells is line with a cell for each granule.
-func (s *ScoRD) cells(a *scordAccess, line *scordCell, n uint64, set uint32, mark scordMark) {
-	cells := s.memory.cells(line)
+func (s *ScoRD) cells(a *scordAccess, n uint64, set uint32, mine scordRun) {
+	cells := s.memory.cells(n)
 	for m := set; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(m)
-		c := &cells[k]
-		to := a.step(c.entry)
-		if !to.safe {
-			s.check(a, n<<scordLineBits+uint64(k), c, mark)
-		}
-		*c = to.cell(c, mark)
+		k := bits.TrailingZeros32(m) % len(cells)
+		cells[k] = s.touch(a, cells[k], mine.cell(uint64(k)).lane())
 	}
 	if bits.OnesCount32(set) >= len(cells)/2 {
-		s.memory.gather(line)
+		s.memory.gather(n)
 	}
 }
 
@@ -160,23 +174,27 @@ func (s *ScoRD) granule(a *scordAccess, r *scordRow) {
 		a.identify()
 		a.classify()
 	}
-	to, mark := a.step(c.entry), a.mark+scordMark(lane)
+	was := s.memory.records.list[c.record()]
+	to, mark, by := a.change(was.entry), a.mark, scordCell(lane)
 	if !to.safe {
-		s.check(a, r.next, c, mark)
+		s.check(a, *c, uint32(lane))
 	}
 	if s.opts.Release {
-		if now, ok := s.releases.access(a, r.next, c.entry); ok {
+		if now, ok := s.releases.access(a, r.next, was.entry); ok {
 			s.memory.counters[s.memory.counter()] = now
 		}
 	}
-	*c = to.cell(c, mark)
-	c.entry = s.memory.tagged(c.entry)
+	if to.kept {
+		mark, by = was.mark, scordCell(c.lane())
+	}
+	*c = scordCell(s.memory.records.number(s.memory.tagged(to.entry), mark))<<scordLaneBits | by
 }
 
-// check looks for the race of an access, by mark, that may do harm with the one that the
-// cell of granule g describes.
-func (s *ScoRD) check(a *scordAccess, g uint64, c *scordCell, mark scordMark) {
-	md := c.entry
+// check looks for the race of an access by a lane, which may do harm, with the one that a
+// cell describes.
+func (s *ScoRD) check(a *scordAccess, c scordCell, lane uint32) {
+	first := &s.memory.records.list[c.record()]
+	md := first.entry
 	f, synced := s.fencesSince(md), false
 	if s.opts.Release {
 		synced = s.releases.ordered(md, s.memory.counters[s.memory.counter()], a)
@@ -185,8 +203,7 @@ func (s *ScoRD) check(a *scordAccess, g uint64, c *scordCell, mark scordMark) {
 	if rule == 0 {
 		return
 	}
-	first := scordCell{md, c.mark.alone(g)}
-	if x := s.found.add(s.grid(), rule, &first, a, mark.alone(g).lane(), f); x != nil && s.tell != nil {
+	if x := s.found.add(s.grid(), rule, first, c.lane(), a, lane, f); x != nil && s.tell != nil {
 		race := x.race(s.opts.Granularity)
 		s.tell(&race)
 	}

@@ -9,36 +9,38 @@ const (
 	scordAll = ^uint32(0) // the granules of a line
 )
 
-// scordCell is what is known of a granule: the entry, and which access it describes. A
-// line has one for all of its granules, unless it is divided or spread.
-type scordCell struct {
-	entry scordEntry
-	mark  scordMark // of a line that is divided or spread, the place of what is known
-}
-
-// scordFreshCell is a granule that has not been accessed.
-var scordFreshCell = scordCell{entry: scordFresh}
-
-// Entries of lines that are not whole. No entry in use has both flags but a fresh one, which
-// has Modified too.
+// A line has one run for all of its granules, unless it is divided, and the place of what
+// is known of it in the low half, or spread, and has a cell for each granule.
 const (
-	scordDivided = mdBlkShared | mdDevShared
-	scordSpread  = scordDivided | mdIsAtom
+	scordDivided scordRun = 1 << (iota + 40)
+	scordSpread
 )
 
-// whole reports whether the cell of a line is that of all its granules.
-func (c *scordCell) whole() bool { return c.entry&scordFresh != scordDivided }
+// whole reports whether a line's run is that of all its granules.
+func (r scordRun) whole() bool { return r < scordDivided }
 
-// scordCells is a cell for each granule of a line, which is spread.
+// place is the place of what is known of a line that is divided.
+func (r scordRun) place() uint32 { return uint32(r) }
+
+// scordCells is the cells of a line.
 type scordCells [1 << scordLineBits]scordCell
 
+// all reports whether all granules are like the first.
+func (c *scordCells) all() bool {
+	for _, x := range c[1:] {
+		if x != c[0] {
+			return false
+		}
+	}
+	return true
+}
+
 // scordLine is the metadata of a line that is divided. A warp mostly accesses many
-// granules in the same way: what they have in common is kept once. It fills two lines of
-// the processor's cache.
+// granules in the same way: what they have in common is kept once.
 type scordLine struct {
 	kinds uint32             // in use
 	sets  [scordKinds]uint32 // the granules of each kind
-	kind  [scordKinds]scordCell
+	kind  [scordKinds]scordRun
 }
 
 // find is the first kind that has granules in set.
@@ -52,24 +54,24 @@ func (l *scordLine) find(set uint32) (i int) {
 // update makes the granules in set what they are after an access. It reports false, and
 // has changed nothing, when the line cannot: the access may race, or there would be too
 // many kinds.
-func (l *scordLine) update(a *scordAccess, set uint32, mark scordMark) bool {
+func (l *scordLine) update(a *scordAccess, set uint32, mine scordRun) bool {
 	i := l.find(set)
 	if set&^l.sets[i] != 0 {
-		return l.divide(a, set, mark)
+		return l.divide(a, set, mine)
 	}
-	to := a.step(l.kind[i].entry)
-	return to.safe && l.change(i, set, to.cell(&l.kind[i], mark))
+	to := a.step(l.kind[i].record())
+	return to.safe && l.change(i, set, to.run(l.kind[i], mine))
 }
 
-// change makes the granules in set, which are of kind i, like c. It reports false, and
+// change makes the granules in set, which are of kind i, like r. It reports false, and
 // has done nothing, when there would be too many kinds.
-func (l *scordLine) change(i int, set uint32, c scordCell) bool {
-	if l.kind[i] == c {
+func (l *scordLine) change(i int, set uint32, r scordRun) bool {
+	if l.kind[i] == r {
 		return true
 	}
 	rest := l.sets[i] &^ set
 	for j := range l.kind[:l.kinds] {
-		if l.kind[j] != c {
+		if l.kind[j] != r {
 			continue
 		}
 		l.sets[j] |= set
@@ -80,21 +82,21 @@ func (l *scordLine) change(i int, set uint32, c scordCell) bool {
 		return true
 	}
 	if rest == 0 {
-		l.kind[i] = c
+		l.kind[i] = r
 		return true
 	}
 	if l.kinds == scordKinds {
 		return false
 	}
 	l.sets[i] = rest
-	l.sets[l.kinds], l.kind[l.kinds] = set, c
+	l.sets[l.kinds], l.kind[l.kinds] = set, r
 	l.kinds++
 	return true
 }
 
 // divide is update for granules of several kinds. Mostly they become alike.
-func (l *scordLine) divide(a *scordAccess, set uint32, mark scordMark) bool {
-	var next scordCell
+func (l *scordLine) divide(a *scordAccess, set uint32, mine scordRun) bool {
+	var next scordRun
 	first, left := true, 0 // kinds with other granules
 	for i := range l.kind[:l.kinds] {
 		if l.sets[i]&^set != 0 {
@@ -103,19 +105,19 @@ func (l *scordLine) divide(a *scordAccess, set uint32, mark scordMark) bool {
 		if l.sets[i]&set == 0 {
 			continue
 		}
-		to := a.step(l.kind[i].entry)
-		c := to.cell(&l.kind[i], mark)
+		to := a.step(l.kind[i].record())
+		r := to.run(l.kind[i], mine)
 		switch {
 		case !to.safe:
 			return false
 		case first:
-			next, first = c, false
-		case c != next:
-			return l.rebuild(a, set, mark)
+			next, first = r, false
+		case r != next:
+			return l.rebuild(a, set, mine)
 		}
 	}
 	if left == scordKinds {
-		return l.rebuild(a, set, mark)
+		return l.rebuild(a, set, mine)
 	}
 	kinds := l.kinds
 	l.kinds = 0
@@ -129,17 +131,17 @@ func (l *scordLine) divide(a *scordAccess, set uint32, mark scordMark) bool {
 }
 
 // rebuild is divide for granules that do not become alike.
-func (l *scordLine) rebuild(a *scordAccess, set uint32, mark scordMark) bool {
+func (l *scordLine) rebuild(a *scordAccess, set uint32, mine scordRun) bool {
 	var all scordLine
 	for i := range l.kinds {
-		c, rest, part := &l.kind[i], l.sets[i]&^set, l.sets[i]&set
-		if rest != 0 && !all.add(rest, *c) {
+		r, rest, part := l.kind[i], l.sets[i]&^set, l.sets[i]&set
+		if rest != 0 && !all.add(rest, r) {
 			return false
 		}
 		if part == 0 {
 			continue
 		}
-		if to := a.step(c.entry); !to.safe || !all.add(part, to.cell(c, mark)) {
+		if to := a.step(r.record()); !to.safe || !all.add(part, to.run(r, mine)) {
 			return false
 		}
 	}
@@ -147,10 +149,10 @@ func (l *scordLine) rebuild(a *scordAccess, set uint32, mark scordMark) bool {
 	return true
 }
 
-// add makes the granules in set, which are in no other kind, like c.
-func (l *scordLine) add(set uint32, c scordCell) bool {
+// add makes the granules in set, which are in no other kind, like r.
+func (l *scordLine) add(set uint32, r scordRun) bool {
 	for i := range l.kind[:l.kinds] {
-		if l.kind[i] == c {
+		if l.kind[i] == r {
 			l.sets[i] |= set
 			return true
 		}
@@ -158,7 +160,7 @@ func (l *scordLine) add(set uint32, c scordCell) bool {
 	if l.kinds == scordKinds {
 		return false
 	}
-	l.sets[l.kinds], l.kind[l.kinds] = set, c
+	l.sets[l.kinds], l.kind[l.kinds] = set, r
 	l.kinds++
 	return true
 }
@@ -166,9 +168,10 @@ func (l *scordLine) add(set uint32, c scordCell) bool {
 // spread writes a cell for each granule.
 func (l *scordLine) spread(cells *scordCells) {
 	for i := range l.kinds {
-		c := l.kind[i]
+		r := l.kind[i]
 		for set := l.sets[i]; set != 0; set &= set - 1 {
-			cells[bits.TrailingZeros32(set)] = c
+			k := bits.TrailingZeros32(set)
+			cells[k] = r.cell(uint64(k))
 		}
 	}
 }
@@ -177,14 +180,19 @@ func (l *scordLine) spread(cells *scordCells) {
 // many kinds.
 func gathered(cells *scordCells) (l scordLine, ok bool) {
 	for k := 0; k < len(cells); {
-		n := 1
-		for k+n < len(cells) && cells[k+n] == cells[k] {
-			n++
+		n := k + 1
+		lanes := uint32(scordStepWord) // from one granule to the next
+		for ; n < len(cells) && cells[n].record() == cells[k].record(); n++ {
+			if d := (cells[n].lane() - cells[n-1].lane()) % 32; n == k+1 && d == 0 {
+				lanes = 0
+			} else if d != lanes {
+				break
+			}
 		}
-		if !l.add((1<<n-1)<<k, cells[k]) {
+		if !l.add((1<<(n-k)-1)<<k, runOf(int(cells[k].lane()), uint64(k), uint(lanes)).of(cells[k].record())) {
 			return l, false
 		}
-		k += n
+		k = n
 	}
 	return l, true
 }

@@ -10,8 +10,12 @@ const (
 	outsideIndex = ^uint64(0) // of what has no entry
 )
 
-// scordPage is the metadata of consecutive lines.
-type scordPage [1 << scordPageBits]scordCell
+// scordPage is the metadata of consecutive lines. Of one that has no line which is spread
+// all is zero but for those accessed.
+type scordPage struct {
+	lines [1 << scordPageBits]scordRun
+	cells *[1 << (scordPageBits + scordLineBits)]scordCell // of lines that are spread; nil for none
+}
 
 // scordRecent is a page that has been looked up.
 type scordRecent struct {
@@ -27,7 +31,7 @@ type scordMemory struct {
 	pages   map[uint64]*scordPage
 	idle    []*scordPage // of earlier kernels
 	divided scordPool[scordLine]
-	spread  scordPool[scordCells]
+	records scordRecords
 
 	index    uint64            // of the entry that lookup returned
 	counters map[uint64]uint32 // of releases, at the access that the entry describes; nil without the option
@@ -40,14 +44,25 @@ type scordMemory struct {
 	outside scordCell
 }
 
+// forget makes all granules what they are when nothing has been accessed.
+func (m *scordMemory) forget() {
+	for p := range maps.Values(m.pages) {
+		m.idle = append(m.idle, p)
+	}
+	clear(m.pages)
+	m.last, m.recent = scordRecent{n: ^uint64(0)}, [len(m.recent)]scordRecent{}
+	m.divided.again()
+	m.records.reset()
+}
+
 // reset forgets everything. The granules are those of the device's memory, of bytes
 // 1<<shift each; with caching there is one entry for sixteen of them.
 func (m *scordMemory) reset(o *ScoRDOptions, granules uint64, shift uint) {
-	idle := m.idle
-	for p := range maps.Values(m.pages) {
-		idle = append(idle, p)
+	if m.pages == nil {
+		m.pages = make(map[uint64]*scordPage)
 	}
-	*m = scordMemory{last: scordRecent{n: ^uint64(0)}, pages: make(map[uint64]*scordPage), idle: idle, divided: m.divided.again(), spread: m.spread.again()}
+	m.forget()
+	m.index, m.tag, m.counters = 0, 0, nil
 	if o.Release {
 		m.counters = make(map[uint64]uint32)
 	}
@@ -68,12 +83,12 @@ func (m *scordMemory) lookup(granule uint64) *scordCell {
 	m.index, m.tag = p%m.entries, uint32(min(p/m.entries, scordAliases))
 	if m.tag == scordAliases { // allocated by the kernel: there are no metadata for it
 		delete(m.counters, outsideIndex)
-		m.outside = scordFreshCell
+		m.outside = 0
 		return &m.outside
 	}
 	c := m.cell()
-	if c.entry.tag() != m.tag {
-		*c = scordFreshCell
+	if m.records.list[c.record()].entry.tag() != m.tag {
+		*c = 0
 		delete(m.counters, m.index)
 	}
 	return c
@@ -81,7 +96,7 @@ func (m *scordMemory) lookup(granule uint64) *scordCell {
 
 // cell is the cell at m.index.
 func (m *scordMemory) cell() *scordCell {
-	return &m.cells(m.line(m.index >> scordLineBits))[m.index&(1<<scordLineBits-1)]
+	return &m.cells(m.index >> scordLineBits)[m.index&(1<<scordLineBits-1)]
 }
 
 // counter is the key in counters of the entry that lookup returned.
@@ -107,13 +122,16 @@ func (m *scordMemory) physical(granule uint64) uint64 {
 	return frame<<m.shift | granule&(1<<m.shift-1)
 }
 
-// line is the cell of line n.
-func (m *scordMemory) line(n uint64) *scordCell {
+// page is the page of line n.
+func (m *scordMemory) page(n uint64) *scordPage {
 	if n>>scordPageBits != m.last.n {
 		m.turn(n >> scordPageBits)
 	}
-	return &m.last.page[n%(1<<scordPageBits)]
+	return m.last.page
 }
+
+// line is line n.
+func (m *scordMemory) line(n uint64) *scordRun { return &m.page(n).lines[n%(1<<scordPageBits)] }
 
 // turn makes page n the last one.
 func (m *scordMemory) turn(n uint64) {
@@ -135,57 +153,72 @@ func (m *scordMemory) made(n uint64) *scordPage {
 	} else {
 		p = m.idle[last]
 		m.idle = m.idle[:last]
-	}
-	for i := range p {
-		p[i] = scordFreshCell
+		clear(p.lines[:])
 	}
 	m.pages[n] = p
 	return p
 }
 
-// divide makes the granules in set of a whole line like c.
-func (m *scordMemory) divide(line *scordCell, set uint32, c scordCell) {
+// divide makes the granules in set of a whole line like r.
+func (m *scordMemory) divide(line *scordRun, set uint32, r scordRun) {
 	at, l := m.divided.take()
-	l.kinds, l.sets[0], l.kind[0], l.sets[1], l.kind[1] = 2, set, c, ^set, *line
-	*line = scordCell{scordDivided, scordMark(at)}
+	l.kinds, l.sets[0], l.kind[0], l.sets[1], l.kind[1] = 2, set, r, ^set, *line
+	*line = scordDivided | scordRun(at)
 }
 
-// cells is the cells of a line, which has them from now on.
-func (m *scordMemory) cells(line *scordCell) *scordCells {
-	if line.entry == scordSpread {
-		return m.spread.at(uint32(line.mark))
+// of is the cells of line n of the page.
+func (p *scordPage) of(n uint64) *scordCells {
+	return (*scordCells)(p.cells[n%(1<<scordPageBits)<<scordLineBits:])
+}
+
+// cells is the cells of line n, which has them from now on.
+func (m *scordMemory) cells(n uint64) *scordCells {
+	p := m.page(n)
+	line := &p.lines[n%(1<<scordPageBits)]
+	if p.cells == nil {
+		p.cells = new([1 << (scordPageBits + scordLineBits)]scordCell)
 	}
-	at, c := m.spread.take()
-	if line.whole() {
+	c := p.of(n)
+	switch was := *line; {
+	case was == scordSpread:
+		return c
+	case !was.whole():
+		m.divided.at(was.place()).spread(c)
+		m.divided.give(was.place())
+	case was.step() == 0:
 		for k := range c {
-			c[k] = *line
+			c[k] = scordCell(was)
 		}
-	} else {
-		m.divided.at(uint32(line.mark)).spread(c)
-		m.divided.give(uint32(line.mark))
+	default:
+		for k := range c {
+			c[k] = was.cell(uint64(k))
+		}
 	}
-	*line = scordCell{scordSpread, scordMark(at)}
+	*line = scordSpread
 	return c
 }
 
-// gather has a line that is spread do without cells when it can.
-func (m *scordMemory) gather(line *scordCell) {
-	was := uint32(line.mark)
-	g, ok := gathered(m.spread.at(was))
+// gather has line n, which is spread, do without cells when it can.
+func (m *scordMemory) gather(n uint64) {
+	p := m.page(n)
+	g, ok := gathered(p.of(n))
 	if !ok {
 		return
 	}
-	m.spread.give(was)
+	line := &p.lines[n%(1<<scordPageBits)]
+	if g.kinds == 1 {
+		*line = g.kind[0]
+		return
+	}
 	at, l := m.divided.take()
 	*l = g
-	*line = scordCell{scordDivided, scordMark(at)}
-	m.unite(line, l)
+	*line = scordDivided | scordRun(at)
 }
 
 // unite makes a line that is divided, as l says, whole when it can be.
-func (m *scordMemory) unite(line *scordCell, l *scordLine) {
+func (m *scordMemory) unite(line *scordRun, l *scordLine) {
 	if l.kinds == 1 {
-		m.divided.give(uint32(line.mark))
+		m.divided.give(line.place())
 		*line = l.kind[0]
 	}
 }

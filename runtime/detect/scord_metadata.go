@@ -89,11 +89,19 @@ type scordAccess struct {
 	bloom    uint16
 	who      scordEntry // who accesses, and when
 	written  scordEntry // what a store leaves, but for mdStrong
-	mark     scordMark  // of lane 0
+	mark     scordMark
 
 	batch *abi.Batch // that the access is of
 	of    *abi.Access
-	last  scordStep
+
+	records *scordRecords
+	last    scordStep  // what step has answered
+	left    scordEntry // the entry that an access has left
+	leaves  uint32     // and the number of its record
+
+	linear uint64    // index of the block
+	turn   uint32    // changes when who accesses does
+	sort   *abi.Sort // that the rest is about
 }
 
 // identify notes the fields of the entry that say who accesses, and when.
@@ -108,7 +116,7 @@ func (a *scordAccess) identify() {
 
 // classify notes what a store, or an atomic operation, leaves.
 func (a *scordAccess) classify() {
-	a.last.of = scordDivided // which is no entry
+	a.last.of, a.left = scordNoRecord, scordFresh // which no access leaves
 	a.written = a.who | mdModified
 	if a.atomic {
 		a.written = (a.written | mdIsAtom).with(mdScope, a.device)

@@ -10,8 +10,8 @@ type scordPool[T any] struct {
 
 const scordSlabBits = 6 // values that are allocated together
 
-// again is the pool, its values kept to be used again, when none is taken.
-func (p *scordPool[T]) again() scordPool[T] { return scordPool[T]{slabs: p.slabs, free: p.free[:0]} }
+// again takes all values back.
+func (p *scordPool[T]) again() { p.used, p.free = 0, p.free[:0] }
 
 // take is a value, whatever is in it, and its place.
 func (p *scordPool[T]) take() (at uint32, v *T) {

@@ -37,9 +37,9 @@ type scordRace struct {
 	locks         string
 }
 
-// add is a race of the access that the cell describes, whose mark has no step, with the
-// one of a's lane. It returns the race when it is the first of its kind, else nil.
-func (r *scordRaces) add(g *scordGrid, rule scordRule, c *scordCell, a *scordAccess, lane uint32, f scordFence) *scordRace {
+// add is a race of the access that c describes, by the lane by, with the one of a's lane.
+// It returns the race when it is the first of its kind, else nil.
+func (r *scordRaces) add(g *scordGrid, rule scordRule, c *scordRecord, by uint32, a *scordAccess, lane uint32, f scordFence) *scordRace {
 	b, x := a.batch, a.of
 	k := scordKey{first: c.mark.site(), second: x.Site, rule: rule, kind: scordKind(b, c)}
 	if i, ok := r.at[k]; ok {
@@ -52,14 +52,14 @@ func (r *scordRaces) add(g *scordGrid, rule scordRule, c *scordCell, a *scordAcc
 	r.at[k] = len(r.list)
 	r.list = append(r.list, scordRace{
 		scordKey: k, scordGrid: *g, addr: x.At(int(lane)), size: x.Bytes, count: 1,
-		firstBlock: uint64(c.mark.block()), firstThread: c.entry.warp()<<5 | c.mark.lane(), firstAccess: c.mark.access(),
+		firstBlock: uint64(c.mark.block()), firstThread: c.entry.warp()<<5 | by, firstAccess: c.mark.access(),
 		secondBlock: b.Block, secondThread: b.Warp<<5 | lane, secondAccess: x.Access,
 		blkFenceSince: f.blk != c.entry.blkFence(), locks: scordLockText(c.entry.bloom(), a.bloom),
 	})
 	return &r.list[len(r.list)-1]
 }
 
-func scordKind(b *abi.Batch, c *scordCell) string {
+func scordKind(b *abi.Batch, c *scordRecord) string {
 	switch {
 	case c.mark.block() != uint32(b.Block):
 		return kindNames[abi.IGuardInterBlock]
@@ -178,6 +178,9 @@ func (s *ScoRD) Statistics() []string {
 	lines := []string{
 		fmt.Sprintf("state of the hardware: %d bytes (%d for each of %d SMs, fence file %d)", total, sm, scordSMs, file),
 		fmt.Sprintf("metadata: %.1f%% of memory", 100*overhead),
+	}
+	if s.forgot > 0 {
+		lines = append(lines, fmt.Sprintf("not checked: pairs of accesses that are far apart: metadata were forgotten %d times", s.forgot))
 	}
 	if t := s.traffic; t != nil && t.program > 0 {
 		lines = append(lines, fmt.Sprintf("DRAM accesses: %d without race detection; with it %.2fx: %.2fx data, %.2fx metadata", t.program,

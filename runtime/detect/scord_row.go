@@ -34,12 +34,12 @@ func (s *ScoRD) regular(a *scordAccess) bool {
 // not be in the mask, is first.
 func (s *ScoRD) words(a *scordAccess, first uint64) {
 	const line = 1 << scordLineBits
-	mark := a.mark | scordMarkWord<<scordMarkStep | scordMark(-first%line)
+	mine := runOf(0, first%line, scordStepWord)
 	if set := a.of.Mask << (first % line); set != 0 {
-		s.line(a, first/line, set, mark)
+		s.line(a, first/line, set, mine)
 	}
 	if set := a.of.Mask >> (line - first%line); set != 0 {
-		s.line(a, first/line+1, set, mark)
+		s.line(a, first/line+1, set, mine)
 	}
 }
 
@@ -58,10 +58,19 @@ func (s *ScoRD) scattered(a *scordAccess) bool {
 	last := ^uint64(0)
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		if g := x.At(lane) >> s.shift; g != last {
-			s.one(a, g, lane)
-			last = g
+		g := x.At(lane) >> s.shift
+		if g == last {
+			continue
 		}
+		last = g
+		if p := s.memory.page(g >> scordLineBits); p.lines[g>>scordLineBits%(1<<scordPageBits)] == scordSpread && (g+1)%(1<<scordLineBits) != 0 {
+			c := &p.cells[g%(1<<(scordPageBits+scordLineBits))]
+			if to := a.step(c.record()); to.safe {
+				*c = to.cell(*c, uint32(lane))
+				continue
+			}
+		}
+		s.one(a, g, lane)
 	}
 	return true
 }
@@ -124,12 +133,10 @@ func (s *ScoRD) row(a *scordAccess, r *scordRow) {
 	}
 	for r.next <= r.end {
 		n := uint64(1)
-		mark := a.mark + scordMark(r.laneOf(r.next))
 		if ok {
 			n = min(r.end-r.next+1, line-r.next%line)
-			mark = mark.row(r.next, step)
 		}
-		s.line(a, r.next/line, uint32(1<<n-1)<<(r.next%line), mark)
+		s.line(a, r.next/line, uint32(1<<n-1)<<(r.next%line), runOf(r.laneOf(r.next), r.next%line, step))
 		r.next += n
 	}
 }
@@ -177,15 +184,15 @@ func (r *scordRow) laneOf(g uint64) int {
 	return r.lane
 }
 
-// step is the step of a mark for a row of aligned accesses; there is none when it is
+// step is the step of the run that a row of aligned accesses is; there is none when it is
 // not ok.
-func (r *scordRow) step() (step scordMark, ok bool) {
+func (r *scordRow) step() (step uint, ok bool) {
 	if r.size&(r.size-1) != 0 || r.addr&(r.size-1) != 0 {
 		return 0, false
 	}
 	log := uint(bits.TrailingZeros64(r.size))
 	if log <= r.shift {
-		return scordMark(scordMarkWord + r.shift - log), r.shift-log <= scordMarkWords-scordMarkWord
+		return scordStepWord + r.shift - log, r.shift-log <= scordStepWords-scordStepWord
 	}
-	return scordMark(scordMarkWords + log - r.shift), log-r.shift <= 2
+	return scordStepWords + log - r.shift, log-r.shift <= 2
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
@@ -124,6 +125,9 @@ func sameRaces(t *testing.T, r *rand.Rand, dets [3]*ScoRD) []Race {
 			ev.Kind = abi.EventBarrierComplete
 		}
 		for i, d := range dets {
+			if i == 1 && r.IntN(4) == 0 {
+				d.memory.records.most = 0 // so that records are dropped
+			}
 			if i == 2 && ev.Kind == abi.EventAccess && ev.Mask != 0 {
 				d.Accesses(batchOf(ev))
 			} else {
@@ -136,4 +140,26 @@ func sameRaces(t *testing.T, r *rand.Rand, dets [3]*ScoRD) []Race {
 		t.Fatalf("%+v: %d races by granules, %d by rows, %d of batches", dets[1].opts, len(granules), len(rows), len(batches))
 	}
 	return rows
+}
+
+// TestScoRDForgets: when too many records are in use, earlier accesses are forgotten.
+func TestScoRDForgets(t *testing.T) {
+	for _, c := range []struct{ limit, races, forgot int }{{scordMostRecords, 1, 0}, {1, 0, 1}} {
+		s, err := NewScoRD(DefaultScoRDOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Begin(Launch{LaunchShape: LaunchShape{Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: 1 << 14}})
+		store := &abi.Event{Kind: abi.EventAccess, Mask: 1, Live: 1, Space: abi.SpaceGlobal, Access: abi.AccessStore, Sem: abi.SemWeak, Bytes: 4}
+		s.Event(store)
+		s.memory.records.most, s.memory.records.limit = 0, c.limit
+		store.Block = 1
+		s.Event(store)
+		if n := len(s.End()); n != c.races || s.forgot != c.forgot {
+			t.Errorf("limit %d: %d races, forgotten %d times; expected %d and %d", c.limit, n, s.forgot, c.races, c.forgot)
+		}
+		if said := strings.Contains(strings.Join(s.Statistics(), "\n"), "forgotten"); said != (c.forgot > 0) {
+			t.Errorf("limit %d: statistics say so: %v", c.limit, said)
+		}
+	}
 }

@@ -242,7 +242,7 @@ func TestScoRDStep(t *testing.T) {
 		}
 		a.identify()
 		a.classify()
-		if got, want := a.stepOf(e), a.byTables(e); got != want {
+		if got, want := a.change(e), a.byTables(e); got != want {
 			t.Fatalf("%+v on %#x: %+v, expected %+v", a, e, got, want)
 		}
 	}

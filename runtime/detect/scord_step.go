@@ -1,35 +1,75 @@
 package detect
 
-// scordStep is what an access makes of an entry. Go keeps it in registers because it has
-// no more than four fields.
-type scordStep struct {
-	of    scordEntry
+// scordChange is what an access makes of an entry.
+type scordChange struct {
 	entry scordEntry // after the access
 	kept  bool       // the entry goes on to describe the access before
 	safe  bool       // Table III, or what the two accesses are, rules a race out
 }
 
-// cell is the cell after an access, by mark, to what c describes.
-func (s *scordStep) cell(c *scordCell, mark scordMark) scordCell {
-	if s.kept {
-		mark = c.mark
-	}
-	return scordCell{s.entry, mark}
+// scordStep is what an access makes of granules that have a record.
+type scordStep struct {
+	of, next uint32 // numbers of the record before and after
+	kept     bool   // the lanes are those of the access before
+	safe     bool   // as in scordChange
 }
 
-// step is what the access makes of an entry. It is good until the next call.
-func (a *scordAccess) step(e scordEntry) *scordStep {
-	if e != a.last.of {
-		a.last = a.stepOf(e)
+const scordNoRecord = ^uint32(0)
+
+// run is what a run of the record is after an access by the lanes of mine.
+func (t *scordStep) run(old, mine scordRun) scordRun {
+	if t.kept {
+		mine = old
+	}
+	return mine.of(t.next)
+}
+
+// cell is what a granule with the record is after an access by a lane.
+func (t *scordStep) cell(old scordCell, lane uint32) scordCell {
+	if t.kept {
+		lane = old.lane()
+	}
+	return scordCell(t.next<<scordLaneBits | lane)
+}
+
+// step is what the access makes of granules that have a record. It is good until the
+// next call.
+func (a *scordAccess) step(record uint32) *scordStep {
+	if record != a.last.of {
+		a.look(record)
 	}
 	return &a.last
 }
 
-// stepOf is step. Most accesses are to what nobody but the warp has accessed, what has
-// only been read, or atomic ones: bits of the entry tell, and the tables need not be asked.
-func (a *scordAccess) stepOf(e scordEntry) scordStep {
+// look makes step's answer that for a record.
+func (a *scordAccess) look(record uint32) {
+	was := a.records.list[record]
+	to := a.change(was.entry)
+	next := record
+	switch {
+	case to.kept && to.entry == was.entry:
+	case to.kept:
+		next = a.records.number(to.entry, was.mark)
+	default:
+		next = a.number(to.entry)
+	}
+	a.last = scordStep{record, next, to.kept, to.safe}
+}
+
+// number is the number of the record of the access that leaves an entry.
+func (a *scordAccess) number(e scordEntry) uint32 {
+	if e != a.left {
+		a.left, a.leaves = e, a.records.number(e, a.mark)
+	}
+	return a.leaves
+}
+
+// change is what the access makes of an entry. Most accesses are to what nobody but the
+// warp has accessed, what has only been read, or atomic ones: bits of the entry tell, and
+// the tables need not be asked.
+func (a *scordAccess) change(e scordEntry) scordChange {
 	const who, shared = blockMask<<blockShift | warpMask<<warpShift, mdBlkShared | mdDevShared
-	s := scordStep{of: e, safe: true}
+	s := scordChange{safe: true}
 	strong := e & mdStrong
 	if !a.strong {
 		strong = 0
@@ -55,9 +95,9 @@ func (a *scordAccess) stepOf(e scordEntry) scordStep {
 	return s
 }
 
-// byTables is stepOf for any access and entry.
-func (a *scordAccess) byTables(e scordEntry) scordStep {
-	return scordStep{e, e.update(a), e.keeps(a), !conflicting(e, a) || harmless(e, a)}
+// byTables is change for any access and entry.
+func (a *scordAccess) byTables(e scordEntry) scordChange {
+	return scordChange{e.update(a), e.keeps(a), !conflicting(e, a) || harmless(e, a)}
 }
 
 // sharedBy is the flags after a load of what has only been read, without branches that

@@ -1,0 +1,48 @@
+package detect
+
+// tidy drops records that no granule has any more. When there are too many others, all
+// metadata are forgotten.
+func (s *ScoRD) tidy() {
+	s.known = false // as what is known of accesses has numbers
+	m := &s.memory
+	m.tidy()
+	if len(m.records.list) > m.records.limit {
+		s.forgot++
+		m.forget()
+	}
+}
+
+// tidy drops records that no granule has any more, and changes the numbers of others.
+func (m *scordMemory) tidy() {
+	numbers := make([]uint32, len(m.records.list))
+	m.eachRecord(func(n uint32) uint32 {
+		numbers[n] = 1
+		return n
+	})
+	numbers[0] = 0
+	m.records.keep(numbers)
+	m.eachRecord(func(n uint32) uint32 { return numbers[n] })
+	m.records.most = max(scordFewRecords, 2*len(m.records.list))
+}
+
+// eachRecord makes the number of each granule's record what f makes of it.
+func (m *scordMemory) eachRecord(f func(uint32) uint32) {
+	for _, p := range m.pages {
+		for i, r := range p.lines {
+			switch {
+			case r.whole():
+				p.lines[i] = r.of(f(r.record()))
+			case r < scordSpread:
+				l := m.divided.at(r.place())
+				for k := range l.kind[:l.kinds] {
+					l.kind[k] = l.kind[k].of(f(l.kind[k].record()))
+				}
+			default:
+				c := p.of(uint64(i))
+				for k := range c {
+					c[k] = scordCell(scordRun(c[k]).of(f(c[k].record())))
+				}
+			}
+		}
+	}
+}
