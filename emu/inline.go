@@ -437,11 +437,13 @@ func reaches(f, g *rewrite.Func, seen map[*rewrite.Func]bool) bool {
 
 // needsActivation reports whether an instruction cannot be inlined. Operations among the
 // lanes of a warp may meet at one instruction that several calls lead to; not so when the
-// lanes are those that have executed the same instruction before.
+// lanes are those that have executed the same instruction before, nor at bar.warp.sync, whose
+// lanes meet wherever each of them has one.
 func needsActivation(in *rewrite.Inst) bool {
 	switch {
 	case in.Instr.Class == isa.ClassBarrier:
-		return true
+		b, _ := in.Barrier()
+		return b.Of != isa.BarrierOfWarp
 	case in.Has("sync"):
 		return !membersActive(in)
 	}

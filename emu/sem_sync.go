@@ -24,7 +24,11 @@ var semSync = map[string]decodeFunc{
 // decodeFence: memory is sequentially consistent here, so that a fence orders
 // nothing more. It is an event for listeners and a scheduling point.
 func decodeFence(d *decoder, in *rewrite.Inst) (inst, error) {
-	return inst{exec: execFence, flags: flagVisible}, nil
+	i := inst{exec: execFence, flags: flagVisible}
+	if d.m.cfg.Listener == nil {
+		i.op = vector.Fence
+	}
+	return i, nil
 }
 
 func execFence(x *exec, in *inst, m lanes) {
@@ -121,7 +125,9 @@ func slotsOf(ops ...operand) []slotRange {
 // decodeWarpBarrier: bar.warp.sync membermask.
 func decodeWarpBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 	op := &syncOp{anyInst: true, body: func(*exec, *inst, lanes) {}}
-	return decodeSync(d, in, 0, op, inst{})
+	i, err := decodeSync(d, in, 0, op, inst{})
+	d.inAssembly(&i, op, vector.WarpSync)
+	return i, err
 }
 
 // pair is the destination d|p at operand 0; p is slot 0 when absent.
@@ -197,11 +203,12 @@ func decodeShfl(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	pick := shflLane[modOf(in, "up", "down", "bfly", "idx")]
+	mode, clamp := modOf(in, "up", "down", "bfly", "idx"), &in.Operands[3]
+	pick := shflLane[mode]
 	op := &syncOp{reads: slotsOf(src...), writes: slotsOf(dst, p)}
 	op.body = func(x *exec, in *inst, part lanes) {
 		f := x.frame
-		d, a, b, c := f.r32(in.d), *f.r32(in.a), f.r32(in.b), f.r32(in.c)
+		d, a, b, c := f.r32(in.d), *f.r32(in.a), f.r32(in.c), f.r32(src[2].slot)
 		inRange := lanes(0)
 		for m := part; m != 0; m &= m - 1 {
 			i := m.first()
@@ -222,7 +229,11 @@ func decodeShfl(d *decoder, in *rewrite.Inst) (inst, error) {
 			setPred(f, p.slot, part, inRange)
 		}
 	}
-	return decodeSync(d, in, syncMember(in), op, inst{d: dst.slot, a: src[0].slot, b: src[1].slot, c: src[2].slot})
+	i, err := decodeSync(d, in, syncMember(in), op, inst{d: dst.slot, a: src[0].slot, c: src[1].slot})
+	if whole := clamp.Kind == rewrite.OperandImm && clamp.Imm == warpSize-1; whole && mode == "idx" && p.slot == 0 && !d.m.cfg.Synccheck {
+		d.inAssembly(&i, op, vector.ShuffleIdx32)
+	}
+	return i, err
 }
 
 // setPred sets a predicate in the lanes of m to v.

@@ -12,7 +12,8 @@ import (
 )
 
 // laneOps stores what votes and matches among the lanes of set say: the lanes, those
-// whose value is odd, whether all are, whether any is, and those with the same value.
+// whose value is odd, whether all are, whether any is, and those with the same value; and
+// behind that the value of the lane that the value names, or its own.
 const laneOps = `
 	activemask.b32 %r10;
 	cvt.u32.u64 %r11, %rd5;
@@ -26,6 +27,13 @@ const laneOps = `
 	selp.b32 %r15, 2, 0, %p3;
 	or.b32 %r14, %r14, %r15;
 	st.global.v4.u32 [%rd6], {%r10, %r12, %r13, %r14};
+	bar.warp.sync %r10;
+	membar.gl;
+	cvt.u32.u64 %r11, %rd5;
+	add.u32 %r12, %r11, %r1;
+	shfl.sync.idx.b32 %r11, %r12, %r11, 31, %r10;
+	mad.wide.u32 %rd7, %r1, 4, %base;
+	st.global.u32 [%rd7+1024], %r11;
 `
 
 // TestLaneOps compares operations among lanes with what the manual says of them, for
@@ -63,12 +71,13 @@ func TestLaneOps(t *testing.T) {
 				if err := m.Write(addr, args(in[:]...)); err != nil {
 					t.Fatal(err)
 				}
-				out := alloc(t, m, "out", 129)
+				out := alloc(t, m, "out", 288)
 				if err := m.Write(out+512, args(uint64(set))[:4]); err != nil {
 					t.Fatal(err)
 				}
 				clean(t, launch(t, m, 1, 32, out))
-				if got := words(t, m, out, 128); !slices.Equal(got, want) {
+				all := words(t, m, out, 288)
+				if got := append(all[:128:128], all[256:]...); !slices.Equal(got, want) {
 					t.Fatalf("%s, lanes %#x, NoVector %v: got\n%s\nwant\n%s", name, set, cfg.NoVector, quads(got), quads(want))
 				}
 			}
@@ -78,7 +87,7 @@ func TestLaneOps(t *testing.T) {
 
 // laneOpsOf is what laneOps stores when the lanes of set and the others execute it apart.
 func laneOpsOf(in [32]uint64, set uint32) []uint32 {
-	var out []uint32
+	var out, shuffled []uint32
 	for i := range in {
 		members := set
 		if set>>i&1 == 0 {
@@ -101,8 +110,13 @@ func laneOpsOf(in [32]uint64, set uint32) []uint32 {
 			verdicts |= 2
 		}
 		out = append(out, members, odd, same, verdicts)
+		from := int(in[i] & 31)
+		if members>>from&1 == 0 {
+			from = i
+		}
+		shuffled = append(shuffled, uint32(in[from])+uint32(from))
 	}
-	return out
+	return append(out, shuffled...)
 }
 
 // quads prints four words to a line.

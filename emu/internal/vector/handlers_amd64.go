@@ -506,6 +506,12 @@ func fullVoteAny()
 
 func fullMatchAny64()
 
+func fullShuffleIdx32()
+
+func fullWarpSync()
+
+func fullFence()
+
 func fullTell()
 
 func fullTellWindow()
@@ -1015,6 +1021,12 @@ func maskedVoteAll()
 func maskedVoteAny()
 
 func maskedMatchAny64()
+
+func maskedShuffleIdx32()
+
+func maskedWarpSync()
+
+func maskedFence()
 
 func maskedTell()
 

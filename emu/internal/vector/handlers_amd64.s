@@ -27108,22 +27108,164 @@ DATA inOrder<>+24(SB)/4, $0x00000003
 DATA inOrder<>+28(SB)/4, $0x00000007
 GLOBL inOrder<>(SB), RODATA|NOPTR, $32
 
-// func fullTell()
-// Requires: AVX, AVX2, CMOV
-TEXT ·fullTell(SB), NOSPLIT|NOFRAME, $0
+// func fullShuffleIdx32()
+// Requires: AVX, AVX2
+TEXT ·fullShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
+	MOVL         24(R9), CX
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        (R8)(CX*1), Y0, Y1
+	VMOVDQA      Y1, Y2
+	VPXOR        32(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JEQ          together1079
+	MOVL         $0x00000000, 32(DI)
+	SUBQ         8(DI), R9
+	MOVL         R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together1079:
 	MOVL 40(R9), AX
-	CMPQ (DI)(AX*1), $0x00
-	JGT  can1079
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1080
+	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1079:
+paid1080:
+	MOVL      20(R9), AX
+	MOVL      28(R9), CX
+	MOVL      16(R9), DX
+	VMOVDQU   (R8)(AX*1), Y4
+	VMOVDQU   32(R8)(AX*1), Y5
+	VMOVDQU   64(R8)(AX*1), Y6
+	VMOVDQU   96(R8)(AX*1), Y7
+	VMOVDQU   (R8)(CX*1), Y0
+	VPSLLD    $0x1c, Y0, Y8
+	VPSLLD    $0x1b, Y0, Y9
+	VPERMD    Y4, Y0, Y1
+	VPERMD    Y5, Y0, Y2
+	VBLENDVPS Y8, Y2, Y1, Y1
+	VPERMD    Y6, Y0, Y2
+	VPERMD    Y7, Y0, Y3
+	VBLENDVPS Y8, Y3, Y2, Y2
+	VBLENDVPS Y9, Y2, Y1, Y1
+	VMOVDQU   Y1, (R8)(DX*1)
+	VMOVDQU   32(R8)(CX*1), Y0
+	VPSLLD    $0x1c, Y0, Y8
+	VPSLLD    $0x1b, Y0, Y9
+	VPERMD    Y4, Y0, Y1
+	VPERMD    Y5, Y0, Y2
+	VBLENDVPS Y8, Y2, Y1, Y1
+	VPERMD    Y6, Y0, Y2
+	VPERMD    Y7, Y0, Y3
+	VBLENDVPS Y8, Y3, Y2, Y2
+	VBLENDVPS Y9, Y2, Y1, Y1
+	VMOVDQU   Y1, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(CX*1), Y0
+	VPSLLD    $0x1c, Y0, Y8
+	VPSLLD    $0x1b, Y0, Y9
+	VPERMD    Y4, Y0, Y1
+	VPERMD    Y5, Y0, Y2
+	VBLENDVPS Y8, Y2, Y1, Y1
+	VPERMD    Y6, Y0, Y2
+	VPERMD    Y7, Y0, Y3
+	VBLENDVPS Y8, Y3, Y2, Y2
+	VBLENDVPS Y9, Y2, Y1, Y1
+	VMOVDQU   Y1, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(CX*1), Y0
+	VPSLLD    $0x1c, Y0, Y8
+	VPSLLD    $0x1b, Y0, Y9
+	VPERMD    Y4, Y0, Y1
+	VPERMD    Y5, Y0, Y2
+	VBLENDVPS Y8, Y2, Y1, Y1
+	VPERMD    Y6, Y0, Y2
+	VPERMD    Y7, Y0, Y3
+	VBLENDVPS Y8, Y3, Y2, Y2
+	VBLENDVPS Y9, Y2, Y1, Y1
+	VMOVDQU   Y1, 96(R8)(DX*1)
+	ADDQ      $0x40, R9
+	JMP       (R9)
+
+// func fullWarpSync()
+// Requires: AVX, AVX2
+TEXT ·fullWarpSync(SB), NOSPLIT|NOFRAME, $0
+	MOVL         24(R9), CX
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        (R8)(CX*1), Y0, Y1
+	VMOVDQA      Y1, Y2
+	VPXOR        32(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R8)(CX*1), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JEQ          together1081
+	MOVL         $0x00000000, 32(DI)
+	SUBQ         8(DI), R9
+	MOVL         R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together1081:
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1082
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1082:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullFence()
+// Requires: AVX
+TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1083
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1083:
+	ADDQ $0x40, R9
+	JMP  (R9)
+
+// func fullTell()
+// Requires: AVX, AVX2, CMOV
+TEXT ·fullTell(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	CMPQ (DI)(AX*1), $0x00
+	JGT  can1084
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+can1084:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1080
+	JLS  room1085
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -27131,7 +27273,7 @@ can1079:
 	VZEROUPPER
 	RET
 
-room1080:
+room1085:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         20(R9), R13
@@ -27146,7 +27288,7 @@ room1080:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1081
+	JNE          uneven1086
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -27178,7 +27320,7 @@ room1080:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1081
+	JNE          uneven1086
 	ADDQ         56(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -27196,9 +27338,9 @@ room1080:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          told1082
+	JMP          told1087
 
-uneven1081:
+uneven1086:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -27290,7 +27432,7 @@ uneven1081:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-told1082:
+told1087:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -27333,17 +27475,17 @@ GLOBL pairsInTurn<>(SB), RODATA|NOPTR, $32
 TEXT ·fullTellWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1083
+	JGT  can1088
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1083:
+can1088:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1084
+	JLS  room1089
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -27351,7 +27493,7 @@ can1083:
 	VZEROUPPER
 	RET
 
-room1084:
+room1089:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         20(R9), R13
@@ -27366,7 +27508,7 @@ room1084:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1085
+	JNE          uneven1090
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -27398,14 +27540,14 @@ room1084:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1085
+	JNE          uneven1090
 	ADDQ         56(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven1085
+	JNE          uneven1090
 	MOVL         28(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -27425,9 +27567,9 @@ room1084:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          told1086
+	JMP          told1091
 
-uneven1085:
+uneven1090:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -27539,7 +27681,7 @@ uneven1085:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-told1086:
+told1091:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
@@ -27675,7 +27817,7 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    44(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on1087
+	JNE     on1092
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -27689,37 +27831,37 @@ TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet1088:
+meet1093:
 	TESTL R12, R12
-	JEQ   wait1090
+	JEQ   wait1095
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait1090
+	JNE   wait1095
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent1089
+	JEQ   parent1094
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet1088
-	JMP   off1091
+	JEQ   meet1093
+	JMP   off1096
 
-parent1089:
+parent1094:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait1090
+	JEQ  wait1095
 
-off1091:
+off1096:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1093
+	JCC  low1098
 	MOVL R12, 288(DI)
 
-low1093:
+low1098:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all1092
+	JEQ          all1097
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -27741,18 +27883,18 @@ low1093:
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-all1092:
+all1097:
 	ADDQ $0x40, R9
 	JMP  (R9)
 
-wait1090:
+wait1095:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1094
+	JCC  low1099
 	MOVL R12, 288(DI)
 
-low1094:
+low1099:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -27760,7 +27902,7 @@ low1094:
 	VZEROUPPER
 	RET
 
-on1087:
+on1092:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -27771,19 +27913,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1095
+	JEQ  none1100
 	CMPL AX, R11
-	JNE  some1096
+	JNE  some1101
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none1095:
+none1100:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1096:
+some1101:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -27812,32 +27954,32 @@ some1096:
 // Requires: AVX, AVX2
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can1099
+	JGT  can1104
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1099:
+can1104:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1097
+	JEQ  none1102
 	CMPL AX, R11
-	JNE  some1098
+	JNE  some1103
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-none1097:
+none1102:
 	SUBQ $0x01, 64(DI)
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1098:
+some1103:
 	MOVL         AX, R11
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -27870,10 +28012,10 @@ TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some1100
+	JNE  some1105
 	JMP  (R9)
 
-some1100:
+some1105:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -27915,49 +28057,49 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look1101
+	JGE   look1106
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1102
+	JNE   moved1107
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1101
+	JCC   look1106
 	CMPL  AX, 112(DI)
-	JNE   other1105
+	JNE   other1110
 	CMPL  R11, 128(DI)
-	JNE   other1105
+	JNE   other1110
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1101
+	JEQ   look1106
 
-other1105:
+other1110:
 	MOVQ BX, 96(DI)
 
-pay1103:
+pay1108:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1104
+	JLE  spent1109
 	JMP  8(R9)
 
-moved1102:
+moved1107:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1103
+	JMP  pay1108
 
-look1101:
+look1106:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1104:
+spent1109:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -27971,9 +28113,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 28(R9), AX
 	ANDL R11, AX
-	JEQ  none1106
+	JEQ  none1111
 	CMPL AX, R11
-	JNE  some1107
+	JNE  some1112
 	MOVQ 56(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 48(R9), AX
@@ -27981,36 +28123,36 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1106:
+none1111:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1107:
+some1112:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full1110
+	JEQ   full1115
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1109
+	JNE   goes1114
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1109:
+goes1114:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1112
+	JNE   fresh1117
 	TESTL R12, R12
-	JEQ   full1110
+	JEQ   full1115
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1111
+	JMP   known1116
 
-fresh1112:
+fresh1117:
 	CMPL R12, 284(DI)
-	JCC  full1110
+	JCC  full1115
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -28018,7 +28160,7 @@ fresh1112:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1111:
+known1116:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -28051,17 +28193,17 @@ known1111:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1108
+	JEQ          others1113
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1108:
+others1113:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1110:
+full1115:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -28075,9 +28217,9 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  28(R9), AX
 	ANDL  R11, AX
-	JEQ   none1113
+	JEQ   none1118
 	CMPL  AX, R11
-	JNE   some1114
+	JNE   some1119
 	MOVQ  56(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -28087,85 +28229,85 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  44(R9), AX
 	ADDQ  AX, CX
 	CMPQ  CX, 56(DI)
-	JGE   look1115
+	JGE   look1120
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1116
+	JNE   moved1121
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1115
+	JCC   look1120
 	CMPL  AX, 112(DI)
-	JNE   other1119
+	JNE   other1124
 	CMPL  R11, 128(DI)
-	JNE   other1119
+	JNE   other1124
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1115
+	JEQ   look1120
 
-other1119:
+other1124:
 	MOVQ BX, 96(DI)
 
-pay1117:
+pay1122:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1118
+	JLE  spent1123
 	JMP  8(R9)
 
-moved1116:
+moved1121:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	INCQ BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1117
+	JMP  pay1122
 
-look1115:
+look1120:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1118:
+spent1123:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none1113:
+none1118:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
-some1114:
+some1119:
 	MOVL  24(R9), CX
 	TESTL CX, CX
-	JEQ   full1122
+	JEQ   full1127
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1121
+	JNE   goes1126
 	XCHGL BX, DX
 	SUBQ  56(R9), R10
 
-goes1121:
+goes1126:
 	MOVL  32(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1124
+	JNE   fresh1129
 	TESTL R12, R12
-	JEQ   full1122
+	JEQ   full1127
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1123
+	JMP   known1128
 
-fresh1124:
+fresh1129:
 	CMPL R12, 284(DI)
-	JCC  full1122
+	JCC  full1127
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -28173,7 +28315,7 @@ fresh1124:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1123:
+known1128:
 	MOVL         44(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -28206,17 +28348,17 @@ known1123:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	CMPL         CX, $0x02
-	JEQ          others1120
+	JEQ          others1125
 	ADDQ         $0x40, R9
 	JMP          8(R9)
 
-others1120:
+others1125:
 	MOVL 48(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-full1122:
+full1127:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -38336,7 +38478,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1125
+	JGE  paid1130
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38344,7 +38486,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1125:
+paid1130:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -38353,7 +38495,7 @@ paid1125:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1126
+	JEQ          done1131
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -38384,18 +38526,18 @@ paid1125:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1129
+	JNE          notRow1134
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1129
+	JCC          notRow1134
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1129
+	JCC          notRow1134
 	TESTB        $0x03, AL
-	JNE          notRow1129
+	JNE          notRow1134
 	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -38406,9 +38548,9 @@ paid1125:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1128
+	JMP          loaded1133
 
-notRow1129:
+notRow1134:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -38429,12 +38571,12 @@ notRow1129:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1130
+	JNE          noRow1135
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1130
+	JCC          noRow1135
 	TESTB        $0x03, AL
-	JNE          noRow1130
+	JNE          noRow1135
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -38444,26 +38586,26 @@ notRow1129:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1128
+	JMP          loaded1133
 
-noRow1130:
-lane1131:
+noRow1135:
+lane1136:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1127
+	JCC    slow1132
 	TESTB  $0x03, AL
-	JNE    slow1127
+	JNE    slow1132
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1131
+	JNE    lane1136
 
-loaded1128:
-	JMP done1126
+loaded1133:
+	JMP done1131
 
-slow1127:
+slow1132:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38474,10 +38616,10 @@ slow1127:
 	VZEROUPPER
 	RET
 
-done1126:
+done1131:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1132
+	JEQ          done1137
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -38509,18 +38651,18 @@ done1126:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1135
+	JNE          notRow1140
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1135
+	JCC          notRow1140
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1135
+	JCC          notRow1140
 	TESTB        $0x03, AL
-	JNE          notRow1135
+	JNE          notRow1140
 	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -38531,9 +38673,9 @@ done1126:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1134
+	JMP          loaded1139
 
-notRow1135:
+notRow1140:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -38554,12 +38696,12 @@ notRow1135:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1136
+	JNE          noRow1141
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1136
+	JCC          noRow1141
 	TESTB        $0x03, AL
-	JNE          noRow1136
+	JNE          noRow1141
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -38569,26 +38711,26 @@ notRow1135:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1134
+	JMP          loaded1139
 
-noRow1136:
-lane1137:
+noRow1141:
+lane1142:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1133
+	JCC    slow1138
 	TESTB  $0x03, AL
-	JNE    slow1133
+	JNE    slow1138
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1137
+	JNE    lane1142
 
-loaded1134:
-	JMP done1132
+loaded1139:
+	JMP done1137
 
-slow1133:
+slow1138:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38597,7 +38739,7 @@ slow1133:
 	VZEROUPPER
 	RET
 
-done1132:
+done1137:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -38606,7 +38748,7 @@ done1132:
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1138
+	JGE  paid1143
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38614,7 +38756,7 @@ TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1138:
+paid1143:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -38623,20 +38765,20 @@ paid1138:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1139
+	JEQ     done1144
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1142:
+lane1147:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1140
+	JCC    slow1145
 	TESTB  $0x03, AL
-	JNE    slow1140
+	JNE    slow1145
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -38646,10 +38788,10 @@ lane1142:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1142
-	JMP    done1139
+	JNE    lane1147
+	JMP    done1144
 
-slow1140:
+slow1145:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38660,24 +38802,24 @@ slow1140:
 	VZEROUPPER
 	RET
 
-done1139:
+done1144:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1143
+	JEQ  done1148
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1146:
+lane1151:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1144
+	JCC    slow1149
 	TESTB  $0x03, AL
-	JNE    slow1144
+	JNE    slow1149
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -38687,10 +38829,10 @@ lane1146:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1146
-	JMP    done1143
+	JNE    lane1151
+	JMP    done1148
 
-slow1144:
+slow1149:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -38699,7 +38841,7 @@ slow1144:
 	VZEROUPPER
 	RET
 
-done1143:
+done1148:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -38710,7 +38852,7 @@ done1143:
 TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1147
+	JGE  paid1152
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -38718,7 +38860,7 @@ TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1147:
+paid1152:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -38727,7 +38869,7 @@ paid1147:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1148
+	JEQ          done1153
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         16(R9), DX
@@ -38758,18 +38900,18 @@ paid1147:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1151
+	JNE          notRow1156
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1151
+	JCC          notRow1156
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1151
+	JCC          notRow1156
 	TESTB        $0x07, AL
-	JNE          notRow1151
+	JNE          notRow1156
 	VPMOVSXDQ    320(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -38790,9 +38932,9 @@ paid1147:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1150
+	JMP          loaded1155
 
-notRow1151:
+notRow1156:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -38813,12 +38955,12 @@ notRow1151:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1152
+	JNE          noRow1157
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1152
+	JCC          noRow1157
 	TESTB        $0x07, AL
-	JNE          noRow1152
+	JNE          noRow1157
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -38836,26 +38978,26 @@ notRow1151:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1150
+	JMP          loaded1155
 
-noRow1152:
-lane1153:
+noRow1157:
+lane1158:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1149
+	JCC    slow1154
 	TESTB  $0x07, AL
-	JNE    slow1149
+	JNE    slow1154
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1153
+	JNE    lane1158
 
-loaded1150:
-	JMP done1148
+loaded1155:
+	JMP done1153
 
-slow1149:
+slow1154:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -38866,10 +39008,10 @@ slow1149:
 	VZEROUPPER
 	RET
 
-done1148:
+done1153:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1154
+	JEQ          done1159
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -38901,18 +39043,18 @@ done1148:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1157
+	JNE          notRow1162
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1157
+	JCC          notRow1162
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1157
+	JCC          notRow1162
 	TESTB        $0x07, AL
-	JNE          notRow1157
+	JNE          notRow1162
 	VPMOVSXDQ    384(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -38933,9 +39075,9 @@ done1148:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1156
+	JMP          loaded1161
 
-notRow1157:
+notRow1162:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -38956,12 +39098,12 @@ notRow1157:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1158
+	JNE          noRow1163
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1158
+	JCC          noRow1163
 	TESTB        $0x07, AL
-	JNE          noRow1158
+	JNE          noRow1163
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -38979,26 +39121,26 @@ notRow1157:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1156
+	JMP          loaded1161
 
-noRow1158:
-lane1159:
+noRow1163:
+lane1164:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1155
+	JCC    slow1160
 	TESTB  $0x07, AL
-	JNE    slow1155
+	JNE    slow1160
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1159
+	JNE    lane1164
 
-loaded1156:
-	JMP done1154
+loaded1161:
+	JMP done1159
 
-slow1155:
+slow1160:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39007,7 +39149,7 @@ slow1155:
 	VZEROUPPER
 	RET
 
-done1154:
+done1159:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39016,7 +39158,7 @@ done1154:
 TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1160
+	JGE  paid1165
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39024,7 +39166,7 @@ TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1160:
+paid1165:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39033,20 +39175,20 @@ paid1160:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1161
+	JEQ     done1166
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1164:
+lane1169:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1162
+	JCC    slow1167
 	TESTB  $0x07, AL
-	JNE    slow1162
+	JNE    slow1167
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -39056,10 +39198,10 @@ lane1164:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1164
-	JMP    done1161
+	JNE    lane1169
+	JMP    done1166
 
-slow1162:
+slow1167:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39070,24 +39212,24 @@ slow1162:
 	VZEROUPPER
 	RET
 
-done1161:
+done1166:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1165
+	JEQ  done1170
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1168:
+lane1173:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1166
+	JCC    slow1171
 	TESTB  $0x07, AL
-	JNE    slow1166
+	JNE    slow1171
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -39097,10 +39239,10 @@ lane1168:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1168
-	JMP    done1165
+	JNE    lane1173
+	JMP    done1170
 
-slow1166:
+slow1171:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39109,7 +39251,7 @@ slow1166:
 	VZEROUPPER
 	RET
 
-done1165:
+done1170:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39120,7 +39262,7 @@ done1165:
 TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1169
+	JGE  paid1174
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39128,7 +39270,7 @@ TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1169:
+paid1174:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39137,25 +39279,25 @@ paid1169:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1170
+	JEQ     done1175
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1173:
+lane1178:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1171
+	JCC     slow1176
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1173
-	JMP     done1170
+	JNE     lane1178
+	JMP     done1175
 
-slow1171:
+slow1176:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39166,29 +39308,29 @@ slow1171:
 	VZEROUPPER
 	RET
 
-done1170:
+done1175:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1174
+	JEQ  done1179
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1177:
+lane1182:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1175
+	JCC     slow1180
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1177
-	JMP     done1174
+	JNE     lane1182
+	JMP     done1179
 
-slow1175:
+slow1180:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39197,7 +39339,7 @@ slow1175:
 	VZEROUPPER
 	RET
 
-done1174:
+done1179:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39206,7 +39348,7 @@ done1174:
 TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1178
+	JGE  paid1183
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39214,7 +39356,7 @@ TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1178:
+paid1183:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39223,18 +39365,18 @@ paid1178:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1179
+	JEQ     done1184
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1182:
+lane1187:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1180
+	JCC     slow1185
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39244,10 +39386,10 @@ lane1182:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1182
-	JMP     done1179
+	JNE     lane1187
+	JMP     done1184
 
-slow1180:
+slow1185:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39258,22 +39400,22 @@ slow1180:
 	VZEROUPPER
 	RET
 
-done1179:
+done1184:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1183
+	JEQ  done1188
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1186:
+lane1191:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1184
+	JCC     slow1189
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39283,10 +39425,10 @@ lane1186:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1186
-	JMP     done1183
+	JNE     lane1191
+	JMP     done1188
 
-slow1184:
+slow1189:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39295,7 +39437,7 @@ slow1184:
 	VZEROUPPER
 	RET
 
-done1183:
+done1188:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39306,7 +39448,7 @@ done1183:
 TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1187
+	JGE  paid1192
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39314,7 +39456,7 @@ TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1187:
+paid1192:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39323,25 +39465,25 @@ paid1187:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1188
+	JEQ     done1193
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1191:
+lane1196:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1189
+	JCC     slow1194
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1191
-	JMP     done1188
+	JNE     lane1196
+	JMP     done1193
 
-slow1189:
+slow1194:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39352,29 +39494,29 @@ slow1189:
 	VZEROUPPER
 	RET
 
-done1188:
+done1193:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1192
+	JEQ  done1197
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1195:
+lane1200:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1193
+	JCC     slow1198
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1195
-	JMP     done1192
+	JNE     lane1200
+	JMP     done1197
 
-slow1193:
+slow1198:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39383,7 +39525,7 @@ slow1193:
 	VZEROUPPER
 	RET
 
-done1192:
+done1197:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -39392,7 +39534,7 @@ done1192:
 TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1196
+	JGE  paid1201
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39400,7 +39542,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1196:
+paid1201:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39409,18 +39551,18 @@ paid1196:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1197
+	JEQ     done1202
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1200:
+lane1205:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1198
+	JCC     slow1203
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39430,10 +39572,10 @@ lane1200:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1200
-	JMP     done1197
+	JNE     lane1205
+	JMP     done1202
 
-slow1198:
+slow1203:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39444,22 +39586,22 @@ slow1198:
 	VZEROUPPER
 	RET
 
-done1197:
+done1202:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1201
+	JEQ  done1206
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1204:
+lane1209:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1202
+	JCC     slow1207
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39469,10 +39611,10 @@ lane1204:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1204
-	JMP     done1201
+	JNE     lane1209
+	JMP     done1206
 
-slow1202:
+slow1207:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39481,7 +39623,7 @@ slow1202:
 	VZEROUPPER
 	RET
 
-done1201:
+done1206:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39492,7 +39634,7 @@ done1201:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1205
+	JGE  paid1210
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39500,7 +39642,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1205:
+paid1210:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39509,27 +39651,27 @@ paid1205:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1206
+	JEQ     done1211
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1209:
+lane1214:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1207
+	JCC     slow1212
 	TESTB   $0x01, AL
-	JNE     slow1207
+	JNE     slow1212
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1209
-	JMP     done1206
+	JNE     lane1214
+	JMP     done1211
 
-slow1207:
+slow1212:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39540,70 +39682,15 @@ slow1207:
 	VZEROUPPER
 	RET
 
-done1206:
+done1211:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1210
+	JEQ  done1215
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
-
-lane1213:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1211
-	TESTB   $0x01, AL
-	JNE     slow1211
-	MOVWLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1213
-	JMP     done1210
-
-slow1211:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1210:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU16()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1214
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1214:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1215
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
 
 lane1218:
 	TZCNTL  BX, R10
@@ -39613,6 +39700,61 @@ lane1218:
 	JCC     slow1216
 	TESTB   $0x01, AL
 	JNE     slow1216
+	MOVWLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1218
+	JMP     done1215
+
+slow1216:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1215:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU16()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1219
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1219:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1220
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1223:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1221
+	TESTB   $0x01, AL
+	JNE     slow1221
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39622,10 +39764,10 @@ lane1218:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1218
-	JMP     done1215
+	JNE     lane1223
+	JMP     done1220
 
-slow1216:
+slow1221:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39636,24 +39778,24 @@ slow1216:
 	VZEROUPPER
 	RET
 
-done1215:
+done1220:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1219
+	JEQ  done1224
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1222:
+lane1227:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1220
+	JCC     slow1225
 	TESTB   $0x01, AL
-	JNE     slow1220
+	JNE     slow1225
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39663,10 +39805,10 @@ lane1222:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1222
-	JMP     done1219
+	JNE     lane1227
+	JMP     done1224
 
-slow1220:
+slow1225:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39675,7 +39817,7 @@ slow1220:
 	VZEROUPPER
 	RET
 
-done1219:
+done1224:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39686,7 +39828,7 @@ done1219:
 TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1223
+	JGE  paid1228
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39694,7 +39836,7 @@ TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1223:
+paid1228:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39703,27 +39845,27 @@ paid1223:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1224
+	JEQ     done1229
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1227:
+lane1232:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1225
+	JCC     slow1230
 	TESTB   $0x01, AL
-	JNE     slow1225
+	JNE     slow1230
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1227
-	JMP     done1224
+	JNE     lane1232
+	JMP     done1229
 
-slow1225:
+slow1230:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39734,70 +39876,15 @@ slow1225:
 	VZEROUPPER
 	RET
 
-done1224:
+done1229:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1228
+	JEQ  done1233
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
-
-lane1231:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1229
-	TESTB   $0x01, AL
-	JNE     slow1229
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane1231
-	JMP     done1228
-
-slow1229:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1228:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS16()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1232
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1232:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1233
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
 
 lane1236:
 	TZCNTL  BX, R10
@@ -39807,6 +39894,61 @@ lane1236:
 	JCC     slow1234
 	TESTB   $0x01, AL
 	JNE     slow1234
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane1236
+	JMP     done1233
+
+slow1234:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1233:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS16()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1237
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1237:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1238
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1241:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1239
+	TESTB   $0x01, AL
+	JNE     slow1239
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39816,10 +39958,10 @@ lane1236:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1236
-	JMP     done1233
+	JNE     lane1241
+	JMP     done1238
 
-slow1234:
+slow1239:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39830,24 +39972,24 @@ slow1234:
 	VZEROUPPER
 	RET
 
-done1233:
+done1238:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1237
+	JEQ  done1242
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1240:
+lane1245:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1238
+	JCC     slow1243
 	TESTB   $0x01, AL
-	JNE     slow1238
+	JNE     slow1243
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -39857,10 +39999,10 @@ lane1240:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1240
-	JMP     done1237
+	JNE     lane1245
+	JMP     done1242
 
-slow1238:
+slow1243:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -39869,7 +40011,7 @@ slow1238:
 	VZEROUPPER
 	RET
 
-done1237:
+done1242:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -39880,7 +40022,7 @@ done1237:
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1241
+	JGE  paid1246
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -39888,7 +40030,7 @@ TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1241:
+paid1246:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -39897,27 +40039,27 @@ paid1241:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1242
+	JEQ     done1247
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1245:
+lane1250:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1243
+	JCC    slow1248
 	TESTB  $0x03, AL
-	JNE    slow1243
+	JNE    slow1248
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1245
-	JMP    done1242
+	JNE    lane1250
+	JMP    done1247
 
-slow1243:
+slow1248:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -39928,70 +40070,15 @@ slow1243:
 	VZEROUPPER
 	RET
 
-done1242:
+done1247:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1246
+	JEQ  done1251
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
-
-lane1249:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1247
-	TESTB  $0x03, AL
-	JNE    slow1247
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1249
-	JMP    done1246
-
-slow1247:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1246:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU32To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1250
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1250:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1251
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
 
 lane1254:
 	TZCNTL BX, R10
@@ -40001,6 +40088,61 @@ lane1254:
 	JCC    slow1252
 	TESTB  $0x03, AL
 	JNE    slow1252
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1254
+	JMP    done1251
+
+slow1252:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1251:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU32To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1255
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1255:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1256
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1259:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1257
+	TESTB  $0x03, AL
+	JNE    slow1257
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -40010,10 +40152,10 @@ lane1254:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1254
-	JMP    done1251
+	JNE    lane1259
+	JMP    done1256
 
-slow1252:
+slow1257:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40024,24 +40166,24 @@ slow1252:
 	VZEROUPPER
 	RET
 
-done1251:
+done1256:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1255
+	JEQ  done1260
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1258:
+lane1263:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1256
+	JCC    slow1261
 	TESTB  $0x03, AL
-	JNE    slow1256
+	JNE    slow1261
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -40051,10 +40193,10 @@ lane1258:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1258
-	JMP    done1255
+	JNE    lane1263
+	JMP    done1260
 
-slow1256:
+slow1261:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40063,7 +40205,7 @@ slow1256:
 	VZEROUPPER
 	RET
 
-done1255:
+done1260:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40074,7 +40216,7 @@ done1255:
 TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1259
+	JGE  paid1264
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40082,7 +40224,7 @@ TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1259:
+paid1264:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40091,27 +40233,27 @@ paid1259:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1260
+	JEQ     done1265
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1263:
+lane1268:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1261
+	JCC     slow1266
 	TESTB   $0x03, AL
-	JNE     slow1261
+	JNE     slow1266
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1263
-	JMP     done1260
+	JNE     lane1268
+	JMP     done1265
 
-slow1261:
+slow1266:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40122,70 +40264,15 @@ slow1261:
 	VZEROUPPER
 	RET
 
-done1260:
+done1265:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1264
+	JEQ  done1269
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
-
-lane1267:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1265
-	TESTB   $0x03, AL
-	JNE     slow1265
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1267
-	JMP     done1264
-
-slow1265:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1264:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS32To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1268
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1268:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1269
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
 
 lane1272:
 	TZCNTL  BX, R10
@@ -40195,6 +40282,61 @@ lane1272:
 	JCC     slow1270
 	TESTB   $0x03, AL
 	JNE     slow1270
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1272
+	JMP     done1269
+
+slow1270:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1269:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS32To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1273
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1273:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1274
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1277:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1275
+	TESTB   $0x03, AL
+	JNE     slow1275
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40204,10 +40346,10 @@ lane1272:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1272
-	JMP     done1269
+	JNE     lane1277
+	JMP     done1274
 
-slow1270:
+slow1275:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40218,24 +40360,24 @@ slow1270:
 	VZEROUPPER
 	RET
 
-done1269:
+done1274:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1273
+	JEQ  done1278
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1276:
+lane1281:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1274
+	JCC     slow1279
 	TESTB   $0x03, AL
-	JNE     slow1274
+	JNE     slow1279
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40245,10 +40387,10 @@ lane1276:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1276
-	JMP     done1273
+	JNE     lane1281
+	JMP     done1278
 
-slow1274:
+slow1279:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40257,7 +40399,7 @@ slow1274:
 	VZEROUPPER
 	RET
 
-done1273:
+done1278:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40268,7 +40410,7 @@ done1273:
 TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1277
+	JGE  paid1282
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40276,7 +40418,7 @@ TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1277:
+paid1282:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40285,25 +40427,25 @@ paid1277:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1278
+	JEQ     done1283
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1281:
+lane1286:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1279
+	JCC     slow1284
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1281
-	JMP     done1278
+	JNE     lane1286
+	JMP     done1283
 
-slow1279:
+slow1284:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40314,29 +40456,29 @@ slow1279:
 	VZEROUPPER
 	RET
 
-done1278:
+done1283:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1282
+	JEQ  done1287
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1285:
+lane1290:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1283
+	JCC     slow1288
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1285
-	JMP     done1282
+	JNE     lane1290
+	JMP     done1287
 
-slow1283:
+slow1288:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40345,7 +40487,7 @@ slow1283:
 	VZEROUPPER
 	RET
 
-done1282:
+done1287:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40354,7 +40496,7 @@ done1282:
 TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1286
+	JGE  paid1291
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40362,7 +40504,7 @@ TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1286:
+paid1291:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40371,18 +40513,18 @@ paid1286:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1287
+	JEQ     done1292
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1290:
+lane1295:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1288
+	JCC     slow1293
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40392,10 +40534,10 @@ lane1290:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1290
-	JMP     done1287
+	JNE     lane1295
+	JMP     done1292
 
-slow1288:
+slow1293:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40406,22 +40548,22 @@ slow1288:
 	VZEROUPPER
 	RET
 
-done1287:
+done1292:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1291
+	JEQ  done1296
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1294:
+lane1299:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1292
+	JCC     slow1297
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40431,10 +40573,10 @@ lane1294:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1294
-	JMP     done1291
+	JNE     lane1299
+	JMP     done1296
 
-slow1292:
+slow1297:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40443,7 +40585,7 @@ slow1292:
 	VZEROUPPER
 	RET
 
-done1291:
+done1296:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40454,7 +40596,7 @@ done1291:
 TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1295
+	JGE  paid1300
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40462,7 +40604,7 @@ TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1295:
+paid1300:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40471,27 +40613,27 @@ paid1295:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1296
+	JEQ     done1301
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1299:
+lane1304:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1297
+	JCC     slow1302
 	TESTB   $0x01, AL
-	JNE     slow1297
+	JNE     slow1302
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1299
-	JMP     done1296
+	JNE     lane1304
+	JMP     done1301
 
-slow1297:
+slow1302:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40502,70 +40644,15 @@ slow1297:
 	VZEROUPPER
 	RET
 
-done1296:
+done1301:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1300
+	JEQ  done1305
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
-
-lane1303:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1301
-	TESTB   $0x01, AL
-	JNE     slow1301
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1303
-	JMP     done1300
-
-slow1301:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1300:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1304
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1304:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1305
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
 
 lane1308:
 	TZCNTL  BX, R10
@@ -40575,6 +40662,61 @@ lane1308:
 	JCC     slow1306
 	TESTB   $0x01, AL
 	JNE     slow1306
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1308
+	JMP     done1305
+
+slow1306:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1305:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1309
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1309:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1310
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1313:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1311
+	TESTB   $0x01, AL
+	JNE     slow1311
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40584,10 +40726,10 @@ lane1308:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1308
-	JMP     done1305
+	JNE     lane1313
+	JMP     done1310
 
-slow1306:
+slow1311:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40598,24 +40740,24 @@ slow1306:
 	VZEROUPPER
 	RET
 
-done1305:
+done1310:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1309
+	JEQ  done1314
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1312:
+lane1317:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1310
+	JCC     slow1315
 	TESTB   $0x01, AL
-	JNE     slow1310
+	JNE     slow1315
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40625,10 +40767,10 @@ lane1312:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1312
-	JMP     done1309
+	JNE     lane1317
+	JMP     done1314
 
-slow1310:
+slow1315:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40637,7 +40779,7 @@ slow1310:
 	VZEROUPPER
 	RET
 
-done1309:
+done1314:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40648,7 +40790,7 @@ done1309:
 TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1313
+	JGE  paid1318
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40656,7 +40798,7 @@ TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1313:
+paid1318:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40665,25 +40807,25 @@ paid1313:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1314
+	JEQ     done1319
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1317:
+lane1322:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1315
+	JCC     slow1320
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1317
-	JMP     done1314
+	JNE     lane1322
+	JMP     done1319
 
-slow1315:
+slow1320:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40694,29 +40836,29 @@ slow1315:
 	VZEROUPPER
 	RET
 
-done1314:
+done1319:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1318
+	JEQ  done1323
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1321:
+lane1326:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1319
+	JCC     slow1324
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1321
-	JMP     done1318
+	JNE     lane1326
+	JMP     done1323
 
-slow1319:
+slow1324:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40725,7 +40867,7 @@ slow1319:
 	VZEROUPPER
 	RET
 
-done1318:
+done1323:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -40734,7 +40876,7 @@ done1318:
 TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1322
+	JGE  paid1327
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40742,7 +40884,7 @@ TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1322:
+paid1327:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40751,18 +40893,18 @@ paid1322:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1323
+	JEQ     done1328
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1326:
+lane1331:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1324
+	JCC     slow1329
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40772,10 +40914,10 @@ lane1326:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1326
-	JMP     done1323
+	JNE     lane1331
+	JMP     done1328
 
-slow1324:
+slow1329:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40786,22 +40928,22 @@ slow1324:
 	VZEROUPPER
 	RET
 
-done1323:
+done1328:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1327
+	JEQ  done1332
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1330:
+lane1335:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1328
+	JCC     slow1333
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40811,10 +40953,10 @@ lane1330:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1330
-	JMP     done1327
+	JNE     lane1335
+	JMP     done1332
 
-slow1328:
+slow1333:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -40823,7 +40965,7 @@ slow1328:
 	VZEROUPPER
 	RET
 
-done1327:
+done1332:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -40834,7 +40976,7 @@ done1327:
 TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1331
+	JGE  paid1336
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -40842,7 +40984,7 @@ TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1331:
+paid1336:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -40851,27 +40993,27 @@ paid1331:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1332
+	JEQ     done1337
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    16(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1335:
+lane1340:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1333
+	JCC     slow1338
 	TESTB   $0x01, AL
-	JNE     slow1333
+	JNE     slow1338
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1335
-	JMP     done1332
+	JNE     lane1340
+	JMP     done1337
 
-slow1333:
+slow1338:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40882,70 +41024,15 @@ slow1333:
 	VZEROUPPER
 	RET
 
-done1332:
+done1337:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1336
+	JEQ  done1341
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
-
-lane1339:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1337
-	TESTB   $0x01, AL
-	JNE     slow1337
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane1339
-	JMP     done1336
-
-slow1337:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1336:
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1340
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1340:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1341
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    16(R9), DX
-	LEAQ    (R8)(DX*1), DX
 
 lane1344:
 	TZCNTL  BX, R10
@@ -40955,6 +41042,61 @@ lane1344:
 	JCC     slow1342
 	TESTB   $0x01, AL
 	JNE     slow1342
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane1344
+	JMP     done1341
+
+slow1342:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1341:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1345
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1345:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1346
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    16(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane1349:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1347
+	TESTB   $0x01, AL
+	JNE     slow1347
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -40964,10 +41106,10 @@ lane1344:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1344
-	JMP     done1341
+	JNE     lane1349
+	JMP     done1346
 
-slow1342:
+slow1347:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -40978,24 +41120,24 @@ slow1342:
 	VZEROUPPER
 	RET
 
-done1341:
+done1346:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1345
+	JEQ  done1350
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 16(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1348:
+lane1353:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1346
+	JCC     slow1351
 	TESTB   $0x01, AL
-	JNE     slow1346
+	JNE     slow1351
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -41005,10 +41147,10 @@ lane1348:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1348
-	JMP     done1345
+	JNE     lane1353
+	JMP     done1350
 
-slow1346:
+slow1351:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41017,7 +41159,7 @@ slow1346:
 	VZEROUPPER
 	RET
 
-done1345:
+done1350:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41028,7 +41170,7 @@ done1345:
 TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1349
+	JGE  paid1354
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41036,7 +41178,7 @@ TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1349:
+paid1354:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -41046,7 +41188,7 @@ paid1349:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1350
+	JEQ          done1355
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -41077,18 +41219,18 @@ paid1349:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1353
+	JNE          noRow1358
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1353
+	JCC          noRow1358
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1353
+	JCC          noRow1358
 	TESTB        $0x03, AL
-	JNE          noRow1353
+	JNE          noRow1358
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      320(DI), Y1
@@ -41105,36 +41247,36 @@ paid1349:
 	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1352
+	JEQ          stored1357
 	ORL          $0x01, R14
-	JMP          stored1352
+	JMP          stored1357
 
-noRow1353:
-lane1354:
+noRow1358:
+lane1359:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1351
+	JCC    slow1356
 	TESTB  $0x03, AL
-	JNE    slow1351
+	JNE    slow1356
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1354
+	JNE    lane1359
 
-stored1352:
-	JMP done1350
+stored1357:
+	JMP done1355
 
-slow1351:
+slow1356:
 	TESTQ R14, R14
-	JEQ   unchanged1355
+	JEQ   unchanged1360
 	INCQ  80(DI)
 
-unchanged1355:
+unchanged1360:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41145,10 +41287,10 @@ unchanged1355:
 	VZEROUPPER
 	RET
 
-done1350:
+done1355:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1356
+	JEQ          done1361
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -41180,18 +41322,18 @@ done1350:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1359
+	JNE          noRow1364
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1359
+	JCC          noRow1364
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1359
+	JCC          noRow1364
 	TESTB        $0x03, AL
-	JNE          noRow1359
+	JNE          noRow1364
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      384(DI), Y1
@@ -41208,36 +41350,36 @@ done1350:
 	VPMASKMOVD   Y0, Y1, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1358
+	JEQ          stored1363
 	ORL          $0x01, R14
-	JMP          stored1358
+	JMP          stored1363
 
-noRow1359:
-lane1360:
+noRow1364:
+lane1365:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1357
+	JCC    slow1362
 	TESTB  $0x03, AL
-	JNE    slow1357
+	JNE    slow1362
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1360
+	JNE    lane1365
 
-stored1358:
-	JMP done1356
+stored1363:
+	JMP done1361
 
-slow1357:
+slow1362:
 	TESTQ R14, R14
-	JEQ   unchanged1361
+	JEQ   unchanged1366
 	INCQ  80(DI)
 
-unchanged1361:
+unchanged1366:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41246,12 +41388,12 @@ unchanged1361:
 	VZEROUPPER
 	RET
 
-done1356:
+done1361:
 	TESTQ R14, R14
-	JEQ   unchanged1362
+	JEQ   unchanged1367
 	INCQ  80(DI)
 
-unchanged1362:
+unchanged1367:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41262,7 +41404,7 @@ unchanged1362:
 TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1363
+	JGE  paid1368
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41270,7 +41412,7 @@ TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1363:
+paid1368:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41280,60 +41422,11 @@ paid1363:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1364
+	JEQ     done1369
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
-
-lane1367:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1365
-	TESTB  $0x03, AL
-	JNE    slow1365
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1367
-	JMP    done1364
-
-slow1365:
-	TESTQ R14, R14
-	JEQ   unchanged1368
-	INCQ  80(DI)
-
-unchanged1368:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1364:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1369
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
 
 lane1372:
 	TZCNTL BX, R10
@@ -41346,7 +41439,7 @@ lane1372:
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
+	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
 	MOVL   (DX)(R10*4), R10
@@ -41364,7 +41457,9 @@ slow1370:
 	INCQ  80(DI)
 
 unchanged1373:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -41373,11 +41468,58 @@ unchanged1373:
 	RET
 
 done1369:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1374
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1377:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1375
+	TESTB  $0x03, AL
+	JNE    slow1375
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1377
+	JMP    done1374
+
+slow1375:
 	TESTQ R14, R14
-	JEQ   unchanged1374
+	JEQ   unchanged1378
 	INCQ  80(DI)
 
-unchanged1374:
+unchanged1378:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1374:
+	TESTQ R14, R14
+	JEQ   unchanged1379
+	INCQ  80(DI)
+
+unchanged1379:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41388,7 +41530,7 @@ unchanged1374:
 TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1375
+	JGE  paid1380
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41396,7 +41538,7 @@ TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1375:
+paid1380:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -41406,7 +41548,7 @@ paid1375:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1376
+	JEQ          done1381
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -41437,18 +41579,18 @@ paid1375:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1379
+	JNE          noRow1384
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1379
+	JCC          noRow1384
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1379
+	JCC          noRow1384
 	TESTB        $0x07, AL
-	JNE          noRow1379
+	JNE          noRow1384
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    320(DI), Y1
@@ -41479,36 +41621,36 @@ paid1375:
 	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1378
+	JEQ          stored1383
 	ORL          $0x01, R14
-	JMP          stored1378
+	JMP          stored1383
 
-noRow1379:
-lane1380:
+noRow1384:
+lane1385:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1377
+	JCC    slow1382
 	TESTB  $0x07, AL
-	JNE    slow1377
+	JNE    slow1382
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1380
+	JNE    lane1385
 
-stored1378:
-	JMP done1376
+stored1383:
+	JMP done1381
 
-slow1377:
+slow1382:
 	TESTQ R14, R14
-	JEQ   unchanged1381
+	JEQ   unchanged1386
 	INCQ  80(DI)
 
-unchanged1381:
+unchanged1386:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41519,10 +41661,10 @@ unchanged1381:
 	VZEROUPPER
 	RET
 
-done1376:
+done1381:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1382
+	JEQ          done1387
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -41554,18 +41696,18 @@ done1376:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1385
+	JNE          noRow1390
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1385
+	JCC          noRow1390
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1385
+	JCC          noRow1390
 	TESTB        $0x07, AL
-	JNE          noRow1385
+	JNE          noRow1390
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    384(DI), Y1
@@ -41596,36 +41738,36 @@ done1376:
 	VPMASKMOVQ   Y0, Y1, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored1384
+	JEQ          stored1389
 	ORL          $0x01, R14
-	JMP          stored1384
+	JMP          stored1389
 
-noRow1385:
-lane1386:
+noRow1390:
+lane1391:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1383
+	JCC    slow1388
 	TESTB  $0x07, AL
-	JNE    slow1383
+	JNE    slow1388
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane1386
+	JNE    lane1391
 
-stored1384:
-	JMP done1382
+stored1389:
+	JMP done1387
 
-slow1383:
+slow1388:
 	TESTQ R14, R14
-	JEQ   unchanged1387
+	JEQ   unchanged1392
 	INCQ  80(DI)
 
-unchanged1387:
+unchanged1392:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -41634,12 +41776,12 @@ unchanged1387:
 	VZEROUPPER
 	RET
 
-done1382:
+done1387:
 	TESTQ R14, R14
-	JEQ   unchanged1388
+	JEQ   unchanged1393
 	INCQ  80(DI)
 
-unchanged1388:
+unchanged1393:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -41650,7 +41792,7 @@ unchanged1388:
 TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1389
+	JGE  paid1394
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -41658,7 +41800,7 @@ TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1389:
+paid1394:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -41668,60 +41810,11 @@ paid1389:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1390
+	JEQ     done1395
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
-
-lane1393:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1391
-	TESTB  $0x07, AL
-	JNE    slow1391
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1393
-	JMP    done1390
-
-slow1391:
-	TESTQ R14, R14
-	JEQ   unchanged1394
-	INCQ  80(DI)
-
-unchanged1394:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1390:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1395
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
 
 lane1398:
 	TZCNTL BX, R10
@@ -41734,7 +41827,7 @@ lane1398:
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
+	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
 	MOVQ   (DX)(R10*8), R10
@@ -41752,76 +41845,6 @@ slow1396:
 	INCQ  80(DI)
 
 unchanged1399:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1395:
-	TESTQ R14, R14
-	JEQ   unchanged1400
-	INCQ  80(DI)
-
-unchanged1400:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore8()
-// Requires: AVX, BMI
-TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1401
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1401:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1402
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1405:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1403
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1405
-	JMP     done1402
-
-slow1403:
-	TESTQ R14, R14
-	JEQ   unchanged1406
-	INCQ  80(DI)
-
-unchanged1406:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41832,15 +41855,92 @@ unchanged1406:
 	VZEROUPPER
 	RET
 
-done1402:
+done1395:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1407
+	JEQ  done1400
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1403:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1401
+	TESTB  $0x07, AL
+	JNE    slow1401
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1403
+	JMP    done1400
+
+slow1401:
+	TESTQ R14, R14
+	JEQ   unchanged1404
+	INCQ  80(DI)
+
+unchanged1404:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1400:
+	TESTQ R14, R14
+	JEQ   unchanged1405
+	INCQ  80(DI)
+
+unchanged1405:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore8()
+// Requires: AVX, BMI
+TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1406
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1406:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1407
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1410:
 	TZCNTL  BX, R10
@@ -41864,82 +41964,6 @@ slow1408:
 	INCQ  80(DI)
 
 unchanged1411:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1407:
-	TESTQ R14, R14
-	JEQ   unchanged1412
-	INCQ  80(DI)
-
-unchanged1412:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal8()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1413
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1413:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1414
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1417:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1415
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1417
-	JMP     done1414
-
-slow1415:
-	TESTQ R14, R14
-	JEQ   unchanged1418
-	INCQ  80(DI)
-
-unchanged1418:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -41950,15 +41974,85 @@ unchanged1418:
 	VZEROUPPER
 	RET
 
-done1414:
+done1407:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1419
+	JEQ  done1412
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
+
+lane1415:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1413
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1415
+	JMP     done1412
+
+slow1413:
+	TESTQ R14, R14
+	JEQ   unchanged1416
+	INCQ  80(DI)
+
+unchanged1416:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1412:
+	TESTQ R14, R14
+	JEQ   unchanged1417
+	INCQ  80(DI)
+
+unchanged1417:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal8()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1418
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1418:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1419
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1422:
 	TZCNTL  BX, R10
@@ -41969,7 +42063,7 @@ lane1422:
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVL    (DX)(R10*4), R10
@@ -41988,78 +42082,6 @@ slow1420:
 	INCQ  80(DI)
 
 unchanged1423:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1419:
-	TESTQ R14, R14
-	JEQ   unchanged1424
-	INCQ  80(DI)
-
-unchanged1424:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore16()
-// Requires: AVX, BMI
-TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1425
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1425:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1426
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1429:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1427
-	TESTB   $0x01, AL
-	JNE     slow1427
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1429
-	JMP     done1426
-
-slow1427:
-	TESTQ R14, R14
-	JEQ   unchanged1430
-	INCQ  80(DI)
-
-unchanged1430:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42070,15 +42092,91 @@ unchanged1430:
 	VZEROUPPER
 	RET
 
-done1426:
+done1419:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1431
+	JEQ  done1424
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
+
+lane1427:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1425
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1427
+	JMP     done1424
+
+slow1425:
+	TESTQ R14, R14
+	JEQ   unchanged1428
+	INCQ  80(DI)
+
+unchanged1428:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1424:
+	TESTQ R14, R14
+	JEQ   unchanged1429
+	INCQ  80(DI)
+
+unchanged1429:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore16()
+// Requires: AVX, BMI
+TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1430
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1430:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1431
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1434:
 	TZCNTL  BX, R10
@@ -42104,84 +42202,6 @@ slow1432:
 	INCQ  80(DI)
 
 unchanged1435:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1431:
-	TESTQ R14, R14
-	JEQ   unchanged1436
-	INCQ  80(DI)
-
-unchanged1436:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal16()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1437
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1437:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1438
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1441:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1439
-	TESTB   $0x01, AL
-	JNE     slow1439
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1441
-	JMP     done1438
-
-slow1439:
-	TESTQ R14, R14
-	JEQ   unchanged1442
-	INCQ  80(DI)
-
-unchanged1442:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42192,15 +42212,87 @@ unchanged1442:
 	VZEROUPPER
 	RET
 
-done1438:
+done1431:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1443
+	JEQ  done1436
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
+
+lane1439:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1437
+	TESTB   $0x01, AL
+	JNE     slow1437
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1439
+	JMP     done1436
+
+slow1437:
+	TESTQ R14, R14
+	JEQ   unchanged1440
+	INCQ  80(DI)
+
+unchanged1440:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1436:
+	TESTQ R14, R14
+	JEQ   unchanged1441
+	INCQ  80(DI)
+
+unchanged1441:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal16()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1442
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1442:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1443
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1446:
 	TZCNTL  BX, R10
@@ -42213,7 +42305,7 @@ lane1446:
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVL    (DX)(R10*4), R10
@@ -42232,76 +42324,6 @@ slow1444:
 	INCQ  80(DI)
 
 unchanged1447:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1443:
-	TESTQ R14, R14
-	JEQ   unchanged1448
-	INCQ  80(DI)
-
-unchanged1448:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore8From64()
-// Requires: AVX, BMI
-TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1449
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1449:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1450
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1453:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1451
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1453
-	JMP     done1450
-
-slow1451:
-	TESTQ R14, R14
-	JEQ   unchanged1454
-	INCQ  80(DI)
-
-unchanged1454:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42312,15 +42334,93 @@ unchanged1454:
 	VZEROUPPER
 	RET
 
-done1450:
+done1443:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1455
+	JEQ  done1448
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1451:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1449
+	TESTB   $0x01, AL
+	JNE     slow1449
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1451
+	JMP     done1448
+
+slow1449:
+	TESTQ R14, R14
+	JEQ   unchanged1452
+	INCQ  80(DI)
+
+unchanged1452:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1448:
+	TESTQ R14, R14
+	JEQ   unchanged1453
+	INCQ  80(DI)
+
+unchanged1453:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore8From64()
+// Requires: AVX, BMI
+TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1454
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1454:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1455
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1458:
 	TZCNTL  BX, R10
@@ -42344,82 +42444,6 @@ slow1456:
 	INCQ  80(DI)
 
 unchanged1459:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1455:
-	TESTQ R14, R14
-	JEQ   unchanged1460
-	INCQ  80(DI)
-
-unchanged1460:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal8From64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1461
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1461:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1462
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1465:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1463
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1465
-	JMP     done1462
-
-slow1463:
-	TESTQ R14, R14
-	JEQ   unchanged1466
-	INCQ  80(DI)
-
-unchanged1466:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42430,15 +42454,85 @@ unchanged1466:
 	VZEROUPPER
 	RET
 
-done1462:
+done1455:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1467
+	JEQ  done1460
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
+
+lane1463:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1461
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1463
+	JMP     done1460
+
+slow1461:
+	TESTQ R14, R14
+	JEQ   unchanged1464
+	INCQ  80(DI)
+
+unchanged1464:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1460:
+	TESTQ R14, R14
+	JEQ   unchanged1465
+	INCQ  80(DI)
+
+unchanged1465:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal8From64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1466
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1466:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1467
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1470:
 	TZCNTL  BX, R10
@@ -42449,7 +42543,7 @@ lane1470:
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVQ    (DX)(R10*8), R10
@@ -42468,78 +42562,6 @@ slow1468:
 	INCQ  80(DI)
 
 unchanged1471:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1467:
-	TESTQ R14, R14
-	JEQ   unchanged1472
-	INCQ  80(DI)
-
-unchanged1472:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore16From64()
-// Requires: AVX, BMI
-TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1473
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1473:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1474
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1477:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1475
-	TESTB   $0x01, AL
-	JNE     slow1475
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1477
-	JMP     done1474
-
-slow1475:
-	TESTQ R14, R14
-	JEQ   unchanged1478
-	INCQ  80(DI)
-
-unchanged1478:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42550,15 +42572,91 @@ unchanged1478:
 	VZEROUPPER
 	RET
 
-done1474:
+done1467:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1479
+	JEQ  done1472
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
+
+lane1475:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1473
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1475
+	JMP     done1472
+
+slow1473:
+	TESTQ R14, R14
+	JEQ   unchanged1476
+	INCQ  80(DI)
+
+unchanged1476:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1472:
+	TESTQ R14, R14
+	JEQ   unchanged1477
+	INCQ  80(DI)
+
+unchanged1477:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore16From64()
+// Requires: AVX, BMI
+TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1478
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1478:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1479
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1482:
 	TZCNTL  BX, R10
@@ -42584,84 +42682,6 @@ slow1480:
 	INCQ  80(DI)
 
 unchanged1483:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1479:
-	TESTQ R14, R14
-	JEQ   unchanged1484
-	INCQ  80(DI)
-
-unchanged1484:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal16From64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1485
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1485:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1486
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1489:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow1487
-	TESTB   $0x01, AL
-	JNE     slow1487
-	MOVL    36(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane1489
-	JMP     done1486
-
-slow1487:
-	TESTQ R14, R14
-	JEQ   unchanged1490
-	INCQ  80(DI)
-
-unchanged1490:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42672,15 +42692,87 @@ unchanged1490:
 	VZEROUPPER
 	RET
 
-done1486:
+done1479:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1491
+	JEQ  done1484
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
+
+lane1487:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1485
+	TESTB   $0x01, AL
+	JNE     slow1485
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1487
+	JMP     done1484
+
+slow1485:
+	TESTQ R14, R14
+	JEQ   unchanged1488
+	INCQ  80(DI)
+
+unchanged1488:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1484:
+	TESTQ R14, R14
+	JEQ   unchanged1489
+	INCQ  80(DI)
+
+unchanged1489:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal16From64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1490
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1490:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1491
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1494:
 	TZCNTL  BX, R10
@@ -42693,7 +42785,7 @@ lane1494:
 	MOVL    36(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVQ    (DX)(R10*8), R10
@@ -42712,77 +42804,6 @@ slow1492:
 	INCQ  80(DI)
 
 unchanged1495:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1491:
-	TESTQ R14, R14
-	JEQ   unchanged1496
-	INCQ  80(DI)
-
-unchanged1496:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStore32From64()
-// Requires: AVX, BMI
-TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1497
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1497:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1498
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1501:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1499
-	TESTB  $0x03, AL
-	JNE    slow1499
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1501
-	JMP    done1498
-
-slow1499:
-	TESTQ R14, R14
-	JEQ   unchanged1502
-	INCQ  80(DI)
-
-unchanged1502:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42793,15 +42814,93 @@ unchanged1502:
 	VZEROUPPER
 	RET
 
-done1498:
+done1491:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1503
+	JEQ  done1496
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
+
+lane1499:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow1497
+	TESTB   $0x01, AL
+	JNE     slow1497
+	MOVL    36(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane1499
+	JMP     done1496
+
+slow1497:
+	TESTQ R14, R14
+	JEQ   unchanged1500
+	INCQ  80(DI)
+
+unchanged1500:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1496:
+	TESTQ R14, R14
+	JEQ   unchanged1501
+	INCQ  80(DI)
+
+unchanged1501:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStore32From64()
+// Requires: AVX, BMI
+TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1502
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1502:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1503
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1506:
 	TZCNTL BX, R10
@@ -42826,83 +42925,6 @@ slow1504:
 	INCQ  80(DI)
 
 unchanged1507:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1503:
-	TESTQ R14, R14
-	JEQ   unchanged1508
-	INCQ  80(DI)
-
-unchanged1508:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal32From64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1509
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1509:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1510
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane1513:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1511
-	TESTB  $0x03, AL
-	JNE    slow1511
-	MOVL   36(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane1513
-	JMP    done1510
-
-slow1511:
-	TESTQ R14, R14
-	JEQ   unchanged1514
-	INCQ  80(DI)
-
-unchanged1514:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -42913,15 +42935,86 @@ unchanged1514:
 	VZEROUPPER
 	RET
 
-done1510:
+done1503:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1515
+	JEQ  done1508
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
+
+lane1511:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1509
+	TESTB  $0x03, AL
+	JNE    slow1509
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1511
+	JMP    done1508
+
+slow1509:
+	TESTQ R14, R14
+	JEQ   unchanged1512
+	INCQ  80(DI)
+
+unchanged1512:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1508:
+	TESTQ R14, R14
+	JEQ   unchanged1513
+	INCQ  80(DI)
+
+unchanged1513:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal32From64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1514
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1514:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1515
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane1518:
 	TZCNTL BX, R10
@@ -42934,7 +43027,7 @@ lane1518:
 	MOVL   36(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
+	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
 	MOVQ   (DX)(R10*8), R10
@@ -42952,7 +43045,9 @@ slow1516:
 	INCQ  80(DI)
 
 unchanged1519:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -42961,11 +43056,58 @@ unchanged1519:
 	RET
 
 done1515:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1520
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane1523:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1521
+	TESTB  $0x03, AL
+	JNE    slow1521
+	MOVL   36(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane1523
+	JMP    done1520
+
+slow1521:
 	TESTQ R14, R14
-	JEQ   unchanged1520
+	JEQ   unchanged1524
 	INCQ  80(DI)
 
-unchanged1520:
+unchanged1524:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1520:
+	TESTQ R14, R14
+	JEQ   unchanged1525
+	INCQ  80(DI)
+
+unchanged1525:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -42976,7 +43118,7 @@ unchanged1520:
 TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1521
+	JGE  paid1526
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -42984,7 +43126,7 @@ TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1521:
+paid1526:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -42993,7 +43135,7 @@ paid1521:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1522
+	JEQ          done1527
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -43016,98 +43158,6 @@ paid1521:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1525
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1525
-	TESTB        $0x07, AL
-	JNE          notSame1525
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1524
-
-notSame1525:
-lane1526:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1523
-	TESTB  $0x07, AL
-	JNE    slow1523
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1526
-
-loaded1524:
-	JMP done1522
-
-slow1523:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1522:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done1527
-	MOVQ         (DI), R8
-	MOVL         20(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
 	JNE          notSame1530
 	ADDQ         R13, AX
 	CMPQ         AX, CX
@@ -43115,24 +43165,24 @@ done1522:
 	TESTB        $0x07, AL
 	JNE          notSame1530
 	MOVL         16(R9), DX
-	LEAQ         64(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      384(DI), Y1
+	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VMOVDQU      416(DI), Y1
+	VMOVDQU      352(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
 	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      384(DI), Y1
+	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VMOVDQU      416(DI), Y1
+	VMOVDQU      352(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
@@ -43151,11 +43201,11 @@ lane1531:
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
 	MOVL   (AX), R14
-	MOVL   R14, 64(DX)(R10*4)
+	MOVL   R14, (DX)(R10*4)
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   4(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
+	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
 	JNE    lane1531
 
@@ -43163,7 +43213,9 @@ loaded1529:
 	JMP done1527
 
 slow1528:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -43172,271 +43224,9 @@ slow1528:
 	RET
 
 done1527:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreV2x32()
-// Requires: AVX, BMI
-TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1532
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1532:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1533
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-
-lane1536:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1534
-	TESTB  $0x07, AL
-	JNE    slow1534
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1536
-	JMP    done1533
-
-slow1534:
-	TESTQ R14, R14
-	JEQ   unchanged1537
-	INCQ  80(DI)
-
-unchanged1537:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1533:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1538
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane1541:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1539
-	TESTB  $0x07, AL
-	JNE    slow1539
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1541
-	JMP    done1538
-
-slow1539:
-	TESTQ R14, R14
-	JEQ   unchanged1542
-	INCQ  80(DI)
-
-unchanged1542:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1538:
-	TESTQ R14, R14
-	JEQ   unchanged1543
-	INCQ  80(DI)
-
-unchanged1543:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadV2x64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1544
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1544:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1545
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame1548
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1548
-	TESTB        $0x0f, AL
-	JNE          notSame1548
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    336(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    352(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    368(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTQ 8(R15)(AX*1), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    336(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    352(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    368(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1547
-
-notSame1548:
-lane1549:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1546
-	TESTB  $0x0f, AL
-	JNE    slow1546
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane1549
-
-loaded1547:
-	JMP done1545
-
-slow1546:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1545:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1550
+	JEQ          done1532
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -43460,6 +43250,250 @@ done1545:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
+	JNE          notSame1535
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1535
+	TESTB        $0x07, AL
+	JNE          notSame1535
+	MOVL         16(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      416(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1534
+
+notSame1535:
+lane1536:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1533
+	TESTB  $0x07, AL
+	JNE    slow1533
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1536
+
+loaded1534:
+	JMP done1532
+
+slow1533:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1532:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreV2x32()
+// Requires: AVX, BMI
+TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1537
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1537:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1538
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+
+lane1541:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1539
+	TESTB  $0x07, AL
+	JNE    slow1539
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1541
+	JMP    done1538
+
+slow1539:
+	TESTQ R14, R14
+	JEQ   unchanged1542
+	INCQ  80(DI)
+
+unchanged1542:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1538:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1543
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1546:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1544
+	TESTB  $0x07, AL
+	JNE    slow1544
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1546
+	JMP    done1543
+
+slow1544:
+	TESTQ R14, R14
+	JEQ   unchanged1547
+	INCQ  80(DI)
+
+unchanged1547:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1543:
+	TESTQ R14, R14
+	JEQ   unchanged1548
+	INCQ  80(DI)
+
+unchanged1548:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadV2x64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1549
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1549:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1550
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
 	JNE          notSame1553
 	ADDQ         R13, AX
 	CMPQ         AX, CX
@@ -43467,40 +43501,40 @@ done1545:
 	TESTB        $0x0f, AL
 	JNE          notSame1553
 	MOVL         16(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    384(DI), Y1
+	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    400(DI), Y1
+	VPMOVSXDQ    336(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    416(DI), Y1
+	VPMOVSXDQ    352(DI), Y1
 	VMOVDQU      64(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    432(DI), Y1
+	VPMOVSXDQ    368(DI), Y1
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
 	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ 8(R15)(AX*1), Y0
-	VPMOVSXDQ    384(DI), Y1
+	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    400(DI), Y1
+	VPMOVSXDQ    336(DI), Y1
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    416(DI), Y1
+	VPMOVSXDQ    352(DI), Y1
 	VMOVDQU      64(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    432(DI), Y1
+	VPMOVSXDQ    368(DI), Y1
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
@@ -43519,11 +43553,11 @@ lane1554:
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
 	MOVQ   (AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
+	MOVQ   R14, (DX)(R10*8)
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   8(AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
+	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
 	JNE    lane1554
 
@@ -43531,7 +43565,9 @@ loaded1552:
 	JMP done1550
 
 slow1551:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -43540,285 +43576,9 @@ slow1551:
 	RET
 
 done1550:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedStoreV2x64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1555
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1555:
-	MOVL    36(R9), CX
-	ADDQ    SI, CX
-	MOVQ    56(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done1556
-	MOVL    20(R9), R12
-	LEAQ    (R8)(R12*1), R12
-
-lane1559:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1557
-	TESTB  $0x0f, AL
-	JNE    slow1557
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1559
-	JMP    done1556
-
-slow1557:
-	TESTQ R14, R14
-	JEQ   unchanged1560
-	INCQ  80(DI)
-
-unchanged1560:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1556:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1561
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane1564:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1562
-	TESTB  $0x0f, AL
-	JNE    slow1562
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1564
-	JMP    done1561
-
-slow1562:
-	TESTQ R14, R14
-	JEQ   unchanged1565
-	INCQ  80(DI)
-
-unchanged1565:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1561:
-	TESTQ R14, R14
-	JEQ   unchanged1566
-	INCQ  80(DI)
-
-unchanged1566:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x40, R9
-	JMP  8(R9)
-
-// func maskedLoadV4x32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 40(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1567
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1567:
-	MOVL         36(R9), CX
-	ADDQ         SI, CX
-	MOVQ         56(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done1568
-	MOVL         20(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame1571
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame1571
-	TESTB        $0x0f, AL
-	JNE          notSame1571
-	MOVL         16(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         28(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 8(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 12(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1570
-
-notSame1571:
-lane1572:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1569
-	TESTB  $0x0f, AL
-	JNE    slow1569
-	LEAQ   (R15)(AX*1), AX
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   8(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   12(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1572
-
-loaded1570:
-	JMP done1568
-
-slow1569:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1568:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1573
+	JEQ          done1555
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -43842,12 +43602,394 @@ done1568:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
+	JNE          notSame1558
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1558
+	TESTB        $0x0f, AL
+	JNE          notSame1558
+	MOVL         16(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    400(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    416(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    432(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VPBROADCASTQ 8(R15)(AX*1), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    400(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    416(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    432(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	JMP          loaded1557
+
+notSame1558:
+lane1559:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1556
+	TESTB  $0x0f, AL
+	JNE    slow1556
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   8(AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane1559
+
+loaded1557:
+	JMP done1555
+
+slow1556:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1555:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedStoreV2x64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1560
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1560:
+	MOVL    36(R9), CX
+	ADDQ    SI, CX
+	MOVQ    56(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done1561
+	MOVL    20(R9), R12
+	LEAQ    (R8)(R12*1), R12
+
+lane1564:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1562
+	TESTB  $0x0f, AL
+	JNE    slow1562
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1564
+	JMP    done1561
+
+slow1562:
+	TESTQ R14, R14
+	JEQ   unchanged1565
+	INCQ  80(DI)
+
+unchanged1565:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1561:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1566
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1569:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1567
+	TESTB  $0x0f, AL
+	JNE    slow1567
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1569
+	JMP    done1566
+
+slow1567:
+	TESTQ R14, R14
+	JEQ   unchanged1570
+	INCQ  80(DI)
+
+unchanged1570:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1566:
+	TESTQ R14, R14
+	JEQ   unchanged1571
+	INCQ  80(DI)
+
+unchanged1571:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedLoadV4x32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1572
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1572:
+	MOVL         36(R9), CX
+	ADDQ         SI, CX
+	MOVQ         56(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done1573
+	MOVL         20(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
 	JNE          notSame1576
 	ADDQ         R13, AX
 	CMPQ         AX, CX
 	JCC          notSame1576
 	TESTB        $0x0f, AL
 	JNE          notSame1576
+	MOVL         16(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         28(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 8(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         32(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 12(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded1575
+
+notSame1576:
+lane1577:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1574
+	TESTB  $0x0f, AL
+	JNE    slow1574
+	LEAQ   (R15)(AX*1), AX
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   8(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   12(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1577
+
+loaded1575:
+	JMP done1573
+
+slow1574:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1573:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done1578
+	MOVQ         (DI), R8
+	MOVL         20(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame1581
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame1581
+	TESTB        $0x0f, AL
+	JNE          notSame1581
 	MOVL         16(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -43892,17 +44034,17 @@ done1568:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1575
+	JMP          loaded1580
 
-notSame1576:
-lane1577:
+notSame1581:
+lane1582:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1574
+	JCC    slow1579
 	TESTB  $0x0f, AL
-	JNE    slow1574
+	JNE    slow1579
 	LEAQ   (R15)(AX*1), AX
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
@@ -43921,12 +44063,12 @@ lane1577:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1577
+	JNE    lane1582
 
-loaded1575:
-	JMP done1573
+loaded1580:
+	JMP done1578
 
-slow1574:
+slow1579:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -43935,7 +44077,7 @@ slow1574:
 	VZEROUPPER
 	RET
 
-done1573:
+done1578:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -43946,7 +44088,7 @@ done1573:
 TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1578
+	JGE  paid1583
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -43954,7 +44096,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1578:
+paid1583:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -43964,74 +44106,9 @@ paid1578:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1579
+	JEQ     done1584
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
-
-lane1582:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1580
-	TESTB  $0x0f, AL
-	JNE    slow1580
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   28(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	MOVL   16(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   8(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 8(AX)
-	ORQ    SI, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   12(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 12(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane1582
-	JMP    done1579
-
-slow1580:
-	TESTQ R14, R14
-	JEQ   unchanged1583
-	INCQ  80(DI)
-
-unchanged1583:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1579:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1584
-	MOVQ (DI), R8
-	MOVL 20(R9), R12
-	LEAQ 128(R8)(R12*1), R12
 
 lane1587:
 	TZCNTL BX, R10
@@ -44044,28 +44121,28 @@ lane1587:
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
+	MOVL   (DX)(R10*4), DX
 	MOVL   (AX), SI
 	XORL   DX, SI
 	MOVL   DX, (AX)
 	ORQ    SI, R14
 	MOVL   28(R9), DX
 	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
+	MOVL   (DX)(R10*4), DX
 	MOVL   4(AX), SI
 	XORL   DX, SI
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	MOVL   16(R9), DX
 	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
+	MOVL   (DX)(R10*4), DX
 	MOVL   8(AX), SI
 	XORL   DX, SI
 	MOVL   DX, 8(AX)
 	ORQ    SI, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
+	MOVL   (DX)(R10*4), DX
 	MOVL   12(AX), SI
 	XORL   DX, SI
 	MOVL   DX, 12(AX)
@@ -44080,7 +44157,9 @@ slow1585:
 	INCQ  80(DI)
 
 unchanged1588:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -44089,11 +44168,74 @@ unchanged1588:
 	RET
 
 done1584:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1589
+	MOVQ (DI), R8
+	MOVL 20(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane1592:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1590
+	TESTB  $0x0f, AL
+	JNE    slow1590
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   28(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	MOVL   16(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   8(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 8(AX)
+	ORQ    SI, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   12(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 12(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane1592
+	JMP    done1589
+
+slow1590:
 	TESTQ R14, R14
-	JEQ   unchanged1589
+	JEQ   unchanged1593
 	INCQ  80(DI)
 
-unchanged1589:
+unchanged1593:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1589:
+	TESTQ R14, R14
+	JEQ   unchanged1594
+	INCQ  80(DI)
+
+unchanged1594:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44176,7 +44318,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1590
+	JGE  paid1595
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44184,7 +44326,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1590:
+paid1595:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44194,7 +44336,7 @@ paid1590:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1591
+	JEQ          done1596
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -44227,18 +44369,18 @@ paid1590:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1594
+	JNE          noRow1599
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1594
+	JCC          noRow1599
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1594
+	JCC          noRow1599
 	TESTB        $0x03, AL
-	JNE          noRow1594
+	JNE          noRow1599
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44259,21 +44401,21 @@ paid1590:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1595
+	JEQ          unchanged1600
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1595:
-	JMP performed1593
+unchanged1600:
+	JMP performed1598
 
-noRow1594:
-lane1596:
+noRow1599:
+lane1601:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1592
+	JCC    slow1597
 	TESTB  $0x03, AL
-	JNE    slow1592
+	JNE    slow1597
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44281,23 +44423,23 @@ lane1596:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1597
+	JEQ    keep1602
 	MOVL   $0x00000001, 44(DI)
 
-keep1597:
+keep1602:
 	BLSRL BX, BX
-	JNE   lane1596
+	JNE   lane1601
 
-performed1593:
-	JMP done1591
+performed1598:
+	JMP done1596
 
-slow1592:
+slow1597:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1598
+	JEQ   unchanged1603
 	INCQ  80(DI)
 
-unchanged1598:
+unchanged1603:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44308,10 +44450,10 @@ unchanged1598:
 	VZEROUPPER
 	RET
 
-done1591:
+done1596:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1599
+	JEQ          done1604
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -44345,18 +44487,18 @@ done1591:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1602
+	JNE          noRow1607
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1602
+	JCC          noRow1607
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1602
+	JCC          noRow1607
 	TESTB        $0x03, AL
-	JNE          noRow1602
+	JNE          noRow1607
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44377,21 +44519,21 @@ done1591:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1603
+	JEQ          unchanged1608
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1603:
-	JMP performed1601
+unchanged1608:
+	JMP performed1606
 
-noRow1602:
-lane1604:
+noRow1607:
+lane1609:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1600
+	JCC    slow1605
 	TESTB  $0x03, AL
-	JNE    slow1600
+	JNE    slow1605
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44399,23 +44541,23 @@ lane1604:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1605
+	JEQ    keep1610
 	MOVL   $0x00000001, 44(DI)
 
-keep1605:
+keep1610:
 	BLSRL BX, BX
-	JNE   lane1604
+	JNE   lane1609
 
-performed1601:
-	JMP done1599
+performed1606:
+	JMP done1604
 
-slow1600:
+slow1605:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1606
+	JEQ   unchanged1611
 	INCQ  80(DI)
 
-unchanged1606:
+unchanged1611:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44424,13 +44566,13 @@ unchanged1606:
 	VZEROUPPER
 	RET
 
-done1599:
+done1604:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1607
+	JEQ   unchanged1612
 	INCQ  80(DI)
 
-unchanged1607:
+unchanged1612:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44441,7 +44583,7 @@ unchanged1607:
 TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1608
+	JGE  paid1613
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44449,7 +44591,7 @@ TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1608:
+paid1613:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44459,7 +44601,7 @@ paid1608:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1609
+	JEQ          done1614
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -44492,18 +44634,18 @@ paid1608:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1612
+	JNE          noRow1617
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1612
+	JCC          noRow1617
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1612
+	JCC          noRow1617
 	TESTB        $0x03, AL
-	JNE          noRow1612
+	JNE          noRow1617
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44524,21 +44666,21 @@ paid1608:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1613
+	JEQ          unchanged1618
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1613:
-	JMP performed1611
+unchanged1618:
+	JMP performed1616
 
-noRow1612:
-lane1614:
+noRow1617:
+lane1619:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1610
+	JCC    slow1615
 	TESTB  $0x03, AL
-	JNE    slow1610
+	JNE    slow1615
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44546,23 +44688,23 @@ lane1614:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1615
+	JEQ    keep1620
 	MOVL   $0x00000001, 44(DI)
 
-keep1615:
+keep1620:
 	BLSRL BX, BX
-	JNE   lane1614
+	JNE   lane1619
 
-performed1611:
-	JMP done1609
+performed1616:
+	JMP done1614
 
-slow1610:
+slow1615:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1616
+	JEQ   unchanged1621
 	INCQ  80(DI)
 
-unchanged1616:
+unchanged1621:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44573,10 +44715,10 @@ unchanged1616:
 	VZEROUPPER
 	RET
 
-done1609:
+done1614:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1617
+	JEQ          done1622
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -44610,18 +44752,18 @@ done1609:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1620
+	JNE          noRow1625
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1620
+	JCC          noRow1625
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1620
+	JCC          noRow1625
 	TESTB        $0x03, AL
-	JNE          noRow1620
+	JNE          noRow1625
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44642,21 +44784,21 @@ done1609:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1621
+	JEQ          unchanged1626
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1621:
-	JMP performed1619
+unchanged1626:
+	JMP performed1624
 
-noRow1620:
-lane1622:
+noRow1625:
+lane1627:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1618
+	JCC    slow1623
 	TESTB  $0x03, AL
-	JNE    slow1618
+	JNE    slow1623
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44664,23 +44806,23 @@ lane1622:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1623
+	JEQ    keep1628
 	MOVL   $0x00000001, 44(DI)
 
-keep1623:
+keep1628:
 	BLSRL BX, BX
-	JNE   lane1622
+	JNE   lane1627
 
-performed1619:
-	JMP done1617
+performed1624:
+	JMP done1622
 
-slow1618:
+slow1623:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1624
+	JEQ   unchanged1629
 	INCQ  80(DI)
 
-unchanged1624:
+unchanged1629:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44689,13 +44831,13 @@ unchanged1624:
 	VZEROUPPER
 	RET
 
-done1617:
+done1622:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1625
+	JEQ   unchanged1630
 	INCQ  80(DI)
 
-unchanged1625:
+unchanged1630:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44706,7 +44848,7 @@ unchanged1625:
 TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1626
+	JGE  paid1631
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44714,7 +44856,7 @@ TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1626:
+paid1631:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44724,7 +44866,7 @@ paid1626:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1627
+	JEQ          done1632
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -44757,18 +44899,18 @@ paid1626:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1630
+	JNE          noRow1635
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1630
+	JCC          noRow1635
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1630
+	JCC          noRow1635
 	TESTB        $0x03, AL
-	JNE          noRow1630
+	JNE          noRow1635
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44789,21 +44931,21 @@ paid1626:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1631
+	JEQ          unchanged1636
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1631:
-	JMP performed1629
+unchanged1636:
+	JMP performed1634
 
-noRow1630:
-lane1632:
+noRow1635:
+lane1637:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1628
+	JCC    slow1633
 	TESTB  $0x03, AL
-	JNE    slow1628
+	JNE    slow1633
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44811,23 +44953,23 @@ lane1632:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1633
+	JEQ    keep1638
 	MOVL   $0x00000001, 44(DI)
 
-keep1633:
+keep1638:
 	BLSRL BX, BX
-	JNE   lane1632
+	JNE   lane1637
 
-performed1629:
-	JMP done1627
+performed1634:
+	JMP done1632
 
-slow1628:
+slow1633:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1634
+	JEQ   unchanged1639
 	INCQ  80(DI)
 
-unchanged1634:
+unchanged1639:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -44838,10 +44980,10 @@ unchanged1634:
 	VZEROUPPER
 	RET
 
-done1627:
+done1632:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1635
+	JEQ          done1640
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -44875,18 +45017,18 @@ done1627:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1638
+	JNE          noRow1643
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1638
+	JCC          noRow1643
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1638
+	JCC          noRow1643
 	TESTB        $0x03, AL
-	JNE          noRow1638
+	JNE          noRow1643
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -44907,21 +45049,21 @@ done1627:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1639
+	JEQ          unchanged1644
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1639:
-	JMP performed1637
+unchanged1644:
+	JMP performed1642
 
-noRow1638:
-lane1640:
+noRow1643:
+lane1645:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1636
+	JCC    slow1641
 	TESTB  $0x03, AL
-	JNE    slow1636
+	JNE    slow1641
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -44929,23 +45071,23 @@ lane1640:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1641
+	JEQ    keep1646
 	MOVL   $0x00000001, 44(DI)
 
-keep1641:
+keep1646:
 	BLSRL BX, BX
-	JNE   lane1640
+	JNE   lane1645
 
-performed1637:
-	JMP done1635
+performed1642:
+	JMP done1640
 
-slow1636:
+slow1641:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1642
+	JEQ   unchanged1647
 	INCQ  80(DI)
 
-unchanged1642:
+unchanged1647:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -44954,13 +45096,13 @@ unchanged1642:
 	VZEROUPPER
 	RET
 
-done1635:
+done1640:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1643
+	JEQ   unchanged1648
 	INCQ  80(DI)
 
-unchanged1643:
+unchanged1648:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -44971,7 +45113,7 @@ unchanged1643:
 TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1644
+	JGE  paid1649
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -44979,7 +45121,7 @@ TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1644:
+paid1649:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -44989,7 +45131,7 @@ paid1644:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1645
+	JEQ          done1650
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -45022,18 +45164,18 @@ paid1644:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1648
+	JNE          noRow1653
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1648
+	JCC          noRow1653
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1648
+	JCC          noRow1653
 	TESTB        $0x03, AL
-	JNE          noRow1648
+	JNE          noRow1653
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -45054,21 +45196,21 @@ paid1644:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1649
+	JEQ          unchanged1654
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1649:
-	JMP performed1647
+unchanged1654:
+	JMP performed1652
 
-noRow1648:
-lane1650:
+noRow1653:
+lane1655:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1646
+	JCC    slow1651
 	TESTB  $0x03, AL
-	JNE    slow1646
+	JNE    slow1651
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -45076,23 +45218,23 @@ lane1650:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1651
+	JEQ    keep1656
 	MOVL   $0x00000001, 44(DI)
 
-keep1651:
+keep1656:
 	BLSRL BX, BX
-	JNE   lane1650
+	JNE   lane1655
 
-performed1647:
-	JMP done1645
+performed1652:
+	JMP done1650
 
-slow1646:
+slow1651:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1652
+	JEQ   unchanged1657
 	INCQ  80(DI)
 
-unchanged1652:
+unchanged1657:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45103,10 +45245,10 @@ unchanged1652:
 	VZEROUPPER
 	RET
 
-done1645:
+done1650:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1653
+	JEQ          done1658
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -45140,18 +45282,18 @@ done1645:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1656
+	JNE          noRow1661
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1656
+	JCC          noRow1661
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1656
+	JCC          noRow1661
 	TESTB        $0x03, AL
-	JNE          noRow1656
+	JNE          noRow1661
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -45172,21 +45314,21 @@ done1645:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1657
+	JEQ          unchanged1662
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1657:
-	JMP performed1655
+unchanged1662:
+	JMP performed1660
 
-noRow1656:
-lane1658:
+noRow1661:
+lane1663:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1654
+	JCC    slow1659
 	TESTB  $0x03, AL
-	JNE    slow1654
+	JNE    slow1659
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -45194,23 +45336,23 @@ lane1658:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1659
+	JEQ    keep1664
 	MOVL   $0x00000001, 44(DI)
 
-keep1659:
+keep1664:
 	BLSRL BX, BX
-	JNE   lane1658
+	JNE   lane1663
 
-performed1655:
-	JMP done1653
+performed1660:
+	JMP done1658
 
-slow1654:
+slow1659:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1660
+	JEQ   unchanged1665
 	INCQ  80(DI)
 
-unchanged1660:
+unchanged1665:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45219,13 +45361,13 @@ unchanged1660:
 	VZEROUPPER
 	RET
 
-done1653:
+done1658:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1661
+	JEQ   unchanged1666
 	INCQ  80(DI)
 
-unchanged1661:
+unchanged1666:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45236,7 +45378,7 @@ unchanged1661:
 TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1662
+	JGE  paid1667
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45244,7 +45386,7 @@ TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1662:
+paid1667:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -45254,7 +45396,7 @@ paid1662:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1663
+	JEQ          done1668
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -45287,18 +45429,18 @@ paid1662:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1666
+	JNE          noRow1671
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1666
+	JCC          noRow1671
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1666
+	JCC          noRow1671
 	TESTB        $0x03, AL
-	JNE          noRow1666
+	JNE          noRow1671
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -45317,44 +45459,44 @@ paid1662:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1667
+	JEQ          unchanged1672
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1667:
-	JMP performed1665
+unchanged1672:
+	JMP performed1670
 
-noRow1666:
-lane1668:
+noRow1671:
+lane1673:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1664
+	JCC    slow1669
 	TESTB  $0x03, AL
-	JNE    slow1664
+	JNE    slow1669
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1669
+	JEQ    keep1674
 	MOVL   $0x00000001, 44(DI)
 
-keep1669:
+keep1674:
 	BLSRL BX, BX
-	JNE   lane1668
+	JNE   lane1673
 
-performed1665:
-	JMP done1663
+performed1670:
+	JMP done1668
 
-slow1664:
+slow1669:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1670
+	JEQ   unchanged1675
 	INCQ  80(DI)
 
-unchanged1670:
+unchanged1675:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45365,10 +45507,10 @@ unchanged1670:
 	VZEROUPPER
 	RET
 
-done1663:
+done1668:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1671
+	JEQ          done1676
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -45402,18 +45544,18 @@ done1663:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1674
+	JNE          noRow1679
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1674
+	JCC          noRow1679
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1674
+	JCC          noRow1679
 	TESTB        $0x03, AL
-	JNE          noRow1674
+	JNE          noRow1679
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -45432,44 +45574,44 @@ done1663:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1675
+	JEQ          unchanged1680
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1675:
-	JMP performed1673
+unchanged1680:
+	JMP performed1678
 
-noRow1674:
-lane1676:
+noRow1679:
+lane1681:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1672
+	JCC    slow1677
 	TESTB  $0x03, AL
-	JNE    slow1672
+	JNE    slow1677
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1677
+	JEQ    keep1682
 	MOVL   $0x00000001, 44(DI)
 
-keep1677:
+keep1682:
 	BLSRL BX, BX
-	JNE   lane1676
+	JNE   lane1681
 
-performed1673:
-	JMP done1671
+performed1678:
+	JMP done1676
 
-slow1672:
+slow1677:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1678
+	JEQ   unchanged1683
 	INCQ  80(DI)
 
-unchanged1678:
+unchanged1683:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45478,13 +45620,13 @@ unchanged1678:
 	VZEROUPPER
 	RET
 
-done1671:
+done1676:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1679
+	JEQ   unchanged1684
 	INCQ  80(DI)
 
-unchanged1679:
+unchanged1684:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45495,7 +45637,7 @@ unchanged1679:
 TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1680
+	JGE  paid1685
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45503,7 +45645,7 @@ TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1680:
+paid1685:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45513,7 +45655,7 @@ paid1680:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1681
+	JEQ     done1686
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -45521,14 +45663,14 @@ paid1680:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1684:
+lane1689:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1682
+	JCC     slow1687
 	TESTB   $0x03, AL
-	JNE     slow1682
+	JNE     slow1687
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45537,21 +45679,21 @@ lane1684:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1685
+	JEQ     keep1690
 	MOVL    $0x00000001, 44(DI)
 
-keep1685:
+keep1690:
 	BLSRL BX, BX
-	JNE   lane1684
-	JMP   done1681
+	JNE   lane1689
+	JMP   done1686
 
-slow1682:
+slow1687:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1686
+	JEQ   unchanged1691
 	INCQ  80(DI)
 
-unchanged1686:
+unchanged1691:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45562,10 +45704,10 @@ unchanged1686:
 	VZEROUPPER
 	RET
 
-done1681:
+done1686:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1687
+	JEQ  done1692
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -45574,14 +45716,14 @@ done1681:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1690:
+lane1695:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1688
+	JCC     slow1693
 	TESTB   $0x03, AL
-	JNE     slow1688
+	JNE     slow1693
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45590,21 +45732,21 @@ lane1690:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1691
+	JEQ     keep1696
 	MOVL    $0x00000001, 44(DI)
 
-keep1691:
+keep1696:
 	BLSRL BX, BX
-	JNE   lane1690
-	JMP   done1687
+	JNE   lane1695
+	JMP   done1692
 
-slow1688:
+slow1693:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1692
+	JEQ   unchanged1697
 	INCQ  80(DI)
 
-unchanged1692:
+unchanged1697:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45613,13 +45755,13 @@ unchanged1692:
 	VZEROUPPER
 	RET
 
-done1687:
+done1692:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1693
+	JEQ   unchanged1698
 	INCQ  80(DI)
 
-unchanged1693:
+unchanged1698:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45630,7 +45772,7 @@ unchanged1693:
 TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1694
+	JGE  paid1699
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45638,7 +45780,7 @@ TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1694:
+paid1699:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45648,7 +45790,7 @@ paid1694:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1695
+	JEQ     done1700
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -45656,14 +45798,14 @@ paid1694:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1698:
+lane1703:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1696
+	JCC     slow1701
 	TESTB   $0x03, AL
-	JNE     slow1696
+	JNE     slow1701
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45672,21 +45814,21 @@ lane1698:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1699
+	JEQ     keep1704
 	MOVL    $0x00000001, 44(DI)
 
-keep1699:
+keep1704:
 	BLSRL BX, BX
-	JNE   lane1698
-	JMP   done1695
+	JNE   lane1703
+	JMP   done1700
 
-slow1696:
+slow1701:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1700
+	JEQ   unchanged1705
 	INCQ  80(DI)
 
-unchanged1700:
+unchanged1705:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45697,10 +45839,10 @@ unchanged1700:
 	VZEROUPPER
 	RET
 
-done1695:
+done1700:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1701
+	JEQ  done1706
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -45709,14 +45851,14 @@ done1695:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1704:
+lane1709:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1702
+	JCC     slow1707
 	TESTB   $0x03, AL
-	JNE     slow1702
+	JNE     slow1707
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45725,21 +45867,21 @@ lane1704:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1705
+	JEQ     keep1710
 	MOVL    $0x00000001, 44(DI)
 
-keep1705:
+keep1710:
 	BLSRL BX, BX
-	JNE   lane1704
-	JMP   done1701
+	JNE   lane1709
+	JMP   done1706
 
-slow1702:
+slow1707:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1706
+	JEQ   unchanged1711
 	INCQ  80(DI)
 
-unchanged1706:
+unchanged1711:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45748,13 +45890,13 @@ unchanged1706:
 	VZEROUPPER
 	RET
 
-done1701:
+done1706:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1707
+	JEQ   unchanged1712
 	INCQ  80(DI)
 
-unchanged1707:
+unchanged1712:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45765,7 +45907,7 @@ unchanged1707:
 TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1708
+	JGE  paid1713
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45773,7 +45915,7 @@ TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1708:
+paid1713:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45783,7 +45925,7 @@ paid1708:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1709
+	JEQ     done1714
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -45791,14 +45933,14 @@ paid1708:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1712:
+lane1717:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1710
+	JCC     slow1715
 	TESTB   $0x03, AL
-	JNE     slow1710
+	JNE     slow1715
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45807,21 +45949,21 @@ lane1712:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1713
+	JEQ     keep1718
 	MOVL    $0x00000001, 44(DI)
 
-keep1713:
+keep1718:
 	BLSRL BX, BX
-	JNE   lane1712
-	JMP   done1709
+	JNE   lane1717
+	JMP   done1714
 
-slow1710:
+slow1715:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1714
+	JEQ   unchanged1719
 	INCQ  80(DI)
 
-unchanged1714:
+unchanged1719:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45832,10 +45974,10 @@ unchanged1714:
 	VZEROUPPER
 	RET
 
-done1709:
+done1714:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1715
+	JEQ  done1720
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -45844,14 +45986,14 @@ done1709:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1718:
+lane1723:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1716
+	JCC     slow1721
 	TESTB   $0x03, AL
-	JNE     slow1716
+	JNE     slow1721
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45860,21 +46002,21 @@ lane1718:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1719
+	JEQ     keep1724
 	MOVL    $0x00000001, 44(DI)
 
-keep1719:
+keep1724:
 	BLSRL BX, BX
-	JNE   lane1718
-	JMP   done1715
+	JNE   lane1723
+	JMP   done1720
 
-slow1716:
+slow1721:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1720
+	JEQ   unchanged1725
 	INCQ  80(DI)
 
-unchanged1720:
+unchanged1725:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -45883,13 +46025,13 @@ unchanged1720:
 	VZEROUPPER
 	RET
 
-done1715:
+done1720:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1721
+	JEQ   unchanged1726
 	INCQ  80(DI)
 
-unchanged1721:
+unchanged1726:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -45900,7 +46042,7 @@ unchanged1721:
 TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1722
+	JGE  paid1727
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -45908,7 +46050,7 @@ TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1722:
+paid1727:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -45918,7 +46060,7 @@ paid1722:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1723
+	JEQ     done1728
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -45926,14 +46068,14 @@ paid1722:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1726:
+lane1731:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1724
+	JCC     slow1729
 	TESTB   $0x03, AL
-	JNE     slow1724
+	JNE     slow1729
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45942,21 +46084,21 @@ lane1726:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1727
+	JEQ     keep1732
 	MOVL    $0x00000001, 44(DI)
 
-keep1727:
+keep1732:
 	BLSRL BX, BX
-	JNE   lane1726
-	JMP   done1723
+	JNE   lane1731
+	JMP   done1728
 
-slow1724:
+slow1729:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1728
+	JEQ   unchanged1733
 	INCQ  80(DI)
 
-unchanged1728:
+unchanged1733:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -45967,10 +46109,10 @@ unchanged1728:
 	VZEROUPPER
 	RET
 
-done1723:
+done1728:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1729
+	JEQ  done1734
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -45979,14 +46121,14 @@ done1723:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1732:
+lane1737:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1730
+	JCC     slow1735
 	TESTB   $0x03, AL
-	JNE     slow1730
+	JNE     slow1735
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -45995,21 +46137,21 @@ lane1732:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1733
+	JEQ     keep1738
 	MOVL    $0x00000001, 44(DI)
 
-keep1733:
+keep1738:
 	BLSRL BX, BX
-	JNE   lane1732
-	JMP   done1729
+	JNE   lane1737
+	JMP   done1734
 
-slow1730:
+slow1735:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1734
+	JEQ   unchanged1739
 	INCQ  80(DI)
 
-unchanged1734:
+unchanged1739:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46018,13 +46160,13 @@ unchanged1734:
 	VZEROUPPER
 	RET
 
-done1729:
+done1734:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1735
+	JEQ   unchanged1740
 	INCQ  80(DI)
 
-unchanged1735:
+unchanged1740:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46035,7 +46177,7 @@ unchanged1735:
 TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1736
+	JGE  paid1741
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46043,7 +46185,7 @@ TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1736:
+paid1741:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -46053,7 +46195,7 @@ paid1736:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1737
+	JEQ     done1742
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -46061,46 +46203,46 @@ paid1736:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1740:
+lane1745:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1738
+	JCC    slow1743
 	TESTB  $0x03, AL
-	JNE    slow1738
+	JNE    slow1743
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1741
+	JNE    differs1746
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped1742
+	JMP    swapped1747
 
-differs1741:
+differs1746:
 	MOVQ R14, SI
 
-swapped1742:
+swapped1747:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1743
+	JEQ  keep1748
 	MOVL $0x00000001, 44(DI)
 
-keep1743:
+keep1748:
 	BLSRL BX, BX
-	JNE   lane1740
-	JMP   done1737
+	JNE   lane1745
+	JMP   done1742
 
-slow1738:
+slow1743:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1744
+	JEQ   unchanged1749
 	INCQ  80(DI)
 
-unchanged1744:
+unchanged1749:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46111,10 +46253,10 @@ unchanged1744:
 	VZEROUPPER
 	RET
 
-done1737:
+done1742:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1745
+	JEQ  done1750
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -46123,46 +46265,46 @@ done1737:
 	MOVL 16(R9), R10
 	LEAQ 64(R8)(R10*1), R8
 
-lane1748:
+lane1753:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1746
+	JCC    slow1751
 	TESTB  $0x03, AL
-	JNE    slow1746
+	JNE    slow1751
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1749
+	JNE    differs1754
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped1750
+	JMP    swapped1755
 
-differs1749:
+differs1754:
 	MOVQ R14, SI
 
-swapped1750:
+swapped1755:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1751
+	JEQ  keep1756
 	MOVL $0x00000001, 44(DI)
 
-keep1751:
+keep1756:
 	BLSRL BX, BX
-	JNE   lane1748
-	JMP   done1745
+	JNE   lane1753
+	JMP   done1750
 
-slow1746:
+slow1751:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1752
+	JEQ   unchanged1757
 	INCQ  80(DI)
 
-unchanged1752:
+unchanged1757:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46171,13 +46313,13 @@ unchanged1752:
 	VZEROUPPER
 	RET
 
-done1745:
+done1750:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1753
+	JEQ   unchanged1758
 	INCQ  80(DI)
 
-unchanged1753:
+unchanged1758:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46188,7 +46330,7 @@ unchanged1753:
 TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1754
+	JGE  paid1759
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46196,7 +46338,7 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1754:
+paid1759:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -46206,7 +46348,7 @@ paid1754:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1755
+	JEQ          done1760
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -46239,18 +46381,18 @@ paid1754:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1758
+	JNE          noRow1763
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1758
+	JCC          noRow1763
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1758
+	JCC          noRow1763
 	TESTB        $0x07, AL
-	JNE          noRow1758
+	JNE          noRow1763
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -46289,21 +46431,21 @@ paid1754:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1759
+	JEQ          unchanged1764
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1759:
-	JMP performed1757
+unchanged1764:
+	JMP performed1762
 
-noRow1758:
-lane1760:
+noRow1763:
+lane1765:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1756
+	JCC    slow1761
 	TESTB  $0x07, AL
-	JNE    slow1756
+	JNE    slow1761
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46311,23 +46453,23 @@ lane1760:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1761
+	JEQ    keep1766
 	MOVL   $0x00000001, 44(DI)
 
-keep1761:
+keep1766:
 	BLSRL BX, BX
-	JNE   lane1760
+	JNE   lane1765
 
-performed1757:
-	JMP done1755
+performed1762:
+	JMP done1760
 
-slow1756:
+slow1761:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1762
+	JEQ   unchanged1767
 	INCQ  80(DI)
 
-unchanged1762:
+unchanged1767:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46338,10 +46480,10 @@ unchanged1762:
 	VZEROUPPER
 	RET
 
-done1755:
+done1760:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1763
+	JEQ          done1768
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -46375,18 +46517,18 @@ done1755:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1766
+	JNE          noRow1771
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1766
+	JCC          noRow1771
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1766
+	JCC          noRow1771
 	TESTB        $0x07, AL
-	JNE          noRow1766
+	JNE          noRow1771
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -46425,21 +46567,21 @@ done1755:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1767
+	JEQ          unchanged1772
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1767:
-	JMP performed1765
+unchanged1772:
+	JMP performed1770
 
-noRow1766:
-lane1768:
+noRow1771:
+lane1773:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1764
+	JCC    slow1769
 	TESTB  $0x07, AL
-	JNE    slow1764
+	JNE    slow1769
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46447,23 +46589,23 @@ lane1768:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1769
+	JEQ    keep1774
 	MOVL   $0x00000001, 44(DI)
 
-keep1769:
+keep1774:
 	BLSRL BX, BX
-	JNE   lane1768
+	JNE   lane1773
 
-performed1765:
-	JMP done1763
+performed1770:
+	JMP done1768
 
-slow1764:
+slow1769:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1770
+	JEQ   unchanged1775
 	INCQ  80(DI)
 
-unchanged1770:
+unchanged1775:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46472,13 +46614,13 @@ unchanged1770:
 	VZEROUPPER
 	RET
 
-done1763:
+done1768:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1771
+	JEQ   unchanged1776
 	INCQ  80(DI)
 
-unchanged1771:
+unchanged1776:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46489,7 +46631,7 @@ unchanged1771:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1772
+	JGE  paid1777
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46497,7 +46639,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1772:
+paid1777:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -46507,7 +46649,7 @@ paid1772:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1773
+	JEQ          done1778
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -46540,18 +46682,18 @@ paid1772:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1776
+	JNE          noRow1781
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1776
+	JCC          noRow1781
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1776
+	JCC          noRow1781
 	TESTB        $0x07, AL
-	JNE          noRow1776
+	JNE          noRow1781
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -46590,21 +46732,21 @@ paid1772:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1777
+	JEQ          unchanged1782
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1777:
-	JMP performed1775
+unchanged1782:
+	JMP performed1780
 
-noRow1776:
-lane1778:
+noRow1781:
+lane1783:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1774
+	JCC    slow1779
 	TESTB  $0x07, AL
-	JNE    slow1774
+	JNE    slow1779
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46612,23 +46754,23 @@ lane1778:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1779
+	JEQ    keep1784
 	MOVL   $0x00000001, 44(DI)
 
-keep1779:
+keep1784:
 	BLSRL BX, BX
-	JNE   lane1778
+	JNE   lane1783
 
-performed1775:
-	JMP done1773
+performed1780:
+	JMP done1778
 
-slow1774:
+slow1779:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1780
+	JEQ   unchanged1785
 	INCQ  80(DI)
 
-unchanged1780:
+unchanged1785:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46639,10 +46781,10 @@ unchanged1780:
 	VZEROUPPER
 	RET
 
-done1773:
+done1778:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1781
+	JEQ          done1786
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -46676,18 +46818,18 @@ done1773:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1784
+	JNE          noRow1789
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1784
+	JCC          noRow1789
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1784
+	JCC          noRow1789
 	TESTB        $0x07, AL
-	JNE          noRow1784
+	JNE          noRow1789
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -46726,21 +46868,21 @@ done1773:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1785
+	JEQ          unchanged1790
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1785:
-	JMP performed1783
+unchanged1790:
+	JMP performed1788
 
-noRow1784:
-lane1786:
+noRow1789:
+lane1791:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1782
+	JCC    slow1787
 	TESTB  $0x07, AL
-	JNE    slow1782
+	JNE    slow1787
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46748,23 +46890,23 @@ lane1786:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1787
+	JEQ    keep1792
 	MOVL   $0x00000001, 44(DI)
 
-keep1787:
+keep1792:
 	BLSRL BX, BX
-	JNE   lane1786
+	JNE   lane1791
 
-performed1783:
-	JMP done1781
+performed1788:
+	JMP done1786
 
-slow1782:
+slow1787:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1788
+	JEQ   unchanged1793
 	INCQ  80(DI)
 
-unchanged1788:
+unchanged1793:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -46773,13 +46915,13 @@ unchanged1788:
 	VZEROUPPER
 	RET
 
-done1781:
+done1786:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1789
+	JEQ   unchanged1794
 	INCQ  80(DI)
 
-unchanged1789:
+unchanged1794:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -46790,7 +46932,7 @@ unchanged1789:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1790
+	JGE  paid1795
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -46798,7 +46940,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1790:
+paid1795:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -46808,7 +46950,7 @@ paid1790:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1791
+	JEQ          done1796
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -46841,18 +46983,18 @@ paid1790:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1794
+	JNE          noRow1799
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1794
+	JCC          noRow1799
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1794
+	JCC          noRow1799
 	TESTB        $0x07, AL
-	JNE          noRow1794
+	JNE          noRow1799
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -46891,21 +47033,21 @@ paid1790:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1795
+	JEQ          unchanged1800
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1795:
-	JMP performed1793
+unchanged1800:
+	JMP performed1798
 
-noRow1794:
-lane1796:
+noRow1799:
+lane1801:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1792
+	JCC    slow1797
 	TESTB  $0x07, AL
-	JNE    slow1792
+	JNE    slow1797
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -46913,23 +47055,23 @@ lane1796:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1797
+	JEQ    keep1802
 	MOVL   $0x00000001, 44(DI)
 
-keep1797:
+keep1802:
 	BLSRL BX, BX
-	JNE   lane1796
+	JNE   lane1801
 
-performed1793:
-	JMP done1791
+performed1798:
+	JMP done1796
 
-slow1792:
+slow1797:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1798
+	JEQ   unchanged1803
 	INCQ  80(DI)
 
-unchanged1798:
+unchanged1803:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -46940,10 +47082,10 @@ unchanged1798:
 	VZEROUPPER
 	RET
 
-done1791:
+done1796:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1799
+	JEQ          done1804
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -46977,18 +47119,18 @@ done1791:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1802
+	JNE          noRow1807
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1802
+	JCC          noRow1807
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1802
+	JCC          noRow1807
 	TESTB        $0x07, AL
-	JNE          noRow1802
+	JNE          noRow1807
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -47027,21 +47169,21 @@ done1791:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1803
+	JEQ          unchanged1808
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1803:
-	JMP performed1801
+unchanged1808:
+	JMP performed1806
 
-noRow1802:
-lane1804:
+noRow1807:
+lane1809:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1800
+	JCC    slow1805
 	TESTB  $0x07, AL
-	JNE    slow1800
+	JNE    slow1805
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -47049,23 +47191,23 @@ lane1804:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1805
+	JEQ    keep1810
 	MOVL   $0x00000001, 44(DI)
 
-keep1805:
+keep1810:
 	BLSRL BX, BX
-	JNE   lane1804
+	JNE   lane1809
 
-performed1801:
-	JMP done1799
+performed1806:
+	JMP done1804
 
-slow1800:
+slow1805:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1806
+	JEQ   unchanged1811
 	INCQ  80(DI)
 
-unchanged1806:
+unchanged1811:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47074,13 +47216,13 @@ unchanged1806:
 	VZEROUPPER
 	RET
 
-done1799:
+done1804:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1807
+	JEQ   unchanged1812
 	INCQ  80(DI)
 
-unchanged1807:
+unchanged1812:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47091,7 +47233,7 @@ unchanged1807:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1808
+	JGE  paid1813
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47099,7 +47241,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1808:
+paid1813:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -47109,7 +47251,7 @@ paid1808:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1809
+	JEQ          done1814
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -47142,18 +47284,18 @@ paid1808:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1812
+	JNE          noRow1817
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1812
+	JCC          noRow1817
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1812
+	JCC          noRow1817
 	TESTB        $0x07, AL
-	JNE          noRow1812
+	JNE          noRow1817
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -47192,21 +47334,21 @@ paid1808:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1813
+	JEQ          unchanged1818
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1813:
-	JMP performed1811
+unchanged1818:
+	JMP performed1816
 
-noRow1812:
-lane1814:
+noRow1817:
+lane1819:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1810
+	JCC    slow1815
 	TESTB  $0x07, AL
-	JNE    slow1810
+	JNE    slow1815
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -47214,23 +47356,23 @@ lane1814:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1815
+	JEQ    keep1820
 	MOVL   $0x00000001, 44(DI)
 
-keep1815:
+keep1820:
 	BLSRL BX, BX
-	JNE   lane1814
+	JNE   lane1819
 
-performed1811:
-	JMP done1809
+performed1816:
+	JMP done1814
 
-slow1810:
+slow1815:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1816
+	JEQ   unchanged1821
 	INCQ  80(DI)
 
-unchanged1816:
+unchanged1821:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47241,10 +47383,10 @@ unchanged1816:
 	VZEROUPPER
 	RET
 
-done1809:
+done1814:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1817
+	JEQ          done1822
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -47278,18 +47420,18 @@ done1809:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1820
+	JNE          noRow1825
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1820
+	JCC          noRow1825
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1820
+	JCC          noRow1825
 	TESTB        $0x07, AL
-	JNE          noRow1820
+	JNE          noRow1825
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -47328,21 +47470,21 @@ done1809:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1821
+	JEQ          unchanged1826
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1821:
-	JMP performed1819
+unchanged1826:
+	JMP performed1824
 
-noRow1820:
-lane1822:
+noRow1825:
+lane1827:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1818
+	JCC    slow1823
 	TESTB  $0x07, AL
-	JNE    slow1818
+	JNE    slow1823
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -47350,23 +47492,23 @@ lane1822:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1823
+	JEQ    keep1828
 	MOVL   $0x00000001, 44(DI)
 
-keep1823:
+keep1828:
 	BLSRL BX, BX
-	JNE   lane1822
+	JNE   lane1827
 
-performed1819:
-	JMP done1817
+performed1824:
+	JMP done1822
 
-slow1818:
+slow1823:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1824
+	JEQ   unchanged1829
 	INCQ  80(DI)
 
-unchanged1824:
+unchanged1829:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47375,13 +47517,13 @@ unchanged1824:
 	VZEROUPPER
 	RET
 
-done1817:
+done1822:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1825
+	JEQ   unchanged1830
 	INCQ  80(DI)
 
-unchanged1825:
+unchanged1830:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47392,7 +47534,7 @@ unchanged1825:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1826
+	JGE  paid1831
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47400,7 +47542,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1826:
+paid1831:
 	MOVL         36(R9), CX
 	ADDQ         SI, CX
 	MOVQ         56(R9), R13
@@ -47410,7 +47552,7 @@ paid1826:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1827
+	JEQ          done1832
 	MOVL         20(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
@@ -47443,18 +47585,18 @@ paid1826:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1830
+	JNE          noRow1835
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1830
+	JCC          noRow1835
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1830
+	JCC          noRow1835
 	TESTB        $0x07, AL
-	JNE          noRow1830
+	JNE          noRow1835
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -47489,44 +47631,44 @@ paid1826:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1831
+	JEQ          unchanged1836
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1831:
-	JMP performed1829
+unchanged1836:
+	JMP performed1834
 
-noRow1830:
-lane1832:
+noRow1835:
+lane1837:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1828
+	JCC    slow1833
 	TESTB  $0x07, AL
-	JNE    slow1828
+	JNE    slow1833
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1833
+	JEQ    keep1838
 	MOVL   $0x00000001, 44(DI)
 
-keep1833:
+keep1838:
 	BLSRL BX, BX
-	JNE   lane1832
+	JNE   lane1837
 
-performed1829:
-	JMP done1827
+performed1834:
+	JMP done1832
 
-slow1828:
+slow1833:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1834
+	JEQ   unchanged1839
 	INCQ  80(DI)
 
-unchanged1834:
+unchanged1839:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47537,10 +47679,10 @@ unchanged1834:
 	VZEROUPPER
 	RET
 
-done1827:
+done1832:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1835
+	JEQ          done1840
 	MOVQ         (DI), R8
 	MOVL         20(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -47574,18 +47716,18 @@ done1827:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1838
+	JNE          noRow1843
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1838
+	JCC          noRow1843
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow1838
+	JCC          noRow1843
 	TESTB        $0x07, AL
-	JNE          noRow1838
+	JNE          noRow1843
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -47620,44 +47762,44 @@ done1827:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1839
+	JEQ          unchanged1844
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1839:
-	JMP performed1837
+unchanged1844:
+	JMP performed1842
 
-noRow1838:
-lane1840:
+noRow1843:
+lane1845:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1836
+	JCC    slow1841
 	TESTB  $0x07, AL
-	JNE    slow1836
+	JNE    slow1841
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1841
+	JEQ    keep1846
 	MOVL   $0x00000001, 44(DI)
 
-keep1841:
+keep1846:
 	BLSRL BX, BX
-	JNE   lane1840
+	JNE   lane1845
 
-performed1837:
-	JMP done1835
+performed1842:
+	JMP done1840
 
-slow1836:
+slow1841:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1842
+	JEQ   unchanged1847
 	INCQ  80(DI)
 
-unchanged1842:
+unchanged1847:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47666,13 +47808,13 @@ unchanged1842:
 	VZEROUPPER
 	RET
 
-done1835:
+done1840:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1843
+	JEQ   unchanged1848
 	INCQ  80(DI)
 
-unchanged1843:
+unchanged1848:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47683,7 +47825,7 @@ unchanged1843:
 TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1844
+	JGE  paid1849
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47691,7 +47833,7 @@ TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1844:
+paid1849:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47701,7 +47843,7 @@ paid1844:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1845
+	JEQ     done1850
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -47709,14 +47851,14 @@ paid1844:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1848:
+lane1853:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1846
+	JCC     slow1851
 	TESTB   $0x07, AL
-	JNE     slow1846
+	JNE     slow1851
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -47725,21 +47867,21 @@ lane1848:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1849
+	JEQ     keep1854
 	MOVL    $0x00000001, 44(DI)
 
-keep1849:
+keep1854:
 	BLSRL BX, BX
-	JNE   lane1848
-	JMP   done1845
+	JNE   lane1853
+	JMP   done1850
 
-slow1846:
+slow1851:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1850
+	JEQ   unchanged1855
 	INCQ  80(DI)
 
-unchanged1850:
+unchanged1855:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47750,10 +47892,10 @@ unchanged1850:
 	VZEROUPPER
 	RET
 
-done1845:
+done1850:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1851
+	JEQ  done1856
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -47762,14 +47904,14 @@ done1845:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1854:
+lane1859:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1852
+	JCC     slow1857
 	TESTB   $0x07, AL
-	JNE     slow1852
+	JNE     slow1857
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -47778,21 +47920,21 @@ lane1854:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1855
+	JEQ     keep1860
 	MOVL    $0x00000001, 44(DI)
 
-keep1855:
+keep1860:
 	BLSRL BX, BX
-	JNE   lane1854
-	JMP   done1851
+	JNE   lane1859
+	JMP   done1856
 
-slow1852:
+slow1857:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1856
+	JEQ   unchanged1861
 	INCQ  80(DI)
 
-unchanged1856:
+unchanged1861:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47801,13 +47943,13 @@ unchanged1856:
 	VZEROUPPER
 	RET
 
-done1851:
+done1856:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1857
+	JEQ   unchanged1862
 	INCQ  80(DI)
 
-unchanged1857:
+unchanged1862:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47818,7 +47960,7 @@ unchanged1857:
 TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1858
+	JGE  paid1863
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47826,7 +47968,7 @@ TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1858:
+paid1863:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47836,7 +47978,7 @@ paid1858:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1859
+	JEQ     done1864
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -47844,14 +47986,14 @@ paid1858:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1862:
+lane1867:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1860
+	JCC     slow1865
 	TESTB   $0x07, AL
-	JNE     slow1860
+	JNE     slow1865
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -47860,21 +48002,21 @@ lane1862:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1863
+	JEQ     keep1868
 	MOVL    $0x00000001, 44(DI)
 
-keep1863:
+keep1868:
 	BLSRL BX, BX
-	JNE   lane1862
-	JMP   done1859
+	JNE   lane1867
+	JMP   done1864
 
-slow1860:
+slow1865:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1864
+	JEQ   unchanged1869
 	INCQ  80(DI)
 
-unchanged1864:
+unchanged1869:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -47885,10 +48027,10 @@ unchanged1864:
 	VZEROUPPER
 	RET
 
-done1859:
+done1864:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1865
+	JEQ  done1870
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -47897,14 +48039,14 @@ done1859:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1868:
+lane1873:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1866
+	JCC     slow1871
 	TESTB   $0x07, AL
-	JNE     slow1866
+	JNE     slow1871
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -47913,21 +48055,21 @@ lane1868:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1869
+	JEQ     keep1874
 	MOVL    $0x00000001, 44(DI)
 
-keep1869:
+keep1874:
 	BLSRL BX, BX
-	JNE   lane1868
-	JMP   done1865
+	JNE   lane1873
+	JMP   done1870
 
-slow1866:
+slow1871:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1870
+	JEQ   unchanged1875
 	INCQ  80(DI)
 
-unchanged1870:
+unchanged1875:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -47936,13 +48078,13 @@ unchanged1870:
 	VZEROUPPER
 	RET
 
-done1865:
+done1870:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1871
+	JEQ   unchanged1876
 	INCQ  80(DI)
 
-unchanged1871:
+unchanged1876:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -47953,7 +48095,7 @@ unchanged1871:
 TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1872
+	JGE  paid1877
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -47961,7 +48103,7 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1872:
+paid1877:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -47971,7 +48113,7 @@ paid1872:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1873
+	JEQ     done1878
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -47979,14 +48121,14 @@ paid1872:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1876:
+lane1881:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1874
+	JCC     slow1879
 	TESTB   $0x07, AL
-	JNE     slow1874
+	JNE     slow1879
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -47995,21 +48137,21 @@ lane1876:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1877
+	JEQ     keep1882
 	MOVL    $0x00000001, 44(DI)
 
-keep1877:
+keep1882:
 	BLSRL BX, BX
-	JNE   lane1876
-	JMP   done1873
+	JNE   lane1881
+	JMP   done1878
 
-slow1874:
+slow1879:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1878
+	JEQ   unchanged1883
 	INCQ  80(DI)
 
-unchanged1878:
+unchanged1883:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48020,10 +48162,10 @@ unchanged1878:
 	VZEROUPPER
 	RET
 
-done1873:
+done1878:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1879
+	JEQ  done1884
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -48032,14 +48174,14 @@ done1873:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1882:
+lane1887:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1880
+	JCC     slow1885
 	TESTB   $0x07, AL
-	JNE     slow1880
+	JNE     slow1885
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -48048,21 +48190,21 @@ lane1882:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1883
+	JEQ     keep1888
 	MOVL    $0x00000001, 44(DI)
 
-keep1883:
+keep1888:
 	BLSRL BX, BX
-	JNE   lane1882
-	JMP   done1879
+	JNE   lane1887
+	JMP   done1884
 
-slow1880:
+slow1885:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1884
+	JEQ   unchanged1889
 	INCQ  80(DI)
 
-unchanged1884:
+unchanged1889:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48071,13 +48213,13 @@ unchanged1884:
 	VZEROUPPER
 	RET
 
-done1879:
+done1884:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1885
+	JEQ   unchanged1890
 	INCQ  80(DI)
 
-unchanged1885:
+unchanged1890:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48088,7 +48230,7 @@ unchanged1885:
 TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1886
+	JGE  paid1891
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48096,7 +48238,7 @@ TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1886:
+paid1891:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -48106,7 +48248,7 @@ paid1886:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1887
+	JEQ     done1892
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -48114,14 +48256,14 @@ paid1886:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1890:
+lane1895:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1888
+	JCC     slow1893
 	TESTB   $0x07, AL
-	JNE     slow1888
+	JNE     slow1893
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -48130,21 +48272,21 @@ lane1890:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1891
+	JEQ     keep1896
 	MOVL    $0x00000001, 44(DI)
 
-keep1891:
+keep1896:
 	BLSRL BX, BX
-	JNE   lane1890
-	JMP   done1887
+	JNE   lane1895
+	JMP   done1892
 
-slow1888:
+slow1893:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1892
+	JEQ   unchanged1897
 	INCQ  80(DI)
 
-unchanged1892:
+unchanged1897:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48155,10 +48297,10 @@ unchanged1892:
 	VZEROUPPER
 	RET
 
-done1887:
+done1892:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1893
+	JEQ  done1898
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -48167,14 +48309,14 @@ done1887:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1896:
+lane1901:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1894
+	JCC     slow1899
 	TESTB   $0x07, AL
-	JNE     slow1894
+	JNE     slow1899
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -48183,21 +48325,21 @@ lane1896:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1897
+	JEQ     keep1902
 	MOVL    $0x00000001, 44(DI)
 
-keep1897:
+keep1902:
 	BLSRL BX, BX
-	JNE   lane1896
-	JMP   done1893
+	JNE   lane1901
+	JMP   done1898
 
-slow1894:
+slow1899:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1898
+	JEQ   unchanged1903
 	INCQ  80(DI)
 
-unchanged1898:
+unchanged1903:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48206,13 +48348,13 @@ unchanged1898:
 	VZEROUPPER
 	RET
 
-done1893:
+done1898:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1899
+	JEQ   unchanged1904
 	INCQ  80(DI)
 
-unchanged1899:
+unchanged1904:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48223,7 +48365,7 @@ unchanged1899:
 TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1900
+	JGE  paid1905
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48231,7 +48373,7 @@ TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1900:
+paid1905:
 	MOVL    36(R9), CX
 	ADDQ    SI, CX
 	MOVQ    56(R9), R13
@@ -48241,7 +48383,7 @@ paid1900:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1901
+	JEQ     done1906
 	MOVL    20(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
@@ -48249,46 +48391,46 @@ paid1900:
 	MOVL    16(R9), R10
 	LEAQ    (R8)(R10*1), R8
 
-lane1904:
+lane1909:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1902
+	JCC    slow1907
 	TESTB  $0x07, AL
-	JNE    slow1902
+	JNE    slow1907
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1905
+	JNE    differs1910
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped1906
+	JMP    swapped1911
 
-differs1905:
+differs1910:
 	MOVQ R14, SI
 
-swapped1906:
+swapped1911:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1907
+	JEQ  keep1912
 	MOVL $0x00000001, 44(DI)
 
-keep1907:
+keep1912:
 	BLSRL BX, BX
-	JNE   lane1904
-	JMP   done1901
+	JNE   lane1909
+	JMP   done1906
 
-slow1902:
+slow1907:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1908
+	JEQ   unchanged1913
 	INCQ  80(DI)
 
-unchanged1908:
+unchanged1913:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -48299,10 +48441,10 @@ unchanged1908:
 	VZEROUPPER
 	RET
 
-done1901:
+done1906:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1909
+	JEQ  done1914
 	MOVQ (DI), R8
 	MOVL 20(R9), R12
 	LEAQ 128(R8)(R12*1), R12
@@ -48311,46 +48453,46 @@ done1901:
 	MOVL 16(R9), R10
 	LEAQ 128(R8)(R10*1), R8
 
-lane1912:
+lane1917:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1910
+	JCC    slow1915
 	TESTB  $0x07, AL
-	JNE    slow1910
+	JNE    slow1915
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1913
+	JNE    differs1918
 	MOVL   28(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped1914
+	JMP    swapped1919
 
-differs1913:
+differs1918:
 	MOVQ R14, SI
 
-swapped1914:
+swapped1919:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1915
+	JEQ  keep1920
 	MOVL $0x00000001, 44(DI)
 
-keep1915:
+keep1920:
 	BLSRL BX, BX
-	JNE   lane1912
-	JMP   done1909
+	JNE   lane1917
+	JMP   done1914
 
-slow1910:
+slow1915:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1916
+	JEQ   unchanged1921
 	INCQ  80(DI)
 
-unchanged1916:
+unchanged1921:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -48359,13 +48501,13 @@ unchanged1916:
 	VZEROUPPER
 	RET
 
-done1909:
+done1914:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1917
+	JEQ   unchanged1922
 	INCQ  80(DI)
 
-unchanged1917:
+unchanged1922:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x40, R9
@@ -48376,7 +48518,7 @@ unchanged1917:
 TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1918
+	JGE  paid1923
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48384,7 +48526,7 @@ TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1918:
+paid1923:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         16(R9), DX
@@ -48426,17 +48568,17 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1919
+	JEQ          together1924
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1919:
+together1924:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1920
+	JGE  paid1925
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48444,7 +48586,7 @@ together1919:
 	VZEROUPPER
 	RET
 
-paid1920:
+paid1925:
 	MOVL         20(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -48489,17 +48631,17 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1921
+	JEQ          together1926
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1921:
+together1926:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1922
+	JGE  paid1927
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48507,22 +48649,22 @@ together1921:
 	VZEROUPPER
 	RET
 
-paid1922:
+paid1927:
 	MOVL 20(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 16(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes1923
+	JEQ  yes1928
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted1924
+	JMP  voted1929
 
-yes1923:
+yes1928:
 	ORL CX, (R8)(DX*1)
 
-voted1924:
+voted1929:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -48545,17 +48687,17 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1925
+	JEQ          together1930
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1925:
+together1930:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1926
+	JGE  paid1931
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48563,22 +48705,22 @@ together1925:
 	VZEROUPPER
 	RET
 
-paid1926:
+paid1931:
 	MOVL  20(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  16(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes1927
+	JNE   yes1932
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted1928
+	JMP   voted1933
 
-yes1927:
+yes1932:
 	ORL CX, (R8)(DX*1)
 
-voted1928:
+voted1933:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -48601,17 +48743,17 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1931
+	JEQ          together1936
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1931:
+together1936:
 	MOVL 40(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1932
+	JGE  paid1937
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -48619,7 +48761,7 @@ together1931:
 	VZEROUPPER
 	RET
 
-paid1932:
+paid1937:
 	MOVL         20(R9), AX
 	MOVL         16(R9), DX
 	LEAQ         (R8)(AX*1), R12
@@ -48662,11 +48804,11 @@ paid1932:
 	VPANDN       416(DI), Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart1930
+	JNE          apart1935
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few1934:
+few1939:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -48686,9 +48828,9 @@ few1934:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many1935
+	JEQ          many1940
 	XORL         CX, BX
-	JNE          few1934
+	JNE          few1939
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y8, Y14, Y14
@@ -48705,12 +48847,12 @@ few1934:
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y11, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	JMP          done1933
+	JMP          done1938
 
-many1935:
+many1940:
 	MOVL R11, BX
 
-each1936:
+each1941:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -48726,13 +48868,13 @@ each1936:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each1936
+	JNE          each1941
 
-done1933:
-	JMP matched1929
+done1938:
+	JMP matched1934
 
-apart1930:
-loop1937:
+apart1935:
+loop1942:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -48768,11 +48910,11 @@ loop1937:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several1938
+	JNE          several1943
 	MOVL         CX, (R13)(R10*4)
-	JMP          next1939
+	JMP          next1944
 
-several1938:
+several1943:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -48792,11 +48934,191 @@ several1938:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next1939:
+next1944:
 	TESTL BX, BX
-	JNE   loop1937
+	JNE   loop1942
 
-matched1929:
+matched1934:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedShuffleIdx32()
+// Requires: AVX, AVX2
+TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
+	MOVL         24(R9), CX
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        (R8)(CX*1), Y0, Y1
+	VPAND        320(DI), Y1, Y1
+	VMOVDQA      Y1, Y2
+	VPXOR        32(R8)(CX*1), Y0, Y1
+	VPAND        352(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R8)(CX*1), Y0, Y1
+	VPAND        384(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R8)(CX*1), Y0, Y1
+	VPAND        416(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JEQ          together1945
+	MOVL         $0x00000000, 32(DI)
+	SUBQ         8(DI), R9
+	MOVL         R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together1945:
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1946
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1946:
+	MOVL         20(R9), AX
+	MOVL         28(R9), CX
+	MOVL         16(R9), DX
+	VMOVDQU      (R8)(AX*1), Y4
+	VMOVDQU      32(R8)(AX*1), Y5
+	VMOVDQU      64(R8)(AX*1), Y6
+	VMOVDQU      96(R8)(AX*1), Y7
+	VMOVD        R11, X10
+	VPBROADCASTD X10, Y10
+	VMOVDQU      (R8)(CX*1), Y0
+	VPSLLD       $0x1c, Y0, Y8
+	VPSLLD       $0x1b, Y0, Y9
+	VPERMD       Y4, Y0, Y1
+	VPERMD       Y5, Y0, Y2
+	VBLENDVPS    Y8, Y2, Y1, Y1
+	VPERMD       Y6, Y0, Y2
+	VPERMD       Y7, Y0, Y3
+	VBLENDVPS    Y8, Y3, Y2, Y2
+	VBLENDVPS    Y9, Y2, Y1, Y1
+	VPAND        all32_0000001f<>+0(SB), Y0, Y0
+	VPSRLVD      Y0, Y10, Y0
+	VPSLLD       $0x1f, Y0, Y0
+	VBLENDVPS    Y0, Y1, Y4, Y1
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y1, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	VMOVDQU      32(R8)(CX*1), Y0
+	VPSLLD       $0x1c, Y0, Y8
+	VPSLLD       $0x1b, Y0, Y9
+	VPERMD       Y4, Y0, Y1
+	VPERMD       Y5, Y0, Y2
+	VBLENDVPS    Y8, Y2, Y1, Y1
+	VPERMD       Y6, Y0, Y2
+	VPERMD       Y7, Y0, Y3
+	VBLENDVPS    Y8, Y3, Y2, Y2
+	VBLENDVPS    Y9, Y2, Y1, Y1
+	VPAND        all32_0000001f<>+0(SB), Y0, Y0
+	VPSRLVD      Y0, Y10, Y0
+	VPSLLD       $0x1f, Y0, Y0
+	VBLENDVPS    Y0, Y1, Y5, Y1
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y1, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      64(R8)(CX*1), Y0
+	VPSLLD       $0x1c, Y0, Y8
+	VPSLLD       $0x1b, Y0, Y9
+	VPERMD       Y4, Y0, Y1
+	VPERMD       Y5, Y0, Y2
+	VBLENDVPS    Y8, Y2, Y1, Y1
+	VPERMD       Y6, Y0, Y2
+	VPERMD       Y7, Y0, Y3
+	VBLENDVPS    Y8, Y3, Y2, Y2
+	VBLENDVPS    Y9, Y2, Y1, Y1
+	VPAND        all32_0000001f<>+0(SB), Y0, Y0
+	VPSRLVD      Y0, Y10, Y0
+	VPSLLD       $0x1f, Y0, Y0
+	VBLENDVPS    Y0, Y1, Y6, Y1
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y1, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      96(R8)(CX*1), Y0
+	VPSLLD       $0x1c, Y0, Y8
+	VPSLLD       $0x1b, Y0, Y9
+	VPERMD       Y4, Y0, Y1
+	VPERMD       Y5, Y0, Y2
+	VBLENDVPS    Y8, Y2, Y1, Y1
+	VPERMD       Y6, Y0, Y2
+	VPERMD       Y7, Y0, Y3
+	VBLENDVPS    Y8, Y3, Y2, Y2
+	VBLENDVPS    Y9, Y2, Y1, Y1
+	VPAND        all32_0000001f<>+0(SB), Y0, Y0
+	VPSRLVD      Y0, Y10, Y0
+	VPSLLD       $0x1f, Y0, Y0
+	VBLENDVPS    Y0, Y1, Y7, Y1
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y1, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+	ADDQ         $0x40, R9
+	JMP          8(R9)
+
+// func maskedWarpSync()
+// Requires: AVX, AVX2
+TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
+	MOVL         24(R9), CX
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        (R8)(CX*1), Y0, Y1
+	VPAND        320(DI), Y1, Y1
+	VMOVDQA      Y1, Y2
+	VPXOR        32(R8)(CX*1), Y0, Y1
+	VPAND        352(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R8)(CX*1), Y0, Y1
+	VPAND        384(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R8)(CX*1), Y0, Y1
+	VPAND        416(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JEQ          together1947
+	MOVL         $0x00000000, 32(DI)
+	SUBQ         8(DI), R9
+	MOVL         R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together1947:
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1948
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1948:
+	ADDQ $0x40, R9
+	JMP  8(R9)
+
+// func maskedFence()
+// Requires: AVX
+TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
+	MOVL 40(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1949
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1949:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -48805,17 +49127,17 @@ matched1929:
 TEXT ·maskedTell(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1940
+	JGT  can1950
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1940:
+can1950:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1941
+	JLS  room1951
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -48823,7 +49145,7 @@ can1940:
 	VZEROUPPER
 	RET
 
-room1941:
+room1951:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   20(R9), R13
@@ -48836,21 +49158,21 @@ room1941:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one1944
+	JEQ    one1954
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same1945
+	JEQ    same1955
 	SUBL   R10, AX
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven1942
+	JNE    uneven1952
 	MOVQ   CX, DX
 	IMULQ  DX, R10
 	SUBQ   R10, BX
 
-same1945:
-one1944:
+same1955:
+one1954:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -48898,7 +49220,7 @@ one1944:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1942
+	JNE          uneven1952
 	ADDQ         56(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -48917,9 +49239,9 @@ one1944:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          told1943
+	JMP          told1953
 
-uneven1942:
+uneven1952:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -49011,7 +49333,7 @@ uneven1942:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-told1943:
+told1953:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 
@@ -49020,17 +49342,17 @@ told1943:
 TEXT ·maskedTellWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1946
+	JGT  can1956
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1946:
+can1956:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1947
+	JLS  room1957
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -49038,7 +49360,7 @@ can1946:
 	VZEROUPPER
 	RET
 
-room1947:
+room1957:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   20(R9), R13
@@ -49051,21 +49373,21 @@ room1947:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one1950
+	JEQ    one1960
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same1951
+	JEQ    same1961
 	SUBL   R10, AX
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven1948
+	JNE    uneven1958
 	MOVQ   CX, DX
 	IMULQ  DX, R10
 	SUBQ   R10, BX
 
-same1951:
-one1950:
+same1961:
+one1960:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -49113,14 +49435,14 @@ one1950:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1948
+	JNE          uneven1958
 	ADDQ         56(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven1948
+	JNE          uneven1958
 	MOVL         28(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -49141,9 +49463,9 @@ one1950:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          told1949
+	JMP          told1959
 
-uneven1948:
+uneven1958:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -49255,7 +49577,7 @@ uneven1948:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-told1949:
+told1959:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 

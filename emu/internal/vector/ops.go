@@ -257,6 +257,9 @@ const (
 	VoteAll
 	VoteAny
 	MatchAny64
+	ShuffleIdx32
+	WarpSync
+	Fence
 	Tell
 	TellWindow
 	TellValue32
@@ -265,4 +268,4 @@ const (
 )
 
 // numOps is the number of operations.
-const numOps = 255
+const numOps = 258

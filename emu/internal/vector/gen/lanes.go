@@ -24,6 +24,9 @@ func lanes() []operation {
 		{"VoteAll", vote(func() { verdict(func(yes string) { CMPL(EAX, R11L); JEQ(LabelRef(yes)) }) }), false},
 		{"VoteAny", vote(func() { verdict(func(yes string) { TESTL(EAX, EAX); JNE(LabelRef(yes)) }) }), false},
 		{"MatchAny64", matchAny, false},
+		{"ShuffleIdx32", shuffle, false},
+		{"WarpSync", together, false},
+		{"Fence", pay, false},
 	}
 }
 
@@ -103,6 +106,42 @@ func matchAny() {
 	Label(apart)
 	matchWide()
 	Label(done)
+}
+
+// shuffle stores in each lane the value that the lane C of the warp has of A, or its own when
+// that lane does not take part.
+func shuffle() {
+	together()
+	MOVL(in(inA), EAX)
+	MOVL(in(inC), ECX)
+	MOVL(in(inD), EDX)
+	table := [4]VecPhysical{Y4, Y5, Y6, Y7}
+	for c := range 4 {
+		VMOVDQU(at(RAX, 32*c), table[c])
+	}
+	if masked {
+		VMOVD(R11L, X10)
+		VPBROADCASTD(X10, Y10)
+	}
+	for c := range 4 {
+		VMOVDQU(at(RCX, 32*c), Y0)
+		VPSLLD(Imm(28), Y0, Y8) // of bit 3, where a blend looks
+		VPSLLD(Imm(27), Y0, Y9)
+		VPERMD(Y4, Y0, Y1)
+		VPERMD(Y5, Y0, Y2)
+		VBLENDVPS(Y8, Y2, Y1, Y1)
+		VPERMD(Y6, Y0, Y2)
+		VPERMD(Y7, Y0, Y3)
+		VBLENDVPS(Y8, Y3, Y2, Y2)
+		VBLENDVPS(Y9, Y2, Y1, Y1)
+		if masked {
+			VPAND(all32(31), Y0, Y0)
+			VPSRLVD(Y0, Y10, Y0)
+			VPSLLD(Imm(31), Y0, Y0)
+			VBLENDVPS(Y0, Y1, table[c], Y1)
+		}
+		put32(c, Y1)
+	}
 }
 
 // keys are the low halves of the 32 values at R12, cells what matchLow stores, and equal
