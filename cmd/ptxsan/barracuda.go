@@ -29,7 +29,7 @@ but for the paths of a branch. docs/detectors/barracuda.md explains its rules.`,
 	Requires: instrumentation.Pass.Requires,
 	Flags: func(fs *flag.FlagSet) any {
 		o := new(barracudaOptions)
-		fs.IntVar(&o.Workers, "workers", 0, "`number` of consumers that check accesses side by side; 0 for one per processor")
+		fs.IntVar(&o.Workers, "workers", 0, "`number` of consumers that check accesses side by side; 0 for one per processor but one")
 		fs.BoolVar(&o.Paper, "paper", o.Paper, "keep to the rules as printed: one global fence orders, scopes of atomic operations and accesses that acquire or release are not checked")
 		fs.BoolVar(&o.Equal, "equal", o.Equal, "report lanes that write one value to one location in one instruction, too")
 		fs.IntVar(&o.Blocks, "blocks", barracuda.DefaultBlocks, "`number` of blocks that may run at a time; operations of others are left out")

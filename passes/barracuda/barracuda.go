@@ -34,7 +34,9 @@
 // and after as an acquire.
 //
 // Hooks get the thread's linear index in the grid, which kernels compute at their
-// entry and functions get as a parameter (uniqtid.Add).
+// entry and functions get as a parameter (uniqtid.Add), and the queue of its block, which
+// both ask for at their entry. The branch hooks say whether they have parted lanes, which
+// functions remember: the converge hook does nothing for lanes that were never parted.
 //
 // # Pruning
 //
@@ -122,6 +124,6 @@ func run(ctx *passes.Context) (any, error) {
 	}
 	p := newPlanner(ctx, ctx.Options.(*Options))
 	p.plan()
-	symbols := []string{abi.BarracudaState, abi.BarracudaBegin, abi.BarracudaEnd, abi.BarracudaConverge}
+	symbols := []string{abi.BarracudaState, abi.BarracudaBegin, abi.BarracudaQueue, abi.BarracudaEnd, abi.BarracudaConverge}
 	return nil, p.calls.InsertWith(ctx, device.Barracuda(), p.surround, symbols...)
 }

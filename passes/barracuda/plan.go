@@ -2,33 +2,33 @@ package barracuda
 
 import (
 	"maps"
-	"slices"
 
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/acqrel"
 	"github.com/ptxsan/ptxsan/passes/instrument"
-	"github.com/ptxsan/ptxsan/passes/uniqtid"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// planner plans the hook calls of one module. The thread's index, which all hooks take
-// first, is not among the planned arguments.
+// planner plans the hook calls of one module. What all hooks take is not among the planned
+// arguments (self.go).
 type planner struct {
 	ctx       *passes.Context
 	calls     instrument.Calls
+	logs      map[string]bool  // functions with calls
+	parts     map[string][]int // by function: indices of the branches with calls
 	orders    *acqrel.Result
 	redundant map[*rewrite.Inst]bool // loads that need not be logged
 	exempt    map[*rewrite.Inst]rewrite.Exemption
-	meets     map[string][]int // by function: blocks at whose start lanes meet
 }
 
 func newPlanner(ctx *passes.Context, o *Options) *planner {
 	p := &planner{
 		ctx: ctx, orders: ctx.ResultOf[acqrel.Pass].(*acqrel.Result),
-		redundant: map[*rewrite.Inst]bool{}, exempt: map[*rewrite.Inst]rewrite.Exemption{}, meets: map[string][]int{},
+		logs: map[string]bool{}, parts: map[string][]int{},
+		redundant: map[*rewrite.Inst]bool{}, exempt: map[*rewrite.Inst]rewrite.Exemption{},
 	}
 	for _, k := range ctx.Module.Kernels() {
 		if o.Elide {
@@ -63,38 +63,15 @@ func (p *planner) plan() {
 	p.ctx.Count("instructions", n)
 }
 
-// surround makes the edits that are not around instructions. The first argument of all
-// calls is the register with the thread's index.
-func (p *planner) surround(ed *rewrite.Editor) (instrument.Complete, error) {
-	tid, err := uniqtid.Add(p.ctx, ed)
-	if err != nil {
-		return nil, err
-	}
-	thread := func(f *rewrite.Func) rewrite.Arg {
-		return rewrite.RegArg(&rewrite.Reg{Name: tid.Regs[f.Name], Type: isa.B64, Vec: 1})
-	}
-	hook := func(name string) *rewrite.Hook { return &rewrite.Hook{Func: ed.Module().Func(name)} }
-	for _, f := range ed.Module().Funcs {
-		if tid.Regs[f.Name] == "" {
-			continue
-		}
-		p.ctx.Count("convergence points", len(f.ConvergencePoints()))
-		if err := ed.CallAtConvergence(f, hook(abi.BarracudaConverge), thread(f)); err != nil {
-			return nil, err
-		}
-		if !f.Entry {
-			continue
-		}
-		if err := ed.CallAtEntry(f, hook(abi.BarracudaBegin)); err != nil {
-			return nil, err
-		}
-		if err := ed.CallAtExits(f, hook(abi.BarracudaEnd), thread(f)); err != nil {
-			return nil, err
-		}
-	}
-	return func(f *rewrite.Func, _ *rewrite.Hook, args []rewrite.Arg) []rewrite.Arg {
-		return slices.Concat([]rewrite.Arg{thread(f)}, args)
-	}, nil
+// before plans a call before an instruction, after one after it.
+func (p *planner) before(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
+	p.logs[in.Func.Name] = true
+	p.calls.Before(in, hook, args...)
+}
+
+func (p *planner) after(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
+	p.logs[in.Func.Name] = true
+	p.calls.After(in, hook, args...)
 }
 
 // inst plans the hooks of one instruction.
@@ -105,7 +82,7 @@ func (p *planner) inst(in *rewrite.Inst) {
 	case in.Instr.Class == isa.ClassBarrier:
 		p.barrier(in)
 	case in.Effects().Has(isa.Exits) && !in.Func.Entry:
-		p.calls.Before(in, abi.BarracudaEnd)
+		p.before(in, abi.BarracudaEnd)
 	case in.Effects()&isa.Branches != 0:
 		p.branch(in)
 	case size(in) > 0:
@@ -151,9 +128,9 @@ func (p *planner) instrumented(in *rewrite.Inst, what string) (site uint32) {
 	return p.ctx.AddSite(sites.Of(in))
 }
 
-// what is the argument of hooks that says what the record is about, and where.
-func what(i abi.BarracudaInfo, site uint32) rewrite.Arg {
-	return rewrite.Const64(uint64(site)<<32 | uint64(i.Encode()))
+// about is the arguments of hooks that say what the record is about, and where.
+func about(i abi.BarracudaInfo, site uint32) []rewrite.Arg {
+	return []rewrite.Arg{rewrite.Const32(i.Encode()), rewrite.Const32(site)}
 }
 
 var names = map[isa.AccessKind]string{
@@ -206,21 +183,21 @@ func (p *planner) side(in *rewrite.Inst, a isa.Access, site uint32) {
 	info.Kind, info.Bytes, info.Space = kindOf(in, &a), size(in), spaces[a.Space]
 	info.Strong, info.Reach = in.Strong(), scopes[in.MemoryScope()]
 	args := func() []rewrite.Arg {
-		return []rewrite.Arg{rewrite.Addr(a.Addr), what(info, site)}
+		return append([]rewrite.Arg{rewrite.Addr(a.Addr)}, about(info, site)...)
 	}
 	store, values, known := storeHook(in)
 	switch {
 	case info.Acquire && info.Release:
-		p.calls.Before(in, abi.BarracudaAccess, args()...)
+		p.before(in, abi.BarracudaAccess, args()...)
 		info.Kind, info.Bytes, info.Release = abi.BarracudaSync, 0, false
-		p.calls.After(in, abi.BarracudaAccess, args()...)
+		p.after(in, abi.BarracudaAccess, args()...)
 	case info.Acquire:
-		p.calls.After(in, abi.BarracudaAccess, args()...)
+		p.after(in, abi.BarracudaAccess, args()...)
 	case known && info.Kind == abi.BarracudaWrite:
 		info.Valued = true
-		p.calls.Before(in, store, append(args(), values...)...)
+		p.before(in, store, append(args(), values...)...)
 	default:
-		p.calls.Before(in, abi.BarracudaAccess, args()...)
+		p.before(in, abi.BarracudaAccess, args()...)
 	}
 }
 
@@ -277,7 +254,7 @@ func (p *planner) fence(in *rewrite.Inst) {
 	}
 	site := p.instrumented(in, "fences")
 	info := abi.BarracudaInfo{Kind: abi.BarracudaFenced, Scope: scopes[in.Scope]}
-	p.calls.Before(in, abi.BarracudaFence, what(info, site))
+	p.before(in, abi.BarracudaFence, about(info, site)...)
 }
 
 func (p *planner) barrier(in *rewrite.Inst) {
@@ -289,7 +266,7 @@ func (p *planner) barrier(in *rewrite.Inst) {
 	}
 	b, _ := in.Barrier()
 	if b.Of == isa.BarrierOfWarp {
-		p.calls.Before(in, abi.BarracudaWarpSync, value(b.ID), rewrite.Const32(p.instrumented(in, "warp barriers")))
+		p.before(in, abi.BarracudaWarpSync, value(b.ID), rewrite.Const32(p.instrumented(in, "warp barriers")))
 		return
 	}
 	step := abi.BarracudaArrive
@@ -299,15 +276,16 @@ func (p *planner) barrier(in *rewrite.Inst) {
 	case isa.BarrierWait:
 		step = abi.BarracudaPass
 	}
-	place := p.calls.Before
+	place := p.before
 	if step == abi.BarracudaPass {
-		place = p.calls.After
+		place = p.after
 	}
 	id := value(b.ID)
 	if b.Of == isa.BarrierOfCluster {
 		id = rewrite.Const32(abi.BarracudaCluster)
 	}
-	place(in, abi.BarracudaBarrier, id, value(b.Threads), what(abi.BarracudaInfo{Kind: step}, p.instrumented(in, "barriers")))
+	args := []rewrite.Arg{id, value(b.Threads)}
+	place(in, abi.BarracudaBarrier, append(args, about(abi.BarracudaInfo{Kind: step}, p.instrumented(in, "barriers"))...)...)
 }
 
 // branch plans the hook of a branch that may part the lanes of a warp.
@@ -315,10 +293,11 @@ func (p *planner) branch(in *rewrite.Inst) {
 	if !in.Func.Uniformity().Divergent(in) {
 		return
 	}
+	p.parts[in.Func.Name] = append(p.parts[in.Func.Name], in.Index)
 	site := rewrite.Const32(p.instrumented(in, "branches"))
 	if n := in.BranchIndex(); n >= 0 {
-		p.calls.Before(in, abi.BarracudaSwitch, rewrite.Guard(), rewrite.Value(n), site)
+		p.before(in, abi.BarracudaSwitch, rewrite.Guard(), rewrite.Value(n), site)
 		return
 	}
-	p.calls.Before(in, abi.BarracudaBranch, rewrite.Guard(), site)
+	p.before(in, abi.BarracudaBranch, rewrite.Guard(), site)
 }

@@ -10,46 +10,53 @@ import (
 // states the same facts for the device code, and a test compares the two.
 //
 // The kernel writes records into queues, and the host reads them while the kernel
-// runs (PLDI 2017, section 4.2, Figure 6). A queue has three indices that only grow;
+// runs (PLDI 2017, section 4.2, Figure 6). The indices of a queue only grow;
 // the place of an index is its remainder modulo the capacity. Records of one block are
-// all in one queue, block number modulo the number of queues.
+// all in one queue, block number modulo the number of queues. They follow the queue in memory.
 //
 // A record is for the lanes of a warp that execute an instruction together. The
-// paper's has 16 + 8*32 bytes; size, site, what the operation orders, the ticket and
-// the sequence number, aligned for vector stores, make it 48 + 8*32. Tickets count all records of a launch, from 1
-// without gaps: several queues do not tell in which order locations were synchronised
-// on, and the order of one queue is that of reservations, not of barriers. The sequence
-// number says that a record is complete; the library commits complete records
-// without waiting for others.
+// paper's has 16 + 8*32 bytes; size, site, what the operation orders and the ticket make
+// it 32 + 8*32. Tickets count all records, from 1 without gaps, from launch to launch:
+// several queues do not tell in which order locations were synchronised
+// on, and the order of one queue is that of reservations, not of barriers. The ticket is
+// written last, and so says that the record is complete: the paper's commit index is the
+// first index whose record has none that the host has not seen. Nobody on the device waits for
+// other warps' records, and no word is written by all of them to say so.
 const (
-	BarracudaVersion     = 2
+	BarracudaVersion     = 3
 	BarracudaStateBytes  = 48
 	BarracudaQueueBytes  = 128
-	BarracudaRecordBytes = 48 + 8*WarpLanes
+	BarracudaRecordBytes = BarracudaRecordAddresses + 8*WarpLanes
 
-	// Offsets in a queue: the kernel's indices and the host's are in different cache lines.
-	BarracudaQueueHead   = 0  // u64, records reserved
-	BarracudaQueueCommit = 8  // u64, records that the host may read
-	BarracudaQueueRead   = 64 // u64, records that the host has read
+	// Offsets in a queue: the kernel's index and the host's are in different cache lines.
+	BarracudaQueueHead = 0  // u32, records reserved, modulo 2^32
+	BarracudaQueueRead = 64 // u32, records that the host has consumed, modulo 2^32
+	BarracudaQueueLast = 68 // u32, records that the queue holds, a power of two, less one
+
+	// Offsets in a record.
+	BarracudaRecordTicket    = 24 // u64
+	BarracudaRecordAddresses = 32 // u64, of each lane
 )
 
-// Names of the library's symbols. The hooks take the thread's linear index in the grid
-// first, but BarracudaBegin. Their argument what is the site's ID, and a BarracudaInfo in
-// the low half.
+// Names of the library's symbols. BarracudaBegin and BarracudaQueue return the queue of the
+// thread's block. The other hooks take the thread's linear index in the grid first, and then
+// the queue. info is a BarracudaInfo, site its ID. parted says whether the function's branches
+// have parted the lane from others; the hooks of branches return what it is after them.
 const (
 	BarracudaState     = "__ptxsan_barracuda_state"
-	BarracudaBegin     = "__ptxsan_barracuda_begin"     // ()
-	BarracudaEnd       = "__ptxsan_barracuda_end"       // (u64 thread)
-	BarracudaAccess    = "__ptxsan_barracuda_access"    // (u64 thread, u64 address, u64 what)
-	BarracudaStore32   = "__ptxsan_barracuda_store32"   // (u64 thread, u64 address, u64 what, u32 value)
-	BarracudaStorePair = "__ptxsan_barracuda_storepair" // (u64 thread, u64 address, u64 what, u32 value, u32 its high half)
-	BarracudaStore64   = "__ptxsan_barracuda_store64"   // (u64 thread, u64 address, u64 what, u64 value)
-	BarracudaBarrier   = "__ptxsan_barracuda_barrier"   // (u64 thread, u32 barrier, u32 threads, u64 what)
-	BarracudaWarpSync  = "__ptxsan_barracuda_warpsync"  // (u64 thread, u32 lanes, u32 site)
-	BarracudaFence     = "__ptxsan_barracuda_fence"     // (u64 thread, u64 what)
-	BarracudaBranch    = "__ptxsan_barracuda_branch"    // (u64 thread, u32 taken, u32 site)
-	BarracudaSwitch    = "__ptxsan_barracuda_switch"    // (u64 thread, u32 guard, u32 index, u32 site)
-	BarracudaConverge  = "__ptxsan_barracuda_converge"  // (u64 thread)
+	BarracudaBegin     = "__ptxsan_barracuda_begin"     // () u64 queue
+	BarracudaQueue     = "__ptxsan_barracuda_queue"     // () u64 queue
+	BarracudaEnd       = "__ptxsan_barracuda_end"       // (u64 thread, u64 queue)
+	BarracudaAccess    = "__ptxsan_barracuda_access"    // (u64 thread, u64 queue, u64 address, u32 info, u32 site)
+	BarracudaStore32   = "__ptxsan_barracuda_store32"   // (u64 thread, u64 queue, u64 address, u32 info, u32 site, u32 value)
+	BarracudaStorePair = "__ptxsan_barracuda_storepair" // (u64 thread, u64 queue, u64 address, u32 info, u32 site, u32 value, u32 its high half)
+	BarracudaStore64   = "__ptxsan_barracuda_store64"   // (u64 thread, u64 queue, u64 address, u32 info, u32 site, u64 value)
+	BarracudaBarrier   = "__ptxsan_barracuda_barrier"   // (u64 thread, u64 queue, u32 barrier, u32 threads, u32 info, u32 site)
+	BarracudaWarpSync  = "__ptxsan_barracuda_warpsync"  // (u64 thread, u64 queue, u32 lanes, u32 site)
+	BarracudaFence     = "__ptxsan_barracuda_fence"     // (u64 thread, u64 queue, u32 info, u32 site)
+	BarracudaBranch    = "__ptxsan_barracuda_branch"    // (u64 thread, u64 queue, u32 taken, u32 site, u32 parted) u32 parted
+	BarracudaSwitch    = "__ptxsan_barracuda_switch"    // (u64 thread, u64 queue, u32 guard, u32 index, u32 site, u32 parted) u32 parted
+	BarracudaConverge  = "__ptxsan_barracuda_converge"  // (u64 thread, u64 queue, u32 parted)
 )
 
 // BarracudaCluster is the number, in records and hooks, of the barrier of the cluster.
@@ -136,7 +143,7 @@ func DecodeBarracudaInfo(w uint32) BarracudaInfo {
 // BarracudaRecord is a record.
 type BarracudaRecord struct {
 	BarracudaInfo
-	Thread    uint64 // linear index in the grid of the warp's lane 0
+	Thread    uint64 // linear index in the grid of the warp's lane 0, which need not be in Mask
 	Mask      uint32 // lanes that execute the instruction
 	Site      uint32
 	Extra     uint32
@@ -151,14 +158,14 @@ func (r *BarracudaRecord) Decode(b []byte) error {
 	le := binary.LittleEndian
 	_ = b[BarracudaRecordBytes-1]
 	r.BarracudaInfo, r.Site, r.Mask, r.Extra = DecodeBarracudaInfo(le.Uint32(b)), le.Uint32(b[4:]), le.Uint32(b[8:]), le.Uint32(b[12:])
-	r.Thread, r.Ticket = le.Uint64(b[16:]), le.Uint64(b[24:])
 	if r.Kind == 0 || r.Kind >= barracudaKindsEnd || r.Mask == 0 {
 		return fmt.Errorf("barracuda: a record of kind %d with lanes %#x is damaged", r.Kind, r.Mask)
 	}
+	r.Thread, r.Ticket = le.Uint64(b[16:])-uint64(bits.TrailingZeros32(r.Mask)), le.Uint64(b[BarracudaRecordTicket:])
 	if r.Kind <= BarracudaSync {
 		for m := r.Mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			r.Addresses[lane] = le.Uint64(b[48+8*lane:])
+			r.Addresses[lane] = le.Uint64(b[BarracudaRecordAddresses+8*lane:])
 		}
 	}
 	return nil
@@ -167,25 +174,26 @@ func (r *BarracudaRecord) Decode(b []byte) error {
 // BarracudaStateVar is the variable BarracudaState, which the host fills before a
 // launch.
 type BarracudaStateVar struct {
-	Queues   uint64 // address of the queues; 0 switches the hooks off
-	Records  uint64 // address of the records, those of the first queue first
-	Ticket   uint64 // last ticket given; the library's
-	Count    uint32 // queues
-	Capacity uint32 // log2 of the records of a queue
-	Version  uint32 // BarracudaVersion; set in the module to begin with
+	Queues  uint64 // address of the first queue; 0 switches the hooks off
+	Stride  uint64 // bytes from one queue to the next
+	Ticket  uint64 // next ticket
+	Count   uint32 // queues
+	Version uint32 // BarracudaVersion; set in the module to begin with
 }
 
 // Encode lays the state out as the device code reads it.
 func (s *BarracudaStateVar) Encode() []byte {
-	b := make([]byte, 0, BarracudaStateBytes)
-	for _, v := range []uint64{s.Queues, s.Records, s.Ticket} {
-		b = binary.LittleEndian.AppendUint64(b, v)
+	b := make([]byte, BarracudaStateBytes)
+	for i, v := range []uint64{s.Queues, s.Stride, s.Ticket} {
+		binary.LittleEndian.PutUint64(b[8*i:], v)
 	}
-	for _, v := range []uint32{s.Count, s.Capacity, s.Version} {
-		b = binary.LittleEndian.AppendUint32(b, v)
-	}
-	return append(b, make([]byte, BarracudaStateBytes-len(b))...)
+	binary.LittleEndian.PutUint32(b[24:], s.Count)
+	binary.LittleEndian.PutUint32(b[32:], s.Version)
+	return b
 }
+
+// BarracudaTicket reads the next ticket out of an encoded state.
+func BarracudaTicket(state []byte) uint64 { return binary.LittleEndian.Uint64(state[16:]) }
 
 // BarracudaStateVersion reads the version out of an encoded state.
 func BarracudaStateVersion(state []byte) uint32 { return binary.LittleEndian.Uint32(state[32:]) }

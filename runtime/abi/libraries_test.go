@@ -23,7 +23,8 @@ func TestLibraryHeaders(t *testing.T) {
 		"barracuda_abi.h": {
 			"BARRACUDA_ABI_VERSION": BarracudaVersion, "BARRACUDA_STATE_BYTES": BarracudaStateBytes,
 			"BARRACUDA_QUEUE_BYTES": BarracudaQueueBytes, "BARRACUDA_RECORD_BYTES": BarracudaRecordBytes, "BARRACUDA_LANES": WarpLanes,
-			"BARRACUDA_QUEUE_HEAD": BarracudaQueueHead, "BARRACUDA_QUEUE_COMMIT": BarracudaQueueCommit, "BARRACUDA_QUEUE_READ": BarracudaQueueRead,
+			"BARRACUDA_QUEUE_HEAD": BarracudaQueueHead, "BARRACUDA_QUEUE_READ": BarracudaQueueRead, "BARRACUDA_QUEUE_LAST": BarracudaQueueLast,
+			"BARRACUDA_RECORD_TICKET": BarracudaRecordTicket, "BARRACUDA_RECORD_ADDRESSES": BarracudaRecordAddresses,
 			"BARRACUDA_KIND_BITS": barracudaKindBits, "BARRACUDA_BYTES_SHIFT": barracudaBytesShift, "BARRACUDA_BYTES_BITS": barracudaBytesBits,
 			"BARRACUDA_SCOPE_SHIFT": barracudaScopeShift, "BARRACUDA_SCOPE_BITS": barracudaScopeBits,
 			"BARRACUDA_SPACE_SHIFT": barracudaSpaceShift, "BARRACUDA_SPACE_BITS": barracudaSpaceBits,
@@ -98,8 +99,8 @@ func TestBoundsFormats(t *testing.T) {
 }
 
 func TestBarracudaFormats(t *testing.T) {
-	s := BarracudaStateVar{Queues: 1, Records: 2, Ticket: 3, Count: 4, Capacity: 5, Version: 6}
-	if b := s.Encode(); len(b) != BarracudaStateBytes || BarracudaStateVersion(b) != 6 {
+	s := BarracudaStateVar{Queues: 1, Stride: 2, Ticket: 3, Count: 4, Version: 6}
+	if b := s.Encode(); len(b) != BarracudaStateBytes || BarracudaTicket(b) != 3 || BarracudaStateVersion(b) != 6 {
 		t.Errorf("state % x", b)
 	}
 	b := make([]byte, BarracudaRecordBytes)
@@ -114,9 +115,9 @@ func TestBarracudaFormats(t *testing.T) {
 	want := BarracudaRecord{BarracudaInfo: info, Thread: 1 << 40, Mask: 0x80000002, Site: 7, Extra: 8, Ticket: 9}
 	want.Addresses[1], want.Addresses[31] = 5, 6<<56
 	copy(b, []byte{3, 255, 4 | 2<<3 | 1<<5 | 1<<7, 1 | 1<<1, 7, 0, 0, 0, 2, 0, 0, 0x80, 8})
-	b[16+5], b[24] = 1, 9
-	b[48] = 99 // lane 0, which is not set
-	b[48+8], b[48+8*31+7] = 5, 6
+	b[16], b[16+5], b[24] = 1, 1, 9 // the thread of lane 1
+	b[32] = 99                      // lane 0, which is not set
+	b[32+8], b[32+8*31+7] = 5, 6
 	if err := r.Decode(b); err != nil || r != want {
 		t.Errorf("%+v, %v", r, err)
 	}

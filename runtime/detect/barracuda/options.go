@@ -7,7 +7,7 @@ import (
 
 // Options are the detector's options.
 type Options struct {
-	Workers int // consumers that check accesses side by side, at most 64; 0 for one per processor, at most 8
+	Workers int // consumers that check accesses side by side, at most 64; 0 for one per processor but one, at most 8
 	// Paper keeps to the rules as printed where they give verdicts that the memory model of
 	// PTX contradicts: an order takes a global fence on one side only, atomic operations
 	// never race with each other, and what acquires or releases is not checked.
@@ -38,10 +38,11 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// workers is how many consumers there are.
+// workers is how many consumers there are. One processor has enough to do with making
+// the operations.
 func (o Options) workers() int {
 	if o.Workers > 0 {
 		return o.Workers
 	}
-	return min(runtime.GOMAXPROCS(0), 8)
+	return min(max(runtime.GOMAXPROCS(0)-1, 1), 8)
 }

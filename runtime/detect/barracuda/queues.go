@@ -8,245 +8,249 @@ import (
 )
 
 // Queues is the host's end of the queues that instrumented kernels write records into
-// (section 4.2): the mirror image of the device library's.
+// (section 4.2): the mirror image of the device library's. A record stays where the kernel
+// has written it until its turn, which is that of its ticket.
 type Queues struct {
 	consume  func(*abi.BarracudaRecord) error
-	count    int
 	capacity int // log2 of the records of a queue
 
-	base, records uint64   // addresses in device memory, 0 before the first launch
-	read          []uint64 // by queue: records read
-	ticket        uint64   // last one consumed
-	early         []early  // records that wait for their turn, by ticket modulo length
-	record        abi.BarracudaRecord
-	raw           []byte
+	base   uint64 // address of the first queue in device memory, 0 before the first launch
+	queues []queue
+	ticket uint64  // last one consumed, or given before the launch
+	known  []place // records that wait for their turn, by ticket modulo length
+	record abi.BarracudaRecord
+	raw    [abi.BarracudaRecordBytes]byte
 }
+
+// queue is what the host knows of a queue. Indices are modulo 2^32, as on the device.
+type queue struct {
+	read    uint32 // records before this index have been consumed: their places are free
+	commit  uint32 // all before this one are complete: the commit index
+	waiting int    // records from read to commit that have not been consumed
+}
+
+// place is where a record is: in which queue, counted from 1, and at which of its places.
+type place struct{ queue, at uint32 }
 
 // DefaultQueues and DefaultCapacity are how many queues there are, and the binary
-// logarithm of how many records fit into one.
+// logarithm of how many records fit into one: so few that they stay in the caches.
 const (
 	DefaultQueues   = 16
-	DefaultCapacity = 12
-)
-
-// chunk is how many records are read at a time.
-const chunk = 64
-
-// early is a record that has been read before its turn.
-type early struct {
-	here   bool
-	record abi.BarracudaRecord
-}
-
-// Places for early records: a power of two to begin with, and at most. There is one early
-// record for each that the kernel commits while some warp has drawn a ticket and waits
-// for its turn.
-const (
-	firstEarly = 1 << 10
-	mostEarly  = 1 << 22
+	DefaultCapacity = 8
 )
 
 // NewQueues makes count queues of 1<<capacity records. Records are handed to consume in
 // the order of their tickets. It must not keep them.
 func NewQueues(count, capacity int, consume func(*abi.BarracudaRecord) error) (*Queues, error) {
-	const most, largest = 1 << 10, 24
+	const most, largest = 1 << 10, 16
 	if count < 1 || count > most || capacity < 0 || capacity > largest {
 		return nil, fmt.Errorf("barracuda: %d queues of 2^%d records, expected 1 to %d of 2^0 to 2^%d", count, capacity, most, largest)
 	}
-	return &Queues{
-		consume: consume, count: count, capacity: capacity, read: make([]uint64, count),
-		raw: make([]byte, chunk*abi.BarracudaRecordBytes),
-	}, nil
+	return &Queues{consume: consume, capacity: capacity, queues: make([]queue, count)}, nil
+}
+
+// last is the places of a queue, less one.
+func (q *Queues) last() uint32 { return 1<<q.capacity - 1 }
+
+// stride is the bytes from one queue to the next.
+func (q *Queues) stride() uint64 {
+	return abi.BarracudaQueueBytes + abi.BarracudaRecordBytes<<q.capacity
+}
+
+// addr is the address of a queue.
+func (q *Queues) addr(i int) uint64 { return q.base + uint64(i)*q.stride() }
+
+// at is the address of a record.
+func (q *Queues) at(i int, index uint32) uint64 {
+	return q.addr(i) + abi.BarracudaQueueBytes + uint64(index&q.last())*abi.BarracudaRecordBytes
 }
 
 // Prepare allocates the queues or empties them, and switches the hooks on. Call it
 // before each launch of an instrumented kernel.
 func (q *Queues) Prepare(dev abi.Device) error {
-	addr, err := stateVar(dev)
+	addr, state, err := stateVar(dev)
 	if err != nil {
 		return err
 	}
 	if q.base == 0 {
-		if q.base, err = dev.Alloc("barracuda.queues", uint64(q.count)*abi.BarracudaQueueBytes); err != nil {
+		if q.base, err = dev.Alloc("barracuda.queues", uint64(len(q.queues))*q.stride()); err != nil {
 			return fmt.Errorf("barracuda: queues: %w", err)
 		}
-		if q.records, err = dev.Alloc("barracuda.records", uint64(q.count)<<q.capacity*abi.BarracudaRecordBytes); err != nil {
-			return fmt.Errorf("barracuda: records: %w", err)
+		places := 1
+		for places < len(q.queues)<<q.capacity {
+			places *= 2
 		}
+		q.known = make([]place, places)
 	}
 	if err := q.empty(dev); err != nil {
 		return err
 	}
-	q.ticket, q.early = 0, make([]early, firstEarly)
-	state := abi.BarracudaStateVar{
-		Queues: q.base, Records: q.records, Count: uint32(q.count), Capacity: uint32(q.capacity), Version: abi.BarracudaVersion,
-	}
-	return dev.Write(addr, state.Encode())
+	clear(q.known)
+	next := max(1, abi.BarracudaTicket(state))
+	q.ticket = next - 1
+	s := abi.BarracudaStateVar{Queues: q.base, Stride: q.stride(), Ticket: next, Count: uint32(len(q.queues)), Version: abi.BarracudaVersion}
+	return dev.Write(addr, s.Encode())
 }
 
-// empty forgets all records. Indices go on from where they are, so that sequence
-// numbers of records of earlier launches are none of this one's.
+// empty forgets all records. Indices go on from where they are.
 func (q *Queues) empty(dev abi.Device) error {
-	queue := make([]byte, abi.BarracudaQueueBytes)
-	for i := range q.count {
-		addr := q.base + uint64(i)*abi.BarracudaQueueBytes
-		if err := dev.Read(addr, queue); err != nil {
-			return fmt.Errorf("barracuda: queue %d: %w", i, err)
+	for i := range q.queues {
+		head, err := q.head(dev, i)
+		if err != nil {
+			return err
 		}
-		head := queue[abi.BarracudaQueueHead:][:8]
-		q.read[i] = binary.LittleEndian.Uint64(head)
-		copy(queue[abi.BarracudaQueueCommit:], head)
-		copy(queue[abi.BarracudaQueueRead:], head)
-		if err := dev.Write(addr, queue); err != nil {
-			return fmt.Errorf("barracuda: queue %d: %w", i, err)
+		q.queues[i] = queue{read: head, commit: head}
+		if err := q.write(dev, i, abi.BarracudaQueueLast, q.last()); err != nil {
+			return err
+		}
+		if err := q.write(dev, i, abi.BarracudaQueueRead, head); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// stateVar finds the library's state variable and checks that the library is the one
+// head is the write head of a queue.
+func (q *Queues) head(dev abi.Device, i int) (uint32, error) {
+	word := q.raw[:4]
+	if err := dev.Read(q.addr(i)+abi.BarracudaQueueHead, word); err != nil {
+		return 0, fmt.Errorf("barracuda: queue %d: %w", i, err)
+	}
+	return binary.LittleEndian.Uint32(word), nil
+}
+
+// write writes a word of a queue.
+func (q *Queues) write(dev abi.Device, i int, offset uint64, v uint32) error {
+	word := q.raw[:4]
+	binary.LittleEndian.PutUint32(word, v)
+	if err := dev.Write(q.addr(i)+offset, word); err != nil {
+		return fmt.Errorf("barracuda: queue %d: %w", i, err)
+	}
+	return nil
+}
+
+// stateVar finds the library's state variable, and checks that the library is the one
 // that this package knows.
-func stateVar(dev abi.Device) (uint64, error) {
+func stateVar(dev abi.Device) (addr uint64, state []byte, err error) {
 	addr, size, ok := dev.Symbol(abi.BarracudaState)
 	if !ok {
-		return 0, fmt.Errorf("barracuda: the module has no %s: it is not instrumented by the barracuda pass", abi.BarracudaState)
+		return 0, nil, fmt.Errorf("barracuda: the module has no %s: it is not instrumented by the barracuda pass", abi.BarracudaState)
 	}
-	state := make([]byte, abi.BarracudaStateBytes)
+	state = make([]byte, abi.BarracudaStateBytes)
 	if size == abi.BarracudaStateBytes {
 		if err := dev.Read(addr, state); err != nil {
-			return 0, fmt.Errorf("barracuda: %s: %w", abi.BarracudaState, err)
+			return 0, nil, fmt.Errorf("barracuda: %s: %w", abi.BarracudaState, err)
 		}
 	}
 	if v := abi.BarracudaStateVersion(state); v != abi.BarracudaVersion {
-		return 0, fmt.Errorf("barracuda: the module's library has version %d, expected %d", v, abi.BarracudaVersion)
+		return 0, nil, fmt.Errorf("barracuda: the module's library has version %d, expected %d", v, abi.BarracudaVersion)
 	}
-	return addr, nil
+	return addr, state, nil
 }
 
-// Poll consumes the records that are there, and makes room for others; it reports
-// whether there were any. A record waits for those with lower tickets, which may be in
-// other queues.
+// Poll consumes the records that are there and whose turn it is, and makes room for
+// others; it reports whether there were any.
 func (q *Queues) Poll(dev abi.Device) (some bool, err error) {
-	for i := range q.count {
-		n, err := q.drain(dev, i)
-		if err != nil {
+	if err = q.look(dev, false); err != nil {
+		return true, err
+	}
+	for q.next().queue != 0 {
+		if some, err = true, q.take(dev); err != nil {
 			return true, err
 		}
-		some = some || n > 0
+	}
+	for i := range q.queues {
+		if x := &q.queues[i]; x.waiting == 0 && x.read != x.commit {
+			x.read = x.commit
+			if err = q.write(dev, i, abi.BarracudaQueueRead, x.read); err != nil {
+				return true, err
+			}
+		}
 	}
 	return some, nil
 }
 
 // Finish consumes what is left after a launch. The kernel may have ended by a fault, and
-// have drawn tickets that no record has.
+// have drawn tickets, and reserved places, that no record has.
 func (q *Queues) Finish(dev abi.Device) error {
 	if _, err := q.Poll(dev); err != nil {
 		return err
 	}
-	for range len(q.early) {
-		if err := q.wake(); err != nil {
-			return err
-		}
-		q.ticket++
-	}
-	return nil
-}
-
-// drain consumes the records of a queue, and returns how many there were.
-func (q *Queues) drain(dev abi.Device, i int) (uint64, error) {
-	queue, word := q.base+uint64(i)*abi.BarracudaQueueBytes, make([]byte, 8)
-	if err := dev.Read(queue+abi.BarracudaQueueCommit, word); err != nil {
-		return 0, fmt.Errorf("barracuda: queue %d: %w", i, err)
-	}
-	begin, commit := q.read[i], binary.LittleEndian.Uint64(word)
-	n, size := commit-begin, uint64(1)<<q.capacity
-	if n > size {
-		return 0, fmt.Errorf("barracuda: queue %d is damaged: record %d is committed, %d have been read", i, commit, begin)
-	}
-	if n == 0 {
-		return 0, nil
-	}
-	for q.read[i] != commit {
-		at := q.read[i] & (size - 1)
-		part := min(commit-q.read[i], size-at, chunk)
-		if err := q.consumePart(dev, q.records+(uint64(i)*size+at)*abi.BarracudaRecordBytes, part); err != nil {
-			return 0, fmt.Errorf("barracuda: queue %d: %w", i, err)
-		}
-		q.read[i] += part
-	}
-	return n, dev.Write(queue+abi.BarracudaQueueRead, word)
-}
-
-// consumePart consumes n records that begin at an address.
-func (q *Queues) consumePart(dev abi.Device, addr, n uint64) error {
-	raw := q.raw[:n*abi.BarracudaRecordBytes]
-	if err := dev.Read(addr, raw); err != nil {
+	if err := q.look(dev, true); err != nil {
 		return err
 	}
-	for ; len(raw) > 0; raw = raw[abi.BarracudaRecordBytes:] {
-		r := &q.record
-		if err := r.Decode(raw); err != nil {
+	for range len(q.known) {
+		if q.next().queue == 0 {
+			q.ticket++
+		} else if err := q.take(dev); err != nil {
 			return err
 		}
-		if r.Ticket != q.ticket+1 {
-			if err := q.wait(r); err != nil {
-				return err
+	}
+	return nil
+}
+
+// look finds the records that have been completed since, and notes where they are. In each
+// queue it ends at the first that is not complete; unless all are asked for, those behind.
+func (q *Queues) look(dev abi.Device, all bool) error {
+	for i := range q.queues {
+		head, err := q.head(dev, i)
+		if err != nil {
+			return err
+		}
+		x := &q.queues[i]
+		end := x.commit + min(head-x.commit, q.last()+1-(x.commit-x.read)) // those behind wait for room
+		for index := x.commit; index != end; index++ {
+			complete, err := q.note(dev, i, index)
+			if err != nil {
+				return fmt.Errorf("barracuda: queue %d: %w", i, err)
 			}
-			continue
-		}
-		q.ticket++
-		if err := q.consume(r); err != nil {
-			return err
-		}
-		if err := q.wake(); err != nil {
-			return err
+			if complete {
+				x.waiting++
+			} else if !all {
+				break
+			}
+			x.commit = index + 1
 		}
 	}
 	return nil
 }
 
-// wait puts a record off until its turn.
-func (q *Queues) wait(r *abi.BarracudaRecord) error {
-	ahead := r.Ticket - q.ticket // 0 or more than there can be when the ticket was drawn already
-	if ahead-1 >= mostEarly {
-		return fmt.Errorf("barracuda: a record has ticket %d while %d is awaited: it is damaged", r.Ticket, q.ticket+1)
+// note notes a record if it is complete: its ticket is one that has not been consumed.
+func (q *Queues) note(dev abi.Device, i int, index uint32) (complete bool, err error) {
+	word := q.raw[:8]
+	if err := dev.Read(q.at(i, index)+abi.BarracudaRecordTicket, word); err != nil {
+		return false, err
 	}
-	for ahead >= uint64(len(q.early)) {
-		q.grow()
+	ticket := binary.LittleEndian.Uint64(word)
+	if ticket <= q.ticket {
+		return false, nil
 	}
-	e := q.place(r.Ticket)
-	if e.here {
-		return fmt.Errorf("barracuda: two records have ticket %d: one is damaged", r.Ticket)
+	if ticket-q.ticket > uint64(len(q.known)) {
+		return false, fmt.Errorf("a record has ticket %d while %d is awaited: it is damaged", ticket, q.ticket+1)
 	}
-	e.here, e.record = true, *r
-	return nil
+	p := &q.known[ticket&uint64(len(q.known)-1)]
+	if p.queue != 0 {
+		return false, fmt.Errorf("two records have ticket %d: one is damaged", ticket)
+	}
+	*p = place{uint32(i + 1), index}
+	return true, nil
 }
 
-// place is where an early record with that ticket is.
-func (q *Queues) place(ticket uint64) *early { return &q.early[ticket&uint64(len(q.early)-1)] }
+// next is where the record is whose turn it is.
+func (q *Queues) next() *place { return &q.known[(q.ticket+1)&uint64(len(q.known)-1)] }
 
-// grow makes room for twice as many early records.
-func (q *Queues) grow() {
-	old := q.early
-	q.early = make([]early, 2*len(old))
-	for i := range old {
-		if old[i].here {
-			*q.place(old[i].record.Ticket) = old[i]
-		}
+// take consumes the record whose turn it is.
+func (q *Queues) take(dev abi.Device) error {
+	p := q.next()
+	i := int(p.queue - 1)
+	if err := dev.Read(q.at(i, p.at), q.raw[:]); err != nil {
+		return err
 	}
-}
-
-// wake consumes the early records whose turn it is.
-func (q *Queues) wake() error {
-	for {
-		e := q.place(q.ticket + 1)
-		if !e.here {
-			return nil
-		}
-		e.here = false
-		q.ticket++
-		if err := q.consume(&e.record); err != nil {
-			return err
-		}
+	if err := q.record.Decode(q.raw[:]); err != nil {
+		return err
 	}
+	p.queue = 0
+	q.queues[i].waiting--
+	q.ticket++
+	return q.consume(&q.record)
 }

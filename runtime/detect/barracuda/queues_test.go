@@ -42,34 +42,43 @@ func (d *fakeDevice) setWord(addr uint64, v uint64) {
 	binary.LittleEndian.PutUint64(d.memory[addr:], v)
 }
 
-// queue and records are where the first queue and the first record are.
-func (d *fakeDevice) queue() uint64   { return d.word(0x100) }
-func (d *fakeDevice) records() uint64 { return d.word(0x108) }
+// queue is where a queue is.
+func (d *fakeDevice) queue(i int) uint64 { return d.word(0x100) + uint64(i)*d.word(0x108) }
 
-// commit writes a record as the library does, if there is room.
-func (d *fakeDevice) commit(queue, capacity int, ticket uint64) bool {
-	q := d.queue() + uint64(queue)*abi.BarracudaQueueBytes
-	head := d.word(q + abi.BarracudaQueueHead)
-	if head-d.word(q+abi.BarracudaQueueRead) >= 1<<capacity {
-		return false
+func (d *fakeDevice) half(addr uint64) uint32 { return binary.LittleEndian.Uint32(d.memory[addr:]) }
+
+// reserve takes the next place of a queue, if there is room.
+func (d *fakeDevice) reserve(queue int) (record uint64, ok bool) {
+	q := d.queue(queue)
+	head, last := d.half(q+abi.BarracudaQueueHead), d.half(q+abi.BarracudaQueueLast)
+	if head-d.half(q+abi.BarracudaQueueRead) > last {
+		return 0, false
 	}
-	r := d.records() + (uint64(queue)<<capacity+head&(1<<capacity-1))*abi.BarracudaRecordBytes
-	d.setWord(r, uint64(abi.BarracudaFenced))
-	d.setWord(r+8, 1) // mask
-	d.setWord(r+16, ticket%64)
-	d.setWord(r+24, ticket)
-	d.setWord(q+abi.BarracudaQueueHead, head+1)
-	d.setWord(q+abi.BarracudaQueueCommit, head+1)
-	return true
+	binary.LittleEndian.PutUint32(d.memory[q+abi.BarracudaQueueHead:], head+1)
+	return q + abi.BarracudaQueueBytes + uint64(head&last)*abi.BarracudaRecordBytes, true
+}
+
+// complete writes a record as the library does.
+func (d *fakeDevice) complete(record, ticket uint64) {
+	d.setWord(record, uint64(abi.BarracudaFenced))
+	d.setWord(record+8, 1) // mask
+	d.setWord(record+16, ticket%64)
+	d.setWord(record+abi.BarracudaRecordTicket, ticket)
+}
+
+// commit does both in the first queue.
+func (d *fakeDevice) commit(ticket uint64) {
+	record, _ := d.reserve(0)
+	d.complete(record, ticket)
 }
 
 // TestQueueOrder: whatever queues records come through, and whatever the order there,
 // they are consumed by ticket, in this launch and the next.
 func TestQueueOrder(t *testing.T) {
 	const queues, capacity, n = 3, 4, 5000
-	var got uint64
+	var got, before uint64 // tickets are given on and on
 	q, err := barracuda.NewQueues(queues, capacity, func(r *abi.BarracudaRecord) error {
-		if got++; r.Ticket != got {
+		if got++; r.Ticket != before+got {
 			t.Fatalf("record %d has ticket %d", got, r.Ticket)
 		}
 		return nil
@@ -79,26 +88,29 @@ func TestQueueOrder(t *testing.T) {
 	}
 	dev, rng := newFakeDevice(), rand.New(rand.NewPCG(1, 2))
 	for range 2 {
-		got = 0
+		before, got = before+got, 0
+		dev.setWord(0x100+16, before+1)
 		if err := q.Prepare(dev); err != nil {
 			t.Fatal(err)
 		}
-		var open []uint64 // tickets drawn and not committed
+		type drawn struct{ record, ticket uint64 }
+		var open []drawn // and not completed
 		for next := uint64(1); next <= n || len(open) > 0; {
-			switch {
-			case next <= n && len(open) < 40:
-				open = append(open, next)
-				next++
-			case rng.IntN(20) == 0:
+			switch i := rng.IntN(50); {
+			case next <= n && i < 24:
+				if record, ok := dev.reserve(i % queues); ok {
+					open = append(open, drawn{record, before + next})
+					next++
+				}
+			case i < 26:
 				if _, err := q.Poll(dev); err != nil {
 					t.Fatal(err)
 				}
-			default:
-				i := rng.IntN(len(open))
-				if dev.commit(rng.IntN(queues), capacity, open[i]) {
-					open[i] = open[len(open)-1]
-					open = open[:len(open)-1]
-				}
+			case len(open) > 0:
+				i %= len(open)
+				dev.complete(open[i].record, open[i].ticket)
+				open[i] = open[len(open)-1]
+				open = open[:len(open)-1]
 			}
 		}
 		if err := q.Finish(dev); err != nil {
@@ -110,7 +122,8 @@ func TestQueueOrder(t *testing.T) {
 	}
 }
 
-// TestQueueGap: a kernel that has died may have drawn tickets that no record has.
+// TestQueueGap: a kernel that has died may have drawn tickets that no record has, and
+// reserved places.
 func TestQueueGap(t *testing.T) {
 	var got []uint64
 	q, _ := barracuda.NewQueues(1, 4, func(r *abi.BarracudaRecord) error { got = append(got, r.Ticket); return nil })
@@ -118,8 +131,8 @@ func TestQueueGap(t *testing.T) {
 	if err := q.Prepare(dev); err != nil {
 		t.Fatal(err)
 	}
-	for _, ticket := range []uint64{1, 5, 3} {
-		dev.commit(0, 4, ticket)
+	for _, ticket := range []uint64{1, 5, 0, 3} {
+		dev.commit(ticket)
 	}
 	if err := q.Finish(dev); err != nil || !reflect.DeepEqual(got, []uint64{1, 3, 5}) {
 		t.Errorf("%v, %v", got, err)
@@ -132,11 +145,12 @@ func TestQueueDamage(t *testing.T) {
 		want  string
 		spoil func(*fakeDevice)
 	}{
-		{"queue 0 is damaged: record 99 is committed, 0 have been read", func(d *fakeDevice) { d.setWord(d.queue()+abi.BarracudaQueueCommit, 99) }},
-		{"a record of kind 0 with lanes 0x0 is damaged", func(d *fakeDevice) { d.setWord(d.queue()+abi.BarracudaQueueCommit, 1) }},
-		{"a record has ticket 0 while 1 is awaited", func(d *fakeDevice) { d.commit(0, 4, 0) }},
-		{"two records have ticket 2", func(d *fakeDevice) { d.commit(0, 4, 2); d.commit(0, 4, 2) }},
-		{"a record has ticket 1152921504606846976 while 1 is awaited", func(d *fakeDevice) { d.commit(0, 4, 1<<60) }},
+		{"a record of kind 0 with lanes 0x0 is damaged", func(d *fakeDevice) {
+			record, _ := d.reserve(0)
+			d.setWord(record+abi.BarracudaRecordTicket, 1)
+		}},
+		{"queue 0: two records have ticket 2", func(d *fakeDevice) { d.commit(2); d.commit(2) }},
+		{"queue 0: a record has ticket 1152921504606846976 while 1 is awaited", func(d *fakeDevice) { d.commit(1 << 60) }},
 	} {
 		q, _ := barracuda.NewQueues(1, 4, func(*abi.BarracudaRecord) error { return nil })
 		dev := newFakeDevice()

@@ -4,16 +4,20 @@
 #pragma once
 
 enum : unsigned {
-  BARRACUDA_ABI_VERSION = 2,
+  BARRACUDA_ABI_VERSION = 3,
   BARRACUDA_STATE_BYTES = 48,
   BARRACUDA_QUEUE_BYTES = 128,
-  BARRACUDA_RECORD_BYTES = 304,
+  BARRACUDA_RECORD_BYTES = 288,
   BARRACUDA_LANES = 32,
 
   // Queue.
   BARRACUDA_QUEUE_HEAD = 0,
-  BARRACUDA_QUEUE_COMMIT = 8,
   BARRACUDA_QUEUE_READ = 64,
+  BARRACUDA_QUEUE_LAST = 68,
+
+  // Record.
+  BARRACUDA_RECORD_TICKET = 24,
+  BARRACUDA_RECORD_ADDRESSES = 32,
 
   // Record.info, and the low half of the argument what of the hooks.
   BARRACUDA_KIND_BITS = 8,
@@ -53,24 +57,25 @@ enum : unsigned {
   BARRACUDA_EXITED = 14,
 };
 
-// Queue is the three indices of a queue of records.
+// Queue is the indices of a queue of records, which follow it in memory. They only grow, and
+// begin again at 0 after 2^32.
 struct Queue {
-  unsigned long long head;   // write head: records reserved
-  unsigned long long commit; // records that the host may read
-  unsigned long long unused[6];
-  unsigned long long read;   // read head: records that the host has read
-  unsigned long long unused_too[7];
+  uint32_t head; // write head: records reserved
+  uint32_t unused[15];
+  uint32_t read; // read head: records that the host has consumed
+  uint32_t last; // records that fit, a power of two, less one
+  uint32_t unused_too[14];
 };
 
 // State is the variable __ptxsan_barracuda_state, filled by the host before a launch.
 // In a module that no host has prepared every hook is off.
 struct __align__(16) State {
-  uint64_t queues;           // Queue[count]
-  uint64_t records;          // Record[count << capacity]
-  unsigned long long ticket; // the last one given
-  uint32_t count;
-  uint32_t capacity;         // log2 of the records of a queue
-  uint32_t version;          // BARRACUDA_ABI_VERSION, from the start
+  uint64_t queues;           // the first Queue
+  uint64_t stride;           // bytes from one to the next
+  unsigned long long ticket; // the next one
+  uint32_t count;            // of queues
+  uint32_t unused;
+  uint32_t version; // BARRACUDA_ABI_VERSION, from the start
 };
 
 // Record is one operation of the lanes of a warp that executed it together.
@@ -79,9 +84,7 @@ struct __align__(16) Record {
   uint32_t site;
   uint32_t mask;
   uint32_t extra;
-  uint64_t thread; // linear index in the grid of the warp's lane 0
-  uint64_t ticket;
-  uint32_t sequence; // low half of the record's index and one, when it is complete
-  uint32_t unused[3];
+  uint64_t thread; // linear index in the grid of the warp's first lane in mask
+  uint64_t ticket; // written last
   uint64_t addresses[BARRACUDA_LANES];
 };

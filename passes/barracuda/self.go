@@ -1,0 +1,87 @@
+package barracuda
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/passes/instrument"
+	"github.com/ptxsan/ptxsan/passes/uniqtid"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// What hooks need to know of a thread, functions that log keep in registers: the thread's
+// index, the queue of its block, and whether their own branches have parted it from others.
+// Lanes that nothing has parted need not be told to meet.
+
+// self is the registers of a function. Parted is nil when no lanes meet in it; was is what it
+// was before a branch, since the emulator does not inline calls whose result goes where an
+// argument is.
+type self struct{ thread, queue, parted, was *rewrite.Reg }
+
+// surround makes the registers, and the edits that are not around instructions.
+func (p *planner) surround(ed *rewrite.Editor) (instrument.Complete, error) {
+	tid, err := uniqtid.Add(p.ctx, ed)
+	if err != nil {
+		return nil, err
+	}
+	kept := map[*rewrite.Func]*self{}
+	for _, f := range ed.Module().Funcs {
+		meet := len(f.ConvergencePoints())
+		if tid.Regs[f.Name] == "" || !f.Entry && meet == 0 && !p.logs[f.Name] {
+			continue
+		}
+		p.ctx.Count("convergence points", meet)
+		s := &self{thread: &rewrite.Reg{Name: tid.Regs[f.Name], Type: isa.B64, Vec: 1}, queue: newReg(ed, f, isa.B64)}
+		if meet > 0 {
+			s.parted, s.was = newReg(ed, f, isa.B32), newReg(ed, f, isa.B32)
+		}
+		if err := s.keep(ed, f, p.parts[f.Name]); err != nil {
+			return nil, err
+		}
+		kept[f] = s
+	}
+	return func(f *rewrite.Func, hook *rewrite.Hook, args []rewrite.Arg) []rewrite.Arg {
+		s := kept[f]
+		if name := hook.Func.Name; name == abi.BarracudaBranch || name == abi.BarracudaSwitch {
+			parted := rewrite.Const32(0)
+			if s.parted != nil {
+				hook.Result, parted = s.parted.Name, rewrite.RegArg(s.was)
+			}
+			args = append(slices.Clip(args), parted)
+		}
+		return slices.Concat([]rewrite.Arg{rewrite.RegArg(s.thread), rewrite.RegArg(s.queue)}, args)
+	}, nil
+}
+
+func newReg(ed *rewrite.Editor, f *rewrite.Func, t isa.Type) *rewrite.Reg {
+	return &rewrite.Reg{Name: ed.FreshReg(f, t), Type: t, Vec: 1}
+}
+
+// keep fills the registers at the entry of f, which has hooks before the branches with these
+// indices, and uses them where lanes meet and threads end.
+func (s *self) keep(ed *rewrite.Editor, f *rewrite.Func, branches []int) error {
+	hook := func(name string) *rewrite.Hook { return &rewrite.Hook{Func: ed.Module().Func(name)} }
+	begin := hook(abi.BarracudaQueue)
+	if f.Entry {
+		begin = hook(abi.BarracudaBegin)
+	}
+	begin.Result = s.queue.Name
+	if err := ed.CallAtEntry(f, begin); err != nil {
+		return err
+	}
+	if s.parted != nil {
+		for _, i := range branches {
+			ed.InsertBefore(f.Insts[i], fmt.Sprintf("mov.b32 %s, %s;", s.was.Name, s.parted.Name))
+		}
+		ed.InsertAtEntry(f, fmt.Sprintf("mov.b32 %s, 0;", s.parted.Name))
+		if err := ed.CallAtConvergence(f, hook(abi.BarracudaConverge), rewrite.RegArg(s.thread), rewrite.RegArg(s.queue), rewrite.RegArg(s.parted)); err != nil {
+			return err
+		}
+	}
+	if !f.Entry {
+		return nil
+	}
+	return ed.CallAtExits(f, hook(abi.BarracudaEnd), rewrite.RegArg(s.thread), rewrite.RegArg(s.queue))
+}
