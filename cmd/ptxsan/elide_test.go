@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"reflect"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// TestElideChangesNothing: for each case and application of the suite, detectors that
+// listen find the same races in a schedule whether accesses that cannot race are left out
+// or not.
+func TestElideChangesNothing(t *testing.T) {
+	elided := 0
+	for _, c := range append(suite(t), apps(t)...) {
+		for _, detector := range []string{"precise", "precise<model=scor", "barracuda"} {
+			open, end := "<", ">"
+			if detector == "precise<model=scor" {
+				open = ","
+			}
+			all, _ := c.listened(t, detector+open+"elide=false"+end)
+			some, exempt := c.listened(t, detector+open+"elide"+end)
+			elided += exempt
+			if !reflect.DeepEqual(factsOf(some), factsOf(all)) {
+				t.Errorf("%s, %s: without some accesses\n%+v\nwith all\n%+v", c.name(), detector, factsOf(some), factsOf(all))
+			}
+		}
+	}
+	if elided < 500 {
+		t.Errorf("%d accesses are left out: too few to tell", elided)
+	}
+}
+
+// listened is the report of a random schedule, and the number of accesses that cannot race.
+func (c *suiteCase) listened(t *testing.T, detector string) (*report.Report, int) {
+	t.Helper()
+	k := c.checker(t, detector)
+	k.exec = execution{policy: "random", config: emu.Config{Policy: policyOf("random"), Seed: 5}}
+	rep, err := k.run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep, len(givenBy(k.user, k.plan).exempt(k.user))
+}
