@@ -23,6 +23,9 @@ func TestLoops(t *testing.T) {
 		{"what is seldom comes first", "bra A; RARE: add.u32 %r, %r, 1; bra BACK; A: @%p bra RARE; BACK: @%p bra A; ret;", []string{"bra A"}},
 		{"entered at two places", "@%p bra B; A: add.u32 %r, %r, 1; B: @%p bra A; ret;", []string{"bra A"}},
 		{"entered in the middle, beside what is seldom", "@%p bra B; A: add.u32 %r, %r, 1; B: @%p bra RARE; BACK: @%p bra A; ret; RARE: add.u32 %r, %r, 1; bra BACK;", []string{"bra A", "bra BACK"}},
+		{"falls into its beginning", "bra A; NEXT: add.u32 %r, %r, 1; A: @%p bra NEXT; ret;", []string{"bra NEXT"}},
+		{"falls into its beginning, leaves backwards", "bra A; OUT: ret; NEXT: add.u32 %r, %r, 1; A: @%p bra OUT; bra NEXT;", []string{"bra NEXT"}},
+		{"both, around another", "bra A; NEXT: add.u32 %r, %r, 1; A: @%p bra A; @%p bra NEXT; ret;", []string{"bra A", "bra NEXT"}},
 		{"never reached", "ret; A: @%p bra A; ret;", []string{"bra A"}},
 	} {
 		if got := loopsOf(t, tc.body); !slices.Equal(got, tc.want) {

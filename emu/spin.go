@@ -10,7 +10,7 @@ import "unsafe"
 // The state is compared in full, not hashed: registers live at the loop header,
 // of the lanes in the group. Callers' registers cannot change during one
 // activation, memory is covered by exec.progress, and which activation it is by
-// frame.serial. Snapshots are taken at visits 1, 2, 4, 8... (Brent), so a loop that
+// frame.serial. Snapshots are taken at visits 2, 4, 8... (Brent), so a loop that
 // does work pays almost nothing, and a loop around another one is found as well.
 
 // spinState is a group's last snapshot.
@@ -30,7 +30,7 @@ type spinState struct {
 }
 
 // reset forgets the snapshot.
-func (s *spinState) reset() { s.pc, s.visits, s.next, s.progress = -1, 0, 1, ^uint64(0) }
+func (s *spinState) reset() { s.pc, s.visits, s.next, s.progress = -1, 0, 2, ^uint64(0) }
 
 // spinning reports whether g, which has just jumped backwards to g.pc, is in the
 // state of an earlier visit with nothing changed since.

@@ -162,8 +162,8 @@ func TestSpin(t *testing.T) {
 	m.c.Progress = 3
 	m.c.Spin.Visits = 5
 	m.run(0)
-	m.expect(t, 0, ExitBack, 6) // reset at the first, to be looked at at the second
-	if m.c.Spin.Progress != 3 || m.c.Spin.Visits != 0 || m.c.Spin.Next != 1 {
+	m.expect(t, 0, ExitBack, 9) // reset at the first, to be looked at at the third
+	if m.c.Spin.Progress != 3 || m.c.Spin.Visits != 1 || m.c.Spin.Next != 2 {
 		t.Errorf("%+v", m.c.Spin)
 	}
 }

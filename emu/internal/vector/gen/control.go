@@ -114,6 +114,9 @@ func taken() {
 	dispatch(masked)
 }
 
+// firstVisit is at which visit of a loop since progress a closer look is due, as in spin.go.
+const firstVisit = 2
+
 // takenBack jumps backwards: unless the limit is reached, the jump counts as a visit
 // of the place and as a scheduling point.
 func takenBack() {
@@ -153,7 +156,7 @@ func takenBack() {
 	MOVQ(RBX, ctx(spinProgress))
 	XORL(EBX, EBX)
 	MOVQ(RBX, ctx(spinVisits))
-	INCQ(RBX)
+	MOVL(U32(firstVisit), EBX)
 	MOVQ(RBX, ctx(spinNext))
 	MOVL(U32(^uint32(0)), ctx(spinPC))
 	JMP(LabelRef(pay))
