@@ -28,7 +28,11 @@ func (x *exec) newAssembler() *assembler {
 		return nil
 	}
 	a := &assembler{c: &vector.Context{Nothing: 1 << 62}, sites: make([]vector.Site, numCommonSites+x.m.vectorSites), generic: map[int]*access{}}
-	a.sites[paramSite] = vector.Site{Ptr: unsafe.Pointer(unsafe.SliceData(x.l.params))}
+	p, n := unsafe.Pointer(unsafe.SliceData(x.l.params)), uint64(len(x.l.params))
+	for i := range siteSizes {
+		a.sites[paramSites+i] = siteOf(p, n, 1<<i, 0)
+		a.sites[paramSites+i].Ptr = p
+	}
 	a.c.Sites = unsafe.Pointer(unsafe.SliceData(a.sites))
 	a.frees = x.m.mem.frees
 	if x.listener != nil {

@@ -2,6 +2,7 @@ package emu
 
 import (
 	"encoding/binary"
+	"unsafe"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -111,6 +112,7 @@ func move(w *warp, from, to *frame, src, dst *stackVar, m lanes) {
 			i := m.first()
 			dst.store(w, to, i, src.load(w, from, i))
 		}
+	case w.moveWords(from.stackBase+src.off, to.stackBase+dst.off, size, m):
 	default:
 		a, b := from.stackBase+src.off, to.stackBase+dst.off
 		for ; m != 0; m &= m - 1 {
@@ -118,6 +120,30 @@ func move(w *warp, from, to *frame, src, dst *stackVar, m lanes) {
 			copy(lane[b:b+size], lane[a:a+size])
 			w.wroteLocal(m.first(), b, size)
 		}
+	}
+}
+
+// moveWords copies size bytes at a of the stack of the lanes in m to b, if they are a word:
+// it reports whether they were.
+func (w *warp) moveWords(a, b, size uint64, m lanes) bool {
+	switch {
+	case w.shadow != nil || (a|b)%size != 0:
+		return false
+	case size == 4:
+		moveLanes[uint32](w, a, b, m)
+	case size == 8:
+		moveLanes[uint64](w, a, b, m)
+	default:
+		return false
+	}
+	return true
+}
+
+func moveLanes[T uint32 | uint64](w *warp, a, b uint64, m lanes) {
+	stack := unsafe.Pointer(unsafe.SliceData(w.stack))
+	for ; m != 0; m &= m - 1 {
+		lane := unsafe.Add(stack, uint64(m.first())*w.stackStride)
+		*(*T)(unsafe.Add(lane, b)) = *(*T)(unsafe.Add(lane, a))
 	}
 }
 

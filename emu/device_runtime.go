@@ -174,6 +174,10 @@ func getLastError(r *runtimeCall) uint64 {
 	return e
 }
 
+// errorTexts is what the names of functions have that return the text of an error, which
+// is read-only memory.
+const errorTexts = "GetError"
+
 // errorText is the address of the name or description of an error.
 func (r *runtimeCall) errorText(which int) uint64 {
 	text := "unrecognized error code"

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -38,11 +40,13 @@ func (m *Machine) load() error {
 	return nil
 }
 
-// number gives every function its address.
+// number gives every function its address, and finds out what else the decoders must know.
 func (m *Machine) number() {
 	m.bySource = map[*rewrite.Func]*function{}
+	m.readOnly = slices.ContainsFunc(m.deviceVars(), func(v *rewrite.Var) bool { return v.Space == isa.SpaceConst })
 	for _, f := range m.src.Funcs {
 		if !f.Defined() {
+			m.readOnly = m.readOnly || strings.Contains(f.Name, errorTexts)
 			continue
 		}
 		fn := &function{src: f, index: len(m.functions), addr: codeWindow + uint64(len(m.functions))*codeStep}

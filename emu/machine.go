@@ -121,6 +121,7 @@ type Machine struct {
 	// inlines says of functions that are called whether their calls can be inlined.
 	inlines  map[*rewrite.Func]bool
 	inTables []*function             // whose address is in an initial value
+	readOnly bool                    // there may be memory that generic addresses tell is .const
 	vars     map[*rewrite.Var]uint64 // addresses of .global and .const variables
 	symbols  map[string]*rewrite.Var
 	textures map[uint64]*Texture // by object, and by the address of a bound reference

@@ -1,6 +1,8 @@
 package emu
 
 import (
+	"math"
+
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -76,7 +78,23 @@ func predBody(fn func(a, b lanes) lanes) execFn {
 
 // decodeBits decodes shifts and bit-field operations by type.
 func decodeBits(d *decoder, in *rewrite.Inst) (inst, error) {
-	return d.simple(in, bitsBody(in, in.Type(0)))
+	i, err := d.simple(in, bitsBody(in, in.Type(0)))
+	if err == nil && in.Instr.Name == "bfe" && in.Type(0) == isa.U64 {
+		d.vectorBfe64(in, &i)
+	}
+	return i, err
+}
+
+// vectorBfe64 has a bfe.u64 of a field at a constant place run in assembly.
+func (d *decoder) vectorBfe64(in *rewrite.Inst, i *inst) {
+	pos, length := &in.Operands[2], &in.Operands[3]
+	if pos.Kind != rewrite.OperandImm || length.Kind != rewrite.OperandImm || pos.Imm > 0xff {
+		return
+	}
+	field := num.Bfe64(math.MaxUint64, 0, uint32(length.Imm), false)
+	i.op, i.form = vector.ShrU64, &vectorForm{}
+	i.form.add(vector.ShrU64, uint32(i.d), uint32(i.a), uint32(i.b))
+	i.form.add(vector.And64, uint32(i.d), uint32(i.d), uint32(d.constant(64, field)))
 }
 
 func bitsBody(in *rewrite.Inst, t isa.Type) execFn {

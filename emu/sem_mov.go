@@ -321,7 +321,7 @@ func decodeIsspacep(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, d.unsupported(in, "32-bit generic addresses")
 	}
 	want, cluster := in.Space, in.Has("shared::cluster")
-	return inst{d: dst.slot, a: a.slot, exec: func(x *exec, in *inst, m lanes) {
+	i := inst{d: dst.slot, a: a.slot, exec: func(x *exec, in *inst, m lanes) {
 		d, a := x.frame.p(in.d), x.frame.r64(in.a)
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
@@ -330,5 +330,24 @@ func decodeIsspacep(d *decoder, in *rewrite.Inst) (inst, error) {
 				*d |= 1 << i
 			}
 		}
-	}}, d.fits(in, 0, dst)
+	}}
+	d.vectorIsspacep(&i, want)
+	return i, d.fits(in, 0, dst)
+}
+
+// vectorIsspacep has i run in assembly: a comparison with the windows of shared, local and
+// param, which follow each other, where nothing else decides.
+func (d *decoder) vectorIsspacep(i *inst, want isa.Space) {
+	op, first, size := vector.SetLeU64, spaceBase(want), uint64(1)<<slotBits32
+	switch {
+	case want == isa.SpaceGlobal && !d.m.readOnly:
+		op, first, size = vector.SetGtU64, sharedWindow, 3<<slotBits32
+	case want == isa.SpaceLocal || want == isa.SpaceParam:
+	default:
+		return
+	}
+	t := uint32(d.temp(64))
+	i.op, i.form = op, &vectorForm{}
+	i.form.add(vector.Sub64, t, uint32(i.a), uint32(d.constant(64, first)))
+	i.form.add(op, uint32(i.d), t, uint32(d.constant(64, size-1)))
 }

@@ -27,8 +27,8 @@ const noStart = ^uint32(0)
 const (
 	sharedSites    = 0
 	localSites     = sharedSites + siteSizes
-	paramSite      = localSites + siteSizes
-	numCommonSites = paramSite + 1
+	paramSites     = localSites + siteSizes
+	numCommonSites = paramSites + siteSizes
 	siteSizes      = 5 // 1 to 16 bytes
 )
 
@@ -237,7 +237,13 @@ func (v *vectorizer) memory(in *inst) bool {
 	site := 0
 	switch ac.space {
 	case isa.SpaceParam:
-		return v.param(in, s)
+		if ac.kind != isa.AccessLoad {
+			return false
+		}
+		if v.param(in, s) {
+			return true
+		}
+		site = paramSites + log
 	case isa.SpaceShared:
 		site = sharedSites + log
 	case isa.SpaceLocal:
@@ -305,7 +311,7 @@ func (v *vectorizer) tellStored(ac *access) {
 	}
 }
 
-// param translates the load of a kernel parameter at a constant place.
+// param translates the load of a kernel parameter at a constant place, if it is one.
 func (v *vectorizer) param(in *inst, s vector.Inst) bool {
 	op := vector.Slow
 	switch in.op {
@@ -320,7 +326,7 @@ func (v *vectorizer) param(in *inst, s vector.Inst) bool {
 	if op == vector.Slow || !ok || at > v.params || size > v.params-at || at%size != 0 {
 		return false
 	}
-	s.Site, s.Imm = paramSite*vector.SiteBytes, int64(at)
+	s.Site, s.Imm = paramSites*vector.SiteBytes, int64(at)
 	v.emit(op, s)
 	return true
 }

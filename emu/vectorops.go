@@ -215,6 +215,10 @@ func vectorComparison(in *rewrite.Inst, t isa.Type) comparisonOp {
 	switch t {
 	case isa.U16, isa.B16, isa.U32, isa.B32:
 		return integerComparison(cmp, vector.SetEq32, vector.SetNe32, vector.SetGtU32, vector.SetLeU32)
+	case isa.S16: // whose sign is not extended
+		if cmp == num.Eq || cmp == num.Ne {
+			return integerComparison(cmp, vector.SetEq32, vector.SetNe32, vector.Slow, vector.Slow)
+		}
 	case isa.S32:
 		return integerComparison(cmp, vector.SetEq32, vector.SetNe32, vector.SetGtS32, vector.SetLeS32)
 	case isa.U64, isa.B64:
