@@ -22,6 +22,13 @@ type planner struct {
 	orders    *acqrel.Result
 	redundant map[*rewrite.Inst]bool // loads that need not be logged
 	exempt    map[*rewrite.Inst]rewrite.Exemption
+	spaces    map[operand]isa.Space // of generic addresses, where they are known
+}
+
+// operand is an operand of an instruction.
+type operand struct {
+	in *rewrite.Inst
+	n  int
 }
 
 func newPlanner(ctx *passes.Context, o *Options) *planner {
@@ -29,6 +36,7 @@ func newPlanner(ctx *passes.Context, o *Options) *planner {
 		ctx: ctx, orders: ctx.ResultOf[acqrel.Pass].(*acqrel.Result),
 		logs: map[string]bool{}, parts: map[string][]int{},
 		redundant: map[*rewrite.Inst]bool{}, exempt: map[*rewrite.Inst]rewrite.Exemption{},
+		spaces: map[operand]isa.Space{},
 	}
 	for _, k := range ctx.Module.Kernels() {
 		if o.Elide {
@@ -38,6 +46,9 @@ func newPlanner(ctx *passes.Context, o *Options) *planner {
 	for _, f := range ctx.Module.Funcs {
 		if !f.Defined() {
 			continue
+		}
+		for _, ref := range f.MemRefs() {
+			p.spaces[operand{ref.Inst, ref.Operand}] = ref.Space
 		}
 		if o.Prune {
 			for in := range instrument.Redundant(f, covering()) {
@@ -121,6 +132,14 @@ func visible(s isa.Space) bool {
 	return s == isa.SpaceNone || s == isa.SpaceGlobal || s == isa.SpaceShared
 }
 
+// space is the state space of an access, SpaceNone when lanes may differ.
+func (p *planner) space(in *rewrite.Inst, a *isa.Access) isa.Space {
+	if a.Space != isa.SpaceNone {
+		return a.Space
+	}
+	return p.spaces[operand{in, a.Addr}]
+}
+
 // instrumented counts an instruction and enters it in the table of sites.
 func (p *planner) instrumented(in *rewrite.Inst, what string) (site uint32) {
 	p.ctx.Count(what, 1)
@@ -166,12 +185,12 @@ func (p *planner) access(in *rewrite.Inst) {
 		p.ctx.Count("pruned", 1)
 		return
 	}
-	if !visible(in.Access.Space) {
+	if !visible(p.space(in, &in.Access)) {
 		return
 	}
 	site := p.instrumented(in, names[in.Access.Kind])
 	for _, a := range []isa.Access{in.Access, in.Copy} {
-		if a.Kind != isa.AccessNone && visible(a.Space) {
+		if a.Kind != isa.AccessNone && visible(p.space(in, &a)) {
 			p.side(in, a, site)
 		}
 	}
@@ -180,7 +199,7 @@ func (p *planner) access(in *rewrite.Inst) {
 // side plans the hooks of one of the accesses of an instruction.
 func (p *planner) side(in *rewrite.Inst, a isa.Access, site uint32) {
 	info := p.order(in)
-	info.Kind, info.Bytes, info.Space = kindOf(in, &a), size(in), spaces[a.Space]
+	info.Kind, info.Bytes, info.Space = kindOf(in, &a), size(in), spaces[p.space(in, &a)]
 	info.Strong, info.Reach = in.Strong(), scopes[in.MemoryScope()]
 	args := func() []rewrite.Arg {
 		return append([]rewrite.Arg{rewrite.Addr(a.Addr)}, about(info, site)...)
