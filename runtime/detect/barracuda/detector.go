@@ -46,7 +46,7 @@ func New(opts Options) (*Detector, error) {
 	opts.Blocks, opts.Syncs = cmp.Or(opts.Blocks, DefaultBlocks), cmp.Or(opts.Syncs, DefaultSyncs)
 	d := &Detector{opts: opts}
 	for range opts.workers() {
-		d.spares = append(d.spares, new(spare))
+		d.spares = append(d.spares, &spare{past: newPast()})
 	}
 	return d, nil
 }
@@ -97,7 +97,7 @@ func (d *Detector) End() []detect.Race {
 	pages := uint64(0)
 	for _, s := range w.shards {
 		pages += s.peak
-		d.stats.Refused += s.refused
+		d.stats.Refused += s.refused + s.spare.past.lost
 	}
 	d.stats.Pages = max(d.stats.Pages, pages)
 	return all.races(&d.launch, d.released)

@@ -10,6 +10,7 @@ type epochs struct {
 	sets   []*[setBlock]epochSet // of groups and cells with concurrent accesses
 	used   uint32                // so many of sets have been in use,
 	free   []uint32              // and these are not any more
+	past   *past
 }
 
 // epoch is c@t, and the instruction; or a set of them that are concurrent.
@@ -17,13 +18,12 @@ type epoch struct {
 	clock uint32 // 0 for ⊥
 	warp  uint32 // warpID, or index in sets
 	site  uint32
-	lane  uint8
+	lane  uint8 // or inSet
 }
 
-// inSet stands in lane for accesses that are concurrent.
-const inSet = 0xff
-
-func newEpochs(cells int) *epochs { return &epochs{groups: make([]group, cells/groupCells)} }
+func newEpochs(cells int, p *past) *epochs {
+	return &epochs{groups: make([]group, cells/groupCells), past: p}
+}
 
 // at is the epoch of a cell, or the set of them, if there are any.
 func (e *epochs) at(i int) (epoch, *epochSet) {
@@ -32,11 +32,11 @@ func (e *epochs) at(i int) (epoch, *epochSet) {
 	case groupEmpty:
 		return epoch{}, nil
 	case groupMixed:
-		x := g.cells[i%groupCells]
-		if x.lane == inSet {
-			return x, e.set(x.warp)
+		m := g.cells[i%groupCells]
+		if m.isSet() {
+			return epoch{clock: 1, lane: inSet}, e.set(m.number())
 		}
-		return x, nil
+		return e.past.epoch(m), nil
 	}
 	x := epoch{clock: g.clock, warp: g.warp, site: g.site, lane: uint8(g.lane(i))}
 	if g.state == groupShared {
@@ -45,17 +45,16 @@ func (e *epochs) at(i int) (epoch, *epochSet) {
 	return x, nil
 }
 
-// cell is the epoch of a cell of a mixed group.
-func (e *epochs) cell(i int) *epoch { return &e.groups[i/groupCells].cells[i%groupCells] }
+// cell is a cell of a mixed group.
+func (e *epochs) cell(i int) *mark { return &e.groups[i/groupCells].cells[i%groupCells] }
 
-// put makes an access the only one to a cell of a mixed group; the minimal epoch stands for
-// none.
-func (e *epochs) put(i int, x epoch) {
+// put makes an access the only one to a cell of a mixed group, or ⊥.
+func (e *epochs) put(i int, m mark) {
 	c := e.cell(i)
-	if c.lane == inSet {
-		e.drop(c.warp)
+	if c.isSet() {
+		e.drop(c.number())
 	}
-	*c = x
+	*c = m
 }
 
 // drop forgets a set.
@@ -97,29 +96,29 @@ func (e *epochs) clear() {
 func (e *epochs) inflate(i int) *epochSet {
 	s, at := e.take()
 	c := e.cell(i)
-	if c.clock != 0 {
-		s.start(c.warp, 1<<c.lane, c.clock, c.site)
+	if x := e.past.epoch(*c); x.clock != 0 {
+		s.start(x.warp, 1<<x.lane, x.clock, x.site)
 	}
-	*c = epoch{clock: 1, warp: at, lane: inSet}
+	*c = newMark(at, inSet)
 	return s
 }
 
 // spread gives each of parts cells the epochs of the cell that they were, in groups that
 // are as many times as many.
 func (e *epochs) spread(parts int) *epochs {
-	n := &epochs{groups: make([]group, len(e.groups)*parts), sets: e.sets, used: e.used, free: e.free}
+	n := &epochs{groups: make([]group, len(e.groups)*parts), sets: e.sets, used: e.used, free: e.free, past: e.past}
 	for at := range n.groups {
 		from, to, part := &e.groups[at/parts], &n.groups[at], at%parts
 		*to = *from
 		to.cells = nil
 		switch from.state {
 		case groupMixed:
-			to.cells = new([groupCells]epoch)
+			to.cells = new([groupCells]mark)
 			for i := range to.cells {
 				j := part*groupCells + i
 				to.cells[i] = from.cells[j/parts]
-				if to.cells[i].lane == inSet && j%parts != 0 {
-					to.cells[i].warp = n.copySet(to.cells[i].warp)
+				if m := &to.cells[i]; m.isSet() && j%parts != 0 {
+					*m = newMark(n.copySet(m.number()), inSet)
 				}
 			}
 		case groupOne, groupShared:

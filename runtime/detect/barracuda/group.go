@@ -11,7 +11,7 @@ type group struct {
 	clock uint32 // as in epoch
 	warp  uint32
 	site  uint32
-	cells *[groupCells]epoch // when mixed
+	cells *[groupCells]mark // when mixed
 }
 
 // groupState says what a group keeps.
@@ -64,7 +64,7 @@ func (e *epochs) resetCells(i, end int) {
 	}
 	if g.state == groupMixed && (!whole || e.shared()) {
 		for ; i < end; i++ {
-			e.put(i, epoch{})
+			e.put(i, 0)
 		}
 	}
 	if whole {
@@ -82,15 +82,19 @@ func (e *epochs) mix(at int) {
 // scatter is mix for a group that is not mixed.
 func (e *epochs) scatter(g *group) {
 	if g.cells == nil {
-		g.cells = new([groupCells]epoch)
+		g.cells = new([groupCells]mark)
+	}
+	number := uint32(0)
+	if g.state == groupOne {
+		number = e.past.add(g.clock, g.warp, g.site)
 	}
 	for i := range g.cells {
 		c := &g.cells[i]
 		switch g.state {
 		case groupEmpty:
-			*c = epoch{}
+			*c = 0
 		case groupOne:
-			*c = epoch{clock: g.clock, warp: g.warp, site: g.site, lane: uint8(g.lane(i))}
+			*c = newMark(number, g.lane(i))
 		case groupShared:
 			s, n := e.take()
 			s.copy(e.set(g.warp))
@@ -98,7 +102,7 @@ func (e *epochs) scatter(g *group) {
 			for k := range list {
 				list[k].mask = 1 << g.lane(i)
 			}
-			*c = epoch{clock: 1, warp: n, lane: inSet}
+			*c = newMark(n, inSet)
 		}
 	}
 	if g.state == groupShared {
@@ -129,16 +133,16 @@ func (c *earlier) before(i, end int, a *access) bool {
 		return c.runsBefore(c.set(g.warp).runs(), g.lanes(), a)
 	}
 	cells := c.part(i, end)
-	for k := range cells {
-		x := &cells[k]
+	for _, m := range cells {
 		switch {
-		case a.continues(x):
-		case x.lane == inSet:
-			if !c.runsBefore(c.set(x.warp).runs(), 0, a) {
+		case a.continues(m):
+		case m.isSet():
+			if !c.runsBefore(c.set(m.number()).runs(), 0, a) {
 				return false
 			}
-		case !a.follows(x.warp, x.clock, 1<<x.lane):
-			if !c.peers(a) || !a.reaches(x.warp, x.site) {
+		default:
+			x := c.past.epoch(m)
+			if !a.follows(x.warp, x.clock, 1<<x.lane) && (!c.peers(a) || !a.reaches(x.warp, x.site)) {
 				return false
 			}
 		}
@@ -166,8 +170,8 @@ func (c *earlier) runsBefore(list []epochRun, lanes uint32, a *access) bool {
 // peers reports whether a and what it is compared with are atomic.
 func (c *earlier) peers(a *access) bool { return c.kind >= Atomic && a.atomicKind() }
 
-// part is the epochs of cells of one group, which is mixed.
-func (e *epochs) part(i, end int) []epoch {
+// part is cells of one group, which is mixed.
+func (e *epochs) part(i, end int) []mark {
 	at := i / groupCells * groupCells
 	return e.groups[i/groupCells].cells[i-at : end-at]
 }

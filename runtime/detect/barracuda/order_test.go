@@ -112,6 +112,9 @@ func newDetector(t testing.TB, o Options) *Detector {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, s := range d.spares {
+		s.past.least = 10 // so that accesses are dropped often
+	}
 	d.Begin(testLaunch)
 	return d
 }

@@ -10,28 +10,49 @@ import (
 func TestSyncs(t *testing.T) {
 	widened := uint64(0)
 	for seed := range uint64(3000) {
-		tr := newTrace(seed, 5+int(seed%50))
-		first := len(tr.ops)
-		if i := firstRace(tr.events, true); i >= 0 {
-			for first = 0; tr.ends[first] <= i; first++ {
-			}
-		}
 		d := roomy(t, Options{Syncs: 1 + int(seed%5)})
-		for i := range tr.ops {
-			d.Op(&tr.ops[i])
-			if len(d.workers.shards[0].found.list) > 0 {
-				if i < first {
-					t.Fatalf("seed %d: a race at operation %d, the first is at %d", seed, i, first)
-				}
-				break
-			}
-		}
-		d.End()
+		noneFalse(t, d, seed)
 		widened += d.Stats().Widened
 	}
 	if widened == 0 {
 		t.Error("there was always room")
 	}
+}
+
+// TestPastFull: the same without room for accesses that share no row.
+func TestPastFull(t *testing.T) {
+	refused := uint64(0)
+	for seed := range uint64(3000) {
+		d := roomy(t, Options{})
+		d.spares[0].past.most = 2 + int(seed%5)
+		noneFalse(t, d, seed)
+		refused += d.Stats().Refused
+	}
+	if refused == 0 {
+		t.Error("there was always room")
+	}
+}
+
+// noneFalse ends a detector's launch with a random trace, in which its first race is the first
+// of section 3.2, or later.
+func noneFalse(t *testing.T, d *Detector, seed uint64) {
+	t.Helper()
+	tr := newTrace(seed, 5+int(seed%50))
+	first := len(tr.ops)
+	if i := firstRace(tr.events, true); i >= 0 {
+		for first = 0; tr.ends[first] <= i; first++ {
+		}
+	}
+	for i := range tr.ops {
+		d.Op(&tr.ops[i])
+		if len(d.workers.shards[0].found.list) > 0 {
+			if i < first {
+				t.Fatalf("seed %d: a race at operation %d, the first is at %d", seed, i, first)
+			}
+			break
+		}
+	}
+	d.End()
 }
 
 func roomy(t *testing.T, o Options) *Detector {

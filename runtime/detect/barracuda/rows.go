@@ -49,9 +49,9 @@ func (e *epochs) putRow(a *access, r *row, i, end int) {
 	if e.shared() {
 		e.resetCells(i, end)
 	}
-	cells := e.part(i, end)
+	cells, number := e.part(i, end), a.number()
 	for k := range cells {
-		cells[k] = epoch{clock: a.local, warp: a.id, site: a.site, lane: uint8(r.lane(i + k))}
+		cells[k] = newMark(number, r.lane(i+k))
 	}
 }
 
@@ -74,11 +74,10 @@ func (a *access) recordRow(e *epochs, r *row, i, end int) {
 		}
 	}
 	e.mix(at)
-	cells, x := e.part(i, end), epoch{clock: a.local, warp: a.id, site: a.site}
+	cells, number := e.part(i, end), a.number()
 	for k := range cells {
-		if a.continues(&cells[k]) {
-			x.lane = uint8(r.lane(i + k))
-			cells[k] = x
+		if a.continues(cells[k]) {
+			cells[k] = newMark(number, r.lane(i+k))
 			continue
 		}
 		a.lanes = 1 << r.lane(i+k)
@@ -92,8 +91,8 @@ func (e *epochs) single(i, end int) bool {
 		return true
 	}
 	cells := e.part(i, end)
-	for k := range cells {
-		if cells[k].lane == inSet {
+	for _, m := range cells {
+		if m.isSet() {
 			return false
 		}
 	}

@@ -20,7 +20,9 @@ type access struct {
 	conflicts [6]earlier // what has to come before
 	count     int        // of conflicts
 
-	known      bool // knownLeast is least(knownWarp)
+	own        uint32 // its number in past, when it has one
+	continued  uint32 // number of an access that is by the path's warp and earlier
+	known      bool   // knownLeast is least(knownWarp)
 	knownWarp  uint32
 	knownLeast uint32
 }
@@ -34,15 +36,22 @@ func (a *access) precedes(e *epoch) bool {
 	return e.clock == 0 || e.clock <= a.at(a.me(), e.warp, int(e.lane))
 }
 
-// epoch is E(t) for the first lane.
-func (a *access) epoch() epoch {
-	return epoch{clock: a.local, warp: a.id, site: a.site, lane: uint8(a.me())}
+// number is the access's own in past.
+func (a *access) number() uint32 {
+	if a.own == 0 {
+		a.own = a.shard.spare.past.add(a.local, a.id, a.site)
+	}
+	return a.own
 }
+
+// epoch is E(t) for the first lane.
+func (a *access) epoch() mark { return newMark(a.number(), a.me()) }
 
 // begin is the access of the next work.
 func (a *access) begin(w *work) {
 	a.view, a.op, a.kind, a.site, a.seq = w.view, w.op, w.kind, w.op.Site, w.seq
 	a.narrow, a.known, a.page = false, false, nil
+	a.own, a.continued = 0, 0
 }
 
 // enter prepares the access for a page.
@@ -143,7 +152,7 @@ func (a *access) cell(i int) {
 	for k := range a.conflicts[:a.count] {
 		c := &a.conflicts[k]
 		g := &c.groups[i/groupCells]
-		if g.state != groupEmpty && (g.state != groupMixed || !a.continues(&g.cells[i%groupCells])) {
+		if g.state != groupEmpty && (g.state != groupMixed || !a.continues(g.cells[i%groupCells])) {
 			a.ordered(c, i)
 		}
 	}
@@ -160,30 +169,50 @@ func (a *access) cell(i int) {
 	}
 }
 
-// continues reports whether an epoch is of the path's own threads and earlier, or ⊥: the most
+// continues reports whether a mark is of the path's own threads and earlier, or ⊥: the most
 // frequent cases of precedes.
-func (a *access) continues(e *epoch) bool {
-	return e.clock == 0 || e.warp == a.id && a.mask>>e.lane&1 != 0 && e.clock < a.local
+func (a *access) continues(m mark) bool {
+	if m == 0 {
+		return true
+	}
+	if a.mask>>m.lane()&1 == 0 { // so in a set
+		return false
+	}
+	n := m.number()
+	if n == a.continued {
+		return true
+	}
+	if x := &a.shard.spare.past.list[n]; x.warp != a.id || x.clock >= a.local {
+		return false
+	}
+	a.continued = n
+	return true
 }
 
 // record adds the access to those that are concurrent, or takes their place.
 func (a *access) record(e *epochs, i int) {
 	e.mix(i / groupCells)
 	switch c := e.cell(i); {
-	case c.lane == inSet:
-		a.readShared(e.set(c.warp))
-	case !a.continues(c) && !a.precedes(c):
+	case c.isSet():
+		a.readShared(e.set(c.number()))
+	case !a.continues(*c) && !a.precedesMark(*c):
 		a.readInflate(e, i)
 	case a.lanes&(a.lanes-1) == 0:
 		a.readExcl(c)
 	default:
-		*c = epoch{}
+		*c = 0
 		a.readInflate(e, i)
 	}
 }
 
+// precedesMark is precedes for a mark that names no set.
+func (a *access) precedesMark(m mark) bool {
+	x := a.shard.spare.past.epoch(m)
+	return a.precedes(&x)
+}
+
 // readExcl is READEXCL: the only access there is comes before this one.
-func (a *access) readExcl(c *epoch) { *c = a.epoch() }
+func (a *access) readExcl(c *mark) { *c = a.epoch() }
 
 // readInflate is READINFLATE: it is concurrent, or several lanes access the cell.
 func (a *access) readInflate(e *epochs, i int) { e.inflate(i).add(a, a.lanes) }

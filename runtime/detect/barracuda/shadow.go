@@ -53,9 +53,12 @@ func (p *page) all() [6]**epochs {
 
 // spare is arrays for words of pages that are not in use any more, as those of the shared
 // memory of blocks that have ended.
-type spare struct{ words []*epochs }
+type spare struct {
+	words []*epochs
+	past  past // which all arrays of the consumer share
+}
 
-// maxSpare bounds what is kept: it takes up to 17 KiB each, and what sets have grown to.
+// maxSpare bounds what is kept: it takes up to 5 KiB each, and what sets have grown to.
 const maxSpare = 1 << 11
 
 // take is an empty array of so many cells.
@@ -66,7 +69,7 @@ func (s *spare) take(cells int) *epochs {
 		e.clear()
 		return e
 	}
-	return newEpochs(cells)
+	return newEpochs(cells, &s.past)
 }
 
 // keep takes the arrays of pages that are not needed any more.

@@ -35,8 +35,8 @@ type memory struct {
 }
 
 // maxPages bounds the shadow memory. A page takes 1 KiB for each kind of access when rows
-// of lanes access consecutive words, 17 KiB for other accesses to words, and 68 KiB for
-// such to bytes.
+// of lanes access consecutive words, 5 KiB for other accesses to words, and 20 KiB for
+// such to bytes; sets of concurrent ones come on top.
 const maxPages = 1 << 20
 
 // work is what a shard does next.
@@ -52,6 +52,7 @@ type work struct {
 func newShard(index, shards int, r rules, s *spare) *shard {
 	sh := &shard{rules: r, index: uint64(index), shards: uint64(shards), spare: s}
 	sh.a.shard, sh.a.races = sh, &sh.found
+	s.past.begin()
 	return sh
 }
 
@@ -111,6 +112,7 @@ func (s *shard) forgetAll(m *memory) {
 func (s *shard) access(w *work) {
 	op := w.op
 	sh, cluster := s.shadow(op)
+	s.tidy()
 	a := &s.a
 	a.begin(w)
 	if !s.paper && (w.kind == Atomic || w.kind == AtomicRead) {

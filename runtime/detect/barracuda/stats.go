@@ -17,7 +17,7 @@ type Stats struct {
 	Threads uint64          // of the largest launch
 	Clocks  uint64          // bytes of clock state of threads and S_x, at most
 	Pages   uint64          // of shadow memory of the launch that has most, each for 4 KiB of memory
-	Refused uint64          // accesses that are not checked because of the limit of pages
+	Refused uint64          // accesses that are not checked because of the limit of pages, or not remembered
 	LeftOut uint64          // operations that are left out because of Options.Blocks
 	Widened uint64          // acquires and releases that order more than they should because of Options.Syncs
 }
@@ -100,7 +100,7 @@ func (d *Detector) Statistics() []string {
 	}
 	lines = append(lines, fmt.Sprintf("shadow memory: %d pages of 4 KiB", s.Pages))
 	if s.Refused > 0 {
-		lines = append(lines, fmt.Sprintf("%d accesses are not checked: the shadow memory is full", s.Refused))
+		lines = append(lines, fmt.Sprintf("%d accesses are not checked, or not compared with later ones: the shadow memory is full", s.Refused))
 	}
 	if s.LeftOut > 0 {
 		lines = append(lines, fmt.Sprintf("%d operations are left out: more than %d blocks ran at a time (option blocks)", s.LeftOut, d.opts.Blocks))
