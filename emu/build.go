@@ -43,6 +43,7 @@ func (m *Machine) newDecoder(fn *function) *decoder {
 	fn.live = map[int32]*liveSet{}
 	fn.taped = taped(fn.src)
 	d.regs = d.registersOf(fn.src, map[int][]slot{})
+	d.body.regs, d.body.passed = d.regs, map[int]bool{}
 	d.layoutStack()
 	return d
 }
@@ -60,21 +61,31 @@ func (d *decoder) errorAtName(format string, args ...any) *ptxgrammar.Error {
 // layoutStack places .local and .param variables of the body, parameters and
 // return values. A kernel's parameters are in launch.params instead.
 func (d *decoder) layoutStack() {
-	formal := func(vars []*rewrite.Var) []stackVar {
+	f := d.fn.src
+	// passed is the indices of the only loads or stores of variables in registers, and op
+	// the operand with the register.
+	formal := func(vars []*rewrite.Var, passed []int, op int) []stackVar {
 		var out []stackVar
-		for _, v := range vars {
+		for k, v := range vars {
 			if v.Reg != nil {
 				out = append(out, d.inRegister(v.Reg)...)
 				continue
 			}
-			out = append(out, stackVar{off: d.place(v), size: v.Size})
+			inMemory := stackVar{off: d.place(v), size: v.Size}
+			if i := passed[k]; i >= 0 {
+				d.body.passed[i] = true
+				out = append(out, d.inRegister(f.Insts[i].Operands[op].Reg)...)
+				continue
+			}
+			out = append(out, inMemory)
 		}
 		return out
 	}
-	if !d.fn.src.Entry {
-		d.fn.params, d.fn.returns = formal(d.fn.src.Params), formal(d.fn.src.Returns)
+	if !f.Entry {
+		p := d.m.passingOf(f)
+		d.fn.params, d.fn.returns = formal(f.Params, p.loads, 0), formal(f.Returns, p.stores, 1)
 	}
-	d.placeLocals(d.fn.src)
+	d.placeLocals(f)
 }
 
 // placeLocals gives the .local and .param variables of a body their places.
@@ -111,7 +122,6 @@ const maxProblems = 50
 
 // code decodes every instruction. A return ends every function.
 func (d *decoder) code() ptxgrammar.ErrorList {
-	d.body.regs, d.body.passed = d.regs, map[int]bool{}
 	d.plan(d.body)
 	errs := d.decodeBody()
 	d.fn.code = append(d.fn.code, inst{exec: execRet, flags: flagControl, src: -1})

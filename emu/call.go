@@ -2,7 +2,6 @@ package emu
 
 import (
 	"encoding/binary"
-	"unsafe"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -107,12 +106,15 @@ func (x *exec) ret(g *group, m lanes) {
 func move(w *warp, from, to *frame, src, dst *stackVar, m lanes) {
 	size := min(src.size, dst.size)
 	switch {
+	case src.isReg && dst.isReg && src.reg.wide() && dst.reg.wide():
+		moveLanes(to.r64(dst.reg.slot), from.r64(src.reg.slot), m)
+	case src.isReg && dst.isReg && src.inWord() && dst.inWord():
+		moveLanes(to.r32(dst.reg.slot), from.r32(src.reg.slot), m)
 	case src.isReg || dst.isReg:
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			dst.store(w, to, i, src.load(w, from, i))
 		}
-	case w.moveWords(from.stackBase+src.off, to.stackBase+dst.off, size, m):
 	default:
 		a, b := from.stackBase+src.off, to.stackBase+dst.off
 		for ; m != 0; m &= m - 1 {
@@ -123,27 +125,17 @@ func move(w *warp, from, to *frame, src, dst *stackVar, m lanes) {
 	}
 }
 
-// moveWords copies size bytes at a of the stack of the lanes in m to b, if they are a word:
-// it reports whether they were.
-func (w *warp) moveWords(a, b, size uint64, m lanes) bool {
-	switch {
-	case w.shadow != nil || (a|b)%size != 0:
-		return false
-	case size == 4:
-		moveLanes[uint32](w, a, b, m)
-	case size == 8:
-		moveLanes[uint64](w, a, b, m)
-	default:
-		return false
-	}
-	return true
-}
+// inWord reports whether the parameter is in a register of 32 bits, all of them.
+func (v *stackVar) inWord() bool { return v.reg.typ.Bits() == 32 }
 
-func moveLanes[T uint32 | uint64](w *warp, a, b uint64, m lanes) {
-	stack := unsafe.Pointer(unsafe.SliceData(w.stack))
+// moveLanes copies the lanes in m of a register.
+func moveLanes[T uint32 | uint64](dst, src *[warpSize]T, m lanes) {
+	if m == allLanes {
+		*dst = *src
+		return
+	}
 	for ; m != 0; m &= m - 1 {
-		lane := unsafe.Add(stack, uint64(m.first())*w.stackStride)
-		*(*T)(unsafe.Add(lane, b)) = *(*T)(unsafe.Add(lane, a))
+		dst[m.first()] = src[m.first()]
 	}
 }
 
@@ -225,20 +217,29 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, d.errorf(in, "%s: %s and %s, expected %d and %d", in.Text(),
 			plural(len(c.Args), "argument"), plural(len(c.Returns), "result"), len(params), len(returns))
 	}
-	if site.args, err = d.passed(in, c.Args, params); err != nil {
+	direct := d.body.direct[in]
+	if direct == nil {
+		direct = &directCall{make([]*rewrite.Inst, len(c.Args)), make([]*rewrite.Inst, len(c.Returns))}
+	}
+	if site.args, err = d.passed(in, c.Args, params, direct.stores); err != nil {
 		return inst{}, err
 	}
-	if site.rets, err = d.passed(in, c.Returns, returns); err != nil {
+	if site.rets, err = d.passed(in, c.Returns, returns, direct.loads); err != nil {
 		return inst{}, err
 	}
 	return inst{exec: site.exec, flags: flagControl}, nil
 }
 
-// passed resolves the operands of one of call's lists.
-func (d *decoder) passed(in *rewrite.Inst, ops []rewrite.Operand, formal []ptxgrammar.Var) ([]stackVar, error) {
+// passed resolves the operands of one of call's lists. Those have no variable in memory
+// for which there is an instruction that would access it.
+func (d *decoder) passed(in *rewrite.Inst, ops []rewrite.Operand, formal []ptxgrammar.Var, accesses []*rewrite.Inst) ([]stackVar, error) {
 	vars := make([]stackVar, 0, len(ops))
 	for i := range ops {
 		op := &ops[i]
+		if access := accesses[i]; access != nil {
+			vars = append(vars, d.valueOf(access))
+			continue
+		}
 		if v, ok := op.Sym.(*rewrite.Var); ok && op.Kind == rewrite.OperandSymbol {
 			off, ok := d.stack[v]
 			if !ok {
@@ -260,6 +261,16 @@ func (d *decoder) passed(in *rewrite.Inst, ops []rewrite.Operand, formal []ptxgr
 		vars = append(vars, stackVar{reg: o, isReg: true, size: uint64(max(o.typ.Size(), 1))})
 	}
 	return vars, nil
+}
+
+// valueOf is the register or constant that an access of a .param variable stores or loads.
+func (d *decoder) valueOf(access *rewrite.Inst) stackVar {
+	k := 1 - access.Access.Addr
+	o, err := d.value(access, &access.Operands[k], access.Decoded.Operands[k].Type)
+	if err != nil {
+		panic("BUG: emu: an argument or result that is not a register or constant: " + err.Error())
+	}
+	return stackVar{reg: o, isReg: true, size: uint64(access.Access.Size)}
 }
 
 // components is the number of components of a whole vector register, 1 for

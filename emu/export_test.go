@@ -35,5 +35,5 @@ func HasVectors() bool { return vector.Available() }
 // Inlines reports whether calls are inlined in a kernel that has been launched.
 func (m *Machine) Inlines(kernel string) bool {
 	fn, err := m.kernel(kernel)
-	return err == nil && slices.ContainsFunc(fn.code, func(in inst) bool { return in.flags&flagNothing != 0 })
+	return err == nil && slices.ContainsFunc(fn.sources, func(s source) bool { return s.at != nil })
 }

@@ -9,14 +9,13 @@ import (
 
 // Direct calls of short functions are not performed: the callee's instructions are
 // decoded in place of the call, into the frame of the caller. Its registers have slots
-// there, the same for all calls of it. A parameter that is stored once and only
-// loaded is neither stored nor loaded: its register in the callee is the one that the
-// caller stores. Nor is a result that is stored once, at the end, and loaded by the caller
+// there, the same for all calls of it at that depth. A parameter that is stored once and only
+// loaded is neither stored nor loaded (passing.go): its register in the callee is the one that
+// the caller stores. Nor is a result that is stored once, at the end, and loaded by the caller
 // at once (the first, of several): its register in the callee is the one that the caller
-// loads. What is left out
-// like that is still counted (flagNothing). Callees share slots, as their registers hold
-// nothing between calls; not with registers of another width, since lanes may be apart and
-// their parts of a slot must be, too.
+// loads. What is left out like that is still counted (flagNothing). Callees share slots, as
+// their registers hold nothing between calls; not with registers of another width, since lanes
+// may be apart and their parts of a slot must be, too.
 //
 // What is not inlined: calls under a guard, calls of all but very short functions in inlined
 // ones, and functions in which something depends on there being an activation (inlinable).
@@ -40,6 +39,7 @@ type body struct {
 	// parameters that are not needed.
 	inlined map[int]*inlinedCall
 	passed  map[int]bool
+	direct  map[*rewrite.Inst]*directCall // calls that are performed
 }
 
 // inlinedAt is a call in place of which a function was decoded.
@@ -121,46 +121,64 @@ const (
 	maxLevel      = 4
 )
 
-// plan decides which calls of a body are inlined.
+// plan decides which calls of a body are inlined, and what the others pass in registers.
 func (d *decoder) plan(b *body) {
-	cfg, most := &d.m.cfg, maxInlined
-	if b.place != nil {
-		most = maxNested
-	}
-	if cfg.Listener != nil || cfg.Uninitialised || cfg.Variables || b.level() == maxLevel {
+	if !d.m.unwatched() {
 		return
 	}
-	b.inlined = map[int]*inlinedCall{}
-	uses := b.paramUses()
+	b.inlined, b.direct = map[int]*inlinedCall{}, map[*rewrite.Inst]*directCall{}
+	uses := paramUses(b.src)
 	for i, in := range b.src.Insts {
 		c, ok := in.Call()
-		if !ok || c.Func == nil || in.Guard != nil {
+		if !ok || c.Func == nil {
 			continue
 		}
 		f := definition(c.Func)
-		if f == b.src || d.m.bySource[f] == nil || len(f.Insts) > most || !d.m.inlinable(f) || !sameSizes(c.Args, f.Params) || !sameSizes(c.Returns, f.Returns) {
+		if d.m.bySource[f] == nil || !sameSizes(c.Args, f.Params) || !sameSizes(c.Returns, f.Returns) {
 			continue
 		}
-		if d.inlined += len(f.Insts); d.inlined > maxInlinedAll {
-			return
+		if d.inlines(b, in, f) {
+			b.inlined[i] = b.planInlined(i, c, f, uses)
+			d.inlined += len(f.Insts)
+		} else {
+			b.direct[in] = b.planDirect(i, c, d.m.passingOf(f), uses)
 		}
-		call := &inlinedCall{callee: f}
-		for k, v := range f.Params {
-			arg := ptxArg{loads: loadsOf(f, v)}
-			if s := b.storeOf(i, c.Args[k].Sym.(*rewrite.Var), uses); s >= 0 && arg.loads != nil {
-				arg.store, b.passed[s] = b.src.Insts[s], true
-			}
-			call.args = append(call.args, arg)
-		}
-		for k, v := range f.Returns {
-			store, load := resultOf(f, v), b.loadOf(i, c.Returns[k].Sym.(*rewrite.Var), uses)
-			if store >= 0 && load >= 0 && k == 0 && !call.takes(f.Insts[store].Operands[1].Reg, b.src.Insts[load].Operands[0].Reg, b.regs) {
-				call.results = append(call.results, ptxResult{store, b.src.Insts[load]})
-				b.passed[load] = true
-			}
-		}
-		b.inlined[i] = call
 	}
+}
+
+// unwatched reports whether nobody asks how arguments and results are passed.
+func (m *Machine) unwatched() bool {
+	return m.cfg.Listener == nil && !m.cfg.Uninitialised && !m.cfg.Variables
+}
+
+// inlines reports whether a call of f in a body is inlined.
+func (d *decoder) inlines(b *body, call *rewrite.Inst, f *rewrite.Func) bool {
+	most := maxInlined
+	if b.place != nil {
+		most = maxNested
+	}
+	most = min(most, maxInlinedAll-d.inlined)
+	return call.Guard == nil && f != b.src && len(f.Insts) <= most && b.level() < maxLevel && d.m.inlinable(f)
+}
+
+// planInlined decides how a call that is inlined passes arguments and results.
+func (b *body) planInlined(i int, c rewrite.Call, f *rewrite.Func, uses map[*rewrite.Var][]int) *inlinedCall {
+	call := &inlinedCall{callee: f}
+	for k, v := range f.Params {
+		arg := ptxArg{loads: loadsOf(f, v)}
+		if s := b.storeOf(i, c.Args[k].Sym.(*rewrite.Var), uses); s >= 0 && arg.loads != nil {
+			arg.store, b.passed[s] = b.src.Insts[s], true
+		}
+		call.args = append(call.args, arg)
+	}
+	for k, v := range f.Returns {
+		store, load := resultOf(f, v), b.loadOf(i, c.Returns[k].Sym.(*rewrite.Var), uses)
+		if store >= 0 && load >= 0 && k == 0 && !call.takes(f.Insts[store].Operands[1].Reg, b.src.Insts[load].Operands[0].Reg, b.regs) {
+			call.results = append(call.results, ptxResult{store, b.src.Insts[load]})
+			b.passed[load] = true
+		}
+	}
+	return call
 }
 
 // takes reports whether the callee's register reg is an argument, or the caller's one, to,
@@ -189,14 +207,10 @@ func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) {
 		if arg.store == nil {
 			continue
 		}
-		value := &arg.store.Operands[1]
-		from, err := d.value(arg.store, value, arg.store.Decoded.Operands[1].Type)
-		if err != nil {
-			panic("BUG: emu: an argument that is not a register or constant: " + err.Error())
-		}
+		from := d.valueOf(arg.store).reg.slot
 		for _, i := range arg.loads {
 			b.passed[i] = true
-			b.regs[f.Insts[i].Operands[0].Reg.Index] = from.slot
+			b.regs[f.Insts[i].Operands[0].Reg.Index] = from
 		}
 	}
 	for k, v := range f.Returns {
@@ -246,148 +260,6 @@ func sameSizes(ops []rewrite.Operand, params []*rewrite.Var) bool {
 		}
 	}
 	return true
-}
-
-// paramUses are the instructions that name each .param variable.
-func (b *body) paramUses() map[*rewrite.Var][]int {
-	uses := map[*rewrite.Var][]int{}
-	for i, in := range b.src.Insts {
-		eachVar(in.Operands, func(v *rewrite.Var) {
-			if v.Space == isa.SpaceParam {
-				uses[v] = append(uses[v], i)
-			}
-		})
-	}
-	return uses
-}
-
-// eachVar calls f for each variable that operands name.
-func eachVar(ops []rewrite.Operand, f func(*rewrite.Var)) {
-	for i := range ops {
-		if v, ok := ops[i].Sym.(*rewrite.Var); ok {
-			f(v)
-		}
-		eachVar(ops[i].Elems, f)
-	}
-}
-
-// storeOf is the index of the store that gives an argument of the call its value, when
-// nothing but the two names the variable and what is stored is still there at the call:
-// -1 otherwise.
-func (b *body) storeOf(call int, v *rewrite.Var, uses map[*rewrite.Var][]int) int {
-	if len(uses[v]) != 2 || uses[v][1] != call {
-		return -1
-	}
-	i := uses[v][0]
-	in, cfg := b.src.Insts[i], b.src.CFG()
-	if in.Instr.Name != "st" || !wholeVar(in, v) || cfg.BlockOf[i] != cfg.BlockOf[call] {
-		return -1
-	}
-	switch op := &in.Operands[1]; {
-	case op.Kind == rewrite.OperandImm:
-	case !plainReg(op, v.Size):
-		return -1
-	default:
-		for _, between := range b.src.Insts[i:call] {
-			if defines(between, op.Reg) {
-				return -1
-			}
-		}
-	}
-	return i
-}
-
-// loadsOf are the indices of the loads of a parameter, when nothing else is done with it
-// and their registers are written nowhere else: nil otherwise.
-func loadsOf(f *rewrite.Func, v *rewrite.Var) []int {
-	var loads []int
-	for i, in := range f.Insts {
-		named := false
-		eachVar(in.Operands, func(w *rewrite.Var) { named = named || w == v })
-		switch {
-		case !named:
-		case in.Instr.Name != "ld" || !wholeVar(in, v) || !plainReg(&in.Operands[0], v.Size) || writes(f, in.Operands[0].Reg) != 1:
-			return nil
-		default:
-			loads = append(loads, i)
-		}
-	}
-	return loads
-}
-
-// resultOf is the index of the store of a result, when it is the only use of the variable, in
-// the block that ends the function, of a register that is not written after it: -1 otherwise.
-func resultOf(f *rewrite.Func, v *rewrite.Var) int {
-	found, cfg := -1, f.CFG()
-	for i, in := range f.Insts {
-		named := false
-		eachVar(in.Operands, func(w *rewrite.Var) { named = named || w == v })
-		switch {
-		case !named:
-		case found >= 0 || in.Instr.Name != "st" || !wholeVar(in, v) || !plainReg(&in.Operands[1], v.Size):
-			return -1
-		default:
-			found = i
-		}
-	}
-	if found < 0 {
-		return -1
-	}
-	block := cfg.BlockOf[found]
-	for _, in := range f.Insts[found:block.End] {
-		if defines(in, f.Insts[found].Operands[1].Reg) {
-			return -1
-		}
-	}
-	if ends := len(block.Succs) == 1 && block.Succs[0] == cfg.Exit && len(cfg.Exit.Preds) == 1; !ends {
-		return -1
-	}
-	return found
-}
-
-// loadOf is the index of the load of a result, when it follows the call and nothing else
-// names the variable: -1 otherwise.
-func (b *body) loadOf(call int, v *rewrite.Var, uses map[*rewrite.Var][]int) int {
-	if len(uses[v]) != 2 || uses[v][1] != call+1 {
-		return -1
-	}
-	in, cfg := b.src.Insts[call+1], b.src.CFG()
-	if in.Instr.Name != "ld" || !wholeVar(in, v) || !plainReg(&in.Operands[0], v.Size) || cfg.BlockOf[call+1] != cfg.BlockOf[call] {
-		return -1
-	}
-	return call + 1
-}
-
-// wholeVar reports whether an instruction accesses all of a variable at once, in all
-// lanes.
-func wholeVar(in *rewrite.Inst, v *rewrite.Var) bool {
-	if in.Guard != nil || in.Access.Kind == isa.AccessNone || uint64(in.Access.Size) != v.Size {
-		return false
-	}
-	op := &in.Operands[in.Access.Addr]
-	return op.Sym == v && op.Reg == nil && op.Off == 0
-}
-
-// plainReg reports whether an operand is a register of that many bytes.
-func plainReg(op *rewrite.Operand, size uint64) bool {
-	return op.Kind == rewrite.OperandReg && op.Member == "" && !op.Neg && !op.Not && op.Reg.Vec == 1 &&
-		size >= 4 && uint64(op.Reg.Type.Bits()) == 8*size
-}
-
-// writes is how many instructions write a register.
-func writes(f *rewrite.Func, r *rewrite.Reg) int {
-	n := 0
-	for _, in := range f.Insts {
-		if defines(in, r) {
-			n++
-		}
-	}
-	return n
-}
-
-func defines(in *rewrite.Inst, r *rewrite.Reg) (yes bool) {
-	in.Defs(func(d *rewrite.Reg) { yes = yes || d == r })
-	return yes
 }
 
 // inlinable reports whether calls of a function can be inlined.

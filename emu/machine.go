@@ -120,6 +120,7 @@ type Machine struct {
 	bySource  map[*rewrite.Func]*function
 	// inlines says of functions that are called whether their calls can be inlined.
 	inlines  map[*rewrite.Func]bool
+	passings map[*rewrite.Func]*passing
 	inTables []*function             // whose address is in an initial value
 	readOnly bool                    // there may be memory that generic addresses tell is .const
 	vars     map[*rewrite.Var]uint64 // addresses of .global and .const variables

@@ -80,7 +80,31 @@ func lifetimes(f *rewrite.Func) []lifetime {
 			extend(v.Reg.Index, len(f.Insts))
 		}
 	}
+	for v, uses := range paramUses(f) { // in any order
+		extendPassed(f, v, uses, extend)
+	}
 	return lives
+}
+
+// extendPassed extends the lifetimes of the registers that are stored to a .param variable or
+// loaded from it: where stores and loads are left out (passing.go), they are written where the
+// function begins, or read where it ends or where the call is.
+func extendPassed(f *rewrite.Func, v *rewrite.Var, uses []int, extend func(reg, at int)) {
+	last := uses[len(uses)-1]
+	switch {
+	case f.Entry && slices.Contains(f.Params, v):
+		return
+	case slices.Contains(f.Params, v):
+		for _, i := range uses {
+			f.Insts[i].Defs(func(r *rewrite.Reg) { extend(r.Index, 0) })
+		}
+		return
+	case slices.Contains(f.Returns, v):
+		last = len(f.Insts)
+	}
+	for _, i := range uses {
+		f.Insts[i].Uses(func(r *rewrite.Reg) { extend(r.Index, last) })
+	}
 }
 
 // eachReg calls f for the indices of the registers in a set.

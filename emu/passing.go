@@ -1,0 +1,210 @@
+package emu
+
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// How arguments and results get from one function's registers to the other's. The text of a
+// program says that they are stored in .param variables and loaded from there; where nobody
+// can tell, the register that is loaded is the parameter itself (a direct call copies the
+// register that was stored, an inlined one has a single register), and stores and loads are
+// left out.
+
+// passing is which parameters of a function that is called are registers.
+type passing struct {
+	loads  []int // by parameter, the index of its load, -1 for one in memory
+	stores []int // by result, the index of its store, -1 for one in memory
+}
+
+// directCall is how a call that is performed passes arguments and results: by parameter, the
+// store and the load that the caller leaves out, nil for variables in memory.
+type directCall struct{ stores, loads []*rewrite.Inst }
+
+// passingOf is that of a function with a body.
+func (m *Machine) passingOf(f *rewrite.Func) *passing {
+	p := m.passings[f]
+	if p != nil {
+		return p
+	}
+	p = &passing{}
+	for _, v := range f.Params {
+		at := -1
+		if loads := loadsOf(f, v); m.unwatched() && len(loads) == 1 && !f.Liveness().In(f.CFG().Blocks[0]).Has(f.Insts[loads[0]].Operands[0].Reg) {
+			at = loads[0]
+		}
+		p.loads = append(p.loads, at)
+	}
+	for _, v := range f.Returns {
+		at := -1
+		if m.unwatched() {
+			at = resultOf(f, v)
+		}
+		p.stores = append(p.stores, at)
+	}
+	if m.passings == nil {
+		m.passings = map[*rewrite.Func]*passing{}
+	}
+	m.passings[f] = p
+	return p
+}
+
+// planDirect decides how call i, which is performed, passes arguments and results. The
+// lanes of which a guard does not hold have results of their own.
+func (b *body) planDirect(i int, c rewrite.Call, p *passing, uses map[*rewrite.Var][]int) *directCall {
+	call := &directCall{make([]*rewrite.Inst, len(c.Args)), make([]*rewrite.Inst, len(c.Returns))}
+	for k := range c.Args {
+		if s := b.storeOf(i, c.Args[k].Sym.(*rewrite.Var), uses); s >= 0 && p.loads[k] >= 0 {
+			call.stores[k], b.passed[s] = b.src.Insts[s], true
+		}
+	}
+	for k := range c.Returns {
+		if l := b.loadOf(i, c.Returns[k].Sym.(*rewrite.Var), uses); k == 0 && l >= 0 && p.stores[k] >= 0 && b.src.Insts[i].Guard == nil {
+			call.loads[k], b.passed[l] = b.src.Insts[l], true
+		}
+	}
+	return call
+}
+
+// paramUses are the indices of the instructions of a function that name each .param variable,
+// ascending.
+func paramUses(f *rewrite.Func) map[*rewrite.Var][]int {
+	uses := map[*rewrite.Var][]int{}
+	for i, in := range f.Insts {
+		eachVar(in.Operands, func(v *rewrite.Var) {
+			if v.Space == isa.SpaceParam {
+				uses[v] = append(uses[v], i)
+			}
+		})
+	}
+	return uses
+}
+
+// eachVar calls f for each variable that operands name.
+func eachVar(ops []rewrite.Operand, f func(*rewrite.Var)) {
+	for i := range ops {
+		if v, ok := ops[i].Sym.(*rewrite.Var); ok {
+			f(v)
+		}
+		eachVar(ops[i].Elems, f)
+	}
+}
+
+// storeOf is the index of the store that gives an argument of the call its value, when
+// nothing but the two names the variable and what is stored is still there at the call:
+// -1 otherwise.
+func (b *body) storeOf(call int, v *rewrite.Var, uses map[*rewrite.Var][]int) int {
+	if len(uses[v]) != 2 || uses[v][1] != call {
+		return -1
+	}
+	i := uses[v][0]
+	in, cfg := b.src.Insts[i], b.src.CFG()
+	if in.Instr.Name != "st" || !wholeVar(in, v) || cfg.BlockOf[i] != cfg.BlockOf[call] {
+		return -1
+	}
+	switch op := &in.Operands[1]; {
+	case op.Kind == rewrite.OperandImm:
+	case !plainReg(op, v.Size):
+		return -1
+	default:
+		for _, between := range b.src.Insts[i:call] {
+			if defines(between, op.Reg) {
+				return -1
+			}
+		}
+	}
+	return i
+}
+
+// loadsOf are the indices of the loads of a parameter, when nothing else is done with it
+// and their registers are written nowhere else: nil otherwise.
+func loadsOf(f *rewrite.Func, v *rewrite.Var) []int {
+	var loads []int
+	for i, in := range f.Insts {
+		named := false
+		eachVar(in.Operands, func(w *rewrite.Var) { named = named || w == v })
+		switch {
+		case !named:
+		case in.Instr.Name != "ld" || !wholeVar(in, v) || !plainReg(&in.Operands[0], v.Size) || writes(f, in.Operands[0].Reg) != 1:
+			return nil
+		default:
+			loads = append(loads, i)
+		}
+	}
+	return loads
+}
+
+// resultOf is the index of the store of a result, when it is the only use of the variable, in
+// the block that ends the function, of a register that is not written after it: -1 otherwise.
+func resultOf(f *rewrite.Func, v *rewrite.Var) int {
+	found, cfg := -1, f.CFG()
+	for i, in := range f.Insts {
+		named := false
+		eachVar(in.Operands, func(w *rewrite.Var) { named = named || w == v })
+		switch {
+		case !named:
+		case found >= 0 || in.Instr.Name != "st" || !wholeVar(in, v) || !plainReg(&in.Operands[1], v.Size):
+			return -1
+		default:
+			found = i
+		}
+	}
+	if found < 0 {
+		return -1
+	}
+	block := cfg.BlockOf[found]
+	for _, in := range f.Insts[found:block.End] {
+		if defines(in, f.Insts[found].Operands[1].Reg) {
+			return -1
+		}
+	}
+	if ends := len(block.Succs) == 1 && block.Succs[0] == cfg.Exit && len(cfg.Exit.Preds) == 1; !ends {
+		return -1
+	}
+	return found
+}
+
+// loadOf is the index of the load of a result, when it follows the call and nothing else
+// names the variable: -1 otherwise.
+func (b *body) loadOf(call int, v *rewrite.Var, uses map[*rewrite.Var][]int) int {
+	if len(uses[v]) != 2 || uses[v][1] != call+1 {
+		return -1
+	}
+	in, cfg := b.src.Insts[call+1], b.src.CFG()
+	if in.Instr.Name != "ld" || !wholeVar(in, v) || !plainReg(&in.Operands[0], v.Size) || cfg.BlockOf[call+1] != cfg.BlockOf[call] {
+		return -1
+	}
+	return call + 1
+}
+
+// wholeVar reports whether an instruction accesses all of a variable at once, in all
+// lanes.
+func wholeVar(in *rewrite.Inst, v *rewrite.Var) bool {
+	if in.Guard != nil || in.Access.Kind == isa.AccessNone || uint64(in.Access.Size) != v.Size {
+		return false
+	}
+	op := &in.Operands[in.Access.Addr]
+	return op.Sym == v && op.Reg == nil && op.Off == 0
+}
+
+// plainReg reports whether an operand is a register of that many bytes.
+func plainReg(op *rewrite.Operand, size uint64) bool {
+	return op.Kind == rewrite.OperandReg && op.Member == "" && !op.Neg && !op.Not && op.Reg.Vec == 1 &&
+		size >= 4 && uint64(op.Reg.Type.Bits()) == 8*size
+}
+
+// writes is how many instructions write a register.
+func writes(f *rewrite.Func, r *rewrite.Reg) int {
+	n := 0
+	for _, in := range f.Insts {
+		if defines(in, r) {
+			n++
+		}
+	}
+	return n
+}
+
+func defines(in *rewrite.Inst, r *rewrite.Reg) (yes bool) {
+	in.Defs(func(d *rewrite.Reg) { yes = yes || d == r })
+	return yes
+}
