@@ -72,7 +72,7 @@ func newListeningDevice(ctx context.Context, prog *program, pr *problem, name st
 	if !needs.Branches {
 		events.IgnoreBranches()
 	}
-	if name == "precise" {
+	if name != "idle" && name != "values" {
 		events.IgnoreSites(constant(prog.mod))
 	}
 	if b, ok := l.(detect.Batching); ok {
@@ -87,7 +87,7 @@ func newListeningDevice(ctx context.Context, prog *program, pr *problem, name st
 	return d, nil
 }
 
-// constant are the reads of memory that a kernel only reads, which precise need not hear of.
+// constant are the reads of memory that a kernel only reads, which detectors need not hear of.
 func constant(mod *rewrite.Module) map[*rewrite.Inst]bool {
 	out := make(map[*rewrite.Inst]bool)
 	for _, k := range mod.Kernels() {

@@ -10,6 +10,12 @@ import (
 
 // Names, documentation and options of the detectors that have no pass to run.
 
+// scordOptions are the options of scord.
+type scordOptions struct {
+	detect.ScoRDOptions
+	Elide bool
+}
+
 var scordPass = &passes.Pass{
 	Name: "scord",
 	Doc: `detect data races in global memory as the hardware of ScoRD does (ISCA 2020)
@@ -17,7 +23,7 @@ var scordPass = &passes.Pass{
 The emulator plays the GPU with the fence file, barrier counters, lock tables and
 8-byte metadata of the paper. docs/detectors/scord.md explains its rules.`,
 	Flags: func(fs *flag.FlagSet) any {
-		o := detect.DefaultScoRDOptions()
+		o := scordOptions{ScoRDOptions: detect.DefaultScoRDOptions()}
 		fs.BoolVar(&o.Cache, "cache", o.Cache, "keep metadata for one in sixteen granules only, in a direct-mapped cache with 4-bit tags")
 		fs.IntVar(&o.Granularity, "granularity", o.Granularity, "`bytes` of memory that share one metadata entry: 4, 8 or 16")
 		fs.BoolVar(&o.Strong, "strong", o.Strong, "fences order volatile, relaxed and atomic accesses only")
@@ -26,6 +32,7 @@ The emulator plays the GPU with the fence file, barrier counters, lock tables an
 		fs.BoolVar(&o.ITS, "its", o.ITS, "tell the threads of a warp that has diverged apart")
 		fs.BoolVar(&o.Release, "release", o.Release, "understand acquire and release instructions")
 		fs.BoolVar(&o.Traffic, "traffic", o.Traffic, "count accesses to DRAM, for --stats")
+		fs.BoolVar(&o.Elide, "elide", true, "without cache and traffic: do not look at reads of memory that the kernel only reads")
 		return &o
 	},
 }

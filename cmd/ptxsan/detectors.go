@@ -43,8 +43,11 @@ var detectorKinds = []*detectorKind{
 		},
 	},
 	{
-		pass:   scordPass,
-		listen: func(options any) (detect.Detector, error) { return detect.NewScoRD(*options.(*detect.ScoRDOptions)) },
+		pass: scordPass,
+		listen: func(options any) (detect.Detector, error) {
+			return detect.NewScoRD(options.(*scordOptions).ScoRDOptions)
+		},
+		study: studyMetadata,
 	},
 	barracudaKind,
 }

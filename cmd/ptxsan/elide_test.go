@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -15,9 +16,9 @@ import (
 func TestElideChangesNothing(t *testing.T) {
 	elided := 0
 	for _, c := range append(suite(t), apps(t)...) {
-		for _, detector := range []string{"precise", "precise<model=scor", "barracuda"} {
+		for _, detector := range []string{"precise", "precise<model=scor", "scord", "scord<its,release", "barracuda"} {
 			open, end := "<", ">"
-			if detector == "precise<model=scor" {
+			if strings.Contains(detector, open) {
 				open = ","
 			}
 			all, _ := c.listened(t, detector+open+"elide=false"+end)

@@ -23,7 +23,20 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, exempt exe
 	d.(*precise.Detector).SetDecisions(decisions)
 	d.(*precise.Detector).SetGuesses(guesses)
 	if options.(*preciseOptions).Elide {
-		events.IgnoreSites(exempt.only(func(_ *rewrite.Inst, why rewrite.Exemption) bool { return why == rewrite.ExemptRead }))
+		events.IgnoreSites(exempt.only(reads))
 	}
 	return nil
 }
+
+// studyMetadata says what ScoRD's hardware may see without a consequence: Tables III and IV
+// compare a load with stores. In a cache, metadata of what is only read displace others, and
+// they are traffic.
+func studyMetadata(options any, _ detect.Detector, _ *rewrite.Module, exempt exemptions, events *observe.Events) error {
+	if o := options.(*scordOptions); o.Elide && !o.Cache && !o.Traffic {
+		events.IgnoreSites(exempt.only(reads))
+	}
+	return nil
+}
+
+// reads is the condition that nothing writes what is read.
+func reads(_ *rewrite.Inst, why rewrite.Exemption) bool { return why == rewrite.ExemptRead }
