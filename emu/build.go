@@ -144,6 +144,12 @@ func (d *decoder) decodeBody() (errs ptxgrammar.ErrorList) {
 			}
 			continue
 		}
+		if load := b.copied[i]; load != nil {
+			c := d.copyResult(in, load)
+			c.src = int32(b.first + i)
+			fn.code = append(fn.code, c)
+			continue
+		}
 		if err := d.append(in, int32(b.first+i)); err != nil {
 			if errs = appendError(errs, in, err); len(errs) == maxProblems {
 				return errs

@@ -13,7 +13,7 @@ import (
 // loaded is neither stored nor loaded (passing.go): its register in the callee is the one that
 // the caller stores. Nor is a result that is stored once, at the end, and loaded by the caller
 // at once (the first, of several): its register in the callee is the one that the caller
-// loads. What is left out like that is still counted (flagNothing). Callees share slots, as
+// loads, or is copied to that where an argument is there too. What is left out like that is still counted (flagNothing). Callees share slots, as
 // their registers hold nothing between calls; not with registers of another width, since lanes
 // may be apart and their parts of a slot must be, too.
 //
@@ -40,6 +40,7 @@ type body struct {
 	inlined map[int]*inlinedCall
 	passed  map[int]bool
 	direct  map[*rewrite.Inst]*directCall // calls that are performed
+	copied  map[int]*rewrite.Inst         // stores of results, by the loads to whose registers they are copied
 }
 
 // inlinedAt is a call in place of which a function was decoded.
@@ -99,10 +100,12 @@ type inlinedCall struct {
 	results []ptxResult // those that are passed in registers
 }
 
-// ptxResult is a result that the store, by its index in the callee, writes where load has it.
+// ptxResult is a result that the store, by its index in the callee, writes where load has it;
+// or copies, as the register is no other's until then.
 type ptxResult struct {
-	store int
-	load  *rewrite.Inst
+	store  int
+	load   *rewrite.Inst
+	copied bool
 }
 
 // ptxArg is how an argument is passed: in the register or constant that store writes, or
@@ -173,8 +176,9 @@ func (b *body) planInlined(i int, c rewrite.Call, f *rewrite.Func, uses map[*rew
 	}
 	for k, v := range f.Returns {
 		store, load := resultOf(f, v), b.loadOf(i, c.Returns[k].Sym.(*rewrite.Var), uses)
-		if store >= 0 && load >= 0 && k == 0 && !call.takes(f.Insts[store].Operands[1].Reg, b.src.Insts[load].Operands[0].Reg, b.regs) {
-			call.results = append(call.results, ptxResult{store, b.src.Insts[load]})
+		if store >= 0 && load >= 0 && k == 0 {
+			to := b.src.Insts[load]
+			call.results = append(call.results, ptxResult{store, to, call.takes(f.Insts[store].Operands[1].Reg, to.Operands[0].Reg, b.regs)})
 			b.passed[load] = true
 		}
 	}
@@ -217,6 +221,10 @@ func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) {
 		d.stack[v] = d.stack[site.Returns[k].Sym.(*rewrite.Var)]
 	}
 	for _, r := range c.results {
+		if r.copied {
+			b.copied = map[int]*rewrite.Inst{r.store: r.load}
+			continue
+		}
 		b.passed[r.store] = true
 		b.regs[f.Insts[r.store].Operands[1].Reg.Index] = outer.regs[r.load.Operands[0].Reg.Index]
 	}
@@ -340,4 +348,13 @@ func membersActive(in *rewrite.Inst) bool {
 	}
 	defs, undefined := in.Func.DefUse().Defs(in, op.Reg)
 	return !undefined && !slices.ContainsFunc(defs, func(d *rewrite.Inst) bool { return d.Instr.Name != "activemask" })
+}
+
+// copyResult is the copy in place of the store of a result of the current body.
+func (d *decoder) copyResult(store, load *rewrite.Inst) inst {
+	t := load.Decoded.Operands[0].Type
+	return inst{
+		d: d.body.outer.regs[load.Operands[0].Reg.Index], a: d.regs[store.Operands[1].Reg.Index],
+		exec: moveBody(t), op: vectorMove(t), guard: slotTrue,
+	}
 }

@@ -99,6 +99,18 @@ L1:	ld.param.u32 %a1, [n];
 	st.param.b32 [r], %a1;
 	ret;
 }
+.func (.param .b32 r) some(.param .b32 n)
+{	// changes what some lanes bring
+	.reg .pred %p<2>; .reg .b32 %a<4>;
+	ld.param.u32 %a1, [n];
+	mov.u32 %a2, %a1;
+	setp.lt.u32 %p1, %a1, 5;
+	@%p1 bra END;
+	mov.u32 %a2, 3;
+	mul.lo.u32 %a2, %a2, %a1;
+END:	st.param.b32 [r], %a2;
+	ret;
+}
 .func (.param .b32 r) meets(.param .b32 n)
 {	// lanes of several calls are here together
 	.reg .b32 %a<4>;
@@ -161,6 +173,15 @@ func TestInline(t *testing.T) {
 			func(i uint32) uint32 { return 50 * i },
 		},
 		{"argument changed after it was stored", "{ .param .b32 q; .param .b32 v; st.param.b32 [q], %r5; mov.u32 %r5, 1000; call (v), loops, (q); ld.param.b32 %r6, [v]; }", sum},
+		{
+			"argument and result in one register", strings.Repeat("{ .param .b32 q; .param .b32 v; st.param.b32 [q], %r5; call (v), some, (q); ld.param.b32 %r5, [v]; }", 2) + " mov.u32 %r6, %r5;",
+			func(i uint32) uint32 {
+				if i < 5 {
+					return i
+				}
+				return 9 * i
+			},
+		},
 		{"constant", "{ .param .b32 q; .param .b32 v; st.param.b32 [q], 12; call (v), loops, (q); ld.param.b32 %r6, [v]; }", func(uint32) uint32 { return 66 }},
 		{"register never written", callOf("stored") + " " + callOf("stored"), func(i uint32) uint32 { return i }},
 		{"active lanes", callOf("same"), func(uint32) uint32 { return 32 }},

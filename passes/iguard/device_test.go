@@ -30,12 +30,15 @@ const harness = `.version 7.0
 .extern .func __ptxsan_iguard_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
 .extern .func __ptxsan_iguard_cas(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
 .extern .func __ptxsan_iguard_exch(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
+.extern .func __ptxsan_iguard_generic_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
+.extern .func __ptxsan_iguard_generic_store(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
+.extern .func __ptxsan_iguard_generic_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
 .extern .func __ptxsan_iguard_any_load(.param .b64 a, .param .b32 s, .param .b32 i);
 .extern .func __ptxsan_iguard_any_store(.param .b64 a, .param .b32 s, .param .b32 i);
-.extern .func (.param .b64 w) __ptxsan_iguard_fence(.param .b32 s);
-.extern .func (.param .b64 w) __ptxsan_iguard_block_barrier();
-.extern .func (.param .b64 w) __ptxsan_iguard_partial_barrier(.param .b32 i, .param .b32 n);
-.extern .func (.param .b64 w) __ptxsan_iguard_warp_barrier(.param .b32 m);
+.extern .func (.param .b64 w) __ptxsan_iguard_fence(.param .b32 s, .param .b32 b, .param .b64 o);
+.extern .func (.param .b64 w) __ptxsan_iguard_block_barrier(.param .b32 b, .param .b64 o);
+.extern .func (.param .b64 w) __ptxsan_iguard_partial_barrier(.param .b32 i, .param .b32 n, .param .b32 b, .param .b64 o);
+.extern .func (.param .b64 w) __ptxsan_iguard_warp_barrier(.param .b32 m, .param .b32 b, .param .b64 o);
 .extern .func __ptxsan_iguard_strong(.param .b64 a, .param .b32 h);
 .extern .func __ptxsan_iguard_observe();
 .extern .func __ptxsan_iguard_edge_fence(.param .b32 s);
@@ -71,6 +74,8 @@ $GLOBAL:
 	mov.u32 %r7, %ctaid.x;
 	setp.ne.u32 %p, %r7, %r4;
 	@%p exit;
+	call (n32), __ptxsan_iguard_block;
+	call (w64), __ptxsan_iguard_self;
 	setp.eq.u32 %p, %r1, 3;
 	@%p bra $BAR;
 	setp.eq.u32 %p, %r1, 15;
@@ -101,8 +106,6 @@ $GLOBAL:
 	st.param.b64 [a64], %rd1;
 	st.param.b32 [s32], %r3;
 	st.param.b32 [a32], %r2;
-	call (n32), __ptxsan_iguard_block;
-	call (w64), __ptxsan_iguard_self;
 	setp.eq.u32 %p, %r1, 0;
 	@%p bra $LD;
 	setp.eq.u32 %p, %r1, 1;
@@ -117,6 +120,12 @@ $GLOBAL:
 	@%p bra $EXCH;
 	setp.eq.u32 %p, %r1, 16;
 	@%p bra $ATOMICLD;
+	setp.eq.u32 %p, %r1, 17;
+	@%p bra $GENLD;
+	setp.eq.u32 %p, %r1, 18;
+	@%p bra $GENST;
+	setp.eq.u32 %p, %r1, 19;
+	@%p bra $GENATOM;
 	call __ptxsan_iguard_any_store, (a64, s32, a32);
 	exit;
 $LD:
@@ -131,6 +140,15 @@ $ATOM:
 $ATOMICLD:
 	call __ptxsan_iguard_atomic_load, (a64, s32, a32, n32, w64);
 	exit;
+$GENLD:
+	call __ptxsan_iguard_generic_load, (a64, s32, a32, n32, w64);
+	exit;
+$GENST:
+	call __ptxsan_iguard_generic_store, (a64, s32, a32, n32, w64);
+	exit;
+$GENATOM:
+	call __ptxsan_iguard_generic_atomic, (a64, s32, a32, n32, w64);
+	exit;
 $CAS:
 	call __ptxsan_iguard_cas, (a64, s32, a32, n32, w64);
 	exit;
@@ -142,7 +160,7 @@ $ANYLD:
 	exit;
 $WARP:
 	st.param.b32 [a32], %r6;
-	call (w64), __ptxsan_iguard_warp_barrier, (a32);
+	call (w64), __ptxsan_iguard_warp_barrier, (a32, n32, w64);
 	exit;
 $STRONG:
 	st.param.b64 [a64], %rd1;
@@ -161,15 +179,15 @@ $EDGEBAR:
 	exit;
 $FENCE:
 	st.param.b32 [a32], %r2;
-	call (w64), __ptxsan_iguard_fence, (a32);
+	call (w64), __ptxsan_iguard_fence, (a32, n32, w64);
 	exit;
 $PART:
 	st.param.b32 [a32], 1;
 	st.param.b32 [b32], 32;
-	call (w64), __ptxsan_iguard_partial_barrier, (a32, b32);
+	call (w64), __ptxsan_iguard_partial_barrier, (a32, b32, n32, w64);
 	exit;
 $BAR:
-	call (w64), __ptxsan_iguard_block_barrier;
+	call (w64), __ptxsan_iguard_block_barrier, (n32, w64);
 	exit;
 }
 `
@@ -251,7 +269,7 @@ func (e *event) info(granularity int) uint32 {
 			info = abi.IGuardFenceBlock
 		}
 	}
-	set(e.shared && e.op <= opStore, abi.IGuardInfoGeneric)
+	set((e.shared || e.site%8 < 3) && e.op <= opStore, abi.IGuardInfoGeneric)
 	return info
 }
 
@@ -332,13 +350,23 @@ const (
 	hookEdgeBarrier      = 14
 	hookEdgeBlockBarrier = 15 // by all threads of the block
 	hookAtomicLoad       = 16
+	hookGenericLoad      = 17
+	hookGenericStore     = 18
+	hookGenericAtomic    = 19
 )
 
 // hook is the operation of the harness for an event: it calls the hook that the pass
 // would.
 func (e *event) hook(info uint32) uint32 {
 	usual := info&abi.IGuardInfoUnusual == 0
+	generic := info&abi.IGuardInfoUnusual == abi.IGuardInfoGeneric
 	switch {
+	case generic && e.op == opLoad && !e.atomic:
+		return hookGenericLoad
+	case generic && e.op == opStore && !e.atomic:
+		return hookGenericStore
+	case generic && e.op == opStore && !e.cas && !e.exch:
+		return hookGenericAtomic
 	case e.op == opLoad && (!usual || e.atomic && e.site%2 == 0):
 		return hookAnyLoad
 	case e.op == opLoad && e.atomic:

@@ -238,10 +238,33 @@ var kernels = []struct {
 		atom.cas.b32 %r1, [%rd2], 0, 1;`},
 	{
 		name: "generic addresses of global memory", grid: 1, block: 64, body: `
+		and.b32 %r1, %t, 31;
+		setp.ne.u32 %p1, %r1, 0;
+		@%p1 exit;
 		mov.u64 %rd2, word;
 		cvta.global.u64 %rd2, %rd2;
 		st.u32 [%rd2], %t; // A`,
 		want: []string{"A-A intra-block missing-barrier"},
+	},
+	{
+		name: "generic addresses of global and of shared memory", grid: 1, block: 64, body: `
+		.shared .align 4 .b8 window[256];
+		mov.u64 %rd2, window;
+		mad.wide.u32 %rd2, %t, 4, %rd2;
+		cvta.shared.u64 %rd2, %rd2;
+		and.b32 %r1, %t, 1;
+		setp.eq.u32 %p1, %r1, 0;
+		@%p1 bra $GLOBAL;
+		mov.u64 %rd1, %rd2;
+	$GLOBAL:
+		ld.u32 %r1, [%rd1];
+		atom.add.u32 %r1, [%rd1], 1; // B
+		and.b32 %r1, %t, 33;
+		setp.ne.u32 %p1, %r1, 32;
+		@%p1 exit;
+		ld.u32 %r1, [%rd0+8]; // A
+		st.u32 [%rd2], %r1;`,
+		want: []string{"A-B intra-block missing-barrier"},
 	},
 	{
 		name: "vector against scalar", grid: 1, block: 64, body: `

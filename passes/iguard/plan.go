@@ -18,13 +18,21 @@ import (
 func plan(ctx *passes.Context, opts *options) (*planner, error) {
 	p := &planner{
 		ctx: ctx, opts: opts, redundant: map[*rewrite.Inst]*rewrite.Inst{}, invariant: map[*rewrite.Inst]*rewrite.Loop{},
-		keeps: map[string]bool{}, counting: map[string]bool{}, exempt: exempt(ctx, opts),
+		known: map[*rewrite.Inst]isa.Space{}, keeps: map[string]bool{}, counting: map[string]bool{}, exempt: exempt(ctx, opts),
 	}
 	for _, f := range ctx.Module.Funcs {
-		if f.Defined() && opts.Prune {
+		if !f.Defined() {
+			continue
+		}
+		for _, ref := range f.MemRefs() {
+			if ref.Operand == ref.Inst.Access.Addr {
+				p.known[ref.Inst] = ref.Space
+			}
+		}
+		if opts.Prune {
 			maps.Copy(p.redundant, instrument.Redundant(f, covering(opts.spaces())))
 		}
-		if f.Defined() && opts.Hoist {
+		if opts.Hoist {
 			maps.Copy(p.invariant, instrument.Invariant(f, covering(opts.spaces())))
 		}
 	}
@@ -47,6 +55,8 @@ type planner struct {
 	opts  *options
 	calls instrument.Calls
 	sites int
+	// known: state spaces of accesses at generic addresses, where they are known.
+	known map[*rewrite.Inst]isa.Space
 	// exempt: accesses that cannot race.
 	exempt map[*rewrite.Inst]rewrite.Exemption
 	// redundant: accesses that need no check, with the one that covers each.
@@ -56,8 +66,8 @@ type planner struct {
 	// arrivals: some barrier is arrived at without waiting, which the partial
 	// barrier hook cannot repeat.
 	arrivals bool
-	// By name, functions in which hooks for usual accesses are called, and functions in
-	// which hooks that count are.
+	// By name, functions in which hooks for usual accesses or hooks that count are called,
+	// and functions in which the latter are.
 	keeps, counting map[string]bool
 }
 
@@ -79,10 +89,10 @@ func (p *planner) after(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
 
 // note remembers what a call of a hook means for its function.
 func (p *planner) note(f *rewrite.Func, hook string) {
-	switch {
-	case usual(hook):
+	if usual(hook) || counts(hook) {
 		p.keeps[f.Name] = true
-	case counts(hook):
+	}
+	if counts(hook) {
 		p.counting[f.Name] = true
 	}
 }
@@ -108,9 +118,9 @@ func (p *planner) inst(in *rewrite.Inst) {
 		p.barrier(in)
 	case in.Access.Kind == isa.AccessNone || in.Copy.Kind != isa.AccessNone:
 		p.unchecked(in)
-	case slices.Contains(p.opts.spaces(), in.Space):
+	case slices.Contains(p.opts.spaces(), p.space(in)):
 		p.access(in)
-	case in.Space == isa.SpaceShared:
+	case p.space(in) == isa.SpaceShared, in.Space == isa.SpaceNone:
 		p.ordering(in, func() {})
 	}
 }
@@ -193,10 +203,16 @@ func (p *planner) access(in *rewrite.Inst) {
 // accessHook picks the hook for an access: those for usual ones are quicker.
 func accessHook(in *rewrite.Inst, info uint32) string {
 	atomic, writes := info&abi.IGuardInfoAtomic != 0, in.Access.Writes()
+	unusual := info & abi.IGuardInfoUnusual
+	if unusual == abi.IGuardInfoGeneric {
+		if hook := genericHook(atomic, writes); hook != "" && info&(abi.IGuardInfoCAS|abi.IGuardInfoExch) == 0 {
+			return hook
+		}
+	}
 	switch {
-	case info&abi.IGuardInfoUnusual != 0 && writes:
+	case unusual != 0 && writes:
 		return abi.IGuardAnyStore
-	case info&abi.IGuardInfoUnusual != 0:
+	case unusual != 0:
 		return abi.IGuardAnyLoad
 	case info&abi.IGuardInfoCAS != 0:
 		return abi.IGuardCAS
@@ -212,6 +228,20 @@ func accessHook(in *rewrite.Inst, info uint32) string {
 	return abi.IGuardLoad
 }
 
+// genericHook picks the hook for an access that is usual but for its generic address, when
+// there is one.
+func genericHook(atomic, writes bool) string {
+	switch {
+	case atomic && writes:
+		return abi.IGuardGenericAtomic
+	case atomic:
+		return ""
+	case writes:
+		return abi.IGuardGenericStore
+	}
+	return abi.IGuardGenericLoad
+}
+
 // info packs what the access hooks must know of an instruction.
 func (p *planner) info(in *rewrite.Inst, scope isa.Scope) uint32 {
 	info := uint32(in.Access.Size)
@@ -219,7 +249,7 @@ func (p *planner) info(in *rewrite.Inst, scope isa.Scope) uint32 {
 		info |= abi.IGuardInfoAtomic
 	}
 	for bit, on := range map[uint32]bool{
-		abi.IGuardInfoGeneric: in.Space != isa.SpaceGlobal,
+		abi.IGuardInfoGeneric: p.space(in) != isa.SpaceGlobal,
 		abi.IGuardInfoWide:    in.Access.Size > p.opts.Granularity,
 		abi.IGuardInfoAlone:   !p.opts.Contention,
 	} {
@@ -237,6 +267,14 @@ func (p *planner) info(in *rewrite.Inst, scope isa.Scope) uint32 {
 		info |= abi.IGuardInfoExch
 	}
 	return info
+}
+
+// space is the state space of an access, SpaceNone when it is not known.
+func (p *planner) space(in *rewrite.Inst) isa.Space {
+	if in.Space != isa.SpaceNone {
+		return in.Space
+	}
+	return p.known[in]
 }
 
 // atomic reports whether an access is atomic in the PTX sense.

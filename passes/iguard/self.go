@@ -7,25 +7,26 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Who a thread is and what it has counted, the hooks for usual accesses need each time. So
-// functions that call them keep it in two registers: the number of the block, and the
-// thread's own part of its sync word. Both are computed at the entry; the latter is what a
-// hook that counts returns, and is read again after calls of functions in which one may be
-// called.
+// Who a thread is and what it has counted, the hooks for usual accesses and those that count
+// need each time. So functions that call them keep it in two registers: the number of the
+// block, and the thread's own part of its sync word. Both are computed at the entry; the
+// latter is what a hook that counts returns, and is read again after calls of functions in
+// which one may be called.
 
 // usual reports whether a hook is one for usual accesses.
 func usual(hook string) bool {
 	switch hook {
-	case abi.IGuardLoad, abi.IGuardStore, abi.IGuardAtomicLoad, abi.IGuardAtomic, abi.IGuardCAS, abi.IGuardExch, abi.IGuardLock, abi.IGuardUnlock:
+	case abi.IGuardGenericLoad, abi.IGuardGenericStore, abi.IGuardGenericAtomic,
+		abi.IGuardLoad, abi.IGuardStore, abi.IGuardAtomicLoad, abi.IGuardAtomic, abi.IGuardCAS, abi.IGuardExch, abi.IGuardLock, abi.IGuardUnlock:
 		return true
 	}
 	return false
 }
 
-// counts reports whether a hook returns the thread's sync word.
+// counts reports whether a hook counts, and returns the thread's sync word.
 func counts(hook string) bool {
 	switch hook {
-	case abi.IGuardSelf, abi.IGuardFence, abi.IGuardBlockBarrier, abi.IGuardPartialBarrier, abi.IGuardWarpBarrier:
+	case abi.IGuardFence, abi.IGuardBlockBarrier, abi.IGuardPartialBarrier, abi.IGuardWarpBarrier:
 		return true
 	}
 	return false
@@ -51,10 +52,11 @@ func (p *planner) keep(ed *rewrite.Editor) (instrument.Complete, error) {
 	}
 	return func(f *rewrite.Func, hook *rewrite.Hook, args []rewrite.Arg) []rewrite.Arg {
 		regs := kept[f]
-		switch {
-		case counts(hook.Func.Name):
+		name := hook.Func.Name
+		if counts(name) || name == abi.IGuardSelf {
 			hook.Result = regs.sync
-		case usual(hook.Func.Name):
+		}
+		if counts(name) || usual(name) {
 			args = append(args[:len(args):len(args)],
 				rewrite.RegArg(&rewrite.Reg{Name: regs.block, Type: isa.B32, Vec: 1}),
 				rewrite.RegArg(&rewrite.Reg{Name: regs.sync, Type: isa.B64, Vec: 1}))

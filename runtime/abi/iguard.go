@@ -33,7 +33,7 @@ import (
 // the synchronisation status are the paper's. Flags Atomic and Scope are kept per
 // side, because md in Table 2 is the accessor for stores and the writer for loads.
 const (
-	IGuardVersion = 8
+	IGuardVersion = 9
 
 	IGuardEntryBytes = 48
 	IGuardRun        = 1 << 8 // entries
@@ -41,8 +41,9 @@ const (
 	// Bytes per element of the synchronisation metadata.
 	IGuardCounterBytes = 8 // per thread: the counters of a sync word
 	IGuardBarrierBytes = 4 // per block and per warp
-	IGuardFenceBytes   = 2 // per block and per warp: the last fences (option cumulative)
-	IGuardLockBytes    = 8 // per thread and per warp
+	IGuardFenceBytes   = 4 // a last fence (option cumulative): one per block, IGuardWarpFences per warp
+	IGuardWarpFences   = 2
+	IGuardLockBytes    = 16 // per thread and per warp: the lock table and the summary of those held
 
 	// Synchronisation edges (option edge): vectors of IGuardEdgeClasses times, of 4 bytes.
 	IGuardEdgeClasses      = 16                    // blocks whose numbers differ by as many share a time
@@ -71,13 +72,16 @@ const (
 	IGuardExch           = "__ptxsan_iguard_exch"            // as load: exchange, usual
 	IGuardLock           = "__ptxsan_iguard_lock"            // (u64 address, u32 info, u32 block, u64 sync) compare-and-swap that is not checked
 	IGuardUnlock         = "__ptxsan_iguard_unlock"          // as lock: exchange that is not checked
+	IGuardGenericLoad    = "__ptxsan_iguard_generic_load"    // as load, but that the address is generic
+	IGuardGenericStore   = "__ptxsan_iguard_generic_store"   // as store, but that the address is generic
+	IGuardGenericAtomic  = "__ptxsan_iguard_generic_atomic"  // as atomic, but that the address is generic
 	IGuardAnyLoad        = "__ptxsan_iguard_any_load"        // (u64 address, u32 site, u32 info)
 	IGuardAnyStore       = "__ptxsan_iguard_any_store"       // (u64 address, u32 site, u32 info)
-	IGuardFence          = "__ptxsan_iguard_fence"           // (u32 scope) u64 sync
-	IGuardBlockBarrier   = "__ptxsan_iguard_block_barrier"   // () u64 sync
-	IGuardPartialBarrier = "__ptxsan_iguard_partial_barrier" // (u32 barrier, u32 threads) u64 sync
+	IGuardFence          = "__ptxsan_iguard_fence"           // (u32 scope, u32 block, u64 sync) u64 sync
+	IGuardBlockBarrier   = "__ptxsan_iguard_block_barrier"   // (u32 block, u64 sync) u64 sync
+	IGuardPartialBarrier = "__ptxsan_iguard_partial_barrier" // (u32 barrier, u32 threads, u32 block, u64 sync) u64 sync
 	IGuardArrival        = "__ptxsan_iguard_arrival"         // ()
-	IGuardWarpBarrier    = "__ptxsan_iguard_warp_barrier"    // (u32 lanes) u64 sync
+	IGuardWarpBarrier    = "__ptxsan_iguard_warp_barrier"    // (u32 lanes, u32 block, u64 sync) u64 sync
 
 	// Of the option edge:
 	IGuardStrong      = "__ptxsan_iguard_strong"       // (u64 address, u32 how)
@@ -220,11 +224,11 @@ type IGuardStateVar struct {
 	Options     uint32 // IGuardOption bits
 	BlockBars   uint64 // u32 per block: barriers of some of its threads
 	WarpBars    uint64 // u32 per warp: barriers of some of its lanes
-	WarpLocks   uint64 // u64 per warp: lock table (Figure 7)
-	ThreadLocks uint64 // u64 per thread: lock table
+	WarpLocks   uint64 // IGuardLockBytes per warp: lock table (Figure 7)
+	ThreadLocks uint64 // IGuardLockBytes per thread: lock table
 	Races       uint64 // IGuardRaces records
-	BlockFences uint64 // u16 per block: its last device fence
-	WarpFences  uint64 // 2 bytes per warp: its last fences
+	BlockFences uint64 // u32 per block: its last device fence
+	WarpFences  uint64 // u32s per warp: its last device fence, its last fence
 
 	SharedEntries uint64 // address of the metadata of shared memory, block after block
 	CounterBits   uint64 // IGuardCounters.Mask
@@ -242,6 +246,7 @@ type IGuardStateVar struct {
 	SharedBits     uint32 // log2 of the number of SharedEntries
 
 	Clock       uint32 // fences so far, with the option edge; written by the library
+	Found       uint32 // records of races in use; written by the library
 	EdgeTimes   uint64 // IGuardEdgeTimesBytes per entry
 	EdgeWarps   uint64 // IGuardEdgeWarpBytes per warp
 	EdgeBlocks  uint64 // IGuardEdgeBlockBytes per block
@@ -269,13 +274,16 @@ func (s *IGuardStateVar) Encode() []byte {
 	put64(s.Entries, s.Counters)
 	put32(s.BlockBytes, s.Options)
 	put64(s.BlockBars, s.WarpBars, s.WarpLocks, s.ThreadLocks, s.Races, s.BlockFences, s.WarpFences, s.SharedEntries, s.CounterBits)
-	put32(s.SlotShift, s.IndexBits, s.Dropped, s.Version, s.Backoff, s.BlockThreads, s.BlockWarps, s.SharedGranules, s.SharedMask, s.SharedBits, s.Clock, 0)
+	put32(s.SlotShift, s.IndexBits, s.Dropped, s.Version, s.Backoff, s.BlockThreads, s.BlockWarps, s.SharedGranules, s.SharedMask, s.SharedBits, s.Clock, s.Found)
 	put64(s.EdgeTimes, s.EdgeWarps, s.EdgeBlocks, s.EdgeRows, s.EdgePending)
 	return append(b, make([]byte, IGuardStateBytes-len(b))...)
 }
 
 // IGuardStateVersion reads the version out of an encoded state.
 func IGuardStateVersion(state []byte) uint32 { return binary.LittleEndian.Uint32(state[124:]) }
+
+// IGuardFound reads the number of race records in use out of an encoded state.
+func IGuardFound(state []byte) uint32 { return binary.LittleEndian.Uint32(state[156:]) }
 
 // IGuardDropped reads the number of dropped races out of an encoded state.
 func IGuardDropped(state []byte) uint32 { return binary.LittleEndian.Uint32(state[120:]) }

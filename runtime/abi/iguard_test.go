@@ -55,7 +55,8 @@ func TestHeader(t *testing.T) {
 		"IGUARD_OPTION_LOCKSCOPE":  IGuardOptionLockScope,
 		"IGUARD_OPTION_STOP":       IGuardOptionStop,
 		"IGUARD_OPTION_CUMULATIVE": IGuardOptionCumulative,
-		"IGUARD_WARPFENCE_BYTES":   IGuardFenceBytes,
+		"IGUARD_WARPFENCES":        IGuardWarpFences,
+		"IGUARD_LOCK_BYTES":        IGuardLockBytes,
 		"IGUARD_FENCE_BLOCK":       IGuardFenceBlock,
 		"IGUARD_BACKOFF_NS":        IGuardBackoff,
 		"IGUARD_FENCE_DEVICE":      IGuardFenceDevice,
@@ -158,17 +159,17 @@ func TestState(t *testing.T) {
 		Entries: 1, Counters: 2, BlockBars: 3, WarpBars: 4, WarpLocks: 5, ThreadLocks: 6, Races: 7, IndexMask: 8,
 		SlotGranules: 9, BlockBytes: 10, SlotShift: 11, GranuleBits: 12, IndexBits: 13, Options: 14, Dropped: 15, Version: 16, Backoff: 17, BlockThreads: 18, BlockWarps: 19, Uses: 20, BlockFences: 21, WarpFences: 22,
 		SharedGranules: 23, SharedEntries: 24, SharedMask: 25, CounterBits: 26, SharedBits: 27,
-		Clock: 28, EdgeTimes: 29, EdgeWarps: 30, EdgeBlocks: 31, EdgeRows: 32, EdgePending: 33,
+		Found: 34, Clock: 28, EdgeTimes: 29, EdgeWarps: 30, EdgeBlocks: 31, EdgeRows: 32, EdgePending: 33,
 	}
 	want := map[string]uint64{
 		"entries": 1, "counters": 2, "blockbars": 3, "warpbars": 4, "warplocks": 5, "threadlocks": 6, "races": 7, "index_mask": 8,
 		"slot_granules": 9, "block_bytes": 10, "slot_shift": 11, "granule_shift": 12, "index_bits": 13, "options": 14, "dropped": 15, "version": 16, "backoff_limit": 17, "block_threads": 18, "block_warps": 19, "uses": 20, "blockfences": 21, "warpfences": 22,
 		"shared_granules": 23, "sharedentries": 24, "shared_mask": 25, "counter_bits": 26, "shared_bits": 27,
-		"clock": 28, "unused": 0, "edgetimes": 29, "edgewarps": 30, "edgeblocks": 31, "edgerows": 32, "edgepending": 33,
+		"clock": 28, "found": 34, "edgetimes": 29, "edgewarps": 30, "edgeblocks": 31, "edgerows": 32, "edgepending": 33,
 	}
 	b := s.Encode()
-	if len(b) != IGuardStateBytes || IGuardDropped(b) != 15 || IGuardStateVersion(b) != 16 {
-		t.Errorf("encoded %d bytes, dropped %d, version %d", len(b), IGuardDropped(b), IGuardStateVersion(b))
+	if len(b) != IGuardStateBytes || IGuardDropped(b) != 15 || IGuardStateVersion(b) != 16 || IGuardFound(b) != 34 {
+		t.Errorf("encoded %d bytes, dropped %d, version %d, found %d", len(b), IGuardDropped(b), IGuardStateVersion(b), IGuardFound(b))
 	}
 	off, fields := 0, 0
 	for _, m := range regexp.MustCompile(`(?m)^  uint(32|64)_t (\w+);`).FindAllStringSubmatch(body, -1) {

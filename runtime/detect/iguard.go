@@ -19,6 +19,8 @@ type IGuard struct {
 	opts    abi.IGuardOptions
 	launch  LaunchShape
 	regions [regionEnd]region
+	zeros   []byte // what memory is overwritten with
+	noRaces bool   // the race table is empty
 	dropped uint64
 }
 
@@ -106,13 +108,20 @@ func (g *IGuard) Prepare(dev abi.Device, l LaunchShape) error {
 	if err != nil {
 		return err
 	}
+	if n := volume(l.Grid) * volume(l.Block); n > math.MaxUint32 {
+		return fmt.Errorf("iguard: %d threads; at most %d are supported", n, uint32(math.MaxUint32))
+	}
 	g.launch = l
 	state, sizes := g.layout(l)
 	for i, want := range sizes {
+		if i == regionRaces && g.noRaces {
+			continue
+		}
 		if err := g.provide(dev, i, want); err != nil {
 			return fmt.Errorf("iguard: %s: %w", regionNames[i], err)
 		}
 	}
+	g.noRaces = false
 	r := &g.regions
 	state.Entries, state.Counters, state.BlockBars = r[regionEntries].addr, r[regionCounters].addr, r[regionBlockBars].addr
 	state.WarpBars, state.WarpLocks = r[regionWarpBars].addr, r[regionWarpLocks].addr
@@ -205,7 +214,7 @@ func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
 		regionWarpLocks:   abi.IGuardLockBytes * warps,
 		regionThreadLocks: abi.IGuardLockBytes * threads,
 		regionBlockFences: abi.IGuardFenceBytes * blocks,
-		regionWarpFences:  abi.IGuardFenceBytes * warps,
+		regionWarpFences:  abi.IGuardFenceBytes * abi.IGuardWarpFences * warps,
 		regionRaces:       abi.IGuardRaceBytes * abi.IGuardRaces,
 		regionShared:      shared,
 	}
@@ -224,7 +233,7 @@ func indexBits(granules uint64) uint32 {
 }
 
 // largeRegion is the size from which memory is replaced rather than overwritten.
-const largeRegion = 1 << 20
+const largeRegion = 32 << 20
 
 // provide makes region i at least size bytes of zeros.
 func (g *IGuard) provide(dev abi.Device, i int, size uint64) error {
@@ -232,7 +241,7 @@ func (g *IGuard) provide(dev abi.Device, i int, size uint64) error {
 	if size <= r.size {
 		freer, ok := dev.(abi.Freer)
 		if !ok || size <= largeRegion {
-			return writeZeros(dev, r.addr, size)
+			return g.writeZeros(dev, r.addr, size)
 		}
 		if err := freer.Free(r.addr); err != nil {
 			return err
@@ -246,11 +255,14 @@ func (g *IGuard) provide(dev abi.Device, i int, size uint64) error {
 	return nil
 }
 
-func writeZeros(dev abi.Device, addr, size uint64) error {
-	zeros := make([]byte, min(size, largeRegion))
+func (g *IGuard) writeZeros(dev abi.Device, addr, size uint64) error {
+	const most = 1 << 20
+	if n := min(size, most); n > uint64(len(g.zeros)) {
+		g.zeros = make([]byte, n)
+	}
 	for size > 0 {
-		n := min(size, uint64(len(zeros)))
-		if err := dev.Write(addr, zeros[:n]); err != nil {
+		n := min(size, uint64(len(g.zeros)))
+		if err := dev.Write(addr, g.zeros[:n]); err != nil {
 			return err
 		}
 		addr, size = addr+n, size-n
@@ -262,15 +274,19 @@ func writeZeros(dev abi.Device, addr, size uint64) error {
 // unordered pair of sites, kind and cause, with the number of occurrences, ordered
 // by sites. Call it once, after the launch.
 func (g *IGuard) Collect(dev abi.Device) ([]Race, error) {
+	found, err := g.count(dev)
+	if err != nil {
+		return nil, err
+	}
+	if g.noRaces = found == 0; g.noRaces {
+		return nil, nil
+	}
 	table := make([]byte, g.regions[regionRaces].size)
-	if err := dev.Read(g.regions[regionRaces].addr, table); err != nil {
+	if err = dev.Read(g.regions[regionRaces].addr, table); err != nil {
 		return nil, fmt.Errorf("iguard: reading the race records: %w", err)
 	}
 	records, err := abi.DecodeIGuardRaces(table)
 	if err != nil {
-		return nil, err
-	}
-	if err := g.countDropped(dev); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(records, compareRecords)
@@ -281,17 +297,18 @@ func (g *IGuard) Collect(dev abi.Device) ([]Race, error) {
 // pairs found no free record. It is 0 unless thousands of pairs race.
 func (g *IGuard) Dropped() uint64 { return g.dropped }
 
-func (g *IGuard) countDropped(dev abi.Device) error {
+// count is the number of race records in use. It adds what found none.
+func (g *IGuard) count(dev abi.Device) (uint32, error) {
 	addr, err := stateVar(dev)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	state := make([]byte, abi.IGuardStateBytes)
 	if err := dev.Read(addr, state); err != nil {
-		return fmt.Errorf("iguard: reading %s: %w", abi.IGuardState, err)
+		return 0, fmt.Errorf("iguard: reading %s: %w", abi.IGuardState, err)
 	}
 	g.dropped += uint64(abi.IGuardDropped(state))
-	return nil
+	return abi.IGuardFound(state), nil
 }
 
 // compareRecords orders records by their key, which the device code keeps unique.

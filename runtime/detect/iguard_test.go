@@ -76,10 +76,19 @@ const (
 	stateSharedEntries, stateSlotShift, stateIndexBits             = 96, 112, 116
 	stateDropped, stateBackoff, stateBlockThreads, stateBlockWarps = 120, 128, 132, 136
 	stateSharedGranules, stateSharedMask, stateSharedBits          = 140, 144, 148
+	stateFound                                                     = 156
 )
 
 func (d *fakeDevice) state64(off int) uint64 {
 	return binary.LittleEndian.Uint64(d.mem[d.state>>32][off:])
+}
+
+// set32 is what the library does to its state.
+func (d *fakeDevice) set32(t *testing.T, off int, v uint32) {
+	t.Helper()
+	if err := d.Write(d.state+uint64(off), binary.LittleEndian.AppendUint32(nil, v)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (d *fakeDevice) state32(off int) uint32 {
@@ -106,8 +115,8 @@ func TestPrepare(t *testing.T) {
 	}
 	for name, want := range map[string]uint64{
 		"iguard.metadata": 2048 * 48, "iguard.counters": 1920, "iguard.block-barriers": 24, "iguard.warp-barriers": 48,
-		"iguard.warp-locks": 96, "iguard.thread-locks": 1920, "iguard.races": 1 << 20,
-		"iguard.block-fences": 12, "iguard.warp-fences": 24,
+		"iguard.warp-locks": 192, "iguard.thread-locks": 3840, "iguard.races": 1 << 20,
+		"iguard.block-fences": 24, "iguard.warp-fences": 96,
 	} {
 		if got := dev.sizes[name]; !slices.Equal(got, []uint64{want}) {
 			t.Errorf("%s: allocated %d, want %d", name, got, want)
@@ -240,6 +249,10 @@ func TestPrepareErrors(t *testing.T) {
 			t.Errorf("with a state of %d zeros: %v", size, err)
 		}
 	}
+	dev = newFakeDevice(t)
+	if err := g.Prepare(dev, detect.LaunchShape{Grid: [3]uint32{1 << 30, 1, 1}, Block: [3]uint32{4, 1, 1}}); err == nil || err.Error() != "iguard: 4294967296 threads; at most 4294967295 are supported" {
+		t.Errorf("many threads: %v", err)
+	}
 	if _, err := detect.NewIGuard(abi.IGuardOptions{Granularity: 5}); err == nil {
 		t.Errorf("granularity 5 is accepted")
 	}
@@ -280,11 +293,8 @@ func TestCollect(t *testing.T) {
 			}
 		}
 	}
-	var dropped [4]byte
-	binary.LittleEndian.PutUint32(dropped[:], 17)
-	if err := dev.Write(dev.state+stateDropped, dropped[:]); err != nil {
-		t.Fatal(err)
-	}
+	dev.set32(t, stateFound, 7)
+	dev.set32(t, stateDropped, 17)
 	races, err := g.Collect(dev)
 	if err != nil {
 		t.Fatal(err)
@@ -312,12 +322,23 @@ func TestCollect(t *testing.T) {
 	if r.Space != "global" || r.Address != 0x500000010 || r.Size != 4 || g.Dropped() != 17 {
 		t.Errorf("%+v, dropped %d", r, g.Dropped())
 	}
-	// The next launch starts without races.
-	if err := g.Prepare(dev, shape); err != nil {
-		t.Fatal(err)
-	}
-	if races, err := g.Collect(dev); err != nil || len(races) != 0 || g.Dropped() != 17 {
-		t.Errorf("after another launch: %v, %v, dropped %d", races, err, g.Dropped())
+	// The next launch starts without races, the next but one, too, with one that was not collected.
+	for range 2 {
+		if err := g.Prepare(dev, shape); err != nil {
+			t.Fatal(err)
+		}
+		if b, _ := dev.at(table, 64*abi.IGuardRaceBytes); slices.Max(b) != 0 {
+			t.Errorf("the races are not cleared")
+		}
+		if races, err := g.Collect(dev); err != nil || len(races) != 0 || g.Dropped() != 17 {
+			t.Errorf("after another launch: %v, %v, dropped %d", races, err, g.Dropped())
+		}
+		if err := g.Prepare(dev, shape); err != nil {
+			t.Fatal(err)
+		}
+		if err := dev.Write(table, record(4, 2, 7, 3, 2, 0)); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -389,6 +410,7 @@ func collectOne(t *testing.T, o abi.IGuardOptions, record []byte) detect.Race {
 	if err := dev.Write(dev.state64(stateRaces), record); err != nil {
 		t.Fatal(err)
 	}
+	dev.set32(t, stateFound, 1)
 	races, err := g.Collect(dev)
 	if err != nil || len(races) != 1 {
 		t.Fatalf("%v, %v", races, err)

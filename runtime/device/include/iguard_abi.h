@@ -7,7 +7,7 @@
 #pragma once
 
 enum : unsigned {
-  IGUARD_ABI_VERSION = 8,
+  IGUARD_ABI_VERSION = 9,
 
   // Memory metadata: one entry of six 64-bit words per granule. Entries are in runs: the
   // first words of all entries of a run, then the second words, and so on.
@@ -49,7 +49,10 @@ enum : unsigned {
   IGUARD_SYNC_TAG_SHIFT = 55,
   IGUARD_SYNC_TAG_BITS = 9,
 
-  // Lock table: three entries of 21 bits and the isThread bit in 64 bits.
+  // Lock table: three entries of 21 bits and the isThread bit in 64 bits, then the summary of the
+  // locks held as in the high half of a sync word, and 32 bits unused. The summary of a
+  // warp has the isThread bit in bit 31.
+  IGUARD_LOCK_BYTES = 16,
   IGUARD_LOCK_ENTRIES = 3,
   IGUARD_LOCK_ENTRY_BITS = 21,
   IGUARD_LOCK_HASH_BITS = 18,
@@ -90,9 +93,9 @@ enum : unsigned {
   IGUARD_USES_TAGS = 16,   // several granules may share an entry of global memory; set by the host
   IGUARD_USES_EDGES = 32,  // edges are asked for; set by the host
 
-  // State.warpfences: two bytes per warp, of its last device fence and of its last fence.
-  // A byte is the warp barriers before it, and a bit that there was one.
-  IGUARD_WARPFENCE_BYTES = 2,
+  // State.warpfences: two words per warp, of its last device fence and of its last fence.
+  // A word is the warp barriers before it, and a bit that there was one.
+  IGUARD_WARPFENCES = 2,
   IGUARD_WARPFENCE_VALID = 64,
   // State.blockfences: of a block's last device fence the block barriers before it, and
   // a bit that there was one.
@@ -150,11 +153,11 @@ struct __align__(16) State {
   uint32_t options;         // IGUARD_OPTION_*
   uint64_t blockbars;       // uint32_t per block: partial block barriers
   uint64_t warpbars;        // uint32_t per warp: partial warp barriers
-  uint64_t warplocks;       // uint64_t lock table per warp
-  uint64_t threadlocks;     // uint64_t lock table per thread
+  uint64_t warplocks;       // lock table per warp
+  uint64_t threadlocks;     // lock table per thread
   uint64_t races;           // Race[1 << IGUARD_RACE_COUNT_LOG2]
-  uint64_t blockfences;     // uint16_t per block: its last device fence
-  uint64_t warpfences;      // uint8_t[2] per warp: its last fences
+  uint64_t blockfences;     // uint32_t per block: its last device fence
+  uint64_t warpfences;      // uint32_t[IGUARD_WARPFENCES] per warp: its last fences
   uint64_t sharedentries;   // metadata of shared memory, of one block after the other
   uint64_t counter_bits;    // bits of a sync word that its counters use
   uint32_t slot_shift;      // bits of a granule's number below its slot number; 63 without slots
@@ -168,7 +171,7 @@ struct __align__(16) State {
   uint32_t shared_mask;     // number of sharedentries - 1; a power of two less one
   uint32_t shared_bits;     // log2 of the number of sharedentries
   uint32_t clock;           // fences so far, with edges; written by the library
-  uint32_t unused;
+  uint32_t found;           // records of races in use; written by the library
   uint64_t edgetimes;       // uint32_t[IGUARD_EDGE_TIMES] per entry: when its sides accessed
   uint64_t edgewarps;       // three vectors of uint32_t[IGUARD_EDGE_CLASSES] per warp
   uint64_t edgeblocks;      // a vector per block

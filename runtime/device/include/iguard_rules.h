@@ -108,6 +108,24 @@ template <bool store> INLINE bool settled(const Access &a, const Entry &e, const
   return inBlock | syncAtomic(was) & (sameBlock | !syncBlockScope(was) & !a.blockScope());
 }
 
+// fenced reports, of plain accesses that are not settled, whether a fence of the other thread
+// orders them and their locks do not contradict: then neither of R1 to R5 holds, and what
+// else detailed looks at need not be. It is without edges, and says no when in doubt.
+template <bool store> INLINE bool fenced(const State &s, const Access &a, const Entry &e, const Side &md) {
+  uint32_t was, now, held, holds;
+  split(md.sync, was, held);
+  split(a.sync, now, holds);
+  bool sameBlock = md.block() == a.block, sameThread = syncThread(was ^ now) == 0, sameWarp = syncThread(was ^ now) / 32 == 0;
+  bool atomic = a.atomic() | syncAtomic(was | (store ? low(e.place.word(IGUARD_WRITER + 1)) : 0));
+  // What is ordered within the warp by its barrier or by executing together is judged.
+  if (atomic | sameBlock & sameWarp & !sameThread) return false;
+  Side other = sameBlock & sameThread ? e.place.side(IGUARD_SHARER) : md;
+  uint64_t changed = *counters(s, other.block(), other.thread()) ^ other.sync;
+  bool fence = syncDevFence(changed) != 0 | sameBlock & syncBlkFence(changed) != 0;
+  bool noLock = syncLocks(held | holds) == 0, lock = !noLocks(syncLocks(held & holds)) & (sameBlock | !syncBlockLocks(held | holds));
+  return fence & (noLock | lock);
+}
+
 // scopedAtomicRace is R1, for md as the text has it, or for the last writer as the
 // table has it.
 template <bool store> INLINE bool scopedAtomicRace(const State &s, const Access &a, const Side &curr, const Entry &e, const Pair &p, Side &other) {

@@ -23,19 +23,31 @@ INLINE uint32_t options(const State &s) { return *(const volatile __attribute__(
 INLINE uint64_t bit(unsigned n) { return 1ull << n; }
 
 // Halves of words, which the compiler would rather take apart by shifts of 64 bits.
+INLINE void split(uint64_t word, uint32_t &low, uint32_t &high) { asm("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "l"(word)); }
 INLINE uint32_t low(uint64_t word) {
-  uint32_t l;
-  asm("cvt.u32.u64 %0, %1;" : "=r"(l) : "l"(word));
+  uint32_t l, h;
+  split(word, l, h);
   return l;
 }
-INLINE void split(uint64_t word, uint32_t &low, uint32_t &high) { asm("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "l"(word)); }
+INLINE uint32_t high(uint64_t word) {
+  uint32_t l, h;
+  split(word, l, h);
+  return h;
+}
 INLINE uint64_t join(uint32_t low, uint32_t high) {
   uint64_t word;
   asm("mov.b64 %0, {%1, %2};" : "=l"(word) : "r"(low), "r"(high));
   return word;
 }
-INLINE uint32_t field(uint64_t word, unsigned shift, unsigned bits) { return (uint32_t)(word >> shift) & ((1u << bits) - 1); }
-template <typename T> INLINE T *at(uint64_t base, uint64_t index) { return (T *)base + index; }
+INLINE uint32_t field(uint32_t word, unsigned shift, unsigned bits) { return word >> shift & ((1u << bits) - 1); }
+
+// at is an element of an array; scaled is base + index * size, in one instruction.
+INLINE uint64_t scaled(uint64_t base, uint32_t index, uint32_t size) {
+  uint64_t sum;
+  asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(sum) : "r"(index), "r"(size), "l"(base));
+  return sum;
+}
+template <typename T> INLINE T *at(uint64_t base, uint32_t index) { return (T *)scaled(base, index, sizeof(T)); }
 
 // -----------------------------------------------------------------------------
 // Who executes.
@@ -51,9 +63,9 @@ struct Who {
 };
 
 // threadIndex and warpIndex are the places of a thread and of its warp in the arrays
-// of all threads and of all warps.
-INLINE uint64_t threadIndex(const State &s, uint32_t block, uint32_t thread) { return (uint64_t)block * s.block_threads + thread; }
-INLINE uint64_t warpIndex(const State &s, uint32_t block, uint32_t thread) { return (uint64_t)block * s.block_warps + thread / 32; }
+// of all threads and of all warps. The host sees to it that there are less than 2^32.
+INLINE uint32_t threadIndex(const State &s, uint32_t block, uint32_t thread) { return block * s.block_threads + thread; }
+INLINE uint32_t warpIndex(const State &s, uint32_t block, uint32_t thread) { return block * s.block_warps + thread / 32; }
 
 // leader reports whether the calling lane is the first of a set of lanes.
 INLINE bool leader(unsigned mask) { return (mask & __nvvm_read_ptx_sreg_lanemask_lt()) == 0; }
@@ -80,18 +92,49 @@ INLINE uint32_t lockEntry(uint64_t addr, bool blockScope) {
   return lockHash(addr) | (uint32_t)blockScope << IGUARD_LOCK_BLOCKSCOPE_BIT | 1u << IGUARD_LOCK_VALID_BIT;
 }
 
-INLINE uint32_t tableEntry(uint64_t table, int i) { return field(table, i * IGUARD_LOCK_ENTRY_BITS, IGUARD_LOCK_ENTRY_BITS); }
+INLINE uint32_t tableEntry(uint64_t table, int i) { return field((uint32_t)(table >> i * IGUARD_LOCK_ENTRY_BITS), 0, IGUARD_LOCK_ENTRY_BITS); }
 INLINE bool sameLock(uint32_t a, uint32_t b) { return ((a ^ b) & ~(1u << IGUARD_LOCK_ACTIVE_BIT)) == 0; }
 
-INLINE Word64 *warpTable(const State &s, const Who &who) { return at<Word64>(s.warplocks, warpIndex(s, who.block, who.thread)); }
-INLINE Word64 *threadTable(const State &s, const Who &who) { return at<Word64>(s.threadlocks, threadIndex(s, who.block, who.thread)); }
+// inEach is a bit of each entry of a table.
+INLINE uint64_t inEach(unsigned n) { return (1 + bit(IGUARD_LOCK_ENTRY_BITS) + bit(2 * IGUARD_LOCK_ENTRY_BITS)) << n; }
 
-// lockTable is the table in force: the warp's, or the thread's own after the warp
-// has switched to per-thread locks. Both are kept up to date all the time, so that
-// a lock held at the switch is not forgotten.
-INLINE uint64_t lockTable(const State &s, const Who &who) {
-  uint64_t table = *warpTable(s, who);
-  return table & bit(IGUARD_LOCK_ISTHREAD_BIT) ? *threadTable(s, who) : table;
+// heldBy is the summary of a table's active entries, as it enters the high half of a sync
+// word: a 16-bit Bloom filter of two ways of eight bits, one bit of each way per lock, and
+// whether there are locks, all of block scope.
+INLINE uint32_t heldBy(uint64_t table) {
+  uint32_t filter = 0, device = 0;
+  if ((table & inEach(IGUARD_LOCK_ACTIVE_BIT)) == 0) return 0;
+  for (int i = 0; i < IGUARD_LOCK_ENTRIES; i++) {
+    if ((table & bit(i * IGUARD_LOCK_ENTRY_BITS + IGUARD_LOCK_ACTIVE_BIT)) == 0) continue;
+    uint32_t have = tableEntry(table, i);
+    filter |= 1u << (have & 7) | 0x100u << (have >> 3 & 7);
+    device |= ~have >> IGUARD_LOCK_BLOCKSCOPE_BIT & 1;
+  }
+  return filter << (IGUARD_SYNC_LOCKS_SHIFT - 32) | (device ^ 1) << (IGUARD_SYNC_BLOCKLOCKS_BIT - 32);
+}
+
+// LockTable is where a lock table is, with the summary of its active entries, which checks
+// read: in the warp's, whether the threads have tables of their own is in it, too.
+struct LockTable {
+  Word64 *place;
+  METHOD explicit LockTable(Word64 *p) : place(p) {}
+  METHOD LockTable(uint64_t tables, uint32_t index) : place((Word64 *)scaled(tables, index, IGUARD_LOCK_BYTES)) {}
+  METHOD Word64 &table() const { return *place; }
+  METHOD Word32 &held() const { return *(Word32 *)(place + 1); }
+};
+INLINE LockTable warpTable(const State &s, const Who &who) { return LockTable(s.warplocks, warpIndex(s, who.block, who.thread)); }
+INLINE LockTable threadTable(const State &s, const Who &who) { return LockTable(s.threadlocks, threadIndex(s, who.block, who.thread)); }
+
+// summarise writes the summaries of a thread's table and of its warp's anew. Threads of the warp
+// may change the latter together: who writes last has seen all changes.
+INLINE void summarise(const LockTable &thread, const LockTable &warp) {
+  uint64_t own = thread.table(), seen;
+  uint32_t held = heldBy(own);
+  thread.held() = held;
+  do {
+    seen = warp.table();
+    warp.held() = seen == own ? held : heldBy(seen) | high(seen) & 1u << (IGUARD_LOCK_ISTHREAD_BIT - 32);
+  } while (warp.table() != seen);
 }
 
 // entered is a table with a lock added, unless it is there. The oldest entry gives way in
@@ -105,81 +148,78 @@ INLINE uint64_t entered(uint64_t table, uint32_t entry) {
   return there ? table : room | (uint64_t)entry << place;
 }
 
-// leave removes a lock from a table.
-INLINE void leave(Word64 *place, uint32_t entry) {
-  uint64_t table = *place;
-  for (int i = 0; i < IGUARD_LOCK_ENTRIES; i++) {
-    uint64_t all = (bit(IGUARD_LOCK_ENTRY_BITS) - 1) << i * IGUARD_LOCK_ENTRY_BITS;
-    if (sameLock(tableEntry(table, i), entry)) __nvvm_atom_and_gen_ll((long long *)place, ~all);
-  }
+// left is the bits of a table that a lock takes, which is in it at most once.
+INLINE uint64_t left(uint64_t table, uint32_t entry) {
+  uint64_t gone = 0;
+  for (int i = 0; i < IGUARD_LOCK_ENTRIES; i++)
+    gone |= sameLock(tableEntry(table, i), entry) ? bit(IGUARD_LOCK_ENTRY_BITS) - 1 << i * IGUARD_LOCK_ENTRY_BITS : 0;
+  return gone;
 }
 
-// activate marks a table's locks as held: those entered at the fence's scope or a
-// narrower one.
-INLINE void activate(Word64 *place, bool device) {
-  uint64_t table = *place, active = 0;
-  if (table << 1 == 0) return;
-  for (int i = 0; i < IGUARD_LOCK_ENTRIES; i++) {
-    uint32_t have = tableEntry(table, i);
-    bool covered = device || have >> IGUARD_LOCK_BLOCKSCOPE_BIT & 1;
-    if (have >> IGUARD_LOCK_VALID_BIT && covered) active |= bit(i * IGUARD_LOCK_ENTRY_BITS + IGUARD_LOCK_ACTIVE_BIT);
-  }
-  if (active & ~table) __nvvm_atom_or_gen_ll((long long *)place, active);
+// activated is the bits of a table that mark its locks as held: those entered at the
+// fence's scope or a narrower one.
+INLINE uint64_t activated(uint64_t table, bool device) {
+  static_assert(IGUARD_LOCK_BLOCKSCOPE_BIT + 1 == IGUARD_LOCK_ACTIVE_BIT && IGUARD_LOCK_ACTIVE_BIT + 1 == IGUARD_LOCK_VALID_BIT);
+  uint64_t covered = device ? ~0ull : table << 1;
+  return table >> 1 & covered & inEach(IGUARD_LOCK_ACTIVE_BIT);
 }
 
-// change writes a table, unless it is so already.
-INLINE void change(Word64 *place, uint64_t from, uint64_t to) {
-  if (from != to) *place = to;
+// rearrange is summarise where that is seldom called.
+static __device__ __noinline__ void rearrange(Word64 *thread, Word64 *warp) {
+  summarise(LockTable(thread), LockTable(warp));
 }
 
 // lockCAS enters the lock that an atomicCAS may be taking. Several lanes at one
-// atomicCAS switch their warp to per-thread tables for the rest of the launch. It reports
-// whether the thread has entered the lock before, and not removed it: then it waits for the lock.
+// atomicCAS switch their warp to per-thread tables for the rest of the launch: until then the
+// table in force is the warp's, then the thread's own. Both are kept up to date all the time,
+// so that a lock held at the switch is not forgotten. It reports whether the thread has
+// entered the lock before, and not removed it: then it waits for the lock.
 INLINE bool lockCAS(const State &s, const Who &who, uint64_t addr, bool blockScope, unsigned mask) {
   use(IGUARD_USES_LOCKS);
+  const uint64_t isThread = bit(IGUARD_LOCK_ISTHREAD_BIT);
   uint32_t entry = lockEntry(addr, blockScope);
-  Word64 *thread = threadTable(s, who), *warp = warpTable(s, who);
-  uint64_t own = *thread, shared = *warp;
-  uint64_t ours = entered(own, entry);
-  change(thread, own, ours);
+  LockTable thread = threadTable(s, who), warp = warpTable(s, who);
+  uint64_t own = thread.table(), shared = warp.table();
+  uint64_t ours = entered(own, entry), theirs = shared;
   bool several = (mask & mask - 1) != 0;
-  if (!(shared & bit(IGUARD_LOCK_ISTHREAD_BIT))) change(warp, shared, several ? bit(IGUARD_LOCK_ISTHREAD_BIT) : entered(shared, entry));
+  if (!(shared & isThread)) theirs = several ? isThread : shared == own ? ours : entered(shared, entry);
+  if (ours != own) thread.table() = ours;
+  if (theirs != shared) warp.table() = theirs;
+  // Entries are not active when they are new; but others may have given way to them.
+  uint64_t before = (own | shared) & inEach(IGUARD_LOCK_ACTIVE_BIT);
+  if (__builtin_expect((ours != own | theirs != shared) & before != 0 | (theirs & ~shared & isThread) != 0, 0)) rearrange(thread.place, warp.place);
   return ours == own;
 }
 
 // lockExch removes the lock that an atomicExch releases.
 INLINE void lockExch(const State &s, const Who &who, uint64_t addr, bool blockScope) {
   uint32_t entry = lockEntry(addr, blockScope);
-  leave(threadTable(s, who), entry);
-  leave(warpTable(s, who), entry);
+  LockTable thread = threadTable(s, who), warp = warpTable(s, who);
+  uint64_t own = thread.table(), shared = warp.table();
+  uint64_t gone = left(own, entry), goneToo = shared == own ? gone : left(shared, entry);
+  if ((gone | goneToo) == 0) return;
+  if (gone != 0) thread.table() = own & ~gone;
+  if (goneToo != 0) __nvvm_atom_and_gen_ll((long long *)warp.place, ~goneToo);
+  summarise(thread, warp);
 }
 
 // lockFence activates the locks that a fence completes the acquisition of.
-static __device__ __noinline__ void lockFence(bool device) {
-  const State &s = __ptxsan_iguard_state;
-  Who who;
-  activate(threadTable(s, who), device);
-  activate(warpTable(s, who), device);
+INLINE void lockFence(const State &s, const Who &who, bool device) {
+  LockTable thread = threadTable(s, who), warp = warpTable(s, who);
+  uint64_t own = thread.table(), shared = warp.table();
+  uint64_t active = activated(own, device) & ~own, activeToo = activated(shared, device) & ~shared;
+  if ((active | activeToo) == 0) return;
+  if (active != 0) thread.table() = own | active;
+  if (activeToo != 0) __nvvm_atom_or_gen_ll((long long *)warp.place, activeToo);
+  summarise(thread, warp);
 }
 
-// activeLocks is the summary of a table's active entries, as it enters the sync word:
-// a 16-bit Bloom filter of two ways of eight bits, one bit of each way per lock, and
-// whether there are locks, all of block scope.
-static __device__ __noinline__ uint64_t activeLocks(uint64_t table) {
-  uint32_t filter = 0, device = 0;
-  for (int i = 0; i < IGUARD_LOCK_ENTRIES; i++) {
-    uint32_t have = tableEntry(table, i);
-    if (!(have >> IGUARD_LOCK_ACTIVE_BIT & 1)) continue;
-    filter |= 1u << (have & 7) | 0x100u << (have >> 3 & 7);
-    device |= ~have >> IGUARD_LOCK_BLOCKSCOPE_BIT & 1;
-  }
-  return (uint64_t)filter << IGUARD_SYNC_LOCKS_SHIFT | (uint64_t)(filter != 0 && !device) << IGUARD_SYNC_BLOCKLOCKS_BIT;
-}
-
-// locksHeld is that of a table that mostly has no active entry.
-INLINE uint64_t locksHeld(uint64_t table) {
-  const uint64_t active = (1 + bit(IGUARD_LOCK_ENTRY_BITS) + bit(2 * IGUARD_LOCK_ENTRY_BITS)) << IGUARD_LOCK_ACTIVE_BIT;
-  return __builtin_expect((table & active) != 0, 0) ? activeLocks(table) : 0;
+// locksHeld is a sync word with the locks that the thread holds.
+INLINE uint64_t locksHeld(const State &s, const Who &who, uint64_t word) {
+  uint32_t held = warpTable(s, who).held(), l, h;
+  if ((int32_t)held < 0) held = threadTable(s, who).held();
+  split(word, l, h);
+  return join(l, h | held);
 }
 
 // noLocks reports whether a filter stands for no lock: a lock leaves a bit in both
@@ -195,59 +235,74 @@ INLINE uint64_t syncField(unsigned shift, unsigned bits) { return (bit(bits) - 1
 // increased is a sync word with a counter raised by n, which wraps around at the width
 // that the host has set, the field's or less.
 INLINE uint64_t increased(const State &s, uint64_t word, unsigned shift, unsigned bits, uint32_t n) {
-  uint64_t mask = syncField(shift, bits) & s.counter_bits;
-  return word & ~mask | word + ((uint64_t)n << shift) & mask;
+  bool upper = shift >= 32;
+  uint32_t mask = (1u << bits) - 1 << shift % 32 & ((const uint32_t *)&s.counter_bits)[upper], l, h;
+  split(word, l, h);
+  uint32_t half = upper ? h : l;
+  half ^= (half + (n << shift % 32) ^ half) & mask;
+  return upper ? join(l, half) : join(half, h);
 }
 
 // counters is where a thread's own counters are, as they lie in a sync word.
 INLINE Word64 *counters(const State &s, uint32_t block, uint32_t thread) {
-  return (Word64 *)(s.counters + (uint64_t)block * s.block_bytes + (uint64_t)thread * sizeof(uint64_t));
+  return at<Word64>(scaled(s.counters, block, s.block_bytes), thread);
 }
 
-// countUp increments one of the calling thread's counters. It returns the thread's sync word,
-// as ownSync does.
-INLINE uint64_t countUp(const State &s, const Who &who, unsigned shift, unsigned bits) {
-  Word64 *word = counters(s, who.block, who.thread);
-  uint64_t counted = increased(s, *word, shift, bits, 1);
-  *word = counted;
-  return counted | who.thread;
+// countUp increments one of the counters in the calling thread's sync word, which it returns.
+INLINE uint64_t countUp(const State &s, const Who &who, uint64_t own, unsigned shift, unsigned bits) {
+  uint64_t counted = increased(s, own, shift, bits, 1);
+  *counters(s, who.block, who.thread) = counted;
+  return counted;
 }
 
 // ownSync is the part of the calling thread's sync word that only it changes, and only in
 // hooks that count. Functions keep it in a register.
 INLINE uint64_t ownSync(const State &s, const Who &who) { return *counters(s, who.block, who.thread) | who.thread; }
 
-// shares adds to a sync word what the thread shares with others: the barriers of some
-// of the block's threads or of the warp's lanes, and the locks that it holds.
-INLINE uint64_t shares(const State &s, const Who &who, uint64_t word, uint32_t uses) {
-  if (uses & IGUARD_USES_BARRIERS) {
-    word = increased(s, word, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS, *at<Word32>(s.blockbars, who.block));
-    word = increased(s, word, IGUARD_SYNC_WARPBAR_SHIFT, IGUARD_SYNC_WARPBAR_BITS, *at<Word32>(s.warpbars, warpIndex(s, who.block, who.thread)));
-  }
-  return uses & IGUARD_USES_LOCKS ? word | locksHeld(lockTable(s, who)) : word;
+// barriers adds to a sync word what the thread shares with others of the barriers of some
+// of the block's threads or of the warp's lanes.
+INLINE uint64_t barriers(const State &s, const Who &who, uint64_t word, uint32_t uses) {
+  if (!(uses & IGUARD_USES_BARRIERS)) return word;
+  word = increased(s, word, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS, *at<Word32>(s.blockbars, who.block));
+  return increased(s, word, IGUARD_SYNC_WARPBAR_SHIFT, IGUARD_SYNC_WARPBAR_BITS, *at<Word32>(s.warpbars, warpIndex(s, who.block, who.thread)));
 }
 
 // syncWord is the synchronisation status of the calling thread, as it enters the
-// metadata.
+// metadata: what it has counted itself, the barriers that it shares with others, and the
+// locks that it holds.
 INLINE uint64_t syncWord(const State &s, const Who &who) {
-  return shares(s, who, ownSync(s, who), uses());
+  uint32_t used = uses();
+  uint64_t word = barriers(s, who, ownSync(s, who), used);
+  return used & IGUARD_USES_LOCKS ? locksHeld(s, who, word) : word;
 }
 
-INLINE uint32_t syncThread(uint64_t w) { return field(w, IGUARD_SYNC_THREAD_SHIFT, IGUARD_SYNC_THREAD_BITS); }
-INLINE uint32_t syncBlkBar(uint64_t w) { return field(w, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS); }
-INLINE uint32_t syncWarpBar(uint64_t w) { return field(w, IGUARD_SYNC_WARPBAR_SHIFT, IGUARD_SYNC_WARPBAR_BITS); }
-INLINE uint32_t syncLocks(uint64_t w) { return field(w, IGUARD_SYNC_LOCKS_SHIFT, IGUARD_SYNC_LOCKS_BITS); }
-INLINE bool syncBlockLocks(uint64_t w) { return w & bit(IGUARD_SYNC_BLOCKLOCKS_BIT); }
-INLINE bool syncAtomic(uint64_t w) { return w & bit(IGUARD_SYNC_ATOMIC_BIT); }
-INLINE bool syncBlockScope(uint64_t w) { return w & bit(IGUARD_SYNC_BLOCKSCOPE_BIT); }
+// Fields of a sync word, or of the half of it that they are in.
+INLINE uint32_t syncThread(uint32_t half) { return field(half, IGUARD_SYNC_THREAD_SHIFT, IGUARD_SYNC_THREAD_BITS); }
+INLINE uint32_t syncBlkBar(uint32_t half) { return field(half, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS); }
+INLINE uint32_t syncWarpBar(uint32_t half) { return field(half, IGUARD_SYNC_WARPBAR_SHIFT, IGUARD_SYNC_WARPBAR_BITS); }
+INLINE uint32_t syncDevFence(uint32_t half) { return field(half, IGUARD_SYNC_DEVFENCE_SHIFT, IGUARD_SYNC_DEVFENCE_BITS); }
+INLINE uint32_t syncBlkFence(uint32_t half) { return field(half, IGUARD_SYNC_BLKFENCE_SHIFT - 32, IGUARD_SYNC_BLKFENCE_BITS); }
+INLINE uint32_t syncLocks(uint32_t half) { return field(half, IGUARD_SYNC_LOCKS_SHIFT - 32, IGUARD_SYNC_LOCKS_BITS); }
+INLINE bool syncBlockLocks(uint32_t half) { return half & 1u << (IGUARD_SYNC_BLOCKLOCKS_BIT - 32); }
+INLINE bool syncAtomic(uint32_t half) { return half & 1u << IGUARD_SYNC_ATOMIC_BIT; }
+INLINE bool syncBlockScope(uint32_t half) { return half & 1u << IGUARD_SYNC_BLOCKSCOPE_BIT; }
+INLINE uint32_t syncThread(uint64_t w) { return syncThread(low(w)); }
+INLINE uint32_t syncBlkBar(uint64_t w) { return syncBlkBar(low(w)); }
+INLINE uint32_t syncWarpBar(uint64_t w) { return syncWarpBar(low(w)); }
+INLINE uint32_t syncDevFence(uint64_t w) { return syncDevFence(low(w)); }
+INLINE uint32_t syncBlkFence(uint64_t w) { return syncBlkFence(high(w)); }
+INLINE uint32_t syncLocks(uint64_t w) { return syncLocks(high(w)); }
+INLINE bool syncBlockLocks(uint64_t w) { return syncBlockLocks(high(w)); }
+INLINE bool syncAtomic(uint64_t w) { return syncAtomic(low(w)); }
+INLINE bool syncBlockScope(uint64_t w) { return syncBlockScope(low(w)); }
 
 // Side is one access as the metadata remembers it.
 struct Side {
   uint64_t id, sync;
-  METHOD uint32_t block() const { return (uint32_t)id; }
-  METHOD uint32_t site() const { return field(id, IGUARD_ID_SITE_SHIFT, IGUARD_ID_SITE_BITS); }
+  METHOD uint32_t block() const { return low(id); }
+  METHOD uint32_t site() const { return field(high(id), IGUARD_ID_SITE_SHIFT - 32, IGUARD_ID_SITE_BITS); }
   METHOD uint32_t thread() const { return syncThread(sync); }
-  METHOD bool sameWarp(const Side &o) const { return block() == o.block() && thread() / 32 == o.thread() / 32; }
+  METHOD bool sameWarp(const Side &o) const { return (block() == o.block()) & thread() / 32 == o.thread() / 32; }
 };
 
 // Cumulative fences, beyond the paper: a fence covers the accesses of other threads that
@@ -256,15 +311,15 @@ struct Side {
 
 // noteFence remembers the calling thread's fence for its warp and its block, with the
 // number of barriers before it.
-INLINE void noteFence(const State &s, const Who &who, bool device) {
+INLINE void noteFence(const State &s, const Who &who, uint64_t own, bool device) {
   if (!(options(s) & IGUARD_OPTION_CUMULATIVE)) return;
-  uint64_t word = syncWord(s, who);
-  Word8 *warp = at<Word8>(s.warpfences, warpIndex(s, who.block, who.thread) * IGUARD_WARPFENCE_BYTES);
-  uint8_t note = IGUARD_WARPFENCE_VALID | syncWarpBar(word);
+  uint64_t word = barriers(s, who, own, uses());
+  Word32 *warp = at<Word32>(s.warpfences, warpIndex(s, who.block, who.thread) * IGUARD_WARPFENCES);
+  uint32_t note = IGUARD_WARPFENCE_VALID | syncWarpBar(word);
   warp[1] = note;
   if (!device) return;
   warp[0] = note;
-  *at<Word16>(s.blockfences, who.block) = IGUARD_BLOCKFENCE_VALID | syncBlkBar(word);
+  *at<Word32>(s.blockfences, who.block) = IGUARD_BLOCKFENCE_VALID | syncBlkBar(word);
 }
 
 // follows reports whether a fence noted with a number of barriers comes after more
@@ -279,9 +334,9 @@ INLINE bool follows(uint32_t note, uint32_t valid, uint32_t max, uint32_t access
 // after a warp barrier, or of its block, with device scope, after a block barrier.
 INLINE bool covered(const State &s, const Side &side, bool device) {
   if (!(options(s) & IGUARD_OPTION_CUMULATIVE)) return false;
-  Word8 *warp = at<Word8>(s.warpfences, warpIndex(s, side.block(), side.thread()) * IGUARD_WARPFENCE_BYTES);
+  Word32 *warp = at<Word32>(s.warpfences, warpIndex(s, side.block(), side.thread()) * IGUARD_WARPFENCES);
   if (follows(warp[device ? 0 : 1], IGUARD_WARPFENCE_VALID, syncWarpBar(s.counter_bits), syncWarpBar(side.sync))) return true;
-  return device && follows(*at<Word16>(s.blockfences, side.block()), IGUARD_BLOCKFENCE_VALID, syncBlkBar(s.counter_bits), syncBlkBar(side.sync));
+  return device && follows(*at<Word32>(s.blockfences, side.block()), IGUARD_BLOCKFENCE_VALID, syncBlkBar(s.counter_bits), syncBlkBar(side.sync));
 }
 
 // Fences says which fences cover a side: its thread has executed none since the access,
@@ -290,8 +345,7 @@ struct Fences {
   bool devSame, blkSame;
   METHOD Fences(const State &s, const Side &side) {
     uint64_t changed = *counters(s, side.block(), side.thread()) ^ side.sync;
-    devSame = (changed & syncField(IGUARD_SYNC_DEVFENCE_SHIFT, IGUARD_SYNC_DEVFENCE_BITS)) == 0 && !covered(s, side, true);
-    blkSame = (changed & syncField(IGUARD_SYNC_BLKFENCE_SHIFT, IGUARD_SYNC_BLKFENCE_BITS)) == 0 && !covered(s, side, false);
+    devSame = syncDevFence(changed) == 0 && !covered(s, side, true);
+    blkSame = syncBlkFence(changed) == 0 && !covered(s, side, false);
   }
 };
-

@@ -37,6 +37,7 @@ FUNCTION void report(uint32_t rule, uint64_t firstId, uint64_t firstSync, uint64
     uint64_t was = atomicCAS((unsigned long long *)&race->key, 0, key);
     if (was != 0 && was != key) continue;
     if (was == 0) {
+      atomicAdd(&s.found, 1u);
       Fences since(s, first);
       uint32_t blkbar = syncBlkBar(*counters(s, first.block(), first.thread())) + *at<Word32>(s.blockbars, first.block()) & syncBlkBar(s.counter_bits);
       race->address = addr;
@@ -128,7 +129,7 @@ template <bool store, bool usual> INLINE bool checkEntry(const State &s, const A
   bool race = false;
   if (!usual && !e.tagged()) e.forget();  // P1
   if (e.valid() & (store | e.modified())) // P1, P2
-    if (!settled<store>(a, e, e.md<store>())) race = judge<store>(a.addr, a.info, a.mask, a.side().id, a.sync, place.words, head, quiet) != 0;
+    if (Side md = e.md<store>(); !settled<store>(a, e, md) && !(usual && fenced<store>(s, a, e, md))) race = judge<store>(a.addr, a.info, a.mask, a.side().id, a.sync, place.words, head, quiet) != 0;
   asm("" : "+r"(e.flags)); // else tests of them are moved to where lanes have parted
   bool displaces;
   uint64_t next = update<store>(a, e, displaces);
@@ -212,27 +213,38 @@ template <bool store> FUNCTION void checkAny(uint64_t addr, uint32_t site, uint3
   checkGranules<store>(addr, info, mask, who.block, site, syncWord(s, who));
 }
 
-// check handles the usual accesses: of global memory and no wider than a granule. Of
-// plain ones only the size in info counts. block and sync are the caller's, the latter
+// copyOf is a parameter in a register of its own: else there are two values in the
+// parameter's, and the emulator cannot do without the parameter.
+INLINE uint64_t copyOf(uint64_t parameter) {
+  uint64_t value;
+  asm("mov.b64 %0, %1;" : "=l"(value) : "l"(parameter));
+  return value;
+}
+
+// check handles the usual accesses: of global memory, or generic ones of it, and no wider than
+// a granule. Of plain ones only the size in info counts. block and sync are the caller's, the latter
 // without what it shares. This is executed for almost every access of the program, and so
 // what is neither usual nor quick is left to others. In the emulator, an operation of 64
 // bits costs what two of 32 do, and lanes that part for two ways a hundred times that: so
 // there are few branches, and those around what most lanes do or few.
-template <bool store> INLINE void check(uint64_t addr, uint32_t site, uint32_t info, uint32_t block, uint64_t own) {
+template <bool store, bool generic> INLINE void check(uint64_t addr, uint32_t site, uint32_t info, uint32_t block, uint64_t own) {
   unsigned mask = __activemask();
   const State &s = __ptxsan_iguard_state;
+  if (generic && !__isGlobal((void *)addr)) {
+    if (s.shared_granules != 0) checkAny<store>(addr, site, info | 1u << IGUARD_INFO_GENERIC_BIT, mask);
+    return;
+  }
   Usual usual(s);
   Who who(block, syncThread(own));
-  uint64_t sync;
-  asm("mov.b64 %0, %1;" : "=l"(sync) : "l"(own)); // else there are two values in the parameter's register
+  uint64_t sync = copyOf(own);
   bool infers = store && info & (1u << IGUARD_INFO_CAS_BIT | 1u << IGUARD_INFO_EXCH_BIT);
   if (__builtin_expect(usual.uses != 0, 0)) {
     if (usual.uses & ~IGUARD_USES_LOCKS) return checkAny<store>(addr, site, info, mask);
-    if (!infers) sync |= locksHeld(lockTable(s, who));
+    if (!infers) sync = locksHeld(s, who, sync);
   }
-  if (infers && inferLocks(s, who, addr, info, mask)) sync |= locksHeld(lockTable(s, who));
+  if (infers && inferLocks(s, who, addr, info, mask)) sync = locksHeld(s, who, sync);
   Access a = {addr, info, mask, block, site, sync};
-  if ((!store || a.atomic()) && !leader(coalesced(addr, mask))) return;
+  if ((!store || a.atomic()) && !leader(coalesced(addr, generic ? __activemask() : mask))) return; // others may have left
   Place place = usual.place(s.entries, addr);
   uint64_t head = takeEntry(place);
   uint32_t whose, high;
@@ -241,6 +253,7 @@ template <bool store> INLINE void check(uint64_t addr, uint32_t site, uint32_t i
   if (__builtin_expect(busy(together(high)), 0)) checkGranules<store>(addr, info, mask, block, site, sync);
 }
 
+// plain and atomic are what hooks know of accesses without being told.
 INLINE uint32_t plain(uint32_t info) {
   __builtin_assume(info < 1u << IGUARD_INFO_SIZE_BITS); // which the pass sees to
   return info;
@@ -254,22 +267,26 @@ INLINE uint32_t atomic(uint32_t info, uint32_t kind) {
 // Hooks.
 
 // At the entry of a function: the number of the block, and what of the sync word is the
-// thread's own. The hooks that count return the latter anew.
+// thread's own. The hooks that count are handed both, and return the latter anew.
 HOOKED(uint32_t) __ptxsan_iguard_block() { return Who().block; }
 HOOKED(uint64_t) __ptxsan_iguard_self() { return uses() & IGUARD_USES_NOTHING ? 0 : ownSync(__ptxsan_iguard_state, Who()); }
 
 // Before an access that is a usual one (check): a plain load, a plain store, an atomic load,
 // an atomic store or read-modify-write operation, of these compare-and-swap and exchange
 // apart. Atomic is meant in the PTX sense (relaxed, acquire). how says the number of bytes,
-// of an atomic one the scope, and what is special about it.
-#define ACCESS_HOOK(name, store, info) \
-  HOOK __ptxsan_iguard_##name(uint64_t addr, uint32_t site, uint32_t how, uint32_t block, uint64_t sync) { check<store>(addr, site, info, block, sync); }
-ACCESS_HOOK(load, false, plain(how))
-ACCESS_HOOK(store, true, plain(how))
-ACCESS_HOOK(atomic_load, false, atomic(how, 0))
-ACCESS_HOOK(atomic, true, atomic(how, 0))
-ACCESS_HOOK(cas, true, atomic(how, 1u << IGUARD_INFO_CAS_BIT))
-ACCESS_HOOK(exch, true, atomic(how, 1u << IGUARD_INFO_EXCH_BIT))
+// of an atomic one the scope, and what is special about it. The generic ones may be of other
+// memory.
+#define ACCESS_HOOK(name, store, generic, info) \
+  HOOK __ptxsan_iguard_##name(uint64_t addr, uint32_t site, uint32_t how, uint32_t block, uint64_t sync) { check<store, generic>(addr, site, info, block, sync); }
+ACCESS_HOOK(load, false, false, plain(how))
+ACCESS_HOOK(store, true, false, plain(how))
+ACCESS_HOOK(atomic_load, false, false, atomic(how, 0))
+ACCESS_HOOK(atomic, true, false, atomic(how, 0))
+ACCESS_HOOK(cas, true, false, atomic(how, 1u << IGUARD_INFO_CAS_BIT))
+ACCESS_HOOK(exch, true, false, atomic(how, 1u << IGUARD_INFO_EXCH_BIT))
+ACCESS_HOOK(generic_load, false, true, size(how))
+ACCESS_HOOK(generic_store, true, true, size(how))
+ACCESS_HOOK(generic_atomic, true, true, atomic(how, 0))
 
 // Before a compare-and-swap or an exchange that takes part in no race, and need not be checked.
 #define LOCK_HOOK(name, kind) \
@@ -287,14 +304,14 @@ HOOK __ptxsan_iguard_any_store(uint64_t addr, uint32_t site, uint32_t info) { ch
 
 // Before a fence, a releasing operation and a barrier.cluster.arrive; after an
 // acquiring operation (Figure 5b).
-HOOKED(uint64_t) __ptxsan_iguard_fence(uint32_t scope) {
+HOOKED(uint64_t) __ptxsan_iguard_fence(uint32_t scope, uint32_t block, uint64_t own) {
   const State &s = __ptxsan_iguard_state;
-  if (uses() & IGUARD_USES_NOTHING) return 0;
-  Who who;
+  if (uses() & IGUARD_USES_NOTHING) return copyOf(own);
+  Who who(block, syncThread(own));
   bool device = scope == IGUARD_FENCE_DEVICE;
-  uint64_t sync = device ? countUp(s, who, IGUARD_SYNC_DEVFENCE_SHIFT, IGUARD_SYNC_DEVFENCE_BITS) : countUp(s, who, IGUARD_SYNC_BLKFENCE_SHIFT, IGUARD_SYNC_BLKFENCE_BITS);
-  noteFence(s, who, device);
-  if (uses() & IGUARD_USES_LOCKS) lockFence(device);
+  uint64_t sync = device ? countUp(s, who, own, IGUARD_SYNC_DEVFENCE_SHIFT, IGUARD_SYNC_DEVFENCE_BITS) : countUp(s, who, own, IGUARD_SYNC_BLKFENCE_SHIFT, IGUARD_SYNC_BLKFENCE_BITS);
+  noteFence(s, who, sync, device);
+  if (uses() & IGUARD_USES_LOCKS) lockFence(s, who, device);
   return sync;
 }
 
@@ -302,27 +319,25 @@ HOOKED(uint64_t) __ptxsan_iguard_fence(uint32_t scope) {
 // it arrives at. All threads of the block arrive at the same ones, so between two
 // barriers all counts are equal, no thread sees another's arrival, and no thread
 // has to be elected (it might have exited).
-HOOKED(uint64_t) __ptxsan_iguard_block_barrier() {
+HOOKED(uint64_t) __ptxsan_iguard_block_barrier(uint32_t block, uint64_t own) {
   const State &s = __ptxsan_iguard_state;
-  if (uses() & IGUARD_USES_NOTHING) return 0;
-  Who who;
-  return countUp(s, who, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS);
+  if (uses() & IGUARD_USES_NOTHING) return copyOf(own);
+  return countUp(s, Who(block, syncThread(own)), own, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS);
 }
 
 // Before a barrier of some of the block's threads: the barrier itself, so that all
 // of them have arrived; then each raises the block's count above what it saw when
 // it arrived; then the program's own barrier, which none leaves before all have
 // raised the count.
-HOOKED(uint64_t) __ptxsan_iguard_partial_barrier(uint32_t id, uint32_t threads) {
+HOOKED(uint64_t) __ptxsan_iguard_partial_barrier(uint32_t id, uint32_t threads, uint32_t block, uint64_t own) {
   const State &s = __ptxsan_iguard_state;
-  if (uses() & IGUARD_USES_NOTHING) return 0;
-  Who who;
-  if (threads >= s.block_threads) return countUp(s, who, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS);
+  if (uses() & IGUARD_USES_NOTHING) return copyOf(own);
+  if (threads >= s.block_threads) return countUp(s, Who(block, syncThread(own)), own, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS);
   use(IGUARD_USES_BARRIERS);
-  uint32_t seen = *at<Word32>(s.blockbars, who.block);
+  uint32_t seen = *at<Word32>(s.blockbars, block);
   asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
-  atomicMax((unsigned *)s.blockbars + who.block, seen + 1);
-  return ownSync(s, who);
+  atomicMax((unsigned *)s.blockbars + block, seen + 1);
+  return copyOf(own);
 }
 
 // Before any barrier of some of the block's threads in a module with bar.arrive,
@@ -339,17 +354,17 @@ HOOK __ptxsan_iguard_arrival() {
 
 // Before bar.warp.sync (6.2): as for blocks, a barrier of the whole warp is counted
 // by each thread, one of some lanes by the warp.
-HOOKED(uint64_t) __ptxsan_iguard_warp_barrier(uint32_t lanes) {
+HOOKED(uint64_t) __ptxsan_iguard_warp_barrier(uint32_t lanes, uint32_t block, uint64_t own) {
   const State &s = __ptxsan_iguard_state;
-  if (uses() & IGUARD_USES_NOTHING) return 0;
-  Who who;
-  if (lanes == ~0u) return countUp(s, who, IGUARD_SYNC_WARPBAR_SHIFT, IGUARD_SYNC_WARPBAR_BITS);
+  if (uses() & IGUARD_USES_NOTHING) return copyOf(own);
+  Who who(block, syncThread(own));
+  if (lanes == ~0u) return countUp(s, who, own, IGUARD_SYNC_WARPBAR_SHIFT, IGUARD_SYNC_WARPBAR_BITS);
   use(IGUARD_USES_BARRIERS);
   uint64_t warp = warpIndex(s, who.block, who.thread);
   uint32_t seen = *at<Word32>(s.warpbars, warp);
   __syncwarp(lanes);
   atomicMax((unsigned *)s.warpbars + warp, seen + 1);
-  return ownSync(s, who);
+  return copyOf(own);
 }
 
 // -----------------------------------------------------------------------------
