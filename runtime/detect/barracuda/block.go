@@ -175,9 +175,10 @@ func (b *block) partial(x *barrier) {
 		v := w.view(p)
 		vc = join(vc, v.clocks(p.mask, w.full))
 	})
+	all := &amount{vc: vc}
 	b.eachWaiting(x, func(w *warp, p *path) {
 		v := w.view(p)
-		v.acquire(vc, w.full)
+		v.acquire(all, w.full)
 		*p = v.path
 		p.endInsn()
 	})

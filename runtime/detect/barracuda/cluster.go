@@ -5,7 +5,7 @@ package barracuda
 type clusterBarrier struct {
 	pending *clocks           // of the phase that is not complete
 	arrived map[uint32]uint32 // lanes that have arrived in it, by warp
-	phase   *clocks           // of the last complete phase
+	phase   *amount           // of the last complete phase
 }
 
 func (c *clusterBarrier) arrive(w *warp, mask uint32) {
@@ -23,7 +23,7 @@ func (c *clusterBarrier) arrive(w *warp, mask uint32) {
 // pass lets lanes go on: when they have arrived in the pending phase, it is complete.
 func (c *clusterBarrier) pass(w *warp, mask uint32) {
 	if c.arrived[w.id]&mask != 0 {
-		c.phase, c.pending = c.pending, nil
+		c.phase, c.pending = &amount{vc: c.pending}, nil
 		clear(c.arrived)
 	}
 	p := w.pathOf(mask)

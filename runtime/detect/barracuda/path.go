@@ -19,7 +19,7 @@ type path struct {
 	block uint32          // clock for the threads of other warps of the block, at least
 	lanes *[fanout]uint32 // clocks for the lanes outside mask
 	rest  *clocks         // clocks for other threads, and more about the block
-	seen  *clocks         // acquired last: what is acquired again says nothing new
+	seen  *amount         // acquired last: what is acquired again says nothing new
 }
 
 // Format is a representation of the vector clocks of the threads of a path.
@@ -133,13 +133,14 @@ func (v *view) clocks(released, full uint32) *clocks {
 	return join(v.rest, nest(&r.block, v.id, v.root))
 }
 
-// acquire joins clocks into those of the path's threads. What they say of the path's own
+// acquire joins an amount into the clocks of the path's threads. What they say of the path's own
 // lanes the next ENDINSN says too.
-func (v *view) acquire(c *clocks, full uint32) {
-	if c == nil || c == v.seen {
+func (v *view) acquire(what *amount, full uint32) {
+	if v.knows(what) {
 		return
 	}
-	v.seen = c
+	v.seen = what
+	c := what.clocks()
 	if own, floor := c.find(v.id, levelWarp); own != nil || floor > 0 {
 		old := v.path
 		v.setOutside(full, func(lane int) uint32 { return max(old.outside(lane), c.at(v.id, lane)) })

@@ -71,7 +71,7 @@ func (b *block) size(seen map[*clocks]bool) uint64 {
 
 func (s *syncVar) size(seen map[*clocks]bool) uint64 {
 	n := 104 + s.last.all.size(seen) + s.all.size(seen) + s.global.size(seen) + s.wide.size(seen)
-	for _, c := range s.blocks {
+	for _, c := range s.blocks.list {
 		n += 16 + c.size(seen)
 	}
 	for _, c := range s.clusters {

@@ -7,67 +7,67 @@ import "slices"
 // global scope write for all blocks (RELGLOBAL) and acquires of global scope read of
 // all (ACQGLOBAL). Here those that concern all blocks are kept once.
 type syncVar struct {
-	all      *clocks                // releases of any scope by anyone: ⊔ S_x[b]
-	global   *clocks                // releases of global scope: in all S_x[b]
-	wide     *clocks                // releases for whose scope there was no room
-	blocks   map[uint64]*clocks     // releases of block scope, by block; of mutual scopes, of any scope
+	all      *amount                // releases of any scope by anyone: ⊔ S_x[b]
+	global   *amount                // releases of global scope: in all S_x[b]
+	wide     *amount                // releases for whose scope there was no room
+	blocks   amounts                // releases of block scope, by block; of mutual scopes, of any scope
 	clusters map[uint64]*clusterVar // by cluster
 	last     acquired
 }
 
 // acquired is what an acquire has joined, and the result.
 type acquired struct {
-	parts [4]*clocks
-	all   *clocks
+	parts [4]*amount
+	all   *amount
 }
 
 // below reports whether clocks of the location are known to be below those of a thread that
 // has acquired seen.
-func (s *syncVar) below(c, seen *clocks) bool {
+func (s *syncVar) below(c, seen *amount) bool {
 	return c == nil || c == seen || seen != nil && seen == s.last.all && slices.Contains(s.last.parts[:], c)
 }
 
-// raise is join(old, vc) for clocks of the location and those of a thread that has acquired
+// raise is sum(old, vc) for clocks of the location and those of a thread that has acquired
 // seen.
-func (s *syncVar) raise(old, vc, seen *clocks) *clocks {
-	if s.below(old, seen) {
+func (s *syncVar) raise(old, vc, seen *amount) *amount {
+	if s.below(old, seen) || vc.by.knows(old) {
 		return vc
 	}
-	return join(old, vc)
+	return sum(old, vc)
 }
 
 // clusterVar is the same for the blocks of a cluster, whose scope is newer than the paper.
 type clusterVar struct {
-	all *clocks // releases of any scope by its blocks
-	own *clocks // releases of cluster scope
+	all *amount // releases of any scope by its blocks
+	own *amount // releases of cluster scope
 }
 
 // acqBlock is what ACQBLOCK joins into C_t: what has been released to the block.
-func (s *syncVar) acqBlock(b *block) *clocks {
-	vc := join(s.global, s.blocks[b.index])
+func (s *syncVar) acqBlock(b *block) *amount {
+	vc := sum(s.global, s.blocks.of(b.index))
 	if c := s.clusters[b.cluster]; c != nil {
-		vc = join(vc, c.own)
+		vc = sum(vc, c.own)
 	}
 	return vc
 }
 
 // acqCluster is the same for an acquire of cluster scope: what has been released to the
 // cluster, or by one of its blocks.
-func (s *syncVar) acqCluster(b *block) *clocks {
+func (s *syncVar) acqCluster(b *block) *amount {
 	if c := s.clusters[b.cluster]; c != nil {
-		return join(s.global, c.all)
+		return sum(s.global, c.all)
 	}
 	return s.global
 }
 
 // acqGlobal is what ACQGLOBAL joins into C_t: all that has been released.
-func (s *syncVar) acqGlobal() *clocks { return s.all }
+func (s *syncVar) acqGlobal() *amount { return s.all }
 
 // acqMutual is what an acquire joins when both scopes have to include the other thread:
 // what its own block has released, and what has been released to a scope that is in its
 // own (PTX ISA, "Morally Strong Operations"; Options.Paper).
-func (s *syncVar) acqMutual(b *block, scope Scope) *clocks {
-	parts := [4]*clocks{s.wide, s.blocks[b.index]}
+func (s *syncVar) acqMutual(b *block, scope Scope) *amount {
+	parts := [4]*amount{s.wide, s.blocks.of(b.index)}
 	if c := s.clusters[b.cluster]; c != nil && scope >= ScopeCluster {
 		parts[2] = c.own
 	}
@@ -77,13 +77,13 @@ func (s *syncVar) acqMutual(b *block, scope Scope) *clocks {
 	if parts != s.last.parts {
 		s.last = acquired{parts: parts}
 		for _, c := range parts {
-			s.last.all = join(s.last.all, c)
+			s.last.all = sum(s.last.all, c)
 		}
 	}
 	return s.last.all
 }
 
-func (s *syncVar) acquire(b *block, scope Scope) *clocks {
+func (s *syncVar) acquire(b *block, scope Scope) *amount {
 	switch scope {
 	case ScopeGlobal:
 		return s.acqGlobal()
@@ -95,21 +95,18 @@ func (s *syncVar) acquire(b *block, scope Scope) *clocks {
 
 // relBlock is RELBLOCK. The figure's rules put C_t in the place of S_x[b]; section 3.2
 // orders every release before a later acquire, which takes a join.
-func (s *syncVar) relBlock(b *block, vc *clocks) {
-	if s.blocks == nil {
-		s.blocks = make(map[uint64]*clocks)
-	}
-	s.blocks[b.index] = join(s.blocks[b.index], vc)
+func (s *syncVar) relBlock(b *block, vc *amount) {
+	s.blocks.set(b.index, sum(s.blocks.of(b.index), vc))
 }
 
 // relCluster is the same for the blocks of a cluster.
-func (s *syncVar) relCluster(b *block, vc *clocks) {
+func (s *syncVar) relCluster(b *block, vc *amount) {
 	c := s.cluster(b)
-	c.own = join(c.own, vc)
+	c.own = sum(c.own, vc)
 }
 
 // relGlobal is RELGLOBAL, for all blocks.
-func (s *syncVar) relGlobal(vc *clocks) { s.global = join(s.global, vc) }
+func (s *syncVar) relGlobal(vc *amount) { s.global = sum(s.global, vc) }
 
 // entries is how many entries a release of a block makes that are not there yet.
 func (s *syncVar) entries(b *block, scope Scope, mutual bool) int {
@@ -117,25 +114,25 @@ func (s *syncVar) entries(b *block, scope Scope, mutual bool) int {
 	if b.clustered && s.clusters[b.cluster] == nil {
 		n++
 	}
-	if (mutual || scope == ScopeBlock) && s.blocks[b.index] == nil {
+	if (mutual || scope == ScopeBlock) && s.blocks.of(b.index) == nil {
 		n++
 	}
 	return n
 }
 
 // releaseAll is a release to all blocks whose scope is forgotten.
-func (s *syncVar) releaseAll(vc *clocks) {
-	s.all = join(s.all, vc)
-	s.wide = join(s.wide, vc)
+func (s *syncVar) releaseAll(vc *amount) {
+	s.all = sum(s.all, vc)
+	s.wide = sum(s.wide, vc)
 	s.relGlobal(vc)
 }
 
-func (s *syncVar) release(b *block, scope Scope, vc *clocks) {
+func (s *syncVar) release(b *block, scope Scope, vc *amount) {
 	only := s.all == s.global // all releases have been global
-	s.all = join(s.all, vc)
+	s.all = sum(s.all, vc)
 	if b.clustered {
 		c := s.cluster(b)
-		c.all = join(c.all, vc)
+		c.all = sum(c.all, vc)
 	}
 	switch scope {
 	case ScopeGlobal:
@@ -152,11 +149,8 @@ func (s *syncVar) release(b *block, scope Scope, vc *clocks) {
 }
 
 // relMutual is a release for acqMutual, by a thread that has acquired seen.
-func (s *syncVar) relMutual(b *block, scope Scope, vc, seen *clocks) {
-	if s.blocks == nil {
-		s.blocks = make(map[uint64]*clocks)
-	}
-	s.blocks[b.index] = s.raise(s.blocks[b.index], vc, seen)
+func (s *syncVar) relMutual(b *block, scope Scope, vc, seen *amount) {
+	s.blocks.set(b.index, s.raise(s.blocks.of(b.index), vc, seen))
 	if scope >= ScopeCluster && b.clustered {
 		c := s.cluster(b)
 		c.own = s.raise(c.own, vc, seen)
@@ -203,6 +197,7 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 	}
 	before := w.view(p)
 	after := before
+	var by *view // before, for amounts
 	apart := op.rising()
 	for m := op.Mask; m != 0; {
 		key := keyOf(op, first(m))
@@ -213,15 +208,23 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 			}
 		}
 		m &^= lanes
-		var acquired *clocks
+		var acquired *amount
 		if op.Order.Acquire {
 			if x := s.find(key); x != nil {
 				acquired = s.acquire(x, b, scope)
+				if before.knows(acquired) {
+					acquired = nil
+				}
 				after.acquire(acquired, w.full)
 			}
 		}
 		if op.Order.Release {
-			s.release(s.at(key), b, scope, join(acquired, before.clocks(lanes, w.full)), before.seen)
+			if by == nil {
+				by = new(view)
+				*by = before
+				by.seen = nil
+			}
+			s.release(s.at(key), b, scope, &amount{by: by, lanes: lanes, full: w.full, acquired: acquired}, before.seen)
 		}
 	}
 	*p = after.path
