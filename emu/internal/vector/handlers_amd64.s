@@ -49163,13 +49163,24 @@ room1951:
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
 	JEQ    same1955
+	MOVQ   R14, DX
 	SUBL   R10, AX
+	CMPL   AX, $0x01
+	JEQ    next1956
 	IMULQ  CX, AX
 	CMPQ   AX, R14
 	JNE    uneven1952
 	MOVQ   CX, DX
-	IMULQ  DX, R10
-	SUBQ   R10, BX
+
+next1956:
+	IMULQ DX, R10
+	SUBQ  R10, BX
+	BSRL  R11, AX
+	MOVQ  (R13)(AX*8), R14
+	IMULQ DX, AX
+	ADDQ  BX, AX
+	CMPQ  AX, R14
+	JNE   uneven1952
 
 same1955:
 one1954:
@@ -49342,17 +49353,17 @@ told1953:
 TEXT ·maskedTellWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 40(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1956
+	JGT  can1957
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1956:
+can1957:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1957
+	JLS  room1958
 	MOVL R11, 36(DI)
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
@@ -49360,7 +49371,7 @@ can1956:
 	VZEROUPPER
 	RET
 
-room1957:
+room1958:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   20(R9), R13
@@ -49373,21 +49384,32 @@ room1957:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one1960
+	JEQ    one1961
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same1961
+	JEQ    same1962
+	MOVQ   R14, DX
 	SUBL   R10, AX
+	CMPL   AX, $0x01
+	JEQ    next1963
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven1958
+	JNE    uneven1959
 	MOVQ   CX, DX
-	IMULQ  DX, R10
-	SUBQ   R10, BX
 
-same1961:
-one1960:
+next1963:
+	IMULQ DX, R10
+	SUBQ  R10, BX
+	BSRL  R11, AX
+	MOVQ  (R13)(AX*8), R14
+	IMULQ DX, AX
+	ADDQ  BX, AX
+	CMPQ  AX, R14
+	JNE   uneven1959
+
+same1962:
+one1961:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -49435,14 +49457,14 @@ one1960:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1958
+	JNE          uneven1959
 	ADDQ         56(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven1958
+	JNE          uneven1959
 	MOVL         28(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -49463,9 +49485,9 @@ one1960:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          told1959
+	JMP          told1960
 
-uneven1958:
+uneven1959:
 	VPBROADCASTQ 56(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -49577,7 +49599,7 @@ uneven1958:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-told1959:
+told1960:
 	ADDQ $0x40, R9
 	JMP  8(R9)
 

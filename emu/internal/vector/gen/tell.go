@@ -72,10 +72,11 @@ func noteEven(even uint64) {
 // entry is a field of the entry.
 func entry(off int) Mem { return Mem{Base: R12, Disp: off} }
 
-// someStep sets RDX to how far the addresses of the lanes in R11 may be apart, 0 or the
-// size, and RBX to the address that lane 0 would have. R10 becomes the lowest lane.
+// someStep sets RDX to how far the addresses of the lanes in R11 may be apart and RBX to
+// the address that lane 0 would have. It is what the first two lanes say if they are
+// neighbours, else 0 or the size. R10 is used.
 func someStep(uneven string) {
-	one, same := label("one"), label("same")
+	one, same, next := label("one"), label("same"), label("next")
 	TZCNTL(R11L, R10L)
 	MOVQ(Mem{Base: R13, Index: R10, Scale: 8}, RBX)
 	XORL(EDX, EDX)
@@ -85,13 +86,23 @@ func someStep(uneven string) {
 	MOVQ(Mem{Base: R13, Index: RAX, Scale: 8}, R14)
 	SUBQ(RBX, R14)
 	JEQ(LabelRef(same))
+	MOVQ(R14, RDX)
 	SUBL(R10L, EAX)
+	CMPL(EAX, Imm(1))
+	JEQ(LabelRef(next))
 	IMULQ(RCX, RAX)
 	CMPQ(RAX, R14)
 	JNE(LabelRef(uneven))
 	MOVQ(RCX, RDX)
+	Label(next)
 	IMULQ(RDX, R10)
 	SUBQ(R10, RBX)
+	BSRL(R11L, EAX) // most of those that are not even
+	MOVQ(Mem{Base: R13, Index: RAX, Scale: 8}, R14)
+	IMULQ(RDX, RAX)
+	ADDQ(RBX, RAX)
+	CMPQ(RAX, R14)
+	JNE(LabelRef(uneven))
 	Label(same)
 	Label(one)
 }
