@@ -30,6 +30,7 @@ type ScoRD struct {
 
 	self    scordAccess           // who has made the last access
 	known   bool                  // which is right
+	clean   bool                  // nothing has happened since reset
 	sites   []scordAccess         // the last access by each site
 	event   scordEvent            // an access that came as an event
 	addr    [abi.WarpLanes]uint64 // of an access that says how far its lanes are apart
@@ -76,6 +77,7 @@ func (s *ScoRD) Needs() Needs { return Needs{Values: s.opts.LockValues, Branches
 
 // Begin implements Detector. Kernel boundaries order everything: all state is reset.
 func (s *ScoRD) Begin(l Launch) {
+	s.clean = s.clean && l.Memory == s.launch.Memory
 	s.launch = l
 	s.grids = []scordGrid{{l.Grid, l.Block}}
 	s.reset()
@@ -83,7 +85,10 @@ func (s *ScoRD) Begin(l Launch) {
 }
 
 func (s *ScoRD) reset() {
-	s.known = false
+	if s.clean {
+		return
+	}
+	s.known, s.clean = false, true
 	clear(s.barriers[:])
 	clear(s.fences[:])
 	clear(s.locks[:])
@@ -105,6 +110,14 @@ func warpIndex(block, warp uint32) uint32 { return block&blockMask<<5 | warp&war
 // Event implements Detector.
 func (s *ScoRD) Event(ev *abi.Event) {
 	s.known = false
+	if ev.Kind == abi.EventKernelBegin || ev.Kind == abi.EventKernelEnd {
+		// Also of a grid that a thread launched, which runs between two of its
+		// instructions: ScoRD knows one grid.
+		s.reset()
+		s.nest(ev)
+		return
+	}
+	s.clean = false
 	if ev.Kind == abi.EventAccess {
 		s.Accesses(s.event.of(ev))
 		return
@@ -130,11 +143,6 @@ func (s *ScoRD) Event(ev *abi.Event) {
 		if ev.Mask == ev.Live {
 			s.diverged[w] = false
 		}
-	case abi.EventKernelBegin, abi.EventKernelEnd:
-		// Also of a grid that a thread launched, which runs between two of its
-		// instructions: ScoRD knows one grid.
-		s.reset()
-		s.nest(ev)
 	}
 }
 

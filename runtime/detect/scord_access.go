@@ -8,9 +8,10 @@ import (
 
 // Accesses implements Batching.
 func (s *ScoRD) Accesses(b *abi.Batch) {
-	if len(s.memory.records.list) > s.memory.records.most {
+	if len(s.memory.records.entries) > s.memory.records.most {
 		s.tidy()
 	}
+	s.clean = false
 	w := warpIndex(uint32(b.Block), b.Warp)
 	for i := range b.List {
 		x := &b.List[i]
@@ -174,7 +175,7 @@ func (s *ScoRD) granule(a *scordAccess, r *scordRow) {
 		a.identify()
 		a.classify()
 	}
-	was := s.memory.records.list[c.record()]
+	was := s.memory.records.at(c.record())
 	to, mark, by := a.change(was.entry), a.mark, scordCell(lane)
 	if !to.safe {
 		s.check(a, *c, uint32(lane))
@@ -193,7 +194,7 @@ func (s *ScoRD) granule(a *scordAccess, r *scordRow) {
 // check looks for the race of an access by a lane, which may do harm, with the one that a
 // cell describes.
 func (s *ScoRD) check(a *scordAccess, c scordCell, lane uint32) {
-	first := &s.memory.records.list[c.record()]
+	first := s.memory.records.at(c.record())
 	md := first.entry
 	f, synced := s.fencesSince(md), false
 	if s.opts.Release {
@@ -203,7 +204,7 @@ func (s *ScoRD) check(a *scordAccess, c scordCell, lane uint32) {
 	if rule == 0 {
 		return
 	}
-	if x := s.found.add(s.grid(), rule, first, c.lane(), a, lane, f); x != nil && s.tell != nil {
+	if x := s.found.add(s.grid(), rule, &first, c.lane(), a, lane, f); x != nil && s.tell != nil {
 		race := x.race(s.opts.Granularity)
 		s.tell(&race)
 	}

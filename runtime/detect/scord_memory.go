@@ -87,7 +87,7 @@ func (m *scordMemory) lookup(granule uint64) *scordCell {
 		return &m.outside
 	}
 	c := m.cell()
-	if m.records.list[c.record()].entry.tag() != m.tag {
+	if m.records.entries[c.record()].tag() != m.tag {
 		*c = 0
 		delete(m.counters, m.index)
 	}

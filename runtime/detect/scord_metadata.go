@@ -95,9 +95,8 @@ type scordAccess struct {
 	of    *abi.Access
 
 	records *scordRecords
-	last    scordStep  // what step has answered
-	left    scordEntry // the entry that an access has left
-	leaves  uint32     // and the number of its record
+	last    scordStep // what step has answered
+	leaves  [4]uint32 // numbers of records that the access has left, 0 for none
 
 	linear uint64    // index of the block
 	turn   uint32    // changes when who accesses does
@@ -116,7 +115,7 @@ func (a *scordAccess) identify() {
 
 // classify notes what a store, or an atomic operation, leaves.
 func (a *scordAccess) classify() {
-	a.last.of, a.left = scordNoRecord, scordFresh // which no access leaves
+	a.last.of, a.leaves = scordNoRecord, [4]uint32{}
 	a.written = a.who | mdModified
 	if a.atomic {
 		a.written = (a.written | mdIsAtom).with(mdScope, a.device)

@@ -11,10 +11,11 @@ type scordRecord struct {
 // few ways, so that a granule, which has the number of its record, takes little room.
 // Number 0 is that of granules that have not been accessed.
 type scordRecords struct {
-	list  []scordRecord
-	known [1 << scordKnownBits]uint32 // numbers, by hash
-	most  int                         // there may be before those that nobody has are looked for
-	limit int                         // those that somebody has
+	entries []scordEntry
+	marks   []scordMark
+	known   [1 << scordKnownBits]uint32 // numbers, by hash
+	most    int                         // there may be before those that nobody has are looked for
+	limit   int                         // those that somebody has
 }
 
 const (
@@ -25,17 +26,20 @@ const (
 
 // reset forgets all records.
 func (r *scordRecords) reset() {
-	r.list = append(r.list[:0], scordRecord{entry: scordFresh})
+	r.entries, r.marks = append(r.entries[:0], scordFresh), append(r.marks[:0], 0)
 	clear(r.known[:])
 	r.most = scordFewRecords
 }
 
+// at is a record by its number.
+func (r *scordRecords) at(n uint32) scordRecord { return scordRecord{r.entries[n], r.marks[n]} }
+
 // number is the number of a record, mostly the one that equal ones have.
 func (r *scordRecords) number(e scordEntry, m scordMark) uint32 {
 	known := &r.known[(uint64(e)*0x9e3779b97f4a7c15^uint64(m))*0xd6e8feb86659fd93>>(64-scordKnownBits)]
-	if x := &r.list[*known]; x.entry != e || x.mark != m {
-		*known = uint32(len(r.list))
-		r.list = append(r.list, scordRecord{e, m})
+	if n := *known; r.entries[n] != e || r.marks[n] != m {
+		*known = uint32(len(r.entries))
+		r.entries, r.marks = append(r.entries, e), append(r.marks, m)
 	}
 	return *known
 }
@@ -43,13 +47,14 @@ func (r *scordRecords) number(e scordEntry, m scordMark) uint32 {
 // keep drops records of which used says that nobody has them. In used it leaves the new
 // numbers of the others.
 func (r *scordRecords) keep(used []uint32) {
-	kept := r.list[:1]
-	for n := 1; n < len(r.list); n++ {
+	kept := 1
+	for n := 1; n < len(r.entries); n++ {
 		if used[n] != 0 {
-			used[n] = uint32(len(kept))
-			kept = append(kept, r.list[n])
+			used[n] = uint32(kept)
+			r.entries[kept], r.marks[kept] = r.entries[n], r.marks[n]
+			kept++
 		}
 	}
-	r.list = kept
+	r.entries, r.marks = r.entries[:kept], r.marks[:kept]
 	clear(r.known[:])
 }

@@ -43,22 +43,29 @@ func (s *ScoRD) words(a *scordAccess, first uint64) {
 	}
 }
 
-// scattered checks an access of lanes that are somewhere, in a granule each. It reports
-// false, and has done nothing, for others, and when many follow one another.
+// scattered checks an access of lanes that are somewhere, mostly in a granule each. It
+// reports false, and has done nothing, for wider ones, and when many follow one another.
 func (s *ScoRD) scattered(a *scordAccess) bool {
-	x, granule, size := a.of, uint64(1)<<s.shift, uint64(a.of.Bytes)
+	x, size := a.of, uint64(a.of.Bytes)
+	within := uint64(1)<<s.shift - size // where in its granule an access may begin
 	m := x.Mask &^ x.Same
-	if x.Addr == nil {
-		if x.Step&(granule-1) != 0 || x.At(bits.TrailingZeros32(m))&(granule-1)+size > granule {
-			return false
-		}
-	} else if size != granule || 2*bits.OnesCount32(x.Next) > bits.OnesCount32(m) || !aligned(x.Addr, m, granule) {
+	if size > 1<<s.shift || 2*bits.OnesCount32(x.Next) > bits.OnesCount32(m) {
 		return false
 	}
 	last := ^uint64(0)
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		g := x.At(lane) >> s.shift
+		addr := x.At(lane)
+		g := addr >> s.shift
+		if addr&(1<<s.shift-1) > within {
+			r := scordRow{addr: addr, lane: lane, next: g, end: g + 1, shift: s.shift, size: size}
+			if g == last {
+				r.next++
+			}
+			s.row(a, &r)
+			last = r.end
+			continue
+		}
 		if g == last {
 			continue
 		}
@@ -73,16 +80,6 @@ func (s *ScoRD) scattered(a *scordAccess) bool {
 		s.one(a, g, lane)
 	}
 	return true
-}
-
-// aligned reports whether the addresses of the lanes in m are multiples of size, a power
-// of two.
-func aligned(addr *[abi.WarpLanes]uint64, m uint32, size uint64) bool {
-	all := uint64(0)
-	for ; m != 0; m &= m - 1 {
-		all |= addr[bits.TrailingZeros32(m)]
-	}
-	return all&(size-1) == 0
 }
 
 // irregular checks an access of any form: the rows of consecutive bytes that its lanes

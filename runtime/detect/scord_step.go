@@ -43,25 +43,25 @@ func (a *scordAccess) step(record uint32) *scordStep {
 
 // look makes step's answer that for a record.
 func (a *scordAccess) look(record uint32) {
-	was := a.records.list[record]
-	to := a.change(was.entry)
-	next := record
+	was, next := a.records.entries[record], record
+	to := a.change(was)
 	switch {
-	case to.kept && to.entry == was.entry:
-	case to.kept:
-		next = a.records.number(to.entry, was.mark)
-	default:
+	case !to.kept:
 		next = a.number(to.entry)
+	case to.entry != was:
+		next = a.records.number(to.entry, a.records.marks[record])
 	}
 	a.last = scordStep{record, next, to.kept, to.safe}
 }
 
-// number is the number of the record of the access that leaves an entry.
+// number is the number of the record of the access that leaves an entry. As a rule the
+// entry depends on no more than who shares the granule.
 func (a *scordAccess) number(e scordEntry) uint32 {
-	if e != a.left {
-		a.left, a.leaves = e, a.records.number(e, a.mark)
+	n := &a.leaves[e/mdDevShared%4]
+	if a.records.entries[*n] != e {
+		*n = a.records.number(e, a.mark)
 	}
-	return a.leaves
+	return *n
 }
 
 // change is what the access makes of an entry. Most accesses are to what nobody but the

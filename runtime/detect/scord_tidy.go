@@ -6,7 +6,7 @@ func (s *ScoRD) tidy() {
 	s.known = false // as what is known of accesses has numbers
 	m := &s.memory
 	m.tidy()
-	if len(m.records.list) > m.records.limit {
+	if len(m.records.entries) > m.records.limit {
 		s.forgot++
 		m.forget()
 	}
@@ -14,7 +14,7 @@ func (s *ScoRD) tidy() {
 
 // tidy drops records that no granule has any more, and changes the numbers of others.
 func (m *scordMemory) tidy() {
-	numbers := make([]uint32, len(m.records.list))
+	numbers := make([]uint32, len(m.records.entries))
 	m.eachRecord(func(n uint32) uint32 {
 		numbers[n] = 1
 		return n
@@ -22,7 +22,7 @@ func (m *scordMemory) tidy() {
 	numbers[0] = 0
 	m.records.keep(numbers)
 	m.eachRecord(func(n uint32) uint32 { return numbers[n] })
-	m.records.most = max(scordFewRecords, 2*len(m.records.list))
+	m.records.most = max(scordFewRecords, 2*len(m.records.entries))
 }
 
 // eachRecord makes the number of each granule's record what f makes of it.
