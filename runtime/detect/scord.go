@@ -36,6 +36,7 @@ type ScoRD struct {
 	addr    [abi.WarpLanes]uint64 // of an access that says how far its lanes are apart
 	memory  scordMemory
 	forgot  int // times that there were too many records, in all launches
+	walk    scordWalk
 	found   scordRaces
 	tell    func(*Race)   // nil without Announce
 	traffic *scordTraffic // with the option traffic

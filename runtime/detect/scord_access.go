@@ -13,21 +13,41 @@ func (s *ScoRD) Accesses(b *abi.Batch) {
 	}
 	s.clean = false
 	w := warpIndex(uint32(b.Block), b.Warp)
-	for i := range b.List {
-		x := &b.List[i]
-		if x.Space != abi.SpaceGlobal || x.Bytes == 0 || x.Mask == 0 {
-			continue
+	again := 0 // where to look for a walk
+	for i := 0; i < len(b.List); {
+		if i >= again && len(b.List)-i >= scordWalkRounds && !s.single {
+			ok, none := s.walk.find(b.List[i:], s.shift)
+			if ok {
+				s.walked(b, w)
+				i += len(s.walk.list)
+				continue
+			}
+			again = i + none
 		}
-		a := s.describe(b, x, w)
-		if s.traffic != nil {
-			s.traffic.data(x)
-		}
-		if s.single || !s.regular(a) {
-			s.irregular(a)
-		}
-		if x.Access == abi.AccessRMW && x.Atomic != abi.AtomicOther {
-			s.inferLock(x, w)
-		}
+		s.access(b, &b.List[i], w)
+		i++
+	}
+}
+
+// checkedByScoRD reports whether an access is one that may race.
+func checkedByScoRD(x *abi.Access) bool {
+	return x.Space == abi.SpaceGlobal && x.Bytes != 0 && x.Mask != 0
+}
+
+// access checks an access of warp w.
+func (s *ScoRD) access(b *abi.Batch, x *abi.Access, w uint32) {
+	if !checkedByScoRD(x) {
+		return
+	}
+	a := s.describe(b, x, w)
+	if s.traffic != nil {
+		s.traffic.data(x)
+	}
+	if s.single || !s.regular(a) {
+		s.irregular(a)
+	}
+	if infersLock(x) {
+		s.inferLock(x, w)
 	}
 }
 
@@ -124,7 +144,7 @@ func (s *ScoRD) one(a *scordAccess, g uint64, lane int) {
 	r := p.lines[n%(1<<scordPageBits)]
 	if r == scordSpread {
 		cells := p.of(n)
-		cells[k] = s.touch(a, cells[k], uint32(lane))
+		cells[k] = s.touch(a, g, cells[k], uint32(lane))
 		if k == uint64(len(cells)-1) && cells[k] == cells[k-1] && cells.all() { // the end of a walk along the line
 			p.lines[n%(1<<scordPageBits)] = scordRun(cells[k])
 		}
@@ -135,27 +155,35 @@ func (s *ScoRD) one(a *scordAccess, g uint64, lane int) {
 		r = l.kind[l.find(1<<k)]
 	}
 	was := r.cell(k)
-	if c := s.touch(a, was, uint32(lane)); c != was {
+	if c := s.touch(a, g, was, uint32(lane)); c != was {
 		s.memory.cells(n)[k] = c
 	}
 }
 
-// granules checks an access by a lane to a granule of which c is known, and returns what
-// is known of it now.
-func (s *ScoRD) touch(a *scordAccess, c scordCell, lane uint32) scordCell {
+// touch checks an access by a lane to granule g, of which c is known, and returns what is
+// known of it now.
+func (s *ScoRD) touch(a *scordAccess, g uint64, c scordCell, lane uint32) scordCell {
 	to := a.step(c.record())
 	if !to.safe {
-		s.check(a, c, lane)
+		s.check(a, g, c, lane)
 	}
 	return to.cell(c, lane)
 }
 
 // cells is line with a cell for each granule.
 func (s *ScoRD) cells(a *scordAccess, n uint64, set uint32, mine scordRun) {
-	cells := s.memory.cells(n)
+	cells, one := s.memory.cells(n), mine.step() == 0
 	for m := set; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(m) % len(cells)
-		cells[k] = s.touch(a, cells[k], mine.cell(uint64(k)).lane())
+		lane := uint32(mine) % (1 << scordLaneBits)
+		if !one {
+			lane = mine.cell(uint64(k)).lane()
+		}
+		if to := a.step(cells[k].record()); to.safe {
+			cells[k] = to.cell(cells[k], lane)
+		} else {
+			cells[k] = s.touch(a, n<<scordLineBits+uint64(k), cells[k], lane)
+		}
 	}
 	if bits.OnesCount32(set) >= len(cells)/2 {
 		s.memory.gather(n)
@@ -178,7 +206,7 @@ func (s *ScoRD) granule(a *scordAccess, r *scordRow) {
 	was := s.memory.records.at(c.record())
 	to, mark, by := a.change(was.entry), a.mark, scordCell(lane)
 	if !to.safe {
-		s.check(a, *c, uint32(lane))
+		s.check(a, r.next, *c, uint32(lane))
 	}
 	if s.opts.Release {
 		if now, ok := s.releases.access(a, r.next, was.entry); ok {
@@ -191,20 +219,29 @@ func (s *ScoRD) granule(a *scordAccess, r *scordRow) {
 	*c = scordCell(s.memory.records.number(s.memory.tagged(to.entry), mark))<<scordLaneBits | by
 }
 
-// check looks for the race of an access by a lane, which may do harm, with the one that a
-// cell describes.
-func (s *ScoRD) check(a *scordAccess, c scordCell, lane uint32) {
+// check looks for the race of an access by a lane to granule g, which may do harm, with the
+// one that a cell describes.
+func (s *ScoRD) check(a *scordAccess, g uint64, c scordCell, lane uint32) {
 	first := s.memory.records.at(c.record())
-	md := first.entry
-	f, synced := s.fencesSince(md), false
+	f, synced := s.fencesSince(first.entry), false
 	if s.opts.Release {
-		synced = s.releases.ordered(md, s.memory.counters[s.memory.counter()], a)
+		synced = s.releases.ordered(first.entry, s.memory.counters[s.memory.counter()], a)
 	}
-	rule := checkScoRD(md, a, f, synced)
+	rule := checkScoRD(first.entry, a, f, synced)
 	if rule == 0 {
 		return
 	}
-	if x := s.found.add(s.grid(), rule, &first, c.lane(), a, lane, f); x != nil && s.tell != nil {
+	clash := scordClash{rule: rule, first: first, by: c.lane(), since: f, batch: a.batch, of: a.of, lane: lane, bloom: a.bloom}
+	if s.walk.busy {
+		s.walk.note(&clash, g)
+	} else {
+		s.report(&clash)
+	}
+}
+
+// report notes a race.
+func (s *ScoRD) report(c *scordClash) {
+	if x := s.found.add(s.grid(), c); x != nil && s.tell != nil {
 		race := x.race(s.opts.Granularity)
 		s.tell(&race)
 	}

@@ -189,6 +189,9 @@ func gathered(cells *scordCells) (l scordLine, ok bool) {
 				break
 			}
 		}
+		if n == k+1 {
+			lanes = 0
+		}
 		if !l.add((1<<(n-k)-1)<<k, runOf(int(cells[k].lane()), uint64(k), uint(lanes)).of(cells[k].record())) {
 			return l, false
 		}

@@ -96,6 +96,11 @@ func intersectLocks(a, b uint16) bool {
 	return both&0xff != 0 && both&0xff00 != 0
 }
 
+// infersLock reports whether an access may take or release a lock.
+func infersLock(x *abi.Access) bool {
+	return x.Access == abi.AccessRMW && x.Atomic != abi.AtomicOther
+}
+
 // inferLock keeps the lock table of the warp.
 func (s *ScoRD) inferLock(x *abi.Access, w uint32) {
 	s.known = false

@@ -37,11 +37,24 @@ type scordRace struct {
 	locks         string
 }
 
-// add is a race of the access that c describes, by the lane by, with the one of a's lane.
-// It returns the race when it is the first of its kind, else nil.
-func (r *scordRaces) add(g *scordGrid, rule scordRule, c *scordRecord, by uint32, a *scordAccess, lane uint32, f scordFence) *scordRace {
-	b, x := a.batch, a.of
-	k := scordKey{first: c.mark.site(), second: x.Site, rule: rule, kind: scordKind(b, c)}
+// scordClash is an access that races with the one that a granule's record describes.
+type scordClash struct {
+	rule  scordRule
+	first scordRecord
+	by    uint32     // lane of the first access
+	since scordFence // fence file's entry of its warp
+
+	batch *abi.Batch // that the second access is of
+	of    *abi.Access
+	lane  uint32
+	bloom uint16 // locks held
+	at    int    // when it was, in a walk
+}
+
+// add counts a race. It returns the race when it is the first of its kind, else nil.
+func (r *scordRaces) add(g *scordGrid, c *scordClash) *scordRace {
+	b, x, md, mark := c.batch, c.of, c.first.entry, c.first.mark
+	k := scordKey{first: mark.site(), second: x.Site, rule: c.rule, kind: scordKind(b, &c.first)}
 	if i, ok := r.at[k]; ok {
 		r.list[i].count++
 		return nil
@@ -51,10 +64,10 @@ func (r *scordRaces) add(g *scordGrid, rule scordRule, c *scordRecord, by uint32
 	}
 	r.at[k] = len(r.list)
 	r.list = append(r.list, scordRace{
-		scordKey: k, scordGrid: *g, addr: x.At(int(lane)), size: x.Bytes, count: 1,
-		firstBlock: uint64(c.mark.block()), firstThread: c.entry.warp()<<5 | by, firstAccess: c.mark.access(),
-		secondBlock: b.Block, secondThread: b.Warp<<5 | lane, secondAccess: x.Access,
-		blkFenceSince: f.blk != c.entry.blkFence(), locks: scordLockText(c.entry.bloom(), a.bloom),
+		scordKey: k, scordGrid: *g, addr: x.At(int(c.lane)), size: x.Bytes, count: 1,
+		firstBlock: uint64(mark.block()), firstThread: md.warp()<<5 | c.by, firstAccess: mark.access(),
+		secondBlock: b.Block, secondThread: b.Warp<<5 | c.lane, secondAccess: x.Access,
+		blkFenceSince: c.since.blk != md.blkFence(), locks: scordLockText(md.bloom(), c.bloom),
 	})
 	return &r.list[len(r.list)-1]
 }

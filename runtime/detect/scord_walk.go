@@ -1,0 +1,234 @@
+package detect
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// A loop in which lanes walk through memory executes the same instructions again and
+// again, each time so many bytes further on. What one of them does to the granules of a
+// line that a lane passes is worked out at once, if no two lanes access one granule, and
+// if it is known which of the loop's instructions access one first.
+
+const (
+	scordWalkColumns = 16 // accesses in a round
+	scordWalkRounds  = 4  // fewer are no walk
+)
+
+// scordWalk is consecutive accesses of a batch that come in rounds.
+type scordWalk struct {
+	list    []abi.Access // round after round
+	rounds  int
+	columns []scordColumn // the accesses of a round
+	shift   uint          // of addresses, to granules
+
+	busy    bool         // races wait in clashes
+	at      int          // in list: the access that is checked
+	merging bool         // and those of the rounds after it
+	clashes []scordClash // when they are in order they are reported
+}
+
+// scordColumn is an access in all rounds.
+type scordColumn struct {
+	delta    uint64 // bytes from one round to the next
+	from, to uint64 // the first granule, and the one behind the last; equal for none
+	merged   bool   // the rounds may be checked together
+}
+
+// find makes w the walk that a list begins with. It reports false when there is none that
+// is worth it, and for how many accesses there is no use in asking again.
+func (w *scordWalk) find(list []abi.Access, shift uint) (ok bool, none int) {
+	x := &list[0]
+	if !w.strides(x, shift) {
+		return false, 1
+	}
+	most := min(len(list)/scordWalkRounds, scordWalkColumns)
+	for p := 1; p <= most; p++ {
+		if list[p].Sort == x.Sort {
+			strides := 0
+			for c := range list[:p] {
+				if w.strides(&list[c], shift) {
+					strides++
+				}
+			}
+			w.shift = shift
+			return 2*strides > p && w.follow(list, p) && w.judge(), p
+		}
+	}
+	return false, most
+}
+
+// strides reports whether an access looks like one of a walk.
+func (w *scordWalk) strides(x *abi.Access, shift uint) bool {
+	return x.Addr == nil && uint64(x.Bytes) <= 1<<shift && (x.Step != 1<<shift || x.Mask&(x.Mask-1) == 0)
+}
+
+// follow finds the rounds of p accesses that a list begins with.
+func (w *scordWalk) follow(list []abi.Access, p int) bool {
+	w.columns = slices.Grow(w.columns[:0], scordWalkColumns)[:p]
+	n := p
+	for c := 0; n < len(list); n++ {
+		x, y, col := &list[n-p], &list[n], &w.columns[c]
+		delta := y.Base - x.Base
+		if n < 2*p {
+			*col = scordColumn{delta: delta}
+		}
+		if y.Sort != x.Sort || y.Mask != x.Mask || y.Step != x.Step || x.Addr != nil || y.Addr != nil || delta != col.delta || infersLock(y) {
+			break
+		}
+		if c++; c == p {
+			c = 0
+		}
+	}
+	w.rounds = n / p
+	w.list = list[:w.rounds*p]
+	return w.rounds >= scordWalkRounds
+}
+
+// judge finds the columns that may be merged, and reports whether there are any.
+func (w *scordWalk) judge() bool {
+	for c := range w.columns {
+		w.measure(c)
+	}
+	for again := true; again; {
+		again = false
+		for c := range w.columns {
+			if w.columns[c].merged && !w.ordered(c) {
+				w.columns[c].merged, again = false, true
+			}
+		}
+	}
+	return slices.ContainsFunc(w.columns, func(c scordColumn) bool { return c.merged })
+}
+
+// measure says which granules a column accesses, and whether each lane has its own.
+func (w *scordWalk) measure(c int) {
+	col, x := &w.columns[c], &w.list[c]
+	col.from, col.to, col.merged = 0, 0, false
+	if !checkedByScoRD(x) {
+		return
+	}
+	within, granule := uint64(1)<<w.shift-1, uint64(1)<<w.shift
+	first, last := x.At(bits.TrailingZeros32(x.Mask)), x.At(31-bits.LeadingZeros32(x.Mask))
+	way := uint64(w.rounds-1) * col.delta
+	low := min(first, first+way, last, last+way)
+	col.from = low >> w.shift
+	col.to = (max(first, first+way, last, last+way)+uint64(x.Bytes)-1)>>w.shift + 1
+	col.merged = col.delta != 0 && (col.delta|x.Step)&within == 0 && first&within+uint64(x.Bytes) <= granule && w.fits(c, 0)
+}
+
+// fits reports whether lanes are so far apart that each passes granules of its own, and
+// also those that begin some bytes further on.
+func (w *scordWalk) fits(c int, further uint64) bool {
+	x := &w.list[c]
+	way := distance(uint64(w.rounds-1)*w.columns[c].delta, 0)
+	return x.Step == 0 || x.Mask&(x.Mask-1) == 0 || distance(x.Step, 0) >= way+further+1<<w.shift
+}
+
+// distance is the absolute value of a-b, both being addresses or differences of addresses.
+func distance(a, b uint64) uint64 {
+	if d := int64(a - b); d < 0 {
+		return uint64(-d)
+	}
+	return a - b
+}
+
+// ordered reports whether it is known, for each other column, which of the two accesses a
+// granule first.
+func (w *scordWalk) ordered(c int) bool {
+	a, x := &w.columns[c], &w.list[c]
+	for d := range w.columns {
+		b, y := &w.columns[d], &w.list[d]
+		if d == c || a.to <= b.from || b.to <= a.from {
+			continue
+		}
+		lane := bits.TrailingZeros32(x.Mask)
+		if !b.merged || a.delta != b.delta || x.Step != y.Step || x.Mask != y.Mask || !w.fits(c, distance(x.At(lane), y.At(lane))) {
+			return false
+		}
+	}
+	return true
+}
+
+// merged is the columns that are merged, in the order in which they access granules. What
+// is ahead of others comes first, and in a round one column after the other.
+func (w *scordWalk) merged(space []int) []int {
+	for c := range w.columns {
+		if w.columns[c].merged {
+			space = append(space, c)
+		}
+	}
+	ahead := func(c int) uint64 {
+		x := &w.list[c]
+		g := x.At(bits.TrailingZeros32(x.Mask)) >> w.shift
+		if int64(w.columns[c].delta) > 0 {
+			return ^g
+		}
+		return g
+	}
+	slices.SortStableFunc(space, func(c, d int) int { return cmp.Compare(ahead(c), ahead(d)) })
+	return space
+}
+
+// walked checks the accesses of the walk that has been found.
+func (s *ScoRD) walked(b *abi.Batch, warp uint32) {
+	w := &s.walk
+	w.busy = true
+	for w.at = range w.list {
+		if !w.columns[w.at%len(w.columns)].merged {
+			s.access(b, &w.list[w.at], warp)
+		}
+	}
+	w.merging = true
+	var space [scordWalkColumns]int
+	for _, w.at = range w.merged(space[:0]) {
+		s.column(s.describe(b, &w.list[w.at], warp), &w.columns[w.at])
+	}
+	w.merging, w.busy = false, false
+	slices.SortStableFunc(w.clashes, func(c, d scordClash) int { return cmp.Compare(c.at, d.at) })
+	for i := range w.clashes {
+		s.report(&w.clashes[i])
+	}
+	w.clashes = w.clashes[:0]
+}
+
+// column checks a column.
+func (s *ScoRD) column(a *scordAccess, col *scordColumn) {
+	x, delta, back := a.of, int(int64(col.delta)>>s.shift), uint64(0)
+	if delta < 0 { // from the last round to the first: each granule is accessed once
+		back, delta = uint64(s.walk.rounds-1)*col.delta, -delta
+	}
+	every := uint64(0)
+	for k := 0; k < 1<<scordLineBits; k += delta {
+		every |= 1 << k
+	}
+	m := x.Mask
+	if x.Step == 0 {
+		m &= -m // who stands for all
+	}
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		g := (x.At(lane) + back) >> s.shift
+		for left := s.walk.rounds; left > 0; {
+			k := int(g % (1 << scordLineBits))
+			n := min(left, (1<<scordLineBits-1-k)/delta+1)
+			set := every & (1<<((n-1)*delta+1) - 1) << k
+			s.line(a, g>>scordLineBits, uint32(set), scordRun(lane))
+			g, left = g+uint64(n*delta), left-n
+		}
+	}
+}
+
+// note keeps a race at a granule until those of the accesses before are known.
+func (w *scordWalk) note(c *scordClash, granule uint64) {
+	c.at = w.at
+	if w.merging {
+		delta := int64(w.columns[w.at].delta) >> w.shift
+		c.at += int(int64(granule-c.of.At(int(c.lane))>>w.shift)/delta) * len(w.columns)
+		c.of = &w.list[c.at]
+	}
+	w.clashes = append(w.clashes, *c)
+}

@@ -1,0 +1,106 @@
+package detect
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// randomLoop is accesses of a warp in rounds, their addresses some steps apart from lane to
+// lane and from round to round.
+func randomLoop(r *rand.Rand) (list []abi.Access) {
+	pick := func(of ...int64) uint64 { return uint64(of[r.IntN(len(of))]) }
+	step, delta := pick(0, 4, 8, 64, 200, 1024, -256), pick(4, 4, 8, 16, 136, -4, -12)
+	mask := uint32(pick(1, 1<<7, 0x3ffffffe, 0xffffffff, 0xf0f))
+	base := 1<<36 + 1<<14 + 4*r.Uint64N(64)
+	round := make([]abi.Access, 1+r.IntN(5))
+	deltas := make([]uint64, len(round))
+	for c := range round {
+		x := &round[c]
+		x.Sort = &abi.Sort{
+			Site: 1 + r.Uint32N(40), Space: abi.SpaceGlobal, Access: abi.AccessKind(r.IntN(3)), Sem: abi.SemWeak, Scope: abi.ScopeNone,
+			Bytes: uint32(pick(4, 4, 4, 4, 2, 8)),
+		}
+		if x.Sort.Access == abi.AccessRMW || r.IntN(8) == 0 {
+			x.Sort.Sem, x.Sort.Scope = abi.SemRelaxed, []abi.Scope{abi.ScopeCTA, abi.ScopeGPU}[r.IntN(2)]
+		}
+		if x.Sort.Access == abi.AccessRMW && r.IntN(16) == 0 {
+			x.Sort.Atomic = abi.AtomicCAS
+		}
+		x.Base, x.Step, x.Mask, deltas[c] = base+4*r.Uint64N(8)+pick(0, 0, 0, 1<<13), step, mask, delta
+		switch r.IntN(16) {
+		case 0:
+			x.Base, x.Step, deltas[c] = base+4*r.Uint64N(1024), pick(0, 4, 200), pick(0, 4, 128)
+		case 1:
+			x.Mask = r.Uint32() | 1
+		case 2:
+			x.Base += 2
+		}
+		x.Same, x.Next = 0, 0
+		switch x.Step {
+		case 0:
+			x.Same = x.Mask & (x.Mask << 1)
+		case uint64(x.Bytes):
+			x.Next = x.Mask & (x.Mask << 1)
+		}
+	}
+	for range pick(1, 3, 4, 5, 20, 40) {
+		for c := range round {
+			list = append(list, round[c])
+			round[c].Base += deltas[c]
+		}
+	}
+	cut := r.IntN(len(round))
+	return list[cut : len(list)-r.IntN(len(round)-cut)]
+}
+
+// TestScoRDWalks: what is found is the same, and the same ones come first, when the accesses
+// of loops come one by one and when they come together.
+func TestScoRDWalks(t *testing.T) {
+	found, walks := 0, 0
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		opts := DefaultScoRDOptions()
+		opts.Granularity = []int{4, 4, 8, 16}[r.IntN(4)]
+		var dets [2]*ScoRD
+		for i := range dets {
+			var err error
+			if dets[i], err = NewScoRD(opts); err != nil {
+				t.Fatal(err)
+			}
+			dets[i].Begin(Launch{LaunchShape: LaunchShape{Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{96, 1, 1}, Memory: 1 << 14}})
+		}
+		for range 12 {
+			b := &abi.Batch{Block: uint64(r.IntN(3)), Warp: r.Uint32N(3), Live: ^uint32(0)}
+			for range 1 + r.IntN(2) {
+				b.List = append(b.List, randomLoop(r)...)
+			}
+			var ev abi.Event
+			for i := range b.List {
+				b.Event(&b.List[i], &ev)
+				dets[0].Event(&ev)
+			}
+			dets[1].walk.columns = nil
+			dets[1].Accesses(b)
+			if slices.ContainsFunc(dets[1].walk.columns, func(c scordColumn) bool { return c.merged }) {
+				walks++
+			}
+			if r.IntN(2) == 0 {
+				ev.Kind, ev.Scope = abi.EventFence, abi.ScopeGPU
+				dets[0].Event(&ev)
+				dets[1].Event(&ev)
+			}
+		}
+		one, together := dets[0].End(), dets[1].End()
+		if !reflect.DeepEqual(one, together) {
+			t.Fatalf("seed %d: one by one %+v, together %+v", seed, one, together)
+		}
+		found += len(one)
+	}
+	if found < 20000 || walks < 800 {
+		t.Errorf("%d races and %d walks only", found, walks)
+	}
+}
