@@ -69,6 +69,21 @@ LOW:	add.u32 %a2, %a1, 1;
 	st.param.b32 [r], %a2;
 	ret;` + behind + `
 }
+.func (.param .b32 r) behind(.param .b32 a, .param .b32 b)
+{	// what is executed before the load of a parameter stands behind it
+	.reg .b32 %a<10>;
+	ld.param.u32 %a3, [a];
+	bra FIRST;
+SECOND:	ld.param.u32 %a4, [b];
+	sub.u32 %a5, %a3, %a4;
+	bra OUT;
+FIRST:	add.u32 %a6, %a3, 1; add.u32 %a7, %a6, 2; add.u32 %a8, %a7, 3;
+	sub.u32 %a3, %a8, 6;
+	bra SECOND;
+OUT:	st.param.b32 [r], %a5;
+	ret;
+	add.u32 %a1, %a2, 1;` + behind + `
+}
 `
 }
 
@@ -123,6 +138,11 @@ func TestPassing(t *testing.T) {
 				}
 				return 4
 			},
+		},
+		{
+			"a parameter is loaded before what goes before",
+			"add.u32 %r10, %r1, 100; { .param .b32 q; .param .b32 w; .param .b32 v; st.param.b32 [q], %r10; st.param.b32 [w], 7; call (v), behind, (q, w); ld.param.b32 %r6, [v]; }",
+			func(i uint32) uint32 { return i + 93 },
 		},
 		{"recursion", "and.b32 %r10, %r1, 7; { .param .b32 q; .param .b32 v; st.param.b32 [q], %r10; call (v), factorial, (q); ld.param.b32 %r6, [v]; }", func(i uint32) uint32 { return factorial(i & 7) }},
 		{"a register is read before it is the argument", "{ .param .b32 q; .param .b32 v; st.param.b32 [q], %r1; call (v), before, (q); ld.param.b32 %r6, [v]; }", func(i uint32) uint32 { return i + 3 }},

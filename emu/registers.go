@@ -88,7 +88,8 @@ func lifetimes(f *rewrite.Func) []lifetime {
 
 // extendPassed extends the lifetimes of the registers that are stored to a .param variable or
 // loaded from it: where stores and loads are left out (passing.go), they are written where the
-// function begins, or read where it ends or where the call is.
+// function begins, or read where it ends or where the call is. What is executed before the load
+// of a parameter may stand behind it.
 func extendPassed(f *rewrite.Func, v *rewrite.Var, uses []int, extend func(reg, at int)) {
 	last := uses[len(uses)-1]
 	switch {
@@ -96,7 +97,10 @@ func extendPassed(f *rewrite.Func, v *rewrite.Var, uses []int, extend func(reg, 
 		return
 	case slices.Contains(f.Params, v):
 		for _, i := range uses {
-			f.Insts[i].Defs(func(r *rewrite.Reg) { extend(r.Index, 0) })
+			f.Insts[i].Defs(func(r *rewrite.Reg) {
+				extend(r.Index, 0)
+				extend(r.Index, len(f.Insts))
+			})
 		}
 		return
 	case slices.Contains(f.Returns, v):
