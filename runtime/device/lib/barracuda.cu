@@ -118,14 +118,17 @@ FUNCTION void somewhere(uint64_t queue, uint64_t thread, uint64_t addr, uint32_t
   __syncwarp(mask);
 }
 
-// access writes an access.
+// access writes an access. Most generic addresses are those of global memory.
 INLINE void access(uint64_t queue, uint64_t thread, uint64_t addr, uint32_t info, uint32_t site, uint32_t extra, uint32_t mask) {
-  constexpr uint32_t spaces = (1u << BARRACUDA_SPACE_BITS) - 1;
-  if (info & spaces << BARRACUDA_SPACE_SHIFT) {
-    write<true>(queue, thread, addr, info, site, extra, mask);
-    return;
+  constexpr uint32_t spaces = (1u << BARRACUDA_SPACE_BITS) - 1 << BARRACUDA_SPACE_SHIFT;
+  if (!(info & spaces)) {
+    if (!__all_sync(mask, __isGlobal((void *)addr))) {
+      somewhere(queue, thread, addr, info, site, extra, mask);
+      return;
+    }
+    info |= BARRACUDA_SPACE_GLOBAL << BARRACUDA_SPACE_SHIFT;
   }
-  somewhere(queue, thread, addr, info, site, extra, mask);
+  write<true>(queue, thread, addr, info, site, extra, mask);
 }
 
 // Functions that log keep the queue of their block in a register; 0 switches hooks off.
