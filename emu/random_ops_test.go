@@ -68,10 +68,18 @@ func randomOps(r *rand.Rand, menu *randomMenu) string {
 	return w.String()
 }
 
-// function writes a function of registers. Most of its registers have no value at
-// first: the emulator makes that 0.
+// function writes a function of registers, which may call those before it. Of some functions
+// most registers have no value at first: the emulator makes that 0.
 func (w *opsWriter) function() {
-	fmt.Fprintf(w, ".func (.param .b64 ret) f%d(.param .b64 a, .param .b32 b) {\n%s\tld.param.b64 %%d1, [a]; ld.param.b32 %%r1, [b];\n", w.funcs, randomDecls)
+	fmt.Fprintf(w, ".func (.param .b64 ret) f%d(.param .b64 a, .param .b32 b) {\n%s\t.reg .b64 %%pa; .reg .b32 %%pb;\n", w.funcs, randomDecls)
+	if w.r.IntN(3) == 0 {
+		w.WriteString("\tld.param.b64 %d1, [a]; ld.param.b32 %r1, [b];\n")
+	} else {
+		w.WriteString("\tld.param.b64 %pa, [a]; ld.param.b32 %pb, [b];\n")
+		for i := range randomRegs {
+			fmt.Fprintf(w, "\tadd.u64 %%d%[1]d, %%pa, %[1]d; add.u32 %%r%[1]d, %%pb, %[1]d; cvt.u16.u32 %%h%[1]d, %%r%[1]d; setp.lt.s16 %%p%[1]d, %%h%[1]d, 0;\n", i)
+		}
+	}
 	w.pure, w.mixed = true, true
 	w.statements(3 + w.r.IntN(6))
 	w.pure, w.mixed = false, false
@@ -79,12 +87,19 @@ func (w *opsWriter) function() {
 	w.funcs++
 }
 
-// call calls a function, perhaps not with all threads.
+// call calls a function, perhaps not with all threads; registers may be written while the
+// arguments are stored.
 func (w *opsWriter) call() {
 	d, a, b := w.r.IntN(randomRegs), w.r.IntN(randomRegs), w.r.IntN(randomRegs)
 	guard := [...]string{"", "@%p0 ", "@!%p1 "}[w.r.IntN(3)]
-	fmt.Fprintf(w, "	{ .param .b64 a; .param .b32 b; .param .b64 o; st.param.b64 [a], %%d%d; st.param.b64 [o], %%d%d; st.param.b32 [b], %%r%d; %scall (o), f%d, (a, b); ld.param.b64 %%d%d, [o]; }\n",
-		a, a, b, guard, w.r.IntN(w.funcs), d)
+	fmt.Fprintf(w, "\t{ .param .b64 a; .param .b32 b; .param .b64 o; .reg .b64 %%x, %%z; add.u64 %%x, %%d%[1]d, 3; st.param.b64 [a], %%x; add.u64 %%z, %%d%[2]d, 5; xor.b64 %%d%[2]d, %%d%[2]d, %%z;\n", a, d)
+	if guard != "" || w.r.IntN(2) == 0 {
+		fmt.Fprintf(w, "\tst.param.b64 [o], %%d%d;\n", a)
+	}
+	for range w.r.IntN(3) {
+		w.line(w.menu.inst(w.r))
+	}
+	fmt.Fprintf(w, "\tst.param.b32 [b], %%r%d; %scall (o), f%d, (a, b); ld.param.b64 %%d%d, [o]; }\n", b, guard, w.r.IntN(w.funcs), d)
 }
 
 // line writes an instruction, sometimes with a guard.
@@ -107,7 +122,7 @@ func (w *opsWriter) statements(n int) {
 			w.memory()
 		case k < 7 && !w.mixed:
 			w.exchange()
-		case k < 8 && w.funcs > 0 && !w.pure:
+		case k < 8 && w.funcs > 0:
 			w.call()
 		case k < 9:
 			w.vector()

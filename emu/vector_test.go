@@ -53,7 +53,8 @@ func opcode(spelled string) string {
 	return string(name)
 }
 
-// compareTiers runs the program of a seed in assembly and in Go, under every policy.
+// compareTiers runs the program of a seed in assembly and in Go, under every policy, and with
+// calls that are performed as the text says.
 func compareTiers(t *testing.T, seed uint64, menu *randomMenu) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 12))
@@ -78,6 +79,13 @@ func compareTiers(t *testing.T, seed uint64, menu *randomMenu) {
 		if err != nil || same != stats || !bytes.Equal(got, want) {
 			t.Fatalf("seed %d, %s: %v, differs at byte %d; %+v in assembly, %+v in Go\n%s",
 				seed, name, err, firstDifference(got, want), stats, same, text)
+		}
+		if p != emu.ITS {
+			continue
+		}
+		want, _, err = runOps(mod, emu.Config{Policy: p, Listener: &emu.NopListener{}}, input)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("seed %d: %v, differs at byte %d when calls are performed\n%s", seed, err, firstDifference(got, want), text)
 		}
 	}
 }
