@@ -327,6 +327,9 @@ func needsActivation(in *rewrite.Inst) bool {
 	case in.Has("sync"):
 		return !membersActive(in)
 	}
+	if in.Effects()&(isa.ReadsCarry|isa.WritesCarry) != 0 {
+		return true // the flag is the activation's
+	}
 	switch in.Instr.Name {
 	case "brx", "alloca", "stacksave", "stackrestore":
 		return true
