@@ -233,7 +233,7 @@ func indexBits(granules uint64) uint32 {
 }
 
 // largeRegion is the size from which memory is replaced rather than overwritten.
-const largeRegion = 32 << 20
+const largeRegion = 4 << 20
 
 // provide makes region i at least size bytes of zeros.
 func (g *IGuard) provide(dev abi.Device, i int, size uint64) error {
