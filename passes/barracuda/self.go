@@ -15,10 +15,11 @@ import (
 // index, the queue of its block, and whether their own branches have parted it from others.
 // Lanes that nothing has parted need not be told to meet.
 
-// self is the registers of a function. Parted is nil when no lanes meet in it; was is what it
-// was before a branch, since the emulator does not inline calls whose result goes where an
-// argument is.
-type self struct{ thread, queue, parted, was *rewrite.Reg }
+// self is the registers of a function. last says whether the last branch has parted the lane
+// from others, before whether one before has: the hook would take what it changes otherwise,
+// and the emulator does not keep results in registers that are arguments. Both are nil when no
+// lanes meet in the function.
+type self struct{ thread, queue, last, before *rewrite.Reg }
 
 // surround makes the registers, and the edits that are not around instructions.
 func (p *planner) surround(ed *rewrite.Editor) (instrument.Complete, error) {
@@ -35,7 +36,7 @@ func (p *planner) surround(ed *rewrite.Editor) (instrument.Complete, error) {
 		p.ctx.Count("convergence points", meet)
 		s := &self{thread: &rewrite.Reg{Name: tid.Regs[f.Name], Type: isa.B64, Vec: 1}, queue: newReg(ed, f, isa.B64)}
 		if meet > 0 {
-			s.parted, s.was = newReg(ed, f, isa.B32), newReg(ed, f, isa.B32)
+			s.last, s.before = newReg(ed, f, isa.B32), newReg(ed, f, isa.B32)
 		}
 		if err := s.keep(ed, f, p.parts[f.Name]); err != nil {
 			return nil, err
@@ -44,15 +45,16 @@ func (p *planner) surround(ed *rewrite.Editor) (instrument.Complete, error) {
 	}
 	return func(f *rewrite.Func, hook *rewrite.Hook, args []rewrite.Arg) []rewrite.Arg {
 		s := kept[f]
-		if name := hook.Func.Name; name == abi.BarracudaBranch || name == abi.BarracudaSwitch {
-			parted := rewrite.Const32(0)
-			if s.parted != nil {
-				hook.Result, parted = s.parted.Name, rewrite.RegArg(s.was)
-			}
-			args = append(slices.Clip(args), parted)
+		if name := hook.Func.Name; s.last != nil && (name == abi.BarracudaBranch || name == abi.BarracudaSwitch) {
+			hook.Result = s.last.Name
 		}
-		return slices.Concat([]rewrite.Arg{rewrite.RegArg(s.thread), rewrite.RegArg(s.queue)}, args)
+		return slices.Concat(s.args(), args)
 	}, nil
+}
+
+// args is what all hooks take first.
+func (s *self) args() []rewrite.Arg {
+	return []rewrite.Arg{rewrite.RegArg(s.thread), rewrite.RegArg(s.queue)}
 }
 
 func newReg(ed *rewrite.Editor, f *rewrite.Func, t isa.Type) *rewrite.Reg {
@@ -71,17 +73,17 @@ func (s *self) keep(ed *rewrite.Editor, f *rewrite.Func, branches []int) error {
 	if err := ed.CallAtEntry(f, begin); err != nil {
 		return err
 	}
-	if s.parted != nil {
+	if s.last != nil {
 		for _, i := range branches {
-			ed.InsertBefore(f.Insts[i], fmt.Sprintf("mov.b32 %s, %s;", s.was.Name, s.parted.Name))
+			ed.InsertBefore(f.Insts[i], fmt.Sprintf("or.b32 %[1]s, %[1]s, %[2]s;", s.before.Name, s.last.Name))
 		}
-		ed.InsertAtEntry(f, fmt.Sprintf("mov.b32 %s, 0;", s.parted.Name))
-		if err := ed.CallAtConvergence(f, hook(abi.BarracudaConverge), rewrite.RegArg(s.thread), rewrite.RegArg(s.queue), rewrite.RegArg(s.parted)); err != nil {
+		ed.InsertAtEntry(f, fmt.Sprintf("mov.b32 %s, 0;\nmov.b32 %s, 0;", s.last.Name, s.before.Name))
+		if err := ed.CallAtConvergence(f, hook(abi.BarracudaConverge), append(s.args(), rewrite.RegArg(s.last), rewrite.RegArg(s.before))...); err != nil {
 			return err
 		}
 	}
 	if !f.Entry {
 		return nil
 	}
-	return ed.CallAtExits(f, hook(abi.BarracudaEnd), rewrite.RegArg(s.thread), rewrite.RegArg(s.queue))
+	return ed.CallAtExits(f, hook(abi.BarracudaEnd), s.args()...)
 }

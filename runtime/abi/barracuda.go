@@ -40,8 +40,9 @@ const (
 
 // Names of the library's symbols. BarracudaBegin and BarracudaQueue return the queue of the
 // thread's block. The other hooks take the thread's linear index in the grid first, and then
-// the queue. info is a BarracudaInfo, site its ID. parted says whether the function's branches
-// have parted the lane from others; the hooks of branches return what it is after them.
+// the queue. info is a BarracudaInfo, site its ID. The hooks of branches return whether
+// these part the lane from others; where lanes meet the function says whether its last one
+// has, or one before.
 const (
 	BarracudaState     = "__ptxsan_barracuda_state"
 	BarracudaBegin     = "__ptxsan_barracuda_begin"     // () u64 queue
@@ -54,9 +55,9 @@ const (
 	BarracudaBarrier   = "__ptxsan_barracuda_barrier"   // (u64 thread, u64 queue, u32 barrier, u32 threads, u32 info, u32 site)
 	BarracudaWarpSync  = "__ptxsan_barracuda_warpsync"  // (u64 thread, u64 queue, u32 lanes, u32 site)
 	BarracudaFence     = "__ptxsan_barracuda_fence"     // (u64 thread, u64 queue, u32 info, u32 site)
-	BarracudaBranch    = "__ptxsan_barracuda_branch"    // (u64 thread, u64 queue, u32 taken, u32 site, u32 parted) u32 parted
-	BarracudaSwitch    = "__ptxsan_barracuda_switch"    // (u64 thread, u64 queue, u32 guard, u32 index, u32 site, u32 parted) u32 parted
-	BarracudaConverge  = "__ptxsan_barracuda_converge"  // (u64 thread, u64 queue, u32 parted)
+	BarracudaBranch    = "__ptxsan_barracuda_branch"    // (u64 thread, u64 queue, u32 taken, u32 site) u32 parts
+	BarracudaSwitch    = "__ptxsan_barracuda_switch"    // (u64 thread, u64 queue, u32 guard, u32 index, u32 site) u32 parts
+	BarracudaConverge  = "__ptxsan_barracuda_converge"  // (u64 thread, u64 queue, u32 last, u32 before)
 )
 
 // BarracudaCluster is the number, in records and hooks, of the barrier of the cluster.

@@ -190,46 +190,47 @@ HOOK __ptxsan_barracuda_fence(uint64_t thread, uint64_t queue, uint32_t info, ui
 }
 
 // Before a branch, in the lanes that take it and those that do not. A branch that all
-// take, or none, is no event. parted says whether the function's branches have parted the
-// lane from others; what it is now is returned.
-HOOKED(uint32_t) __ptxsan_barracuda_branch(uint64_t thread, uint64_t queue, uint32_t taken, uint32_t site, uint32_t parted) {
+// take, or none, is no event. The result is whether it parts the lane from others.
+HOOKED(uint32_t) __ptxsan_barracuda_branch(uint64_t thread, uint64_t queue, uint32_t taken, uint32_t site) {
+  uint32_t parts = 0;
   if (queue) {
     uint32_t mask = __activemask();
     uint32_t go = __ballot_sync(mask, taken);
     if (go != 0 && go != mask) {
       write<false>(queue, thread, 0, BARRACUDA_IF, site, go, mask);
-      parted = 1;
+      parts = 1;
     }
   }
-  return parted;
+  return parts;
 }
 
 // Before a branch with many targets: the lanes without the guard part from the others,
 // then those of one target after the other.
-HOOKED(uint32_t) __ptxsan_barracuda_switch(uint64_t thread, uint64_t queue, uint32_t guard, uint32_t index, uint32_t site, uint32_t parted) {
-  if (!queue) return parted;
+HOOKED(uint32_t) __ptxsan_barracuda_switch(uint64_t thread, uint64_t queue, uint32_t guard, uint32_t index, uint32_t site) {
+  if (!queue) return 0;
+  uint32_t parts = 0;
   uint32_t mask = __activemask();
   uint32_t go = __ballot_sync(mask, guard);
   if (go != 0 && go != mask) {
     log(queue, thread, BARRACUDA_IF, site, go, mask);
-    parted = 1;
+    parts = 1;
   }
   if (go >> laneid() & 1) {
     while (go != 0) {
       uint32_t same = __ballot_sync(go, index == __shfl_sync(go, (int)index, first(go)));
       if (same != go) {
         log(queue, thread, BARRACUDA_IF, site, same, go);
-        parted = 1;
+        parts = 1;
       }
       if (same >> laneid() & 1) break;
       go &= ~same;
     }
   }
   __syncwarp(mask);
-  return parted;
+  return parts;
 }
 
-// Where lanes that a branch has parted meet again.
-HOOK __ptxsan_barracuda_converge(uint64_t thread, uint64_t queue, uint32_t parted) {
-  if (parted) write<false>(queue, thread, 0, BARRACUDA_FI, 0, 0, __activemask());
+// Where lanes that a branch has parted meet again: the last one, or one before.
+HOOK __ptxsan_barracuda_converge(uint64_t thread, uint64_t queue, uint32_t last, uint32_t before) {
+  if (last | before) write<false>(queue, thread, 0, BARRACUDA_FI, 0, 0, __activemask());
 }
