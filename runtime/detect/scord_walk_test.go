@@ -24,11 +24,11 @@ func randomLoop(r *rand.Rand) (list []abi.Access) {
 			Site: 1 + r.Uint32N(40), Space: abi.SpaceGlobal, Access: abi.AccessKind(r.IntN(3)), Sem: abi.SemWeak, Scope: abi.ScopeNone,
 			Bytes: uint32(pick(4, 4, 4, 4, 2, 8)),
 		}
-		if x.Sort.Access == abi.AccessRMW || r.IntN(8) == 0 {
-			x.Sort.Sem, x.Sort.Scope = abi.SemRelaxed, []abi.Scope{abi.ScopeCTA, abi.ScopeGPU}[r.IntN(2)]
+		if x.Access == abi.AccessRMW || r.IntN(8) == 0 {
+			x.Sem, x.Scope = abi.SemRelaxed, []abi.Scope{abi.ScopeCTA, abi.ScopeGPU}[r.IntN(2)]
 		}
-		if x.Sort.Access == abi.AccessRMW && r.IntN(16) == 0 {
-			x.Sort.Atomic = abi.AtomicCAS
+		if x.Access == abi.AccessRMW && r.IntN(16) == 0 {
+			x.Atomic = abi.AtomicCAS
 		}
 		x.Base, x.Step, x.Mask, deltas[c] = base+4*r.Uint64N(8)+pick(0, 0, 0, 1<<13), step, mask, delta
 		switch r.IntN(16) {

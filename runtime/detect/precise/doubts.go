@@ -22,6 +22,7 @@ type scalar struct {
 type watched struct {
 	writes, reads []mark
 	doubts        []*finding
+	first         [2]mark // space of the first write and read
 }
 
 // mark is a strong access.
@@ -80,14 +81,17 @@ func (d *Detector) watch(a *access, s *shadow, l *line, loc *location, addr uint
 		if a.ev.Access == abi.AccessRMW {
 			return loc // the location knows the latest one
 		}
-		loc.watched = new(watched)
-		d.uses(unsafe.Sizeof(watched{}))
+		loc.watched = d.newWatched()
 		if d.whats[loc.what].kind == abi.AccessRMW && loc.writer != (thread{}) {
-			loc.watched.writes = d.keep(nil, mark{thread: loc.writer, at: loc.last, what: loc.what})
+			loc.watched.writes = d.keep(loc.watched.writes, mark{thread: loc.writer, at: loc.last, what: loc.what})
 		}
 	}
 	v := loc.watched
 	m := mark{thread: thread{a.warp.unit, uint8(lane)}, at: a.at, what: a.index, value: a.ev.New[lane], valued: a.ev.Valued && !a.ev.Wide && a.scalar == a.size}
+	if v.isOnlyOf(m.thread) {
+		v.again(a, &m)
+		return loc
+	}
 	v.writes = slices.DeleteFunc(v.writes, func(x mark) bool { return d.follows(a, v, &x, &m) })
 	if !a.writes() {
 		v.reads = slices.DeleteFunc(v.reads, func(x mark) bool { return d.isBefore(a, &x, lane) })
@@ -97,6 +101,20 @@ func (d *Detector) watch(a *access, s *shadow, l *line, loc *location, addr uint
 	v.reads = slices.DeleteFunc(v.reads, func(x mark) bool { return d.follows(a, v, &x, &m) })
 	v.writes = d.keep(v.writes, m)
 	return loc
+}
+
+// isOnlyOf reports whether there is at most one mark of each kind, and all are of a thread.
+func (v *watched) isOnlyOf(t thread) bool {
+	return len(v.writes) <= 1 && len(v.reads) <= 1 && (len(v.writes) == 0 || v.writes[0].thread == t) && (len(v.reads) == 0 || v.reads[0].thread == t)
+}
+
+// again is another access by the only thread: what it did before is ordered.
+func (v *watched) again(a *access, m *mark) {
+	if v.reads = v.reads[:0]; a.writes() {
+		v.writes = append(v.writes[:0], *m)
+	} else {
+		v.reads = append(v.reads, *m)
+	}
 }
 
 // signal notes that threads synchronise by a location.

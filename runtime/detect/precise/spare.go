@@ -1,5 +1,7 @@
 package precise
 
+import "unsafe"
+
 // spares are space that can be used again, in a launch and by the next one.
 type spares struct {
 	spare        *location
@@ -8,7 +10,8 @@ type spares struct {
 	spareGlobal  *shadow // of the last launch
 	spareChunks  []*chunk
 	unused       []location // made in advance
-	spareBytes   uint64     // of spareGlobal and what belongs to it
+	unwatched    []watched
+	spareBytes   uint64 // of spareGlobal and what belongs to it
 }
 
 // maxSpareChunks is how many chunks are kept from one launch to the next: 8 MB.
@@ -58,6 +61,18 @@ func (d *Detector) newLocation() *location {
 	loc := &d.unused[0]
 	loc.version, d.unused = 1, d.unused[1:]
 	return loc
+}
+
+// newWatched is what is known of a scalar that nobody has accessed.
+func (d *Detector) newWatched() *watched {
+	if len(d.unwatched) == 0 {
+		d.unwatched = make([]watched, 32)
+	}
+	v := &d.unwatched[0]
+	d.unwatched = d.unwatched[1:]
+	v.writes, v.reads = v.first[:0:1], v.first[1:1:2]
+	d.uses(unsafe.Sizeof(*v))
+	return v
 }
 
 // newChunk is an empty chunk.
