@@ -75,7 +75,7 @@ func (m *Machine) independent(l *launch) *proof {
 		if !f.written {
 			continue
 		}
-		if !f.disjoint(l) {
+		if f.unlike || !f.form.Separate(rewrite.SeparatesBlocks, f.hi-f.lo, l.shape()) {
 			return nil
 		}
 		p.written = append(p.written, f.a)
@@ -195,71 +195,39 @@ func privateSpace(s isa.Space) bool {
 // launchValues is what the launch tells the analysis of addresses.
 func (m *Machine) launchValues(l *launch) rewrite.LaunchValues {
 	params, _ := paramLayout(l.kernel.src)
-	return rewrite.LaunchValues{
-		Block: [3]uint32{l.block.X, l.block.Y, l.block.Z},
-		Grid:  [3]uint32{l.grid.X, l.grid.Y, l.grid.Z},
-		Param: func(v *rewrite.Var, off int64, size int) (uint64, bool) {
-			for _, p := range params {
-				if p.Var == v && off >= 0 && uint64(off)+uint64(size) <= p.Size {
-					var word [8]byte
-					copy(word[:], l.params[p.Offset+uint64(off):][:size])
-					return binary.LittleEndian.Uint64(word[:]), true
-				}
+	values := l.shape()
+	values.Param = func(v *rewrite.Var, off int64, size int) (uint64, bool) {
+		for _, p := range params {
+			if p.Var == v && off >= 0 && uint64(off)+uint64(size) <= p.Size {
+				var word [8]byte
+				copy(word[:], l.params[p.Offset+uint64(off):][:size])
+				return binary.LittleEndian.Uint64(word[:]), true
 			}
-			return 0, false
-		},
-		Address: func(v *rewrite.Var) (uint64, bool) {
-			a, ok := m.vars[v]
-			return a, ok && v.Space == isa.SpaceGlobal
-		},
+		}
+		return 0, false
 	}
+	values.Address = func(v *rewrite.Var) (uint64, bool) {
+		a, ok := m.vars[v]
+		return a, ok && v.Space == isa.SpaceGlobal
+	}
+	return values
+}
+
+// shape is the extents of the launch.
+func (l *launch) shape() rewrite.LaunchValues {
+	return rewrite.LaunchValues{Block: [3]uint32{l.block.X, l.block.Y, l.block.Z}, Grid: [3]uint32{l.grid.X, l.grid.Y, l.grid.Z}}
 }
 
 // allocationOf is the only allocation that accesses at the addresses can touch, nil
 // when there may be several, or when they are not in device memory.
 func (mm *memory) allocationOf(form rewrite.Linear, l *launch) *allocation {
-	lo, hi := spread(form, l)
+	lo, hi := form.Range(l.shape())
 	a := mm.find(uint64(lo))
 	if a == nil || a.freed() || mm.find(uint64(hi)) != a {
 		return nil
 	}
 	return a
 }
-
-// spread is the least and the largest value of a form.
-func spread(form rewrite.Linear, l *launch) (lo, hi int64) {
-	lo, hi = form.Const, form.Const
-	for _, d := range digits(form, l) {
-		lo += min(0, d.factor) * (d.n - 1)
-		hi += max(0, d.factor) * (d.n - 1)
-	}
-	return lo, hi
-}
-
-// digit is an index with its factor: it takes n values from 0 on.
-type digit struct {
-	factor, n int64
-	block     bool // an index of the block
-}
-
-// digits are the indices with more than one value, by size of the factor.
-func digits(form rewrite.Linear, l *launch) []digit {
-	block := [3]uint32{l.block.X, l.block.Y, l.block.Z}
-	grid := [3]uint32{l.grid.X, l.grid.Y, l.grid.Z}
-	var out []digit
-	for i := range 3 {
-		if n := int64(block[i]); n > 1 {
-			out = append(out, digit{form.Tid[i], n, false})
-		}
-		if n := int64(grid[i]); n > 1 {
-			out = append(out, digit{form.Cta[i], n, true})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b digit) int { return int(absolute(a.factor) - absolute(b.factor)) })
-	return out
-}
-
-func absolute(v int64) int64 { return max(v, -v) }
 
 // add adds an access of size bytes.
 func (f *footprint) add(form rewrite.Linear, size int64, store bool, inst int) {
@@ -271,32 +239,13 @@ func (f *footprint) add(form rewrite.Linear, size int64, store bool, inst int) {
 	f.accesses = append(f.accesses, inst)
 }
 
-// disjoint reports whether no two blocks access the same byte. It holds when the
-// indices are like the digits of a number: from the first index of the block on, each
-// counts for more than all below it together.
-func (f *footprint) disjoint(l *launch) bool {
-	if f.unlike {
-		return false
-	}
-	reach := f.hi - f.lo // of one thread, then of all combinations of the digits so far
-	apart := false
-	for _, d := range digits(f.form, l) {
-		apart = apart || d.block
-		if apart && absolute(d.factor) < reach {
-			return false
-		}
-		reach += absolute(d.factor) * (d.n - 1)
-	}
-	return true
-}
-
 // extent is the part of the allocation that the footprint covers.
 func (f *footprint) extent(l *launch) extent {
 	form := f.form
 	form.Const = f.lo
-	lo, _ := spread(form, l)
+	lo, _ := form.Range(l.shape())
 	form.Const = f.hi
-	_, hi := spread(form, l)
+	_, hi := form.Range(l.shape())
 	base := int64(f.a.base)
 	return extent{a: f.a, lo: uint64(max(lo-base, 0)), hi: uint64(max(min(hi-base, int64(f.a.size)), 0))}
 }

@@ -19,16 +19,15 @@ type Driver struct {
 	// VerifyEach checks after each pass that the text of the module means what the
 	// module means, and that the pass makes the same text when it runs again.
 	VerifyEach bool
-	// Aliases says what is known of the pointers that a kernel is given, by its name.
-	// Nil: nothing.
-	Aliases func(kernel string) rewrite.AliasOptions
+	// Given says what is known of how a kernel is launched, by its name. Nil: nothing.
+	Given func(kernel string) rewrite.Given
 }
 
-func (d *Driver) aliases(kernel string) rewrite.AliasOptions {
-	if d.Aliases == nil {
-		return rewrite.AliasOptions{}
+func (d *Driver) given(kernel string) rewrite.Given {
+	if d.Given == nil {
+		return rewrite.Given{}
 	}
-	return d.Aliases(kernel)
+	return d.Given(kernel)
 }
 
 func (d *Driver) before(p *Pass) {

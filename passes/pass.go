@@ -89,10 +89,8 @@ type Context struct {
 	changed bool
 }
 
-// Aliases is what the driver knows of the pointers that a kernel is given.
-func (c *Context) Aliases(kernel *rewrite.Func) rewrite.AliasOptions {
-	return c.driver.aliases(kernel.Name)
-}
+// Given is what the driver knows of how a kernel is launched.
+func (c *Context) Given(kernel *rewrite.Func) rewrite.Given { return c.driver.given(kernel.Name) }
 
 // Edit starts an editor of the module, with the pass as the provenance.
 func (c *Context) Edit() *rewrite.Editor { return rewrite.NewEditor(c.Module, c.pass.Name) }

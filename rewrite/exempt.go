@@ -12,14 +12,26 @@ const (
 	ExemptNot    Exemption = iota
 	ExemptRead             // nothing in the grid writes to the object
 	ExemptAtomic           // all that the grid does to the object are atomic operations for all threads of the device, of one size
+	ExemptOwn              // each thread accesses words of the object that no other thread accesses
 )
+
+// Given is what is known of how a kernel is launched.
+type Given struct {
+	AliasOptions
+	Launches []LaunchValues // all there are, when they are known
+}
 
 // Exempt returns the accesses of a kernel to global memory that are exempt while no other
 // grid runs. There are none when the kernel does something that may write anywhere.
-func (f *Func) Exempt(opt AliasOptions) map[*Inst]Exemption {
-	u := &usage{opt: opt, of: make(map[object]*use), seen: make(map[*Func]bool)}
+func (f *Func) Exempt(given Given) map[*Inst]Exemption {
+	u := &usage{opt: given.AliasOptions, of: make(map[object]*use), seen: make(map[*Func]bool)}
 	if !f.Entry || !u.function(f) {
 		return nil
+	}
+	if len(given.Launches) <= manyLaunches {
+		for _, l := range given.Launches {
+			u.launches = append(u.launches, f.Linear(l))
+		}
 	}
 	out := make(map[*Inst]Exemption)
 	for _, in := range f.Insts {
@@ -35,12 +47,16 @@ func (f *Func) Exempt(opt AliasOptions) map[*Inst]Exemption {
 	return out
 }
 
+// manyLaunches are too many to look at each one.
+const manyLaunches = 16
+
 // usage is what a grid does to the memory that all its threads see.
 type usage struct {
-	opt  AliasOptions
-	of   map[object]*use
-	list []*use // in order of appearance
-	seen map[*Func]bool
+	opt      AliasOptions
+	launches []*LinearAddresses
+	of       map[object]*use
+	list     []*use // in order of appearance
+	seen     map[*Func]bool
 }
 
 // use is what a grid does to one object.
@@ -49,6 +65,7 @@ type use struct {
 	writes bool
 	plain  bool // there are accesses that are not atomic for the device
 	size   int  // bytes of the atomic operations
+	refs   []MemRef
 }
 
 // function adds what a function does and those that it calls. It reports whether all of
@@ -113,6 +130,7 @@ func (u *usage) access(ref MemRef, a isa.Access) {
 		s.plain = true
 	}
 	s.size = a.Size
+	s.refs = append(s.refs, ref)
 }
 
 // deviceAtomic reports whether an access is one atomic operation for all threads of the
@@ -138,6 +156,55 @@ func (u *usage) exemption(o object) Exemption {
 		return ExemptRead
 	case !plain:
 		return ExemptAtomic
+	case u.own(o):
+		return ExemptOwn
 	}
 	return ExemptNot
+}
+
+// own reports whether, in all launches, each thread accesses words of its own of an object,
+// at addresses that are linear in the indices of thread and block.
+func (u *usage) own(o object) bool {
+	for _, l := range u.launches {
+		var all footprint
+		for _, s := range u.list {
+			if s.object != o && !o.mayOverlap(s.object, u.opt) {
+				continue
+			}
+			for _, ref := range s.refs {
+				if !all.add(l, ref) {
+					return false
+				}
+			}
+		}
+		if !all.form.Separate(SeparatesThreads, all.hi-all.lo, l.launch) {
+			return false
+		}
+	}
+	return len(u.launches) > 0
+}
+
+// footprint is what a thread accesses: the bytes from lo to hi, of the value of a form.
+type footprint struct {
+	form   Linear // without its constant
+	lo, hi int64
+}
+
+// add adds an access. It reports whether all are still of one form, and of whole words.
+func (p *footprint) add(l *LinearAddresses, ref MemRef) bool {
+	const word = 4
+	if ref.Inst.Func != l.f || ref.Size == 0 || ref.Size%word != 0 {
+		return false
+	}
+	form, ok := l.Address(ref.Inst, ref.Operand)
+	at := form.Const
+	form.Const = 0
+	if !ok || p.lo != p.hi && form != p.form {
+		return false
+	}
+	if p.lo == p.hi {
+		*p = footprint{form, at, at}
+	}
+	p.lo, p.hi = min(p.lo, at), max(p.hi, at+int64(ref.Size))
+	return true
 }

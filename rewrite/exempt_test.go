@@ -140,7 +140,7 @@ func TestExempt(t *testing.T) {
 	names := map[Exemption]string{ExemptNot: "", ExemptRead: "read", ExemptAtomic: "atomic"}
 	lines := strings.Split(string(m.Source()), "\n")
 	for _, f := range m.Kernels() {
-		together, apart := f.Exempt(AliasOptions{}), f.Exempt(AliasOptions{Distinct: DistinctParams})
+		together, apart := f.Exempt(Given{}), f.Exempt(Given{AliasOptions: AliasOptions{Distinct: DistinctParams}})
 		for _, in := range f.Insts {
 			_, comment, ok := strings.Cut(lines[in.Line-1], "//")
 			if !ok {
@@ -175,8 +175,69 @@ func TestExemptByPair(t *testing.T) {
 	ret;
 }
 `).Kernels()[0]
-	got := f.Exempt(AliasOptions{Distinct: func(a, b Root) bool { return a.Var.Name == "s" || b.Var.Name == "s" }})
+	got := f.Exempt(Given{AliasOptions: AliasOptions{Distinct: func(a, b Root) bool { return a.Var.Name == "s" || b.Var.Name == "s" }}})
 	if len(got) != 1 || got[f.Insts[4]] != ExemptRead {
 		t.Errorf("exempt: %v, expected %q only", got, f.Insts[4].Text())
+	}
+}
+
+// What threads have for themselves, in launches of so many blocks of so many threads.
+func TestExemptOwn(t *testing.T) {
+	const global = "mad.lo.u32 %r3, %r2, %ntid.x, %r1;\nmul.wide.u32 %rd3, %r3, 4;\nadd.s64 %rd4, %rd1, %rd3;\n"
+	line := [2][3]uint32{{4, 1, 1}, {64, 1, 1}}
+	for _, tc := range []struct {
+		name, body string
+		launches   [][2][3]uint32 // grid, block
+		own        bool
+	}{
+		{"an element each", global + "ld.global.u32 %r4, [%rd4];\nst.global.u32 [%rd4], %r4;", [][2][3]uint32{line}, true},
+		{"strong accesses, too", global + "st.volatile.global.u32 [%rd4], 1;\natom.global.add.u32 %r4, [%rd4], 1;", [][2][3]uint32{line}, true},
+		{"launches are not known", global + "st.global.u32 [%rd4], 1;", nil, false},
+		{"the neighbour's", global + "ld.global.u32 %r4, [%rd4+4];\nst.global.u32 [%rd4], %r4;", [][2][3]uint32{line}, false},
+		{"pairs", "mad.lo.u32 %r3, %r2, %ntid.x, %r1;\nmul.wide.u32 %rd3, %r3, 8;\nadd.s64 %rd4, %rd1, %rd3;\nld.global.u32 %r4, [%rd4+4];\nst.global.v2.u32 [%rd4], {%r4, %r4};", [][2][3]uint32{line}, true},
+		{"pairs that overlap", global + "st.global.v2.u32 [%rd4], {%r1, %r2};", [][2][3]uint32{line}, false},
+		{"bytes of a word", "mad.lo.u32 %r3, %r2, %ntid.x, %r1;\ncvt.u64.u32 %rd3, %r3;\nadd.s64 %rd4, %rd1, %rd3;\nst.global.u8 [%rd4], %r1;", [][2][3]uint32{line}, false},
+		{"an element for each thread of a block", "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd1, %rd3;\nst.global.u32 [%rd4], 1;", [][2][3]uint32{line}, false},
+		{"one block", "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd1, %rd3;\nst.global.u32 [%rd4], 1;", [][2][3]uint32{{{1, 1, 1}, {64, 1, 1}}}, true},
+		{"one block, then two", "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd1, %rd3;\nst.global.u32 [%rd4], 1;", [][2][3]uint32{{{1, 1, 1}, {64, 1, 1}}, {{2, 1, 1}, {64, 1, 1}}}, false},
+		{"rows that threads share", global + "st.global.u32 [%rd4], 1;", [][2][3]uint32{{{4, 1, 1}, {64, 2, 1}}}, false},
+		{"one word", "st.global.u32 [%rd1], 1;", [][2][3]uint32{line}, false},
+		{"one word, one thread", "st.global.u32 [%rd1], 1;", [][2][3]uint32{{{1, 1, 1}, {1, 1, 1}}}, true},
+		{"through another pointer", global + "st.global.u32 [%rd4], 1;\nld.global.u32 %r4, [%rd2];", [][2][3]uint32{line}, false},
+		{"an index from memory", "ld.param.u64 %rd5, [q];\n" + global + "st.global.u32 [%rd4], 1;\nld.global.u32 %r4, [%rd4];\nmul.wide.u32 %rd3, %r4, 4;\nadd.s64 %rd4, %rd1, %rd3;\nst.global.u32 [%rd4], 1;", [][2][3]uint32{line}, false},
+		{"a loop", global + "L:\nst.global.u32 [%rd4], 1;\nadd.s64 %rd4, %rd4, 4;\nsetp.ne.s64 %p, %rd4, %rd2;\n@%p bra L;", [][2][3]uint32{line}, false},
+		{"a function's", global + "st.global.u32 [%rd4], 1;\n{\n.param .b64 a;\nst.param.b64 [a], %rd4;\ncall writes, (a);\n}", [][2][3]uint32{line}, false},
+	} {
+		f := load(t, "k.ptx", header+`
+.func writes(.param .b64 a)
+{
+	.reg .b64 %rd<3>;
+	ld.param.u64 %rd1, [a];
+	st.global.u32 [%rd1], 1;
+	ret;
+}
+.visible .entry k(.param .u64 p, .param .u64 q)
+{
+	.reg .pred %p; .reg .b32 %r<9>; .reg .b64 %rd<9>;
+	ld.param.u64 %rd1, [p];
+	ld.param.u64 %rd2, [q];
+	mov.u32 %r1, %tid.x;
+	mov.u32 %r2, %ctaid.x;
+`+tc.body+"\nret;\n}\n").Kernels()[0]
+		var given Given
+		for _, l := range tc.launches {
+			given.Launches = append(given.Launches, LaunchValues{
+				Grid: l[0], Block: l[1],
+				Param:   func(v *Var, _ int64, _ int) (uint64, bool) { return 1 << 40, v.Name == "p" },
+				Address: func(*Var) (uint64, bool) { return 0, false },
+			})
+		}
+		exempt := f.Exempt(given)
+		for _, in := range f.Insts {
+			own := exempt[in] == ExemptOwn
+			if in.Access.Space.String() == "global" && own != tc.own {
+				t.Errorf("%s: %q is the thread's own: %t, expected %t", tc.name, in.Text(), own, tc.own)
+			}
+		}
 	}
 }

@@ -49,7 +49,7 @@ func instrument(mod *rewrite.Module, with string) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := pipeline.RunWith(mod, passes.Driver{Aliases: distinct})
+	out, err := pipeline.RunWith(mod, passes.Driver{Given: distinct})
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +63,8 @@ func instrument(mod *rewrite.Module, with string) (*program, error) {
 
 // distinct is what is known of the pointers that a problem gives a kernel: they point to
 // different buffers, which params checks.
-func distinct(string) rewrite.AliasOptions {
-	return rewrite.AliasOptions{Distinct: rewrite.DistinctParams}
+func distinct(string) rewrite.Given {
+	return rewrite.Given{AliasOptions: rewrite.AliasOptions{Distinct: rewrite.DistinctParams}}
 }
 
 func load(name string, text []byte) (*rewrite.Module, error) {

@@ -29,6 +29,7 @@ type detector struct {
 
 	listener detect.Detector // set by listenTo
 	events   *observe.Events // set by listenTo
+	exempt   exemptions      // of the program, set by listenTo
 	trace    *tracing        // with --save-trace
 }
 
@@ -115,7 +116,7 @@ func (d *detector) instrument(user *rewrite.Module, plan []planned) (*rewrite.Mo
 	if d.mod != nil {
 		return d.mod, nil
 	}
-	d.watch.driver.Aliases = givenBy(user, plan).aliases
+	d.watch.driver.Given = givenBy(user, plan).kernel
 	out, err := d.watch.run(user)
 	if err != nil {
 		return nil, err
@@ -158,7 +159,10 @@ func (d *detector) listenTo(user *rewrite.Module, plan []planned) (err error) {
 		}
 	}
 	if err == nil && d.kind.study != nil {
-		err = d.kind.study(d.pipeline.Options(0), d.listener, user, givenBy(user, plan).exempt(user), d.events)
+		if d.exempt == nil {
+			d.exempt = givenBy(user, plan).exempt(user)
+		}
+		err = d.kind.study(d.pipeline.Options(0), d.listener, user, d.exempt, d.events)
 	}
 	if err == nil && d.trace != nil {
 		err = d.trace.begin(d.listener.(*barracuda.Listener), d.events.Sites())

@@ -32,7 +32,7 @@ The emulator plays the GPU with the fence file, barrier counters, lock tables an
 		fs.BoolVar(&o.ITS, "its", o.ITS, "tell the threads of a warp that has diverged apart")
 		fs.BoolVar(&o.Release, "release", o.Release, "understand acquire and release instructions")
 		fs.BoolVar(&o.Traffic, "traffic", o.Traffic, "count accesses to DRAM, for --stats")
-		fs.BoolVar(&o.Elide, "elide", true, "without cache and traffic: do not look at reads of memory that the kernel only reads")
+		fs.BoolVar(&o.Elide, "elide", true, "without cache and traffic: do not look at reads of memory that the kernel only reads, and accesses of what a thread has for itself")
 		return &o
 	},
 }
@@ -53,7 +53,7 @@ emulator shows. docs/detectors/precise.md explains the model.`,
 		o := preciseOptions{Options: precise.DefaultOptions()}
 		fs.StringVar(&o.Model, "model", o.Model, "`rules`: ptx, the manual's; or scor, those that papers share, in which volatile accesses are weak and readers need no fence")
 		fs.Uint64Var(&o.Memory, "memory", o.Memory, "`bytes` that the record of accesses may take; when it is full, earlier ones are forgotten")
-		fs.BoolVar(&o.Elide, "elide", true, "do not look at reads of memory that the kernel only reads")
+		fs.BoolVar(&o.Elide, "elide", true, "do not look at reads of memory that the kernel only reads, and accesses of what a thread has for itself")
 		return &o
 	},
 }

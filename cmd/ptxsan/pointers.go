@@ -9,41 +9,47 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// given is what the launches of a plan give kernels, by the kernel's name: for each launch
-// what the pointers in the parameters point to. It is nil for programs that launch kernels
-// themselves, with whatever they like, while others run.
-type given map[string][]pointers
+// launched is what the launches of a plan give kernels, by the kernel's name. It is nil for
+// programs that launch kernels themselves, with whatever they like, while others run.
+type launched map[string][]given
 
-// pointers is the bytes of the parameters of a launch, each twice: once with the number of
-// a buffer where the address of one is, and once with another number of it.
-type pointers map[string][2][]byte
+// given is what a launch gives a kernel.
+type given struct {
+	block, grid [3]uint32
+	// params is the bytes of the parameters, each twice: once with the number of a buffer
+	// where the address of one is, and once with another number of it.
+	params map[string][2][]byte
+}
 
-// otherNumber is what the two numbers of a buffer differ by.
-const otherNumber = 1 << 32
+// The numbers of buffers are far apart, so that addresses in different ones differ.
+const (
+	numberStep  = 1 << 40
+	otherNumber = 1 << 39
+)
 
 // givenBy reads the arguments of a plan for a module.
-func givenBy(mod *rewrite.Module, plan []planned) given {
-	g := given{}
+func givenBy(mod *rewrite.Module, plan []planned) launched {
+	g := launched{}
 	for _, f := range mod.Funcs {
 		if slices.ContainsFunc(f.Insts, emu.LaunchesGrid) {
 			return nil
 		}
 	}
 	for _, p := range plan {
-		g[p.kernel.Name] = append(g[p.kernel.Name], pointersOf(p))
+		g[p.kernel.Name] = append(g[p.kernel.Name], givenTo(p))
 	}
 	return g
 }
 
-func pointersOf(p planned) pointers {
+func givenTo(p planned) given {
 	numbers := make(map[string]uint64)
 	number := func(buffer string) uint64 {
 		if numbers[buffer] == 0 {
-			numbers[buffer] = uint64(len(numbers)) + 1
+			numbers[buffer] = uint64(len(numbers)+1) * numberStep
 		}
 		return numbers[buffer]
 	}
-	out := make(pointers)
+	out := given{block: p.Block, grid: p.Grid, params: make(map[string][2][]byte)}
 	for i, v := range p.kernel.Params {
 		if p.Args[i].TensorMapByValue(paramOf(v)) {
 			continue
@@ -53,25 +59,46 @@ func pointersOf(p planned) pointers {
 			continue // which planLaunches has reported
 		}
 		two, _ := p.Args[i].Bytes(paramOf(v), func(buffer string) uint64 { return number(buffer) + otherNumber })
-		out[v.Name] = [2][]byte{one, two}
+		out.params[v.Name] = [2][]byte{one, two}
 	}
 	return out
 }
 
-// aliases is what is known of the pointers that a kernel is given.
-func (g given) aliases(kernel string) rewrite.AliasOptions {
-	launches := g[kernel]
+// kernel is what is known of how a kernel is launched.
+func (g launched) kernel(name string) (out rewrite.Given) {
+	launches := g[name]
 	if launches == nil {
-		return rewrite.AliasOptions{}
+		return out
 	}
-	return rewrite.AliasOptions{Distinct: func(a, b rewrite.Root) bool {
-		return !slices.ContainsFunc(launches, func(l pointers) bool { return !l.distinct(a, b) })
-	}}
+	out.Distinct = func(a, b rewrite.Root) bool {
+		return !slices.ContainsFunc(launches, func(l given) bool { return !l.distinct(a, b) })
+	}
+	for _, l := range launches {
+		out.Launches = append(out.Launches, l.values())
+	}
+	return out
+}
+
+// values is the launch as the analysis of addresses sees it.
+func (l given) values() rewrite.LaunchValues {
+	return rewrite.LaunchValues{
+		Block: l.block, Grid: l.grid,
+		Param: func(v *rewrite.Var, off int64, size int) (uint64, bool) {
+			b := l.params[v.Name][0]
+			if off < 0 || size > 8 || off+int64(size) > int64(len(b)) {
+				return 0, false
+			}
+			var word [8]byte
+			copy(word[:], b[off:][:size])
+			return binary.LittleEndian.Uint64(word[:]), true
+		},
+		Address: func(*rewrite.Var) (uint64, bool) { return 0, false },
+	}
 }
 
 // distinct reports whether two roots are of different objects: buffers, variables, which
 // have buffers neither, or none at all.
-func (l pointers) distinct(a, b rewrite.Root) bool {
+func (l given) distinct(a, b rewrite.Root) bool {
 	x, known := l.object(a)
 	y, too := l.object(b)
 	return known && too && (x != y || x == 0)
@@ -79,11 +106,11 @@ func (l pointers) distinct(a, b rewrite.Root) bool {
 
 // object is what a root is of: the number of a buffer, or 0, which stands for what is no
 // buffer. It reports whether that is known.
-func (l pointers) object(r rewrite.Root) (uint64, bool) {
+func (l given) object(r rewrite.Root) (uint64, bool) {
 	if r.Kind == rewrite.RootVar {
 		return 0, true
 	}
-	both := l[r.Var.Name]
+	both := l.params[r.Var.Name]
 	if r.At < 0 || r.At+8 > int64(len(both[0])) {
 		return 0, false
 	}
@@ -101,11 +128,11 @@ func (l pointers) object(r rewrite.Root) (uint64, bool) {
 type exemptions map[*rewrite.Inst]rewrite.Exemption
 
 // exempt are the exemptions of the kernels that are launched.
-func (g given) exempt(mod *rewrite.Module) exemptions {
+func (g launched) exempt(mod *rewrite.Module) exemptions {
 	out := make(exemptions)
 	for _, k := range mod.Kernels() {
 		if g[k.Name] != nil {
-			maps.Copy(out, k.Exempt(g.aliases(k.Name)))
+			maps.Copy(out, k.Exempt(g.kernel(k.Name)))
 		}
 	}
 	return out

@@ -42,7 +42,7 @@ func TestGiven(t *testing.T) {
 		{"[a, a, [b, b, b], 4096]", "p-s0 q-s0 s1-word p-word", "p-q s0-s1 s1-s2 p-n n-word"},
 	} {
 		given := givenBy(mod, planOf(t, mod, "[{kernel: k, args: "+tc.args+"}, {kernel: k, args: "+tc.args+"}]"))
-		distinct := given.aliases("k").Distinct
+		distinct := given.kernel("k").Distinct
 		for pairs, want := range map[string]bool{tc.distinct: true, tc.unknown: false} {
 			for _, pair := range strings.Fields(pairs) {
 				a, b, _ := strings.Cut(pair, "-")
@@ -51,13 +51,13 @@ func TestGiven(t *testing.T) {
 				}
 			}
 		}
-		if given.aliases("other").Distinct != nil {
+		if given.kernel("other").Distinct != nil {
 			t.Error("something is known of a kernel that is not launched")
 		}
 	}
 	both := givenBy(mod, planOf(t, mod, "[{kernel: other, args: [a, b]}, {kernel: other, args: [b, b]}]"))
 	p, q := mod.Func("other").Params[0], mod.Func("other").Params[1]
-	if both.aliases("other").Distinct(rewrite.Root{Kind: rewrite.RootParam, Var: p}, rewrite.Root{Kind: rewrite.RootParam, Var: q}) {
+	if both.kernel("other").Distinct(rewrite.Root{Kind: rewrite.RootParam, Var: p}, rewrite.Root{Kind: rewrite.RootParam, Var: q}) {
 		t.Error("pointers that are equal in one launch of two are known to be distinct")
 	}
 }

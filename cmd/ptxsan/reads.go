@@ -8,8 +8,9 @@ import (
 )
 
 // studyReads tells precise which reads do nothing but decide what is done next, and which
-// guess what a compare-and-swap will find. Reads of what nobody writes need not come: they
-// race with nothing and see no release.
+// guess what a compare-and-swap will find. Reads of what nobody writes need not come, nor
+// accesses of what one thread has for itself: they race with nothing, and nobody sees what
+// they release.
 func studyReads(options any, d detect.Detector, user *rewrite.Module, exempt exemptions, events *observe.Events) error {
 	decisions, guesses := make(map[uint32]bool), make(map[uint32]bool)
 	for _, f := range user.Funcs {
@@ -23,20 +24,23 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, exempt exe
 	d.(*precise.Detector).SetDecisions(decisions)
 	d.(*precise.Detector).SetGuesses(guesses)
 	if options.(*preciseOptions).Elide {
-		events.IgnoreSites(exempt.only(reads))
+		events.IgnoreSites(exempt.only(unseen))
 	}
 	return nil
 }
 
 // studyMetadata says what ScoRD's hardware may see without a consequence: Tables III and IV
-// compare a load with stores. In a cache, metadata of what is only read displace others, and
-// they are traffic.
+// compare accesses of different warps, one of which is a store. In a cache, the metadata of
+// the others displace some, and they are traffic.
 func studyMetadata(options any, _ detect.Detector, _ *rewrite.Module, exempt exemptions, events *observe.Events) error {
 	if o := options.(*scordOptions); o.Elide && !o.Cache && !o.Traffic {
-		events.IgnoreSites(exempt.only(reads))
+		events.IgnoreSites(exempt.only(unseen))
 	}
 	return nil
 }
 
-// reads is the condition that nothing writes what is read.
-func reads(_ *rewrite.Inst, why rewrite.Exemption) bool { return why == rewrite.ExemptRead }
+// unseen is the condition that nobody sees a write by the access, and the access none by
+// another thread.
+func unseen(_ *rewrite.Inst, why rewrite.Exemption) bool {
+	return why == rewrite.ExemptRead || why == rewrite.ExemptOwn
+}

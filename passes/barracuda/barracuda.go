@@ -102,7 +102,7 @@ func Flags(fs *flag.FlagSet) any {
 // Declare declares the options in fs.
 func (o *Options) Declare(fs *flag.FlagSet) {
 	fs.BoolVar(&o.Prune, "prune", true, "do not log a load that an earlier access in the same basic block covers; races may be reported at the earlier one")
-	fs.BoolVar(&o.Elide, "elide", true, "do not look at accesses that cannot race: to memory that the kernel only reads, or only accesses atomically at device scope")
+	fs.BoolVar(&o.Elide, "elide", true, "do not look at accesses that cannot race: to memory that the kernel only reads, or only accesses atomically at device scope, and to what a thread has for itself")
 	fs.BoolVar(&o.Across, "across", false, "do not log a load that accesses on all paths to it cover, in other basic blocks too")
 }
 

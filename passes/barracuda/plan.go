@@ -40,7 +40,7 @@ func newPlanner(ctx *passes.Context, o *Options) *planner {
 	}
 	for _, k := range ctx.Module.Kernels() {
 		if o.Elide {
-			maps.Copy(p.exempt, k.Exempt(ctx.Aliases(k)))
+			maps.Copy(p.exempt, k.Exempt(ctx.Given(k)))
 		}
 	}
 	for _, f := range ctx.Module.Funcs {

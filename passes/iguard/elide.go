@@ -13,16 +13,16 @@ import (
 // No race is lost, and none that is reported changes. What nothing writes has no race: no
 // load of it would be reported, as Table 2 compares a load with the last writer. Of what
 // is accessed atomically only, and by all at device scope, each pair passes by P6 at the
-// latest. In both cases the metadata of the object are never compared with anything else
-// but for entries that a larger granularity makes two objects share, whose false races
-// disappear.
+// latest, of what one thread only accesses by P3. In all cases the metadata of these words are never
+// compared with anything else, but for entries that a larger granularity makes them share
+// with others: false races there disappear.
 func exempt(ctx *passes.Context, opts *options) map[*rewrite.Inst]rewrite.Exemption {
 	out := map[*rewrite.Inst]rewrite.Exemption{}
 	if !opts.Elide {
 		return out
 	}
 	for _, k := range ctx.Module.Kernels() {
-		known := ctx.Aliases(k)
+		known := ctx.Given(k)
 		if opts.Distinct {
 			known.Distinct = rewrite.DistinctParams
 		}

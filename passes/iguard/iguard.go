@@ -109,7 +109,7 @@ func flags(fs *flag.FlagSet) any {
 	})
 	fs.Lookup("paper").DefValue = "false"
 	fs.BoolVar(&o.Volatile, "volatile", o.Volatile, "volatile accesses are relaxed ones of system scope, as in the PTX memory model; false: plain accesses, as in the paper")
-	fs.BoolVar(&o.Elide, "elide", true, "do not check accesses that cannot race: to memory that the kernel only reads, or only accesses atomically at device scope")
+	fs.BoolVar(&o.Elide, "elide", true, "do not check accesses that cannot race: to memory that the kernel only reads, or only accesses atomically at device scope, and to what a thread has for itself")
 	fs.BoolVar(&o.Distinct, "distinct", false, "for elide: take for granted that a kernel's pointers point to different objects; \"check\" knows, from the launch file")
 	fs.BoolVar(&o.Prune, "prune", false, "do not check an access that an earlier one in the same basic block covers; races may be reported at the earlier one")
 	fs.BoolVar(&o.Hoist, "hoist", false, "check an address that does not change in a loop without synchronisation once each time a thread enters the loop; races may be reported at other accesses, or be missed if only later rounds show them")
