@@ -25,7 +25,12 @@ struct Place {
 // flag is a flag of an entry in the high half of the first word.
 INLINE uint32_t flag(unsigned bit) { return 1u << (bit - IGUARD_ID_SITE_SHIFT); }
 
-struct Access;
+// has reports whether a word has a bit; of tests of bits the compiler would make a shift and a test.
+template <uint32_t bit> INLINE bool has(uint32_t word) {
+  uint32_t rest;
+  asm("and.b32 %0, %1, %2;" : "=r"(rest) : "r"(word), "n"(bit));
+  return rest != 0;
+}
 
 // Entry is one granule's metadata, taken into registers while its lock is held.
 struct Entry {
@@ -33,10 +38,8 @@ struct Entry {
   Side accessor;
   uint32_t block, flags; // the halves of accessor.id, without the site
 
-  METHOD Entry(const Place &p, uint64_t head) : place(p), accessor{head, p.word(IGUARD_ACCESSOR + 1)} {
-    split(head, block, flags);
-    flags &= ~((1u << IGUARD_ID_SITE_BITS) - 1);
-  }
+  METHOD Entry(const Place &p, uint64_t head, uint32_t headLow, uint32_t headHigh)
+      : place(p), accessor{head, p.word(IGUARD_ACCESSOR + 1)}, block(headLow), flags(headHigh & ~((1u << IGUARD_ID_SITE_BITS) - 1)) {}
   // md is the side that Table 2 compares loads or stores with.
   template <bool store> METHOD Side md() const { return store ? accessor : place.side(IGUARD_WRITER); }
   // tagged reports whether the entry is that of the place's granule; forget empties another's.
@@ -45,7 +48,7 @@ struct Entry {
   METHOD bool valid() const { return flags != 0; } // each access sets one
   METHOD bool modified() const { return flags & flag(IGUARD_FLAG_MODIFIED_BIT); }
   METHOD bool blkShared() const { return flags & flag(IGUARD_FLAG_BLKSHARED_BIT); }
-  METHOD bool devShared() const { return flags & flag(IGUARD_FLAG_DEVSHARED_BIT); }
+  METHOD bool devShared() const { return has<1u << (IGUARD_FLAG_DEVSHARED_BIT - IGUARD_ID_SITE_SHIFT)>(flags); }
 };
 
 // size is the number of bytes that an access is of.
@@ -58,6 +61,7 @@ struct Access {
   unsigned mask; // lanes that execute it together
   uint32_t block, site;
   uint64_t sync;
+  uint32_t now; // the low half of sync
   METHOD Side side() const { return {(uint64_t)site << IGUARD_ID_SITE_SHIFT | block, sync}; }
   METHOD bool atomic() const { return info >> IGUARD_INFO_ATOMIC_BIT & 1; }
   METHOD bool blockScope() const { return info >> IGUARD_INFO_BLOCKSCOPE_BIT & 1; }
@@ -100,7 +104,7 @@ template <bool store> INLINE bool trivial(const State &s, const Access &a, const
 // settled decides the most frequent of P3 to P6 from what is at hand, in the low halves of
 // the words and with no branches: trivial decides the others.
 template <bool store> INLINE bool settled(const Access &a, const Entry &e, const Side &md) {
-  uint32_t was = low(md.sync), changed = was ^ low(a.sync);
+  uint32_t was = low(md.sync), changed = was ^ a.now;
   bool sameBlock = (store ? e.block : md.block()) == a.block;
   bool program = syncThread(changed) == 0 & !(store & e.blkShared());
   bool inBlock = sameBlock & (program & !store | !e.devShared() & (program | syncBlkBar(changed) != 0));
@@ -192,7 +196,7 @@ template <bool store> INLINE uint64_t update(const Access &a, const Entry &e, bo
     e.place.word(IGUARD_ACCESSOR + 1) = sync | e.place.tag;
     return next;
   }
-  uint32_t changed = low(e.accessor.sync) ^ low(a.sync);
+  uint32_t changed = low(e.accessor.sync) ^ a.now;
   bool otherBlock = e.block != a.block, otherWarp = syncThread(changed) / 32 != 0;
   bool passed = !otherBlock & !e.devShared() & syncBlkBar(changed) != 0; // a barrier of the only block
   displaces = e.valid() & (otherBlock | otherWarp & !passed);

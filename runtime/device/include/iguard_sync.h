@@ -47,7 +47,12 @@ INLINE uint64_t scaled(uint64_t base, uint32_t index, uint32_t size) {
   asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(sum) : "r"(index), "r"(size), "l"(base));
   return sum;
 }
-template <typename T> INLINE T *at(uint64_t base, uint32_t index) { return (T *)scaled(base, index, sizeof(T)); }
+template <uint32_t size> INLINE uint64_t scaled(uint64_t base, uint32_t index) {
+  uint64_t sum;
+  asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(sum) : "r"(index), "n"(size), "l"(base));
+  return sum;
+}
+template <typename T> INLINE T *at(uint64_t base, uint32_t index) { return (T *)scaled<sizeof(T)>(base, index); }
 
 // -----------------------------------------------------------------------------
 // Who executes.
@@ -118,7 +123,7 @@ INLINE uint32_t heldBy(uint64_t table) {
 struct LockTable {
   Word64 *place;
   METHOD explicit LockTable(Word64 *p) : place(p) {}
-  METHOD LockTable(uint64_t tables, uint32_t index) : place((Word64 *)scaled(tables, index, IGUARD_LOCK_BYTES)) {}
+  METHOD LockTable(uint64_t tables, uint32_t index) : place((Word64 *)scaled<IGUARD_LOCK_BYTES>(tables, index)) {}
   METHOD Word64 &table() const { return *place; }
   METHOD Word32 &held() const { return *(Word32 *)(place + 1); }
 };

@@ -94,7 +94,7 @@ INLINE Place sharedPlace(const State &s, uint32_t block, uint64_t granule) {
 // when the lock is another's.
 INLINE uint64_t takeEntry(const Place &p) {
   uint64_t head;
-  asm volatile("atom.acquire.gpu.global.exch.b64 %0, [%1], %2;" : "=l"(head) : "l"(p.words), "l"(bit(IGUARD_FLAG_BUSY_BIT)) : "memory");
+  asm volatile("atom.acquire.gpu.global.exch.b64 %0, [%1], %2;" : "=l"(head) : "l"(p.words), "n"(bit(IGUARD_FLAG_BUSY_BIT)) : "memory");
   return head;
 }
 
@@ -106,9 +106,9 @@ INLINE void releaseEntry(const Place &p, uint64_t head) { asm volatile("st.relea
 template <bool store> FUNCTION uint32_t judge(uint64_t addr, uint32_t info, unsigned mask, uint64_t id, uint64_t sync, Word64 *words, uint64_t head, uint32_t quiet) {
   const State &s = __ptxsan_iguard_state;
   Side curr = {id, sync}, other;
-  Access a = {addr, info, mask, curr.block(), curr.site(), sync};
+  Access a = {addr, info, mask, curr.block(), curr.site(), sync, low(sync)};
   Place place(words);
-  Entry e(place, head);
+  Entry e(place, head, low(head), high(head));
   Pair p(s, a, curr, e.md<store>());
   if (trivial<store>(s, a, curr, e, p)) return 0;
   uint32_t rule = detailed<store>(s, a, curr, e, p, other);
@@ -121,11 +121,11 @@ template <bool store> FUNCTION uint32_t judge(uint64_t addr, uint32_t info, unsi
 INLINE bool busy(uint32_t high) { return high & flag(IGUARD_FLAG_BUSY_BIT); }
 
 // checkEntry checks and updates one granule, of which a.addr is the first byte that is
-// accessed, and gives the lock of its entry back. head is the entry's first word. usual: it is
+// accessed, and gives the lock of its entry back. head is the entry's first word, with its halves. usual: it is
 // one of the accesses that check handles, without tags and edges. It reports whether there is a
 // race.
-template <bool store, bool usual> INLINE bool checkEntry(const State &s, const Access &a, const Place &place, uint64_t head, bool quiet) {
-  Entry e(place, head);
+template <bool store, bool usual> INLINE bool checkEntry(const State &s, const Access &a, const Place &place, uint64_t head, uint32_t headLow, uint32_t headHigh, bool quiet) {
+  Entry e(place, head, headLow, headHigh);
   bool race = false;
   if (!usual && !e.tagged()) e.forget();  // P1
   if (e.valid() & (store | e.modified())) // P1, P2
@@ -159,13 +159,13 @@ template <bool store> FUNCTION void checkGranules(uint64_t addr, uint32_t info, 
   bool reported = false;
   for (uint64_t granule = addr >> s.granule_shift, last = (addr + size(info) - 1) >> s.granule_shift; granule <= last; granule++) {
     uint64_t first = granule << s.granule_shift;
-    Access a = {first > addr ? first : addr, info, mask, block, site, sync};
+    Access a = {first > addr ? first : addr, info, mask, block, site, sync, low(sync)};
     Place place = a.shared() ? sharedPlace(s, block, granule) : globalPlace(s, granule);
     uint32_t wait = IGUARD_BACKOFF_NS, whose, high;
     for (;;) {
       uint64_t head = takeEntry(place);
       split(head, whose, high);
-      if (!busy(high)) reported |= checkEntry<store, false>(s, a, place, head, reported);
+      if (!busy(high)) reported |= checkEntry<store, false>(s, a, place, head, whose, high, reported);
       if (!busy(together(high))) break;
       __nvvm_nanosleep(wait);
       if (wait < s.backoff_limit) wait *= 2;
@@ -235,7 +235,8 @@ template <bool store, bool generic> INLINE void check(uint64_t addr, uint32_t si
     return;
   }
   Usual usual(s);
-  Who who(block, syncThread(own));
+  uint32_t now = low(own); // of which locks change nothing
+  Who who(block, syncThread(now));
   uint64_t sync = copyOf(own);
   bool infers = store && info & (1u << IGUARD_INFO_CAS_BIT | 1u << IGUARD_INFO_EXCH_BIT);
   if (__builtin_expect(usual.uses != 0, 0)) {
@@ -243,13 +244,13 @@ template <bool store, bool generic> INLINE void check(uint64_t addr, uint32_t si
     if (!infers) sync = locksHeld(s, who, sync);
   }
   if (infers && inferLocks(s, who, addr, info, mask)) sync = locksHeld(s, who, sync);
-  Access a = {addr, info, mask, block, site, sync};
+  Access a = {addr, info, mask, block, site, sync, now};
   if ((!store || a.atomic()) && !leader(coalesced(addr, generic ? __activemask() : mask))) return; // others may have left
   Place place = usual.place(s.entries, addr);
   uint64_t head = takeEntry(place);
   uint32_t whose, high;
   split(head, whose, high);
-  if (!busy(high)) checkEntry<store, true>(s, a, place, head, false);
+  if (!busy(high)) checkEntry<store, true>(s, a, place, head, whose, high, false);
   if (__builtin_expect(busy(together(high)), 0)) checkGranules<store>(addr, info, mask, block, site, sync);
 }
 
