@@ -33,6 +33,9 @@ const harness = `.version 7.0
 .extern .func __ptxsan_iguard_generic_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
 .extern .func __ptxsan_iguard_generic_store(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
 .extern .func __ptxsan_iguard_generic_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
+.extern .func __ptxsan_iguard_wide_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
+.extern .func __ptxsan_iguard_wide_store(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
+.extern .func __ptxsan_iguard_wide_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w);
 .extern .func __ptxsan_iguard_any_load(.param .b64 a, .param .b32 s, .param .b32 i);
 .extern .func __ptxsan_iguard_any_store(.param .b64 a, .param .b32 s, .param .b32 i);
 .extern .func (.param .b64 w) __ptxsan_iguard_fence(.param .b32 s, .param .b32 b, .param .b64 o);
@@ -126,6 +129,12 @@ $GLOBAL:
 	@%p bra $GENST;
 	setp.eq.u32 %p, %r1, 19;
 	@%p bra $GENATOM;
+	setp.eq.u32 %p, %r1, 20;
+	@%p bra $WIDELD;
+	setp.eq.u32 %p, %r1, 21;
+	@%p bra $WIDEST;
+	setp.eq.u32 %p, %r1, 22;
+	@%p bra $WIDEATOM;
 	call __ptxsan_iguard_any_store, (a64, s32, a32);
 	exit;
 $LD:
@@ -148,6 +157,15 @@ $GENST:
 	exit;
 $GENATOM:
 	call __ptxsan_iguard_generic_atomic, (a64, s32, a32, n32, w64);
+	exit;
+$WIDELD:
+	call __ptxsan_iguard_wide_load, (a64, s32, a32, n32, w64);
+	exit;
+$WIDEST:
+	call __ptxsan_iguard_wide_store, (a64, s32, a32, n32, w64);
+	exit;
+$WIDEATOM:
+	call __ptxsan_iguard_wide_atomic, (a64, s32, a32, n32, w64);
 	exit;
 $CAS:
 	call __ptxsan_iguard_cas, (a64, s32, a32, n32, w64);
@@ -353,13 +371,16 @@ const (
 	hookGenericLoad      = 17
 	hookGenericStore     = 18
 	hookGenericAtomic    = 19
+	hookWideLoad         = 20
+	hookWideStore        = 21
+	hookWideAtomic       = 22
 )
 
 // hook is the operation of the harness for an event: it calls the hook that the pass
 // would.
 func (e *event) hook(info uint32) uint32 {
 	usual := info&abi.IGuardInfoUnusual == 0
-	generic := info&abi.IGuardInfoUnusual == abi.IGuardInfoGeneric
+	generic, wide := info&abi.IGuardInfoUnusual == abi.IGuardInfoGeneric, info&abi.IGuardInfoUnusual == abi.IGuardInfoWide
 	switch {
 	case generic && e.op == opLoad && !e.atomic:
 		return hookGenericLoad
@@ -367,6 +388,12 @@ func (e *event) hook(info uint32) uint32 {
 		return hookGenericStore
 	case generic && e.op == opStore && !e.cas && !e.exch:
 		return hookGenericAtomic
+	case wide && e.op == opLoad && !e.atomic:
+		return hookWideLoad
+	case wide && e.op == opStore && !e.atomic:
+		return hookWideStore
+	case wide && e.op == opStore && !e.cas && !e.exch:
+		return hookWideAtomic
 	case e.op == opLoad && (!usual || e.atomic && e.site%2 == 0):
 		return hookAnyLoad
 	case e.op == opLoad && e.atomic:

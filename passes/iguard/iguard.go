@@ -42,9 +42,9 @@
 // Shared memory is checked with the option shared only, and that of other blocks of a
 // cluster never. Asynchronous copies, matrix loads and texture accesses are reported as
 // not checked. Scopes .cta and .cluster are block scope, .gpu and .sys device scope. A
-// checked access costs some 45 to 85 warp instructions, a compare-and-swap 185; the metadata
-// are twelve times as large as the memory touched. The library needs sm_70 and PTX 6.3: older
-// modules are raised to that.
+// checked access costs some 45 to 80 warp instructions for each granule, a compare-and-swap
+// 110 to 180; the metadata are twelve times as large as the memory touched. The library needs
+// sm_70 and PTX 6.3: older modules are raised to that.
 package iguard
 
 import (

@@ -204,8 +204,8 @@ func (p *planner) access(in *rewrite.Inst) {
 func accessHook(in *rewrite.Inst, info uint32) string {
 	atomic, writes := info&abi.IGuardInfoAtomic != 0, in.Access.Writes()
 	unusual := info & abi.IGuardInfoUnusual
-	if unusual == abi.IGuardInfoGeneric {
-		if hook := genericHook(atomic, writes); hook != "" && info&(abi.IGuardInfoCAS|abi.IGuardInfoExch) == 0 {
+	if unusual != 0 && info&(abi.IGuardInfoCAS|abi.IGuardInfoExch) == 0 {
+		if hook := quickHook(unusual, atomic, writes); hook != "" {
 			return hook
 		}
 	}
@@ -228,18 +228,24 @@ func accessHook(in *rewrite.Inst, info uint32) string {
 	return abi.IGuardLoad
 }
 
-// genericHook picks the hook for an access that is usual but for its generic address, when
-// there is one.
-func genericHook(atomic, writes bool) string {
+// quickHook picks the hook for an access that is unusual in one way only, where there is one.
+func quickHook(unusual uint32, atomic, writes bool) string {
+	load, store, update := "", "", ""
+	switch unusual {
+	case abi.IGuardInfoGeneric:
+		load, store, update = abi.IGuardGenericLoad, abi.IGuardGenericStore, abi.IGuardGenericAtomic
+	case abi.IGuardInfoWide:
+		load, store, update = abi.IGuardWideLoad, abi.IGuardWideStore, abi.IGuardWideAtomic
+	}
 	switch {
 	case atomic && writes:
-		return abi.IGuardGenericAtomic
+		return update
 	case atomic:
 		return ""
 	case writes:
-		return abi.IGuardGenericStore
+		return store
 	}
-	return abi.IGuardGenericLoad
+	return load
 }
 
 // info packs what the access hooks must know of an instruction.

@@ -16,7 +16,7 @@ import (
 // usual reports whether a hook is one for usual accesses.
 func usual(hook string) bool {
 	switch hook {
-	case abi.IGuardGenericLoad, abi.IGuardGenericStore, abi.IGuardGenericAtomic,
+	case abi.IGuardGenericLoad, abi.IGuardGenericStore, abi.IGuardGenericAtomic, abi.IGuardWideLoad, abi.IGuardWideStore, abi.IGuardWideAtomic,
 		abi.IGuardLoad, abi.IGuardStore, abi.IGuardAtomicLoad, abi.IGuardAtomic, abi.IGuardCAS, abi.IGuardExch, abi.IGuardLock, abi.IGuardUnlock:
 		return true
 	}

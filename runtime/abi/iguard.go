@@ -75,6 +75,9 @@ const (
 	IGuardGenericLoad    = "__ptxsan_iguard_generic_load"    // as load, but that the address is generic
 	IGuardGenericStore   = "__ptxsan_iguard_generic_store"   // as store, but that the address is generic
 	IGuardGenericAtomic  = "__ptxsan_iguard_generic_atomic"  // as atomic, but that the address is generic
+	IGuardWideLoad       = "__ptxsan_iguard_wide_load"       // as load, but of several granules
+	IGuardWideStore      = "__ptxsan_iguard_wide_store"      // as store, but of several granules
+	IGuardWideAtomic     = "__ptxsan_iguard_wide_atomic"     // as atomic, but of several granules
 	IGuardAnyLoad        = "__ptxsan_iguard_any_load"        // (u64 address, u32 site, u32 info)
 	IGuardAnyStore       = "__ptxsan_iguard_any_store"       // (u64 address, u32 site, u32 info)
 	IGuardFence          = "__ptxsan_iguard_fence"           // (u32 scope, u32 block, u64 sync) u64 sync

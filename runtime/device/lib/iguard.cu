@@ -145,7 +145,7 @@ INLINE uint32_t together(uint32_t high) {
   return high;
 }
 
-// checkGranules checks granules that are many, or that were found locked.
+// eachGranule checks the granules of an access.
 //
 // Lanes of a warp may want the same entry, and one that waits must not keep the
 // one that holds it from going on, neither in lock-step nor with independent
@@ -154,23 +154,29 @@ INLINE uint32_t together(uint32_t high) {
 // A lane that found the entry locked waits, each time twice as long up to a
 // limit that the host sets from the number of threads, the dynamic exponential
 // back-off of 6.5; or always as long when it sets none.
-template <bool store> FUNCTION void checkGranules(uint64_t addr, uint32_t info, unsigned mask, uint32_t block, uint32_t site, uint64_t sync) {
+template <bool store, bool usual> INLINE void eachGranule(uint64_t addr, uint32_t info, unsigned mask, uint32_t block, uint32_t site, uint64_t sync) {
   const State &s = __ptxsan_iguard_state;
   bool reported = false;
+#pragma clang loop unroll(disable)
   for (uint64_t granule = addr >> s.granule_shift, last = (addr + size(info) - 1) >> s.granule_shift; granule <= last; granule++) {
     uint64_t first = granule << s.granule_shift;
     Access a = {first > addr ? first : addr, info, mask, block, site, sync, low(sync)};
-    Place place = a.shared() ? sharedPlace(s, block, granule) : globalPlace(s, granule);
+    Place place = usual ? Usual(s).place(s.entries, first) : a.shared() ? sharedPlace(s, block, granule) : globalPlace(s, granule);
     uint32_t wait = IGUARD_BACKOFF_NS, whose, high;
     for (;;) {
       uint64_t head = takeEntry(place);
       split(head, whose, high);
-      if (!busy(high)) reported |= checkEntry<store, false>(s, a, place, head, whose, high, reported);
+      if (!busy(high)) reported |= checkEntry<store, usual>(s, a, place, head, whose, high, reported);
       if (!busy(together(high))) break;
       __nvvm_nanosleep(wait);
       if (wait < s.backoff_limit) wait *= 2;
     }
   }
+}
+
+// checkGranules checks granules of any sort, or that were found locked.
+template <bool store> FUNCTION void checkGranules(uint64_t addr, uint32_t info, unsigned mask, uint32_t block, uint32_t site, uint64_t sync) {
+  eachGranule<store, false>(addr, info, mask, block, site, sync);
 }
 
 // coalesced is the lanes for which one checks (6.5): those of mask that load, or run an
@@ -221,16 +227,19 @@ INLINE uint64_t copyOf(uint64_t parameter) {
   return value;
 }
 
-// check handles the usual accesses: of global memory, or generic ones of it, and no wider than
-// a granule. Of plain ones only the size in info counts. block and sync are the caller's, the latter
+// Sorts of accesses that check handles: those of global memory that are no wider than a
+// granule, generic ones that may be of other memory, and those that are wider.
+enum Sort { USUAL, GENERIC, WIDE };
+
+// check handles most accesses. Of plain ones only the size in info counts. block and sync are the caller's, the latter
 // without what it shares. This is executed for almost every access of the program, and so
 // what is neither usual nor quick is left to others. In the emulator, an operation of 64
 // bits costs what two of 32 do, and lanes that part for two ways a hundred times that: so
 // there are few branches, and those around what most lanes do or few.
-template <bool store, bool generic> INLINE void check(uint64_t addr, uint32_t site, uint32_t info, uint32_t block, uint64_t own) {
+template <bool store, Sort sort> INLINE void check(uint64_t addr, uint32_t site, uint32_t info, uint32_t block, uint64_t own) {
   unsigned mask = __activemask();
   const State &s = __ptxsan_iguard_state;
-  if (generic && !__isGlobal((void *)addr)) {
+  if (sort == GENERIC && !__isGlobal((void *)addr)) {
     if (s.shared_granules != 0) checkAny<store>(addr, site, info | 1u << IGUARD_INFO_GENERIC_BIT, mask);
     return;
   }
@@ -240,12 +249,13 @@ template <bool store, bool generic> INLINE void check(uint64_t addr, uint32_t si
   uint64_t sync = copyOf(own);
   bool infers = store && info & (1u << IGUARD_INFO_CAS_BIT | 1u << IGUARD_INFO_EXCH_BIT);
   if (__builtin_expect(usual.uses != 0, 0)) {
-    if (usual.uses & ~IGUARD_USES_LOCKS) return checkAny<store>(addr, site, info, mask);
+    if (usual.uses & ~IGUARD_USES_LOCKS) return checkAny<store>(addr, site, sort == WIDE ? info | 1u << IGUARD_INFO_WIDE_BIT : info, mask);
     if (!infers) sync = locksHeld(s, who, sync);
   }
   if (infers && inferLocks(s, who, addr, info, mask)) sync = locksHeld(s, who, sync);
   Access a = {addr, info, mask, block, site, sync, now};
-  if ((!store || a.atomic()) && !leader(coalesced(addr, generic ? __activemask() : mask))) return; // others may have left
+  if ((!store || a.atomic()) && !leader(coalesced(addr, sort == GENERIC ? __activemask() : mask))) return; // others may have left
+  if (sort == WIDE) return eachGranule<store, true>(addr, info, mask, block, site, sync);
   Place place = usual.place(s.entries, addr);
   uint64_t head = takeEntry(place);
   uint32_t whose, high;
@@ -276,18 +286,21 @@ HOOKED(uint64_t) __ptxsan_iguard_self() { return uses() & IGUARD_USES_NOTHING ? 
 // an atomic store or read-modify-write operation, of these compare-and-swap and exchange
 // apart. Atomic is meant in the PTX sense (relaxed, acquire). how says the number of bytes,
 // of an atomic one the scope, and what is special about it. The generic ones may be of other
-// memory.
-#define ACCESS_HOOK(name, store, generic, info) \
-  HOOK __ptxsan_iguard_##name(uint64_t addr, uint32_t site, uint32_t how, uint32_t block, uint64_t sync) { check<store, generic>(addr, site, info, block, sync); }
-ACCESS_HOOK(load, false, false, plain(how))
-ACCESS_HOOK(store, true, false, plain(how))
-ACCESS_HOOK(atomic_load, false, false, atomic(how, 0))
-ACCESS_HOOK(atomic, true, false, atomic(how, 0))
-ACCESS_HOOK(cas, true, false, atomic(how, 1u << IGUARD_INFO_CAS_BIT))
-ACCESS_HOOK(exch, true, false, atomic(how, 1u << IGUARD_INFO_EXCH_BIT))
-ACCESS_HOOK(generic_load, false, true, size(how))
-ACCESS_HOOK(generic_store, true, true, size(how))
-ACCESS_HOOK(generic_atomic, true, true, atomic(how, 0))
+// memory, the wide ones are of several granules.
+#define ACCESS_HOOK(name, store, sort, info) \
+  HOOK __ptxsan_iguard_##name(uint64_t addr, uint32_t site, uint32_t how, uint32_t block, uint64_t sync) { check<store, sort>(addr, site, info, block, sync); }
+ACCESS_HOOK(load, false, USUAL, plain(how))
+ACCESS_HOOK(store, true, USUAL, plain(how))
+ACCESS_HOOK(atomic_load, false, USUAL, atomic(how, 0))
+ACCESS_HOOK(atomic, true, USUAL, atomic(how, 0))
+ACCESS_HOOK(cas, true, USUAL, atomic(how, 1u << IGUARD_INFO_CAS_BIT))
+ACCESS_HOOK(exch, true, USUAL, atomic(how, 1u << IGUARD_INFO_EXCH_BIT))
+ACCESS_HOOK(generic_load, false, GENERIC, size(how))
+ACCESS_HOOK(generic_store, true, GENERIC, size(how))
+ACCESS_HOOK(generic_atomic, true, GENERIC, atomic(how, 0))
+ACCESS_HOOK(wide_load, false, WIDE, size(how))
+ACCESS_HOOK(wide_store, true, WIDE, size(how))
+ACCESS_HOOK(wide_atomic, true, WIDE, atomic(how, 0))
 
 // Before a compare-and-swap or an exchange that takes part in no race, and need not be checked.
 #define LOCK_HOOK(name, kind) \
