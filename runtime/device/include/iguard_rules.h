@@ -25,13 +25,6 @@ struct Place {
 // flag is a flag of an entry in the high half of the first word.
 INLINE uint32_t flag(unsigned bit) { return 1u << (bit - IGUARD_ID_SITE_SHIFT); }
 
-// has reports whether a word has a bit; of tests of bits the compiler would make a shift and a test.
-template <uint32_t bit> INLINE bool has(uint32_t word) {
-  uint32_t rest;
-  asm("and.b32 %0, %1, %2;" : "=r"(rest) : "r"(word), "n"(bit));
-  return rest != 0;
-}
-
 // Entry is one granule's metadata, taken into registers while its lock is held.
 struct Entry {
   const Place &place;
@@ -146,7 +139,7 @@ template <bool store> INLINE bool scopedAtomicRace(const State &s, const Access 
 
 // lockRace is R5. Beyond the paper: locks of block scope exclude no other block.
 INLINE bool lockRace(const State &s, const Side &curr, const Pair &p) {
-  if (!(options(s) & IGUARD_OPTION_LOCKS)) return false;
+  if (!has<IGUARD_OPTION_LOCKS>(options(s))) return false;
   uint32_t held = syncLocks(p.md.sync), holds = syncLocks(curr.sync), common = held & holds;
   bool blockLocks = syncBlockLocks(p.md.sync) || syncBlockLocks(curr.sync);
   if (options(s) & IGUARD_OPTION_LOCKSCOPE && !p.sameBlock && blockLocks) common = 0;

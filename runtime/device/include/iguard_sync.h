@@ -41,6 +41,14 @@ INLINE uint64_t join(uint32_t low, uint32_t high) {
 }
 INLINE uint32_t field(uint32_t word, unsigned shift, unsigned bits) { return word >> shift & ((1u << bits) - 1); }
 
+// has reports whether a word has a bit. Of a test of a bit the compiler would often make a
+// shift, a mask and a test.
+template <uint32_t bit> INLINE bool has(uint32_t word) {
+  uint32_t rest;
+  asm("and.b32 %0, %1, %2;" : "=r"(rest) : "r"(word), "n"(bit));
+  return rest != 0;
+}
+
 // at is an element of an array; scaled is base + index * size, in one instruction.
 INLINE uint64_t scaled(uint64_t base, uint32_t index, uint32_t size) {
   uint64_t sum;
@@ -79,8 +87,8 @@ INLINE bool leader(unsigned mask) { return (mask & __nvvm_read_ptx_sreg_lanemask
 // has written to. The others need not be read.
 INLINE uint32_t uses() { return *(Word32 *)&__ptxsan_iguard_state.uses; }
 
-INLINE void use(uint32_t what) {
-  if (!(uses() & what)) atomicOr(&__ptxsan_iguard_state.uses, what);
+template <uint32_t what> INLINE void use() {
+  if (!has<what>(uses())) atomicOr(&__ptxsan_iguard_state.uses, what);
 }
 
 // -----------------------------------------------------------------------------
@@ -143,21 +151,26 @@ INLINE void summarise(const LockTable &thread, const LockTable &warp) {
 }
 
 // entered is a table with a lock added, unless it is there. The oldest entry gives way in
-// a full one.
+// a full one. Mostly there is no lock in it, or that one.
 INLINE uint64_t entered(uint64_t table, uint32_t entry) {
-  uint32_t oldest = tableEntry(table, 0), middle = tableEntry(table, 1), newest = tableEntry(table, 2);
+  uint32_t oldest = tableEntry(table, 0);
+  if (table == 0) return entry;
+  if (sameLock(oldest, entry)) return table;
+  uint32_t middle = tableEntry(table, 1), newest = tableEntry(table, 2);
   bool full = (oldest != 0) & (middle != 0) & (newest != 0);
   uint64_t room = full ? table >> IGUARD_LOCK_ENTRY_BITS & (bit(2 * IGUARD_LOCK_ENTRY_BITS) - 1) : table;
   uint32_t place = oldest == 0 ? 0 : middle == 0 ? IGUARD_LOCK_ENTRY_BITS : 2 * IGUARD_LOCK_ENTRY_BITS;
-  bool there = sameLock(oldest, entry) | sameLock(middle, entry) | sameLock(newest, entry);
+  bool there = sameLock(middle, entry) | sameLock(newest, entry);
   return there ? table : room | (uint64_t)entry << place;
 }
 
 // left is the bits of a table that a lock takes, which is in it at most once.
 INLINE uint64_t left(uint64_t table, uint32_t entry) {
+  const uint64_t all = bit(IGUARD_LOCK_ENTRY_BITS) - 1;
+  if (sameLock(tableEntry(table, 0), entry)) return all;
   uint64_t gone = 0;
-  for (int i = 0; i < IGUARD_LOCK_ENTRIES; i++)
-    gone |= sameLock(tableEntry(table, i), entry) ? bit(IGUARD_LOCK_ENTRY_BITS) - 1 << i * IGUARD_LOCK_ENTRY_BITS : 0;
+  for (int i = 1; i < IGUARD_LOCK_ENTRIES; i++)
+    gone |= sameLock(tableEntry(table, i), entry) ? all << i * IGUARD_LOCK_ENTRY_BITS : 0;
   return gone;
 }
 
@@ -180,7 +193,7 @@ static __device__ __noinline__ void rearrange(Word64 *thread, Word64 *warp) {
 // so that a lock held at the switch is not forgotten. It reports whether the thread has
 // entered the lock before, and not removed it: then it waits for the lock.
 INLINE bool lockCAS(const State &s, const Who &who, uint64_t addr, bool blockScope, unsigned mask) {
-  use(IGUARD_USES_LOCKS);
+  use<IGUARD_USES_LOCKS>();
   const uint64_t isThread = bit(IGUARD_LOCK_ISTHREAD_BIT);
   uint32_t entry = lockEntry(addr, blockScope);
   LockTable thread = threadTable(s, who), warp = warpTable(s, who);
@@ -212,7 +225,8 @@ INLINE void lockExch(const State &s, const Who &who, uint64_t addr, bool blockSc
 INLINE void lockFence(const State &s, const Who &who, bool device) {
   LockTable thread = threadTable(s, who), warp = warpTable(s, who);
   uint64_t own = thread.table(), shared = warp.table();
-  uint64_t active = activated(own, device) & ~own, activeToo = activated(shared, device) & ~shared;
+  uint64_t active = activated(own, device) & ~own, activeToo = active;
+  if (shared != own) activeToo = activated(shared, device) & ~shared;
   if ((active | activeToo) == 0) return;
   if (active != 0) thread.table() = own | active;
   if (activeToo != 0) __nvvm_atom_or_gen_ll((long long *)warp.place, activeToo);
@@ -278,7 +292,7 @@ INLINE uint64_t barriers(const State &s, const Who &who, uint64_t word, uint32_t
 INLINE uint64_t syncWord(const State &s, const Who &who) {
   uint32_t used = uses();
   uint64_t word = barriers(s, who, ownSync(s, who), used);
-  return used & IGUARD_USES_LOCKS ? locksHeld(s, who, word) : word;
+  return has<IGUARD_USES_LOCKS>(used) ? locksHeld(s, who, word) : word;
 }
 
 // Fields of a sync word, or of the half of it that they are in.
@@ -317,7 +331,7 @@ struct Side {
 // noteFence remembers the calling thread's fence for its warp and its block, with the
 // number of barriers before it.
 INLINE void noteFence(const State &s, const Who &who, uint64_t own, bool device) {
-  if (!(options(s) & IGUARD_OPTION_CUMULATIVE)) return;
+  if (!has<IGUARD_OPTION_CUMULATIVE>(options(s))) return;
   uint64_t word = barriers(s, who, own, uses());
   Word32 *warp = at<Word32>(s.warpfences, warpIndex(s, who.block, who.thread) * IGUARD_WARPFENCES);
   uint32_t note = IGUARD_WARPFENCE_VALID | syncWarpBar(word);
@@ -338,7 +352,7 @@ INLINE bool follows(uint32_t note, uint32_t valid, uint32_t max, uint32_t access
 // covered reports whether the fence of another thread covers a side: one of its warp
 // after a warp barrier, or of its block, with device scope, after a block barrier.
 INLINE bool covered(const State &s, const Side &side, bool device) {
-  if (!(options(s) & IGUARD_OPTION_CUMULATIVE)) return false;
+  if (!has<IGUARD_OPTION_CUMULATIVE>(options(s))) return false;
   Word32 *warp = at<Word32>(s.warpfences, warpIndex(s, side.block(), side.thread()) * IGUARD_WARPFENCES);
   if (follows(warp[device ? 0 : 1], IGUARD_WARPFENCE_VALID, syncWarpBar(s.counter_bits), syncWarpBar(side.sync))) return true;
   return device && follows(*at<Word32>(s.blockfences, side.block()), IGUARD_BLOCKFENCE_VALID, syncBlkBar(s.counter_bits), syncBlkBar(side.sync));

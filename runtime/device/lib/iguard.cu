@@ -50,7 +50,7 @@ FUNCTION void report(uint32_t rule, uint64_t firstId, uint64_t firstSync, uint64
       race->size = info & (1u << IGUARD_INFO_SIZE_BITS) - 1;
     }
     atomicAdd(&race->count, 1u);
-    if (options(s) & IGUARD_OPTION_STOP) use(IGUARD_USES_STOP);
+    if (options(s) & IGUARD_OPTION_STOP) use<IGUARD_USES_STOP>();
     return;
   }
   atomicAdd(&s.dropped, 1u);
@@ -121,9 +121,9 @@ template <bool store> FUNCTION uint32_t judge(uint64_t addr, uint32_t info, unsi
 INLINE bool busy(uint32_t high) { return high & flag(IGUARD_FLAG_BUSY_BIT); }
 
 // checkEntry checks and updates one granule, of which a.addr is the first byte that is
-// accessed, and gives the lock of its entry back. head is the entry's first word, with its halves. usual: it is
-// one of the accesses that check handles, without tags and edges. It reports whether there is a
-// race.
+// accessed, and gives the lock of its entry back. head is the entry's first word, with its
+// halves. usual: it is one of the accesses that check handles, without tags and edges. It
+// reports whether there is a race.
 template <bool store, bool usual> INLINE bool checkEntry(const State &s, const Access &a, const Place &place, uint64_t head, uint32_t headLow, uint32_t headHigh, bool quiet) {
   Entry e(place, head, headLow, headHigh);
   bool race = false;
@@ -187,11 +187,11 @@ INLINE unsigned coalesced(uint64_t addr, unsigned mask) { return __nvvm_match_an
 // those who wait for a lock let others work. It reports whether it has looked at the tables.
 INLINE bool inferLocks(const State &s, const Who &who, uint64_t addr, uint32_t info, unsigned mask) {
   bool cas = info >> IGUARD_INFO_CAS_BIT & 1, exch = info >> IGUARD_INFO_EXCH_BIT & 1;
-  if (!cas && !exch || !(options(s) & IGUARD_OPTION_LOCKS)) return false;
+  if (!cas && !exch || !has<IGUARD_OPTION_LOCKS>(options(s))) return false;
   bool blockScope = info >> IGUARD_INFO_BLOCKSCOPE_BIT & 1;
   if (cas && __builtin_expect(lockCAS(s, who, addr, blockScope, mask), 0)) __nvvm_nanosleep(IGUARD_BACKOFF_NS);
   if (!exch) return true;
-  if (!(uses() & IGUARD_USES_LOCKS)) return false;
+  if (!has<IGUARD_USES_LOCKS>(uses())) return false;
   lockExch(s, who, addr, blockScope);
   return true;
 }
@@ -325,7 +325,7 @@ HOOKED(uint64_t) __ptxsan_iguard_fence(uint32_t scope, uint32_t block, uint64_t 
   bool device = scope == IGUARD_FENCE_DEVICE;
   uint64_t sync = device ? countUp(s, who, own, IGUARD_SYNC_DEVFENCE_SHIFT, IGUARD_SYNC_DEVFENCE_BITS) : countUp(s, who, own, IGUARD_SYNC_BLKFENCE_SHIFT, IGUARD_SYNC_BLKFENCE_BITS);
   noteFence(s, who, sync, device);
-  if (uses() & IGUARD_USES_LOCKS) lockFence(s, who, device);
+  if (has<IGUARD_USES_LOCKS>(uses())) lockFence(s, who, device);
   return sync;
 }
 
@@ -347,7 +347,7 @@ HOOKED(uint64_t) __ptxsan_iguard_partial_barrier(uint32_t id, uint32_t threads, 
   const State &s = __ptxsan_iguard_state;
   if (uses() & IGUARD_USES_NOTHING) return copyOf(own);
   if (threads >= s.block_threads) return countUp(s, Who(block, syncThread(own)), own, IGUARD_SYNC_BLKBAR_SHIFT, IGUARD_SYNC_BLKBAR_BITS);
-  use(IGUARD_USES_BARRIERS);
+  use<IGUARD_USES_BARRIERS>();
   uint32_t seen = *at<Word32>(s.blockbars, block);
   asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
   atomicMax((unsigned *)s.blockbars + block, seen + 1);
@@ -362,7 +362,7 @@ HOOK __ptxsan_iguard_arrival() {
   const State &s = __ptxsan_iguard_state;
   if (uses() & IGUARD_USES_NOTHING) return;
   Who who;
-  use(IGUARD_USES_BARRIERS);
+  use<IGUARD_USES_BARRIERS>();
   atomicMax((unsigned *)s.blockbars + who.block, *at<Word32>(s.blockbars, who.block) + 1);
 }
 
@@ -373,7 +373,7 @@ HOOKED(uint64_t) __ptxsan_iguard_warp_barrier(uint32_t lanes, uint32_t block, ui
   if (uses() & IGUARD_USES_NOTHING) return copyOf(own);
   Who who(block, syncThread(own));
   if (lanes == ~0u) return countUp(s, who, own, IGUARD_SYNC_WARPBAR_SHIFT, IGUARD_SYNC_WARPBAR_BITS);
-  use(IGUARD_USES_BARRIERS);
+  use<IGUARD_USES_BARRIERS>();
   uint64_t warp = warpIndex(s, who.block, who.thread);
   uint32_t seen = *at<Word32>(s.warpbars, warp);
   __syncwarp(lanes);
