@@ -26,11 +26,12 @@ type decoder struct {
 	inlined  int                  // instructions of inlined functions
 	stackTop uint64               // where the next stack variable is placed
 
-	consts   map[constKey]slot
-	specials map[specialReg]slot
-	stack    map[*rewrite.Var]uint64 // offsets of stack variables
-	refs     map[stackRef]slot
-	shared   map[sharedRef]slot
+	consts     map[constKey]slot
+	laneConsts map[vec32]slot // those with a value of each lane's own
+	specials   map[specialReg]slot
+	stack      map[*rewrite.Var]uint64 // offsets of stack variables
+	refs       map[stackRef]slot
+	shared     map[sharedRef]slot
 
 	pre     []inst         // instructions that come before the current one
 	barrier *barrierOp     // of the current instruction
@@ -97,7 +98,21 @@ func (d *decoder) constant(bits int, v uint64) slot {
 	if !ok {
 		s = d.alloc(bits)
 		d.consts[k] = s
-		d.fn.constants = append(d.fn.constants, constant{s, bits, v})
+		d.fn.constants = append(d.fn.constants, constant{slot: s, bits: bits, val: v})
+	}
+	return s
+}
+
+// constantLanes is a slot that holds v.
+func (d *decoder) constantLanes(v vec32) slot {
+	s, ok := d.laneConsts[v]
+	if !ok {
+		if d.laneConsts == nil {
+			d.laneConsts = map[vec32]slot{}
+		}
+		s = d.alloc(32)
+		d.laneConsts[v] = s
+		d.fn.constants = append(d.fn.constants, constant{slot: s, bits: 32, each: &v})
 	}
 	return s
 }

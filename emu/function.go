@@ -53,11 +53,12 @@ type source struct {
 // joinAtReturn is the join of a branch whose paths meet only in the caller.
 const joinAtReturn = -1
 
-// constant is a slot preloaded with one value in all lanes.
+// constant is a slot preloaded with one value in all lanes, or with one in each.
 type constant struct {
 	slot slot
 	bits int // 1, 32 or 64
 	val  uint64
+	each *vec32 // in place of val, nil for one in all
 }
 
 // special is a slot preloaded with a special register of the warp.
@@ -159,6 +160,10 @@ func newFrame(fn *function) *frame {
 	f := &frame{regs: unsafe.Add(p, pad), fn: fn, buf: buf}
 	*f.p(slotTrue) = allLanes
 	for _, c := range fn.constants {
+		if c.each != nil {
+			*f.r32(c.slot) = *c.each
+			continue
+		}
 		f.broadcast(c.slot, c.bits, c.val)
 	}
 	return f

@@ -203,7 +203,7 @@ func decodeShfl(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	mode, clamp := modOf(in, "up", "down", "bfly", "idx"), &in.Operands[3]
+	mode := modOf(in, "up", "down", "bfly", "idx")
 	pick := shflLane[mode]
 	op := &syncOp{reads: slotsOf(src...), writes: slotsOf(dst, p)}
 	op.body = func(x *exec, in *inst, part lanes) {
@@ -230,10 +230,37 @@ func decodeShfl(d *decoder, in *rewrite.Inst) (inst, error) {
 		}
 	}
 	i, err := decodeSync(d, in, syncMember(in), op, inst{d: dst.slot, a: src[0].slot, c: src[1].slot})
-	if whole := clamp.Kind == rewrite.OperandImm && clamp.Imm == warpSize-1; whole && mode == "idx" && p.slot == 0 && !d.m.cfg.Synccheck {
+	from, clamp := &in.Operands[2], &in.Operands[3]
+	switch {
+	case err != nil || d.m.cfg.Synccheck || clamp.Kind != rewrite.OperandImm:
+	case from.Kind == rewrite.OperandImm:
+		d.inAssembly(&i, op, vector.ShuffleIdx32)
+		d.vectorShfl(&i, p, func(lane uint32) (uint32, bool) { return pick(lane, uint32(from.Imm), uint32(clamp.Imm)) })
+	case mode == "idx" && p.slot == 0 && clamp.Imm == warpSize-1:
 		d.inAssembly(&i, op, vector.ShuffleIdx32)
 	}
 	return i, err
+}
+
+// vectorShfl has a shuffle in assembly, if i is one, look at constant lanes: those that pick
+// says, or the lane itself where it says that they are out of range.
+func (d *decoder) vectorShfl(i *inst, inRange operand, pick func(lane uint32) (uint32, bool)) {
+	if i.op == vector.Slow {
+		return
+	}
+	var from, ok vec32
+	for lane := range from {
+		from[lane] = uint32(lane)
+		if j, is := pick(uint32(lane)); is {
+			from[lane], ok[lane] = j, 1
+		}
+	}
+	s := vector.Inst{D: uint32(i.d), A: uint32(i.a), B: uint32(i.b), C: uint32(d.constantLanes(from)), Count: vector.CountVisible}
+	s.Set(i.op)
+	i.form = &vectorForm{seq: []vector.Inst{s}}
+	if inRange.slot != 0 {
+		i.form.add(vector.SetNe32, uint32(inRange.slot), uint32(d.constantLanes(ok)), uint32(d.constant(32, 0)))
+	}
 }
 
 // setPred sets a predicate in the lanes of m to v.

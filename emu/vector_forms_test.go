@@ -78,3 +78,22 @@ func TestVectorForms(t *testing.T) {
 		}
 	}
 }
+
+// TestVectorShuffles: shuffles by constants are the same in assembly and in Go, for all
+// lanes and for some, with segments and the predicate.
+func TestVectorShuffles(t *testing.T) {
+	for _, mode := range []string{"up", "down", "bfly", "idx"} {
+		for _, by := range []int{0, 1, 5, 16, 31, 40} {
+			for _, clamp := range []int{31, 0, 28<<8 | 3, 24<<8 | 31, 16 << 8} {
+				for name, lanes := range map[string]string{"all": "", "some": "rem.u32 %r8, %r1, 3; setp.eq.u32 %p2, %r8, 0; @%p2 bra OUT;"} {
+					text := kernel(fmt.Sprintf("mul.lo.u32 %%r5, %%r1, 77; mov.u32 %%r6, 1; %s activemask.b32 %%r9; shfl.sync.%s.b32 %%r5|%%p1, %%r5, %d, %d, %%r9; shfl.sync.%s.b32 %%r6, %%r5, %d, %d, %%r9; selp.u32 %%r7, 4096, 0, %%p1; add.u32 %%r6, %%r6, %%r7; OUT: st.global.u32 [%%out], %%r6; ret;",
+						lanes, mode, by, clamp, mode, by, clamp))
+					got, want := run(t, text, emu.Config{}, 1, 32, 32), run(t, text, emu.Config{NoVector: true}, 1, 32, 32)
+					if !slices.Equal(got, want) {
+						t.Errorf("%s by %d in 0x%x, %s lanes: %v, want %v", mode, by, clamp, name, got, want)
+					}
+				}
+			}
+		}
+	}
+}
