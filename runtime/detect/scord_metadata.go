@@ -97,6 +97,7 @@ type scordAccess struct {
 	records *scordRecords
 	last    scordStep // what step has answered
 	leaves  [4]uint32 // numbers of records that the access has left, 0 for none
+	next    uint32    // number of the record that it leaves when it joins another, 0 before it has
 
 	linear uint64    // index of the block
 	turn   uint32    // changes when who accesses does
@@ -115,7 +116,7 @@ func (a *scordAccess) identify() {
 
 // classify notes what a store, or an atomic operation, leaves.
 func (a *scordAccess) classify() {
-	a.last.of, a.leaves = scordNoRecord, [4]uint32{}
+	a.last.of, a.leaves, a.next = scordNoRecord, [4]uint32{}, 0
 	a.written = a.who | mdModified
 	if a.atomic {
 		a.written = (a.written | mdIsAtom).with(mdScope, a.device)

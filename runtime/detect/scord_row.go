@@ -72,6 +72,10 @@ func (s *ScoRD) scattered(a *scordAccess) bool {
 		last = g
 		if p := s.memory.page(g >> scordLineBits); p.lines[g>>scordLineBits%(1<<scordPageBits)] == scordSpread && (g+1)%(1<<scordLineBits) != 0 {
 			c := &p.cells[g%(1<<(scordPageBits+scordLineBits))]
+			if next := a.foreseen(c.record()); next != 0 {
+				*c = scordCell(next<<scordLaneBits | uint32(lane))
+				continue
+			}
 			if to := a.step(c.record()); to.safe {
 				*c = to.cell(*c, uint32(lane))
 				continue

@@ -242,8 +242,12 @@ func TestScoRDStep(t *testing.T) {
 		}
 		a.identify()
 		a.classify()
-		if got, want := a.change(e), a.byTables(e); got != want {
+		want := a.byTables(e)
+		if got := a.change(e); got != want {
 			t.Fatalf("%+v on %#x: %+v, expected %+v", a, e, got, want)
+		}
+		if joined := (scordChange{entry: a.written | mdStrong, safe: true}); a.joins(e) && want != joined {
+			t.Fatalf("%+v on %#x: %+v, expected %+v", a, e, want, joined)
 		}
 	}
 }

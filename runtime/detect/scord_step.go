@@ -52,6 +52,28 @@ func (a *scordAccess) look(record uint32) {
 		next = a.records.number(to.entry, a.records.marks[record])
 	}
 	a.last = scordStep{record, next, to.kept, to.safe}
+	if a.joins(was) {
+		a.next = next
+	}
+}
+
+// scordOpenAtom is the flags of an atomic operation with which those of all threads are
+// atomic.
+const scordOpenAtom = mdIsAtom | mdScope | mdStrong
+
+// joins reports whether the access is an atomic operation after such a one: it leaves the
+// same entry, whatever else was in the one before.
+func (a *scordAccess) joins(e scordEntry) bool {
+	return e&scordOpenAtom == scordOpenAtom && a.store && a.atomic && a.strong && !a.its
+}
+
+// foreseen is the number of the record after the access to granules that have a record,
+// 0 when step must be asked.
+func (a *scordAccess) foreseen(record uint32) uint32 {
+	if a.records.entries[record]&scordOpenAtom != scordOpenAtom {
+		return 0
+	}
+	return a.next
 }
 
 // number is the number of the record of the access that leaves an entry. As a rule the
