@@ -19,6 +19,14 @@ func TestWorkloads(t *testing.T) {
 	}
 	for _, wl := range allWorkloads() {
 		pr := wl.build(wl.sizes[0])
+		given, err := (&bench{ctx: t.Context(), programs: p}).given(pr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checked, err := instrument(p.plain.mod, "iguard", given)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, c := range []struct {
 			name string
 			prog *program
@@ -26,7 +34,7 @@ func TestWorkloads(t *testing.T) {
 		}{
 			{"its", p.plain, emu.Config{}},
 			{"random", p.plain, emu.Config{Policy: emu.Random, Seed: 1}},
-			{"iguard", p.checked, emu.Config{}},
+			{"iguard", checked, emu.Config{}},
 			{"every", p.every, emu.Config{}},
 		} {
 			t.Run(wl.name+"/"+c.name, func(t *testing.T) {

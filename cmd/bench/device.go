@@ -25,11 +25,11 @@ var kernelSource []byte
 type program struct {
 	mod     *rewrite.Module
 	options *abi.IGuardOptions // nil when not instrumented
+	given   launched           // how the kernels will be launched, nil when that is not known
 }
 
-// programs are the kernels as they are, instrumented as "check" does, and with a check of
-// every access.
-type programs struct{ plain, checked, every *program }
+// programs are the kernels as they are, and with a check of every access.
+type programs struct{ plain, every *program }
 
 // loadKernels reads the kernels, and makes instrumented ones of them.
 func loadKernels() (p programs, err error) {
@@ -38,18 +38,17 @@ func loadKernels() (p programs, err error) {
 		return p, err
 	}
 	p.plain = &program{mod: mod}
-	if p.checked, err = instrument(mod, "iguard"); err == nil {
-		p.every, err = instrument(mod, "iguard<elide=false>")
-	}
+	p.every, err = instrument(mod, "iguard<elide=false>", nil)
 	return p, err
 }
 
-func instrument(mod *rewrite.Module, with string) (*program, error) {
+// instrument runs a pass, for kernels that are launched in given ways.
+func instrument(mod *rewrite.Module, with string, given launched) (*program, error) {
 	pipeline, err := passes.ParsePipeline(with, all.Passes)
 	if err != nil {
 		return nil, err
 	}
-	out, err := pipeline.RunWith(mod, passes.Driver{Given: distinct})
+	out, err := pipeline.RunWith(mod, passes.Driver{Given: given.kernel})
 	if err != nil {
 		return nil, err
 	}
@@ -58,13 +57,7 @@ func instrument(mod *rewrite.Module, with string) (*program, error) {
 		return nil, err
 	}
 	options := out.Results[iguard.Pass.Name].(*iguard.Result).Options
-	return &program{instrumented, &options}, nil
-}
-
-// distinct is what is known of the pointers that a problem gives a kernel: they point to
-// different buffers, which params checks.
-func distinct(string) rewrite.Given {
-	return rewrite.Given{AliasOptions: rewrite.AliasOptions{Distinct: rewrite.DistinctParams}}
+	return &program{mod: instrumented, options: &options}, nil
 }
 
 func load(name string, text []byte) (*rewrite.Module, error) {
@@ -87,6 +80,7 @@ type device struct {
 	time      time.Duration // of the processor in launches, without what prepares them
 	wall      time.Duration // of the same
 	races     int
+	launched  launched // so far
 }
 
 // newDevice makes a device and copies the problem's buffers to it.
@@ -95,7 +89,7 @@ func newDevice(ctx context.Context, prog *program, pr *problem, cfg emu.Config) 
 	if err != nil {
 		return nil, err
 	}
-	d := &device{Machine: m, ctx: ctx, shape: detect.LaunchShape{Apart: true}} // few buffers of less than 4 GiB together
+	d := &device{Machine: m, ctx: ctx, launched: launched{}, shape: detect.LaunchShape{Apart: true}} // few buffers of less than 4 GiB together
 	for i, words := range pr.buffers {
 		if err = d.allocate(fmt.Sprint("buffer", i), words); err != nil {
 			return nil, err
@@ -135,6 +129,7 @@ func (d *device) launch(kernel string, grid, block emu.Dim3, args ...any) error 
 		return err
 	}
 	d.shape.Grid, d.shape.Block = [3]uint32{grid.X, grid.Y, grid.Z}, [3]uint32{block.X, block.Y, block.Z}
+	d.launched.add(kernel, d.shape, d.values(kernel, params))
 	if d.shape.Shared, err = d.SharedSize(kernel, 0); err != nil {
 		return err
 	}

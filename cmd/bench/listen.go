@@ -73,7 +73,7 @@ func newListeningDevice(ctx context.Context, prog *program, pr *problem, name st
 		events.IgnoreBranches()
 	}
 	if name != "idle" && name != "values" {
-		events.IgnoreSites(constant(prog.mod))
+		events.IgnoreSites(prog.unseen())
 	}
 	if b, ok := l.(detect.Batching); ok {
 		events.EmitBatches(b.Accesses)
@@ -87,12 +87,13 @@ func newListeningDevice(ctx context.Context, prog *program, pr *problem, name st
 	return d, nil
 }
 
-// constant are the reads of memory that a kernel only reads, which detectors need not hear of.
-func constant(mod *rewrite.Module) map[*rewrite.Inst]bool {
+// unseen are the accesses that detectors need not hear of: reads of memory that a kernel only
+// reads, and accesses of what a thread has for itself.
+func (p *program) unseen() map[*rewrite.Inst]bool {
 	out := make(map[*rewrite.Inst]bool)
-	for _, k := range mod.Kernels() {
-		for in, why := range k.Exempt(distinct(k.Name)) {
-			out[in] = why == rewrite.ExemptRead
+	for _, k := range p.mod.Kernels() {
+		for in, why := range k.Exempt(p.given.kernel(k.Name)) {
+			out[in] = why == rewrite.ExemptRead || why == rewrite.ExemptOwn
 		}
 	}
 	return out

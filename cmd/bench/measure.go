@@ -110,16 +110,17 @@ func (b *bench) row(wl *workload, n uint32, detectors bool) (r row, err error) {
 	if r.plain, r.stats, reps, err = b.best(b.plain, pr, "", emu.ITS); err != nil {
 		return r, err
 	}
+	given, err := b.given(pr)
+	if err != nil {
+		return r, err
+	}
 	if b.native != nil {
 		if r.native, err = b.native.run(b.ctx, wl, n, pr.want, max(reps, 3)); err != nil {
 			return r, err
 		}
 	}
 	if detectors && b.settings.detectors {
-		if r.checked, _, _, err = b.best(b.checked, pr, "", emu.ITS); err == nil {
-			r.every, _, _, err = b.best(b.every, pr, "", emu.ITS)
-		}
-		if err != nil {
+		if err = b.instrumented(&r, pr, given); err != nil {
 			return r, fmt.Errorf("instrumented: %w", err)
 		}
 	}
@@ -129,11 +130,33 @@ func (b *bench) row(wl *workload, n uint32, detectors bool) (r row, err error) {
 		}
 	}
 	if name := b.settings.listener; detectors && name != "" {
-		if r.heard, _, _, err = b.best(b.plain, pr, name, emu.ITS); err != nil {
+		if r.heard, _, _, err = b.best(&program{mod: b.plain.mod, given: given}, pr, name, emu.ITS); err != nil {
 			return r, fmt.Errorf("with %s: %w", name, err)
 		}
 	}
 	return r, nil
+}
+
+// given is how a problem launches kernels.
+func (b *bench) given(pr *problem) (launched, error) {
+	d, err := newDevice(b.ctx, b.plain, pr, emu.Config{})
+	if err != nil {
+		return nil, err
+	}
+	return d.launched, pr.run(d)
+}
+
+// instrumented measures a problem with iguard, as "check" instruments and with a check of
+// every access.
+func (b *bench) instrumented(r *row, pr *problem, given launched) error {
+	checked, err := instrument(b.plain.mod, "iguard", given)
+	if err != nil {
+		return err
+	}
+	if r.checked, _, _, err = b.best(checked, pr, "", emu.ITS); err == nil {
+		r.every, _, _, err = b.best(b.every, pr, "", emu.ITS)
+	}
+	return err
 }
 
 // best runs a problem, with a listener unless its name is empty, until the budget is spent, three times at least unless that
