@@ -2,6 +2,8 @@ package instrument
 
 import (
 	"slices"
+	"sync"
+	"unsafe"
 
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
@@ -104,11 +106,7 @@ func (c *call) insertOnce(ed *rewrite.Editor, in *rewrite.Inst, hook *rewrite.Ho
 // Link adds the named symbols of a device library, and what they need, to the
 // module.
 func Link(ctx *passes.Context, lib device.Library, symbols ...string) error {
-	ast, err := ptxgrammar.Parse(lib.Name, lib.PTX)
-	if err != nil {
-		return err
-	}
-	library, err := rewrite.Load(ast)
+	library, err := load(lib)
 	if err != nil {
 		return err
 	}
@@ -117,6 +115,21 @@ func Link(ctx *passes.Context, lib device.Library, symbols ...string) error {
 		ctx.SetModule(m)
 	}
 	return err
+}
+
+// loaded has the libraries that were loaded, by their text: loading one takes longer than
+// all else that is done to a small program, and linking does not change it.
+var loaded sync.Map
+
+func load(lib device.Library) (*rewrite.Module, error) {
+	once, _ := loaded.LoadOrStore(unsafe.SliceData(lib.PTX), sync.OnceValues(func() (*rewrite.Module, error) {
+		ast, err := ptxgrammar.Parse(lib.Name, lib.PTX)
+		if err != nil {
+			return nil, err
+		}
+		return rewrite.Load(ast)
+	}))
+	return once.(func() (*rewrite.Module, error))()
 }
 
 // Apply makes the edits of an editor of the context's module.
