@@ -71,6 +71,14 @@ type SiteListener interface {
 	WantsSite(*rewrite.Inst) bool
 }
 
+// LaneListener is a Listener that may have no use for operations among the lanes of a warp.
+type LaneListener interface {
+	Listener
+	// WantsLanes says whether Barrier must be called with WarpSync for operations that are no
+	// barriers: shfl.sync, vote.sync and the like. The answer is always the same.
+	WantsLanes() bool
+}
+
 // BranchListener is a Listener that may have no use for branches.
 type BranchListener interface {
 	Listener

@@ -106,7 +106,8 @@ func decodeSync(d *decoder, in *rewrite.Inst, members int, op *syncOp, i inst) (
 // inAssembly makes i an operation among lanes in assembly, unless it is an event for
 // somebody. The assembly finds the membermask in b.
 func (d *decoder) inAssembly(i *inst, op *syncOp, code vector.Op) {
-	if d.m.cfg.Listener == nil && op.members != 0 {
+	l := d.m.cfg.Listener
+	if told := l != nil && (op.anyInst || !laneless(l)); !told && op.members != 0 {
 		i.op, i.b = code, op.members
 	}
 }

@@ -14,7 +14,8 @@ type telling struct {
 	valued   bool          // the listener wants values
 	unshared bool          // it does not want accesses to shared memory
 	straight bool          // it does not want branches
-	all      bool          // it is told of all accesses, wanted or not
+	laneless bool          // it does not want operations among lanes
+	all      bool          // it is told of all accesses and operations among lanes, wanted or not
 
 	// The last ones:
 	step    StepEvent
@@ -35,6 +36,7 @@ func (t *telling) setListener(l Listener) {
 	t.batches, _ = l.(BatchListener)
 	t.valued = valued(l)
 	t.unshared = l != nil && unshared(l)
+	t.laneless = laneless(l)
 	b, ok := l.(BranchListener)
 	t.straight = ok && !b.WantsBranches()
 }
@@ -49,6 +51,12 @@ func valued(l Listener) bool {
 func unshared(l Listener) bool {
 	s, ok := l.(SharedListener)
 	return ok && !s.WantsShared()
+}
+
+// laneless reports whether a listener has no use for operations among lanes.
+func laneless(l Listener) bool {
+	s, ok := l.(LaneListener)
+	return ok && !s.WantsLanes()
 }
 
 // silent reports whether a listener has no use for the accesses of an instruction.

@@ -72,6 +72,9 @@ func newListeningDevice(ctx context.Context, prog *program, pr *problem, name st
 	if !needs.Branches {
 		events.IgnoreBranches()
 	}
+	if !needs.Lanes {
+		events.IgnoreLanes()
+	}
 	if name != "idle" && name != "values" {
 		events.IgnoreSites(prog.unseen())
 	}

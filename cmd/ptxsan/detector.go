@@ -154,6 +154,9 @@ func (d *detector) listenTo(user *rewrite.Module, plan []planned) (err error) {
 		if !needs.Branches {
 			d.events.IgnoreBranches()
 		}
+		if !needs.Lanes {
+			d.events.IgnoreLanes()
+		}
 		if b, ok := d.listener.(detect.Batching); ok {
 			d.events.EmitBatches(b.Accesses)
 		}

@@ -94,7 +94,7 @@ func (h *batchHash) Accesses(b *abi.Batch) {
 func TestTiersTell(t *testing.T) {
 	for i, ex := range examples(t) {
 		k := ex.checkerOf(t, "scord")
-		needs := detect.Needs{Values: i%3 == 0, Shared: i%2 == 0, Branches: i%4 < 2}
+		needs := detect.Needs{Values: i%3 == 0, Shared: i%2 == 0, Branches: i%4 < 2, Lanes: i%5 < 2}
 		for _, schedule := range []string{"its", "random"} {
 			var hashes [3]batchHash
 			for i := range hashes {

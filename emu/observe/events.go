@@ -13,22 +13,23 @@ import (
 // Events turns what the emulator tells into the events that detectors on the host
 // consume (abi.Event). One Events may serve several launches.
 type Events struct {
-	emit   func(*abi.Event)
-	batch  func(*abi.Batch) // nil when accesses go to emit one by one
-	values bool
-	global bool                   // accesses to shared memory are not wanted
-	whole  bool                   // branches are not wanted
-	silent map[*rewrite.Inst]bool // instructions whose accesses are not wanted
-	proxy  abi.Proxy              // ProxyAsync if an instruction of the module uses it
-	sites  []abi.Site
-	known  map[*rewrite.Func][]siteEvent
-	last   *rewrite.Func // of the last event
-	facts  []siteEvent   // of its instructions
-	grid   emu.Dim3
-	outer  []emu.Dim3 // grids that wait for the running one
-	next   uint64     // grid about to begin
-	ev     abi.Event
-	many   abi.Batch
+	emit     func(*abi.Event)
+	batch    func(*abi.Batch) // nil when accesses go to emit one by one
+	values   bool
+	global   bool                   // accesses to shared memory are not wanted
+	whole    bool                   // branches are not wanted
+	laneless bool                   // operations among lanes are not wanted, but for barriers
+	silent   map[*rewrite.Inst]bool // instructions whose accesses are not wanted
+	proxy    abi.Proxy              // ProxyAsync if an instruction of the module uses it
+	sites    []abi.Site
+	known    map[*rewrite.Func][]siteEvent
+	last     *rewrite.Func // of the last event
+	facts    []siteEvent   // of its instructions
+	grid     emu.Dim3
+	outer    []emu.Dim3 // grids that wait for the running one
+	next     uint64     // grid about to begin
+	ev       abi.Event
+	many     abi.Batch
 }
 
 // siteEvent is what is known of an instruction's events before it is executed.
@@ -167,6 +168,13 @@ func (e *Events) IgnoreSites(silent map[*rewrite.Inst]bool) { e.silent = silent 
 // WantsSite implements emu.SiteListener.
 func (e *Events) WantsSite(in *rewrite.Inst) bool { return !e.silent[in] }
 
+// IgnoreLanes says that events of operations among lanes that are no barriers need not come.
+// Call it before the machine is made.
+func (e *Events) IgnoreLanes() { e.laneless = true }
+
+// WantsLanes implements emu.LaneListener.
+func (e *Events) WantsLanes() bool { return !e.laneless }
+
 // IgnoreBranches says that events of warps that part and meet need not come. Call it
 // before the machine is made.
 func (e *Events) IgnoreBranches() { e.whole = true }
@@ -236,6 +244,9 @@ var barrierEvents = [...]abi.EventKind{
 
 // Barrier implements emu.Listener.
 func (e *Events) Barrier(b *emu.BarrierEvent) {
+	if e.laneless && b.Kind == emu.WarpSync && b.Inst.Instr.Class != isa.ClassBarrier {
+		return
+	}
 	f := e.start(barrierEvents[b.Kind], &b.SyncEvent)
 	e.ev.Barrier, e.ev.Expected, e.ev.Mode = b.ID, b.Count, f.mode
 	e.ev.Sem, e.ev.Scope = f.sem, f.scope

@@ -53,6 +53,7 @@ type Needs struct {
 	Values   bool // abi.Event.New and Old
 	Shared   bool // accesses to shared memory; those at generic addresses come in any case
 	Branches bool // abi.EventDiverge and EventConverge
+	Lanes    bool // abi.EventWarpSync of operations among lanes that are no barriers, such as shuffles
 }
 
 // NeedsOf is what a detector needs: everything, unless it says otherwise.
@@ -60,7 +61,7 @@ func NeedsOf(d Detector) Needs {
 	if s, ok := d.(Selective); ok {
 		return s.Needs()
 	}
-	return Needs{Values: true, Shared: true, Branches: true}
+	return Needs{Values: true, Shared: true, Branches: true, Lanes: true}
 }
 
 // Statistics is a Detector that has something to say about its own work.

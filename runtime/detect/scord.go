@@ -74,7 +74,9 @@ func NewScoRD(opts ScoRDOptions) (*ScoRD, error) {
 }
 
 // Needs implements Selective.
-func (s *ScoRD) Needs() Needs { return Needs{Values: s.opts.LockValues, Branches: s.opts.ITS} }
+func (s *ScoRD) Needs() Needs {
+	return Needs{Values: s.opts.LockValues, Branches: s.opts.ITS, Lanes: s.opts.ITS}
+}
 
 // Begin implements Detector. Kernel boundaries order everything: all state is reset.
 func (s *ScoRD) Begin(l Launch) {

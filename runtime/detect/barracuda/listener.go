@@ -53,6 +53,11 @@ func (l *Listener) End() []detect.Race {
 // SetOrders says which sites acquire and release.
 func (l *Listener) SetOrders(o Orders) { l.from.setOrders(o) }
 
+// Needs implements detect.Selective.
+func (l *Listener) Needs() detect.Needs {
+	return detect.Needs{Values: true, Shared: true, Branches: true}
+}
+
 // Event implements detect.Detector.
 func (l *Listener) Event(ev *abi.Event) { l.from.Event(ev) }
 
