@@ -13,9 +13,10 @@ import (
 // loaded is neither stored nor loaded (passing.go): its register in the callee is the one that
 // the caller stores. Nor is a result that is stored once, at the end, and loaded by the caller
 // at once (the first, of several): its register in the callee is the one that the caller
-// loads, or is copied to that where an argument is there too. What is left out like that is still counted (flagNothing). Callees share slots, as
-// their registers hold nothing between calls; not with registers of another width, since lanes
-// may be apart and their parts of a slot must be, too.
+// loads, or is copied to that where an argument is there too. What is left out like that is
+// still counted (flagNothing). Callees share slots, as their registers hold nothing between
+// calls; not with registers of another width, since lanes may be apart and their parts of a
+// slot must be, too.
 //
 // What is not inlined: calls under a guard, calls of all but very short functions in inlined
 // ones, and functions in which something depends on there being an activation (inlinable).
