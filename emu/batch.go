@@ -79,7 +79,7 @@ func (b *Accesses) load(a *Access) {
 	b.at += vector.ToldBytes
 	in := &b.fn.code[t.PC]
 	ac := in.form.ac
-	a.Inst, a.Kind, a.Space, a.Size = b.fn.src.Insts[in.src], ac.kind, ac.space, int(ac.size)
+	a.Inst, a.Kind, a.Space, a.Size = b.fn.sourceOf(in.src).in, ac.kind, ac.space, int(ac.size)
 	a.Mask, a.Next, a.Same, a.Base, a.Step = t.Mask, t.Next, t.Same, t.Base, t.Step
 	a.Addrs, a.New, a.Old, a.Done = nil, nil, nil, 0
 	if t.Even == 0 {

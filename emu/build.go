@@ -138,7 +138,11 @@ func (d *decoder) decodeBody() (errs ptxgrammar.ErrorList) {
 	for i, in := range b.src.Insts {
 		b.starts = append(b.starts, int32(len(fn.code)))
 		if call := b.inlined[i]; call != nil || b.passed[i] {
-			fn.code = append(fn.code, inst{exec: execNothing, guard: slotTrue, src: int32(b.first + i), flags: flagNothing})
+			nothing := inst{exec: execNothing, guard: slotTrue, src: int32(b.first + i), flags: flagNothing}
+			if d.observed() {
+				nothing.flags = flagStep
+			}
+			fn.code = append(fn.code, nothing)
 			if call != nil {
 				d.inline(in, call)
 			}
@@ -146,7 +150,9 @@ func (d *decoder) decodeBody() (errs ptxgrammar.ErrorList) {
 		}
 		if load := b.copied[i]; load != nil {
 			c := d.copyResult(in, load)
-			c.src = int32(b.first + i)
+			if c.src = int32(b.first + i); d.observed() {
+				c.flags |= flagStep
+			}
 			fn.code = append(fn.code, c)
 			continue
 		}
@@ -158,6 +164,12 @@ func (d *decoder) decodeBody() (errs ptxgrammar.ErrorList) {
 	}
 	b.starts = append(b.starts, int32(len(fn.code)))
 	return errs
+}
+
+// observed reports whether somebody observes each instruction.
+func (d *decoder) observed() bool {
+	_, ok := d.m.cfg.Listener.(StepListener)
+	return ok
 }
 
 // append decodes one instruction of the current body and adds it to the code; src is its
@@ -179,10 +191,9 @@ func (d *decoder) append(in *rewrite.Inst, src int32) error {
 			xor = allLanes
 		}
 	}
-	_, observed := d.m.cfg.Listener.(StepListener)
 	for k, c := range append(d.pre, main) {
 		c.guard, c.guardXor, c.src = guard, xor, src
-		if k == 0 && observed {
+		if k == 0 && d.observed() {
 			c.flags |= flagStep
 		}
 		fn.code = append(fn.code, c)

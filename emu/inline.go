@@ -20,7 +20,9 @@ import (
 //
 // What is not inlined: calls under a guard, calls of all but very short functions in inlined
 // ones, and functions in which something depends on there being an activation (inlinable).
-// Nothing is when somebody watches, so that events and uses of memory are those of the program.
+// Whether somebody listens makes no difference, since schedules depend on it; what is left out
+// is a step for those who observe steps. Nothing is inlined when somebody asks what was written
+// in memory, so that this is what the program says.
 
 // flagNothing marks an instruction that only counts: in assembly, nothing stands for it
 // but at targets of branches.
@@ -150,9 +152,9 @@ func (d *decoder) plan(b *body) {
 	}
 }
 
-// unwatched reports whether nobody asks how arguments and results are passed.
+// unwatched reports whether nobody asks what is written to parameters and variables.
 func (m *Machine) unwatched() bool {
-	return m.cfg.Listener == nil && !m.cfg.Uninitialised && !m.cfg.Variables
+	return !m.cfg.Uninitialised && !m.cfg.Variables
 }
 
 // inlines reports whether a call of f in a body is inlined.

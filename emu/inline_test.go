@@ -127,7 +127,7 @@ func callOf(name string) string {
 }
 
 // inlining and calling are configurations in which calls are inlined and not.
-var inlining, calling = emu.Config{}, emu.Config{Listener: &emu.NopListener{}}
+var inlining, calling = emu.Config{}, emu.Config{Variables: true}
 
 // TestInline compares calls that are inlined with calls, and with what they should do.
 func TestInline(t *testing.T) {
@@ -197,7 +197,7 @@ func TestInline(t *testing.T) {
 			scalar.NoVector = true
 			for _, cfg := range []emu.Config{inlining, calling, scalar} {
 				if got := run(t, text, cfg, 1, 32, 32); !slices.Equal(got, want) {
-					t.Errorf("inlined %v: got %v, want %v", cfg.Listener == nil, got, want)
+					t.Errorf("inlined %v: got %v, want %v", !cfg.Variables, got, want)
 				}
 			}
 		})
@@ -214,7 +214,7 @@ func TestInlined(t *testing.T) {
 			r := launch(t, m, 1, 32, alloc(t, m, "out", 32))
 			clean(t, r)
 			inlines := m.Inlines("k")
-			if want := inlined && cfg.Listener == nil; inlines != want {
+			if want := inlined && !cfg.Variables; inlines != want {
 				t.Errorf("%s: inlined %t, want %t", name, inlines, want)
 			}
 			counts[inlines] = r.Stats.WarpInstructions
@@ -254,7 +254,7 @@ func TestInlinedBlame(t *testing.T) {
 		m := load(t, text, cfg)
 		r := launch(t, m, 1, 1, alloc(t, m, "out", 1))
 		if len(r.Faults) != 1 || r.Faults[0].Class != "out-of-bounds" || !slices.Equal(lines, []string{"ld.global.u32", "call.uni", "call"}) {
-			t.Errorf("inlined %v: faults %v, blamed %q", cfg.Listener == nil, r.Faults, lines)
+			t.Errorf("inlined %v: faults %v, blamed %q", !cfg.Variables, r.Faults, lines)
 		}
 	}
 }

@@ -170,7 +170,7 @@ func (mm *memory) spaceOfFirst(addrs *[32]uint64, m, begins lanes) (isa.Space, l
 func (x *exec) observeIn(in *inst, ac *access, space isa.Space, m lanes, addrs *[32]uint64, next, same uint32) {
 	// Field by field: the compiler would build a literal elsewhere and copy it.
 	ev, w := &x.access, x.warp
-	ev.Inst, ev.Block, ev.Cluster = x.frame.fn.src.Insts[in.src], w.cta.index, w.cta.cluster.linear
+	ev.Inst, ev.Block, ev.Cluster = x.frame.fn.sourceOf(in.src).in, w.cta.index, w.cta.cluster.linear
 	ev.Warp, ev.Mask, ev.Live = uint32(w.index), uint32(m), uint32(w.live)
 	ev.Addrs, ev.Next, ev.Same = addrs, next, same
 	ev.Kind, ev.Size, ev.Space = ac.kind, int(ac.size), space

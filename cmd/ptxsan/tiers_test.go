@@ -119,3 +119,29 @@ func TestTiersTell(t *testing.T) {
 		}
 	}
 }
+
+// ear observes instructions, to no purpose.
+type ear struct{ emu.NopListener }
+
+func (ear) Step(*emu.StepEvent) {}
+
+// TestListeningKeepsSchedule: instrumented programs run the same whether somebody listens,
+// as a timeline does, or not: each example, in a random schedule.
+func TestListeningKeepsSchedule(t *testing.T) {
+	for _, ex := range examples(t) {
+		var facts [2][]raceFacts
+		var stats [2]report.Stats
+		for i, l := range []emu.Listener{nil, ear{}} {
+			k := ex.checkerOf(t, "iguard")
+			k.exec = execution{policy: "random", config: emu.Config{Policy: emu.Random, Seed: 3, Listener: l}}
+			rep, err := k.run(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			facts[i], stats[i] = factsOf(rep), rep.Stats
+		}
+		if !reflect.DeepEqual(facts[0], facts[1]) || stats[0] != stats[1] {
+			t.Errorf("%s: alone %+v\n%+v\nwith somebody who listens %+v\n%+v", ex.name, stats[0], facts[0], stats[1], facts[1])
+		}
+	}
+}
