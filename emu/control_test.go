@@ -27,6 +27,7 @@ func eachPolicy(t *testing.T, f func(t *testing.T, cfg emu.Config)) {
 	}
 	for seed := range uint64(20) {
 		f(t, emu.Config{Policy: emu.Random, Seed: seed})
+		f(t, emu.Config{Policy: emu.Random, Seed: seed, NoVector: true})
 		f(t, emu.Config{Policy: emu.PCT, Seed: seed, Length: 300})
 	}
 }

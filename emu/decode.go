@@ -381,11 +381,11 @@ func (d *decoder) addr(in *rewrite.Inst, i int) (address, error) {
 		base := r.slot
 		if !r.wide() {
 			base = d.temp(64)
-			d.emit(inst{exec: execZext, d: base, a: r.slot, op: vector.Extend})
+			d.emit(inst{exec: execConvert[uint64, uint32], d: base, a: r.slot, op: vector.Extend})
 		}
 		if op.Sym != nil {
 			sum := d.temp(64)
-			d.emit(inst{exec: execAddrAdd, d: sum, a: base, b: a.base, op: vector.Add64})
+			d.emit(inst{exec: execAdd[uint64], d: sum, a: base, b: a.base, op: vector.Add64})
 			base = sum
 		}
 		a.base = base
@@ -393,20 +393,6 @@ func (d *decoder) addr(in *rewrite.Inst, i int) (address, error) {
 		a.base = d.constant(64, 0)
 	}
 	return a, nil
-}
-
-func execZext(x *exec, in *inst, m lanes) {
-	d, a := x.frame.r64(in.d), x.frame.r32(in.a)
-	for i := range a {
-		d[i] = uint64(a[i])
-	}
-}
-
-func execAddrAdd(x *exec, in *inst, m lanes) {
-	d, a, b := x.frame.r64(in.d), x.frame.r64(in.a), x.frame.r64(in.b)
-	for i := range a {
-		d[i] = a[i] + b[i]
-	}
 }
 
 // text is the source text of an operand, for messages.
