@@ -17,6 +17,7 @@ build: ## build ./ptxsan
 test: ## vet and run all tests
 	$(GO) vet $$($(GO) list ./... | grep -v /internal/antlrgen)
 	$(GO) test ./...
+	$(GO) test -tags purego ./emu # as on processors without the vector instructions
 
 short: ## the tests that take seconds
 	$(GO) test -short ./...
