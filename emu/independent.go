@@ -1,8 +1,6 @@
 package emu
 
 import (
-	"encoding/binary"
-	"math"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -45,12 +43,10 @@ type extent struct {
 	before []byte
 }
 
-// footprint is the linear accesses to one allocation: size bytes at the form's value,
-// with constants from lo to hi.
+// footprint is the linear accesses to one allocation.
 type footprint struct {
+	rewrite.Footprint
 	a        *allocation
-	form     rewrite.Linear // without its constant
-	lo, hi   int64
 	written  bool
 	unlike   bool // accesses with different factors
 	accesses []int
@@ -75,7 +71,7 @@ func (m *Machine) independent(l *launch) *proof {
 		if !f.written {
 			continue
 		}
-		if f.unlike || !f.form.Separate(rewrite.SeparatesBlocks, f.hi-f.lo, l.shape()) {
+		if f.unlike || !f.Separate(rewrite.SeparatesBlocks, l.shape()) {
 			return nil
 		}
 		p.written = append(p.written, f.a)
@@ -112,9 +108,12 @@ func (m *Machine) footprints(l *launch, tallies []tally) (prints []*footprint, o
 		k := slices.IndexFunc(prints, func(f *footprint) bool { return f.a == a })
 		if k < 0 {
 			k = len(prints)
-			prints = append(prints, &footprint{a: a, lo: math.MaxInt64, hi: math.MinInt64})
+			prints = append(prints, &footprint{a: a})
 		}
-		prints[k].add(form, int64(in.Access.Size), in.Access.Writes(), i)
+		f := prints[k]
+		f.unlike = !f.Add(form, int64(in.Access.Size)) || f.unlike
+		f.written = f.written || in.Access.Writes()
+		f.accesses = append(f.accesses, i)
 	}
 	return prints, true
 }
@@ -198,10 +197,8 @@ func (m *Machine) launchValues(l *launch) rewrite.LaunchValues {
 	values := l.shape()
 	values.Param = func(v *rewrite.Var, off int64, size int) (uint64, bool) {
 		for _, p := range params {
-			if p.Var == v && off >= 0 && uint64(off)+uint64(size) <= p.Size {
-				var word [8]byte
-				copy(word[:], l.params[p.Offset+uint64(off):][:size])
-				return binary.LittleEndian.Uint64(word[:]), true
+			if p.Var == v {
+				return rewrite.NumberIn(l.params[p.Offset:][:p.Size], off, size)
 			}
 		}
 		return 0, false
@@ -229,22 +226,12 @@ func (mm *memory) allocationOf(form rewrite.Linear, l *launch) *allocation {
 	return a
 }
 
-// add adds an access of size bytes.
-func (f *footprint) add(form rewrite.Linear, size int64, store bool, inst int) {
-	at := form.Const
-	form.Const = 0
-	f.unlike = f.unlike || len(f.accesses) > 0 && form != f.form
-	f.form, f.lo, f.hi = form, min(f.lo, at), max(f.hi, at+size)
-	f.written = f.written || store
-	f.accesses = append(f.accesses, inst)
-}
-
 // extent is the part of the allocation that the footprint covers.
 func (f *footprint) extent(l *launch) extent {
-	form := f.form
-	form.Const = f.lo
+	form := f.Form
+	form.Const = f.Lo
 	lo, _ := form.Range(l.shape())
-	form.Const = f.hi
+	form.Const = f.Hi
 	_, hi := form.Range(l.shape())
 	base := int64(f.a.base)
 	return extent{a: f.a, lo: uint64(max(lo-base, 0)), hi: uint64(max(min(hi-base, int64(f.a.size)), 0))}

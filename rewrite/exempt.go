@@ -166,45 +166,33 @@ func (u *usage) exemption(o object) Exemption {
 // at addresses that are linear in the indices of thread and block.
 func (u *usage) own(o object) bool {
 	for _, l := range u.launches {
-		var all footprint
+		var all Footprint
 		for _, s := range u.list {
 			if s.object != o && !o.mayOverlap(s.object, u.opt) {
 				continue
 			}
 			for _, ref := range s.refs {
-				if !all.add(l, ref) {
+				if !l.covers(&all, ref) {
 					return false
 				}
 			}
 		}
-		if !all.form.Separate(SeparatesThreads, all.hi-all.lo, l.launch) {
+		if !all.Separate(SeparatesThreads, l.launch) {
 			return false
 		}
 	}
 	return len(u.launches) > 0
 }
 
-// footprint is what a thread accesses: the bytes from lo to hi, of the value of a form.
-type footprint struct {
-	form   Linear // without its constant
-	lo, hi int64
-}
+// word is bytes: granules of detectors are not smaller.
+const word = 4
 
-// add adds an access. It reports whether all are still of one form, and of whole words.
-func (p *footprint) add(l *LinearAddresses, ref MemRef) bool {
-	const word = 4
+// covers adds an access to what a thread accesses in a launch. It reports whether it is known
+// where that is, in whole words and at addresses like the others'.
+func (l *LinearAddresses) covers(p *Footprint, ref MemRef) bool {
 	if ref.Inst.Func != l.f || ref.Size == 0 || ref.Size%word != 0 {
 		return false
 	}
 	form, ok := l.Address(ref.Inst, ref.Operand)
-	at := form.Const
-	form.Const = 0
-	if !ok || p.lo != p.hi && form != p.form {
-		return false
-	}
-	if p.lo == p.hi {
-		*p = footprint{form, at, at}
-	}
-	p.lo, p.hi = min(p.lo, at), max(p.hi, at+int64(ref.Size))
-	return true
+	return ok && p.Add(form, int64(ref.Size))
 }

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"cmp"
+	"encoding/binary"
 	"math"
 	"slices"
 
@@ -16,6 +17,17 @@ type LaunchValues struct {
 	Param func(v *Var, off int64, size int) (uint64, bool)
 	// Address is where a variable of the module lies; false when that is not known.
 	Address func(v *Var) (uint64, bool)
+}
+
+// NumberIn is size bytes of a parameter's from off on, as a number; false when it has no such
+// bytes, or they are more than a register holds.
+func NumberIn(param []byte, off int64, size int) (uint64, bool) {
+	var word [8]byte
+	if off < 0 || size > len(word) || off+int64(size) > int64(len(param)) {
+		return 0, false
+	}
+	copy(word[:], param[off:][:size])
+	return binary.LittleEndian.Uint64(word[:]), true
 }
 
 // LinearAddresses knows which addresses of one launch of a kernel are linear in the

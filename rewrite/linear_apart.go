@@ -48,12 +48,31 @@ const (
 	SeparatesThreads
 )
 
-// Separate reports whether reach bytes from the value on are other ones for each block of
-// a launch, or for each thread. They are when the indices are like the digits of a number:
-// from the first on that matters, each counts for more than all below it together.
-func (l Linear) Separate(what Separates, reach int64, launch LaunchValues) bool {
-	matters := what == SeparatesThreads
-	for _, d := range l.digits(launch) {
+// Footprint is what accesses at linear addresses with the same factors touch: the bytes from
+// Lo on and before Hi, added to the value of Form.
+type Footprint struct {
+	Form   Linear // without its constant
+	Lo, Hi int64
+}
+
+// Add adds an access of size bytes. It reports false when its factors are others.
+func (p *Footprint) Add(at Linear, size int64) bool {
+	from := at.Const
+	at.Const = 0
+	if p.Lo == p.Hi {
+		*p = Footprint{at, from, from + size}
+		return true
+	}
+	p.Lo, p.Hi = min(p.Lo, from), max(p.Hi, from+size)
+	return at == p.Form
+}
+
+// Separate reports whether the bytes are other ones for each block of a launch, or for each
+// thread. They are when the indices are like the digits of a number: from the first on that
+// matters, each counts for more than all below it together.
+func (p *Footprint) Separate(what Separates, launch LaunchValues) bool {
+	reach, matters := p.Hi-p.Lo, what == SeparatesThreads
+	for _, d := range p.Form.digits(launch) {
 		matters = matters || d.block
 		if matters && absolute(d.factor) < reach {
 			return false

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/binary"
-
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
@@ -32,10 +30,8 @@ func (d *device) values(kernel string, params []byte) values {
 	layout, _, _ := d.Params(kernel) // params has done it
 	return func(v *rewrite.Var, off int64, size int) (uint64, bool) {
 		for _, p := range layout {
-			if p.Var.Name == v.Name && off >= 0 && uint64(off)+uint64(size) <= p.Size && size <= 8 {
-				var word [8]byte
-				copy(word[:], params[p.Offset+uint64(off):][:size])
-				return binary.LittleEndian.Uint64(word[:]), true
+			if p.Var.Name == v.Name {
+				return rewrite.NumberIn(params[p.Offset:][:p.Size], off, size)
 			}
 		}
 		return 0, false

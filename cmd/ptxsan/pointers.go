@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/binary"
 	"maps"
 	"slices"
 
@@ -84,13 +83,7 @@ func (l given) values() rewrite.LaunchValues {
 	return rewrite.LaunchValues{
 		Block: l.block, Grid: l.grid,
 		Param: func(v *rewrite.Var, off int64, size int) (uint64, bool) {
-			b := l.params[v.Name][0]
-			if off < 0 || size > 8 || off+int64(size) > int64(len(b)) {
-				return 0, false
-			}
-			var word [8]byte
-			copy(word[:], b[off:][:size])
-			return binary.LittleEndian.Uint64(word[:]), true
+			return rewrite.NumberIn(l.params[v.Name][0], off, size)
 		},
 		Address: func(*rewrite.Var) (uint64, bool) { return 0, false },
 	}
@@ -110,12 +103,13 @@ func (l given) object(r rewrite.Root) (uint64, bool) {
 	if r.Kind == rewrite.RootVar {
 		return 0, true
 	}
+	const pointer = 8
 	both := l.params[r.Var.Name]
-	if r.At < 0 || r.At+8 > int64(len(both[0])) {
-		return 0, false
-	}
-	one, two := binary.LittleEndian.Uint64(both[0][r.At:]), binary.LittleEndian.Uint64(both[1][r.At:])
+	one, ok := rewrite.NumberIn(both[0], r.At, pointer)
+	two, _ := rewrite.NumberIn(both[1], r.At, pointer)
 	switch {
+	case !ok:
+		return 0, false
 	case one+otherNumber == two:
 		return one, true
 	case one == 0 && two == 0:
