@@ -284,18 +284,14 @@ func components(op *rewrite.Operand) int {
 
 // functionAt is the function whose address addr is, nil when there is none.
 func (m *Machine) functionAt(addr uint64) *function {
-	i := (addr - codeWindow) / codeStep
-	if addr < codeWindow || i >= uint64(len(m.functions)) {
-		return nil
-	}
-	if fn := m.functions[i]; fn.addr == addr && fn.code != nil && !fn.src.Entry {
+	if fn := m.byAddress[addr]; fn != nil && fn.code != nil && !fn.src.Entry {
 		return fn
 	}
 	return nil
 }
 
-// codeWindow is the generic address of the first function; functions are codeStep
-// apart. Nothing can be read there.
+// codeWindow is the generic address of the first function of a device; functions are
+// codeStep apart. Nothing can be read there.
 const (
 	codeWindow = 8 << 32
 	codeStep   = 256

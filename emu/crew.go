@@ -22,9 +22,10 @@ type crew []*Machine
 
 // worker makes a machine that executes the same module on the same memory.
 func (m *Machine) worker() *Machine {
-	w := &Machine{cfg: m.cfg, src: m.src, mem: &memory{}, vars: m.vars, symbols: m.symbols, textures: m.textures}
+	own := &Device{mem: &memory{}, textures: m.textures}
+	w := &Machine{Device: own, cfg: m.cfg, src: m.src, vars: m.vars, symbols: m.symbols}
 	w.cfg.MaxFaults, w.cfg.Blame = 1, nil
-	w.number()
+	w.number(m.addresses().funcs)
 	return w
 }
 

@@ -54,11 +54,7 @@ func (d *deviceState) buffer(m *Machine, size uint64) uint64 {
 
 // kernelAt is the kernel whose address addr is, nil when there is none.
 func (m *Machine) kernelAt(addr uint64) *function {
-	i := (addr - codeWindow) / codeStep
-	if addr < codeWindow || i >= uint64(len(m.functions)) {
-		return nil
-	}
-	if fn := m.functions[i]; fn.addr == addr && fn.src.Entry {
+	if fn := m.byAddress[addr]; fn != nil && fn.src.Entry {
 		return fn
 	}
 	return nil

@@ -25,15 +25,20 @@ func load(t testing.TB, text string, cfg emu.Config) *emu.Machine {
 }
 
 func tryLoad(text string, cfg emu.Config) (*emu.Machine, error) {
-	ast, err := ptxgrammar.Parse("test.ptx", []byte(header+text))
-	if err != nil {
-		return nil, err
-	}
-	mod, err := rewrite.Load(ast)
+	mod, err := parse(text)
 	if err != nil {
 		return nil, err
 	}
 	return emu.New(mod, cfg)
+}
+
+// parse makes a module of PTX text, with the header in front.
+func parse(text string) (*rewrite.Module, error) {
+	ast, err := ptxgrammar.Parse("test.ptx", []byte(header+text))
+	if err != nil {
+		return nil, err
+	}
+	return rewrite.Load(ast)
 }
 
 // dim is a one-dimensional extent.

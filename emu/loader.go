@@ -15,16 +15,17 @@ import (
 
 // load gives every variable and function of the module its address, decodes the
 // functions that kernels reach, and writes initial values.
-func (m *Machine) load() error {
+// What old, an earlier version of the module, has in common with it stays as it is; old
+// may be nil.
+func (m *Machine) loadModule(old *Machine) error {
 	m.vars = map[*rewrite.Var]uint64{}
-	m.number()
-	vars := m.deviceVars()
-	for _, v := range vars {
-		if err := m.place(v); err != nil {
-			return ptxgrammar.ErrorList{err}
-		}
+	known := old.addresses()
+	m.number(known.funcs)
+	fresh, failed := m.placeAll(known.vars)
+	if failed != nil {
+		return ptxgrammar.ErrorList{failed}
 	}
-	inits, err := m.initialValues(vars)
+	inits, err := m.initialValues(m.deviceVars())
 	if err != nil {
 		return ptxgrammar.ErrorList{err}
 	}
@@ -33,6 +34,9 @@ func (m *Machine) load() error {
 		return errs
 	}
 	for i := range inits {
+		if !fresh[inits[i].v] {
+			continue
+		}
 		if err := m.initialise(&inits[i]); err != nil {
 			return ptxgrammar.ErrorList{err}
 		}
@@ -40,18 +44,23 @@ func (m *Machine) load() error {
 	return nil
 }
 
-// number gives every function its address, and finds out what else the decoders must know.
-func (m *Machine) number() {
-	m.bySource = map[*rewrite.Func]*function{}
+// number gives every function its address, which is the known one if there is one, and
+// finds out what else the decoders must know.
+func (m *Machine) number(known map[string]uint64) {
+	m.bySource, m.byAddress = map[*rewrite.Func]*function{}, map[uint64]*function{}
 	m.readOnly = slices.ContainsFunc(m.deviceVars(), func(v *rewrite.Var) bool { return v.Space == isa.SpaceConst })
 	for _, f := range m.src.Funcs {
 		if !f.Defined() {
 			m.readOnly = m.readOnly || strings.Contains(f.Name, errorTexts)
 			continue
 		}
-		fn := &function{src: f, index: len(m.functions), addr: codeWindow + uint64(len(m.functions))*codeStep}
+		addr, ok := known[f.Name]
+		if !ok {
+			addr = m.functionAddress()
+		}
+		fn := &function{src: f, index: len(m.functions), addr: addr}
 		m.functions = append(m.functions, fn)
-		m.bySource[f] = fn
+		m.bySource[f], m.byAddress[addr] = fn, fn
 	}
 }
 
@@ -105,17 +114,25 @@ func (m *Machine) deviceVars() []*rewrite.Var {
 	return vars
 }
 
-// place reserves device memory for a variable.
-func (m *Machine) place(v *rewrite.Var) *ptxgrammar.Error {
-	a, err := m.mem.alloc(v.Name, v.Size, v.Space == isa.SpaceConst)
-	if err != nil {
-		return m.errorAt(v, "%v", err)
+// placeAll gives the variables in device memory their addresses, which are the known ones
+// if there are some. It returns those that have been given memory.
+func (m *Machine) placeAll(known map[variableKey]uint64) (fresh map[*rewrite.Var]bool, err *ptxgrammar.Error) {
+	fresh = map[*rewrite.Var]bool{}
+	for _, v := range m.deviceVars() {
+		addr, ok := known[keyOf(v)]
+		if !ok {
+			a, failed := m.mem.alloc(v.Name, v.Size, v.Space == isa.SpaceConst)
+			if failed != nil {
+				return nil, m.errorAt(v, "%v", failed)
+			}
+			addr, fresh[v] = a.base, true
+		}
+		m.vars[v] = addr
+		if v.Func == nil {
+			m.symbols[v.Name] = v
+		}
 	}
-	m.vars[v] = a.base
-	if v.Func == nil {
-		m.symbols[v.Name] = v
-	}
-	return nil
+	return fresh, nil
 }
 
 func (m *Machine) errorAt(v *rewrite.Var, format string, args ...any) *ptxgrammar.Error {

@@ -1,7 +1,7 @@
 // Package emu runs PTX without a GPU: a functional, deterministic emulator that
 // reports what would go wrong on a device.
 //
-// A Machine is one device with one module (rewrite.Module) loaded. Launch runs a
+// A Machine is a module (rewrite.Module) that is loaded on a Device, alone or beside others. Launch runs a
 // kernel to its end or to its first fault; device memory stays as it was then.
 // Registers of a warp are vectors of 32 lanes and every instruction is dispatched
 // once per warp through a function pointer decoded beforehand (core.go), or, where the
@@ -110,13 +110,13 @@ type Config struct {
 // Dim3 is a grid or block extent, or an index within one.
 type Dim3 struct{ X, Y, Z uint32 }
 
-// Machine is one emulated device with one loaded module. It is not safe for
-// concurrent use.
+// Machine is a module that is loaded on a device. It is not safe for concurrent use.
 type Machine struct {
+	*Device
 	cfg       Config
 	src       *rewrite.Module
-	mem       *memory
 	functions []*function
+	byAddress map[uint64]*function
 	bySource  map[*rewrite.Func]*function
 	// inlines says of functions that are called whether their calls can be inlined.
 	inlines  map[*rewrite.Func]bool
@@ -125,7 +125,6 @@ type Machine struct {
 	readOnly bool                    // there may be memory that generic addresses tell is .const
 	vars     map[*rewrite.Var]uint64 // addresses of .global and .const variables
 	symbols  map[string]*rewrite.Var
-	textures map[uint64]*Texture // by object, and by the address of a bound reference
 	launches uint64
 	device   deviceState
 	crew     crew
@@ -135,15 +134,9 @@ type Machine struct {
 	vectorSites int // memory instructions that have a site in assembly
 }
 
-// New loads a module: lays out its variables and decodes its functions. The
-// error is a ptxgrammar.ErrorList naming what is unsupported, with lines.
+// New loads a module on a device of its own, as Device.Load does.
 func New(mod *rewrite.Module, cfg Config) (*Machine, error) {
-	cfg.setDefaults()
-	m := &Machine{cfg: cfg, src: mod, mem: newMemory(cfg.MemoryLimit), symbols: map[string]*rewrite.Var{}}
-	if err := m.load(); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return NewDevice(cfg.MemoryLimit).Load(mod, cfg)
 }
 
 // Alloc reserves zeroed device memory and returns its generic address. The name

@@ -89,9 +89,6 @@ func (m *Machine) NewTexture(t Texture) (uint64, error) {
 	if err := m.checkTexture(&t); err != nil {
 		return 0, err
 	}
-	if m.textures == nil {
-		m.textures = map[uint64]*Texture{}
-	}
 	h := textureWindow + 64*uint64(len(m.textures)+1)
 	m.textures[h] = &t
 	return h, nil

@@ -1,0 +1,88 @@
+package emu
+
+import (
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Device is the memory of an emulated GPU and the objects that live in it. Modules that
+// are loaded on one device see the same allocations, textures and tensor maps. A device
+// and its machines are not safe for concurrent use.
+type Device struct {
+	mem       *memory
+	textures  map[uint64]*Texture // by object, and by the address of a bound reference
+	functions uint64              // function addresses that modules have been given
+}
+
+// NewDevice makes a device with a limit on its memory in bytes, 0 for DefaultMemoryLimit.
+func NewDevice(memoryLimit uint64) *Device {
+	orDefault(&memoryLimit, DefaultMemoryLimit)
+	return &Device{mem: newMemory(memoryLimit), textures: map[uint64]*Texture{}}
+}
+
+// Load loads a module: it lays out the module's variables in the device's memory and
+// decodes its functions. Config.MemoryLimit has no effect: the limit is the device's. The
+// error is a ptxgrammar.ErrorList naming what is unsupported, with lines.
+func (d *Device) Load(mod *rewrite.Module, cfg Config) (*Machine, error) {
+	return d.load(mod, cfg, nil)
+}
+
+// Reload loads another version of the machine's module, or the same one under another
+// Config, such as one with another listener. Variables that the versions have in common
+// keep their address and contents, functions keep their address; what is new is laid out
+// and initialised as Load does. The old machine stays usable.
+func (m *Machine) Reload(mod *rewrite.Module, cfg Config) (*Machine, error) {
+	return m.load(mod, cfg, m)
+}
+
+// load loads a module, as another version of that of old unless old is nil.
+func (d *Device) load(mod *rewrite.Module, cfg Config, old *Machine) (*Machine, error) {
+	cfg.setDefaults()
+	m := &Machine{Device: d, cfg: cfg, src: mod, symbols: map[string]*rewrite.Var{}}
+	if err := m.loadModule(old); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// variableKey identifies a variable across versions of a module. A variable whose size has
+// changed is another one.
+type variableKey struct {
+	function, name string
+	size           uint64
+}
+
+func keyOf(v *rewrite.Var) variableKey {
+	k := variableKey{name: v.Name, size: v.Size}
+	if v.Func != nil {
+		k.function = v.Func.Name
+	}
+	return k
+}
+
+// oldAddresses are the addresses that the next version of a module takes over.
+type oldAddresses struct {
+	vars  map[variableKey]uint64
+	funcs map[string]uint64
+}
+
+// addresses lists the addresses of the machine's variables and functions. The list of a
+// nil machine is empty.
+func (m *Machine) addresses() oldAddresses {
+	o := oldAddresses{vars: map[variableKey]uint64{}, funcs: map[string]uint64{}}
+	if m == nil {
+		return o
+	}
+	for v, addr := range m.vars {
+		o.vars[keyOf(v)] = addr
+	}
+	for _, fn := range m.functions {
+		o.funcs[fn.src.Name] = fn.addr
+	}
+	return o
+}
+
+// functionAddress is the next address for a function, from codeWindow on.
+func (d *Device) functionAddress() uint64 {
+	d.functions++
+	return codeWindow + (d.functions-1)*codeStep
+}
