@@ -111,6 +111,9 @@ func (x *exec) stretch(g *group) bool {
 			}
 		case in.flags&flagControl != 0:
 			g.pc = pc
+			if x.stats.WarpInstructions >= x.l.checkAt && !x.checkProgress() {
+				return false
+			}
 			in.exec(x, in, m)
 			return x.runs(g) && x.arrive(g)
 		default:

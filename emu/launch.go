@@ -37,6 +37,7 @@ type launch struct {
 	checkAt     uint64 // warp instructions at which checkProgress is next due
 	seen        uint64 // exec.progress when it was last seen to change
 	seenAt      uint64 // warp instructions then
+	stopped     bool   // a turn has ended because the context is done
 	printed     uint64 // bytes of vprintf output
 
 	next     uint64 // linear index of the next block to start
@@ -77,7 +78,7 @@ func (x *exec) runAll(ctx context.Context) error {
 	l := x.l
 	x.letPart()
 	for ; x.fault == nil; l.turns++ {
-		if l.turns%64 == 0 {
+		if l.turns%64 == 0 || l.stopped {
 			switch err := ctx.Err(); {
 			case errors.Is(err, context.DeadlineExceeded):
 				x.overtime()

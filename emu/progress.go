@@ -9,10 +9,15 @@ import "fmt"
 // checkPeriod is after how many warp instructions progress is looked at.
 const checkPeriod = 1 << 20
 
-// checkProgress is called at jumps backwards when it is due. It reports whether the
-// turn goes on.
+// checkProgress is called when it is due: at jumps backwards, and before instructions that
+// may leave a function or enter one, since a tree of calls needs no jump. It reports whether
+// the turn goes on; when it does not, the launch ends.
 func (x *exec) checkProgress() bool {
 	l, n := x.l, x.stats.WarpInstructions
+	if x.ctx.Err() != nil {
+		l.stopped = true
+		return false
+	}
 	if n > l.maxSteps {
 		x.raiseHere("timeout", "the kernel has not finished after %d warp instructions", l.maxSteps)
 		return false

@@ -1,0 +1,151 @@
+package emu_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+)
+
+// callTree is a kernel that calls f0, where each of depth functions calls the next twice:
+// 2^depth calls without a jump backwards. Pad makes the functions too long to be inlined.
+func callTree(depth, pad int) string {
+	var b strings.Builder
+	for i := depth - 1; i >= 0; i-- {
+		fmt.Fprintf(&b, ".func f%d () {\n.reg .u32 %%r;\nmov.u32 %%r, 0;\n%s", i, strings.Repeat("add.u32 %r, %r, 1;\n", pad))
+		if i < depth-1 {
+			fmt.Fprintf(&b, "call f%d;\ncall f%[1]d;\n", i+1)
+		}
+		b.WriteString("ret;\n}\n")
+	}
+	return b.String() + ".entry k () {\ncall f0;\nret;\n}\n"
+}
+
+// recursion is a kernel that calls a function that calls itself twice, 60 deep.
+const recursion = `.func f (.param .u32 d) {
+.reg .u32 %n;
+.reg .pred %p;
+ld.param.u32 %n, [d];
+setp.eq.u32 %p, %n, 0;
+@%p ret;
+sub.u32 %n, %n, 1;
+{ .param .u32 a; st.param.u32 [a], %n; call f, (a); }
+{ .param .u32 a; st.param.u32 [a], %n; call f, (a); }
+ret;
+}
+.entry k () {
+{ .param .u32 a; st.param.u32 [a], 60; call f, (a); }
+ret;
+}
+`
+
+// callTrees are kernels that take 2^40 calls.
+func callTrees() map[string]string {
+	return map[string]string{"calls": callTree(41, 500), "inlined": callTree(41, 1), "recursion": recursion}
+}
+
+// tiers are the ways in which instructions are executed.
+var tiers = map[string]bool{"assembly": false, "plain Go": true}
+
+// eachRun calls f for every tree of calls, policy and tier.
+func eachRun(t *testing.T, f func(t *testing.T, text string, cfg emu.Config)) {
+	for tree, text := range callTrees() {
+		for policy, p := range policies {
+			for tier, plain := range tiers {
+				t.Run(tree+"/"+policy+"/"+tier, func(t *testing.T) { f(t, text, emu.Config{Policy: p, NoVector: plain}) })
+			}
+		}
+	}
+}
+
+// oneFault fails the test unless the launch ended with one fault, of a class and with a
+// thread and a line.
+func oneFault(t *testing.T, r *emu.Result, class string) *emu.Fault {
+	t.Helper()
+	if len(r.Faults) != 1 || r.Faults[0].Class != class {
+		t.Fatalf("faults %v, want one of class %s", r.Faults, class)
+	}
+	if r.Faults[0].Inst == nil {
+		t.Fatalf("%v has no line", r.Faults[0])
+	}
+	return r.Faults[0]
+}
+
+// TestCallTreeStopsAtMaxSteps: a tree of calls has no jump backwards, and ends at the
+// limit on steps all the same.
+func TestCallTreeStopsAtMaxSteps(t *testing.T) {
+	eachRun(t, func(t *testing.T, text string, cfg emu.Config) {
+		cfg.MaxSteps = 1000
+		r := launch(t, load(t, text, cfg), 1, 1)
+		oneFault(t, r, "timeout")
+		if n := r.Stats.WarpInstructions; n > 20_000 {
+			t.Errorf("%d warp instructions", n)
+		}
+	})
+}
+
+// doneAfter is a context that is done when it has been asked so many times.
+type doneAfter struct {
+	context.Context
+	asked, after int
+	err          error
+}
+
+func (d *doneAfter) Err() error {
+	if d.asked++; d.asked > d.after {
+		return d.err
+	}
+	return nil
+}
+
+// TestCallTreeStopsAtDeadline: a tree of calls ends when the time is over, in the middle of
+// the first turn.
+func TestCallTreeStopsAtDeadline(t *testing.T) {
+	eachRun(t, func(t *testing.T, text string, cfg emu.Config) {
+		ctx := &doneAfter{Context: context.Background(), after: 3, err: context.DeadlineExceeded}
+		r, err := load(t, text, cfg).Launch(ctx, emu.LaunchConfig{Kernel: "k", Grid: dim(1), Block: dim(1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		oneFault(t, r, "timeout")
+	})
+}
+
+// TestCallTreeStopsWhenCancelled: the same for an interrupt.
+func TestCallTreeStopsWhenCancelled(t *testing.T) {
+	eachRun(t, func(t *testing.T, text string, cfg emu.Config) {
+		ctx := &doneAfter{Context: context.Background(), after: 3, err: context.Canceled}
+		_, err := load(t, text, cfg).Launch(ctx, emu.LaunchConfig{Kernel: "k", Grid: dim(1), Block: dim(1)})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// TestMaxStepsIsExact: a launch of as many warp instructions as are allowed ends well, one
+// more is a fault, whether or not it jumps backwards.
+func TestMaxStepsIsExact(t *testing.T) {
+	for name, text := range map[string]string{
+		"straight": ".entry k () {\n.reg .u32 %r;\n" + strings.Repeat("mov.u32 %r, 0;\n", 99) + "ret;\n}",
+		"loop":     ".entry k () {\n.reg .u32 %r;\n.reg .pred %p;\nmov.u32 %r, 0;\nL:\nadd.u32 %r, %r, 1;\nsetp.lt.u32 %p, %r, 77;\n@%p bra L;\nexit;\n}",
+		"calls":    callTree(6, 3),
+		"barrier":  ".entry k () {\nbar.sync 0;\nbar.sync 0;\nret;\n}",
+	} {
+		for tier, plain := range tiers {
+			for _, block := range []uint32{1, 64} {
+				cfg := emu.Config{NoVector: plain}
+				n := launch(t, load(t, text, cfg), 1, block).Stats.WarpInstructions
+				cfg.MaxSteps = n
+				clean(t, launch(t, load(t, text, cfg), 1, block))
+				cfg.MaxSteps = n - 1
+				r := launch(t, load(t, text, cfg), 1, block)
+				if f := oneFault(t, r, "timeout"); !strings.Contains(f.Message, fmt.Sprint(n-1)) {
+					t.Errorf("%s, %s: %v", name, tier, f)
+				}
+			}
+		}
+	}
+}
