@@ -22,7 +22,7 @@ type access struct {
 	// and .shared::cluster addresses.
 	cluster bool
 	async   AsyncKind // the access is part of an asynchronous operation
-	silent  bool      // the machine's listener has no use for it
+	silent  bool      // the machine's listener does not need it
 	// For listeners: the registers that a store writes, as values of type elem; a
 	// read-modify-write operation notes its values.
 	stores []operand
@@ -68,7 +68,7 @@ func (d *decoder) decodeAccess(in *rewrite.Inst, i int, kind isa.AccessKind, siz
 	cluster := ad.space == isa.SpaceNone || in.Has("shared::cluster")
 	return &access{
 		space: ad.space, off: uint64(ad.off), size: size, kind: kind, cluster: cluster,
-		overrun: overrun(&in.Operands[i], ad.space, size), origin: d.origin(in, i), silent: silent(d.m.cfg.Listener, in),
+		overrun: overrun(&in.Operands[i], ad.space, size), origin: d.origin(in, i), silent: !d.m.interest.NeedsSite(in),
 	}, out, nil
 }
 

@@ -53,7 +53,7 @@ type Access struct {
 	// compare-and-swap that failed.
 	Done uint32
 	// New is what the lanes write, Old what read-modify-write operations found, the low eight
-	// bytes of each. They are nil for others, and unless a ValueListener asks for them.
+	// bytes of each. They are nil for others, and unless the listener needs values.
 	New, Old *[32]uint64
 }
 
@@ -89,7 +89,7 @@ func (b *Accesses) load(a *Access) {
 		return
 	}
 	a.Done = t.Mask
-	if !b.x.valued {
+	if !b.x.interest.Values {
 		return
 	}
 	if a.New = b.row(); ac.kind == isa.AccessStore {
@@ -218,7 +218,7 @@ func (x *exec) tellAssembled() {
 // before, and tells of all that has been noted.
 func (x *exec) tellRest(in *inst, m lanes) {
 	l, ac := x.listener, in.form.ac
-	valued := x.valued && ac.kind >= isa.AccessAtomic && !x.untold(ac)
+	valued := x.interest.Values && ac.kind >= isa.AccessAtomic && !x.untold(ac)
 	x.listener = nil
 	if valued {
 		x.listener = NopListener{} // for which values are noted

@@ -126,7 +126,7 @@ func loadSamples(target string, samples []*sample, load func(*ptxgrammar.Module)
 func decodeErrors(mod *rewrite.Module) map[int]string {
 	cfg := Config{}
 	cfg.setDefaults()
-	m := &Machine{Device: NewDevice(0), cfg: cfg, src: mod, symbols: map[string]*rewrite.Var{}}
+	m := &Machine{Device: NewDevice(0), cfg: cfg, interest: interestOf(cfg.Listener), src: mod, symbols: map[string]*rewrite.Var{}}
 	_ = m.loadModule(nil) // the first errors only; what they leave undone is not needed here
 	k, _ := mod.Lookup(sampleKernel)
 	d := m.newDecoder(m.bySource[k.(*rewrite.Func)])

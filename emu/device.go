@@ -37,7 +37,7 @@ func (m *Machine) Reload(mod *rewrite.Module, cfg Config) (*Machine, error) {
 // load loads a module, as another version of that of old unless old is nil.
 func (d *Device) load(mod *rewrite.Module, cfg Config, old *Machine) (*Machine, error) {
 	cfg.setDefaults()
-	m := &Machine{Device: d, cfg: cfg, src: mod, symbols: map[string]*rewrite.Var{}}
+	m := &Machine{Device: d, cfg: cfg, interest: interestOf(cfg.Listener), src: mod, symbols: map[string]*rewrite.Var{}}
 	if err := m.loadModule(old); err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ type AccessEvent struct {
 	Async AsyncKind
 	Op    uint64
 	// Values is what the access writes. It is nil for loads, asynchronous operations
-	// and what has no registers to write from, and unless a ValueListener asks for it.
+	// and what has no registers to write from, and unless the listener needs values (Needs).
 	Values *Values
 }
 

@@ -94,8 +94,11 @@ type footprints struct {
 	beyond map[string]bool
 }
 
-// WantsValues implements ValueListener: a compare-and-swap that fails only reads.
-func (f *footprints) WantsValues() bool { return true }
+// Interest implements Listener. Values tell a compare-and-swap that fails, which only
+// reads, from one that writes.
+func (f *footprints) Interest() Interest {
+	return Interest{Needs: Needs{Values: true, Shared: true, Lanes: true}}
+}
 
 // Access implements Listener.
 func (f *footprints) Access(ev *AccessEvent) {

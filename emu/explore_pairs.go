@@ -97,6 +97,9 @@ func newPairs(wanted func(*rewrite.Inst) bool) *pairs {
 	return &pairs{wanted: wanted, known: map[pairKey]bool{}}
 }
 
+// Interest implements Listener.
+func (p *pairs) Interest() Interest { return Interest{Needs: Needs{Shared: true}, Site: p.wanted} }
+
 // BeginKernel implements Listener. Nothing of a launch can come before what is of an
 // earlier one.
 func (p *pairs) BeginKernel(_ string, grid, _ Dim3) {

@@ -1,6 +1,9 @@
 package emu
 
-import "github.com/ptxsan/ptxsan/rewrite"
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // Listener observes execution at warp granularity. Events and what they point to
 // are valid during the call only. A machine without a listener pays one
@@ -8,6 +11,10 @@ import "github.com/ptxsan/ptxsan/rewrite"
 //
 // Embed NopListener to implement only what is of interest.
 type Listener interface {
+	// Interest says which events are needed. It is called when the machine is made, and
+	// the answer is always the same. A listener beside others (observe.Tee) is also
+	// notified of what the others need.
+	Interest() Interest
 	// Access is called for accesses in the order in which they take effect, and before
 	// anything else happens that is told. Memory may have changed by then, or may not.
 	Access(ev *AccessEvent)
@@ -46,44 +53,44 @@ type StepListener interface {
 	Step(ev *StepEvent)
 }
 
-// ValueListener is a Listener that may want to know what accesses write.
-type ValueListener interface {
-	Listener
-	// WantsValues says whether AccessEvent.Values must be filled in. The answer is always
-	// the same.
-	WantsValues() bool
+// Interest says which events a Listener needs. The emulator does not make events that
+// its listener does not need, which makes runs faster.
+type Interest struct {
+	Needs
+	// Site reports whether accesses by an instruction are needed; nil for those by all. The
+	// emulator asks while it decodes, and the answer is always the same.
+	Site func(*rewrite.Inst) bool
 }
 
-// SharedListener is a Listener that may have no use for accesses to shared memory.
-type SharedListener interface {
-	Listener
-	// WantsShared says whether Access must be called for instructions with the state
-	// space .shared. The answer is always the same. Accesses at generic addresses are
-	// told wherever they go.
-	WantsShared() bool
+// Needs are the kinds and parts of events that not every Listener needs.
+type Needs struct {
+	Values   bool // AccessEvent.Values
+	Shared   bool // accesses by instructions with the state space .shared; those at generic addresses come in any case
+	Branches bool // Branch
+	Lanes    bool // Barrier with WarpSync for operations that are no barriers: shfl.sync, vote.sync and the like
 }
 
-// SiteListener is a Listener that may have no use for the accesses of some instructions.
-type SiteListener interface {
-	Listener
-	// WantsSite says whether Access must be called for an instruction. The answer is always
-	// the same.
-	WantsSite(*rewrite.Inst) bool
+// Union is the interest of two listeners to one run.
+func (a Interest) Union(b Interest) Interest {
+	// Without names of fields: with a field that is forgotten here, this does not compile.
+	u := Interest{Needs{a.Values || b.Values, a.Shared || b.Shared, a.Branches || b.Branches, a.Lanes || b.Lanes}, nil}
+	if a.Site != nil && b.Site != nil {
+		u.Site = func(in *rewrite.Inst) bool { return a.Site(in) || b.Site(in) }
+	}
+	return u
 }
 
-// LaneListener is a Listener that may have no use for operations among the lanes of a warp.
-type LaneListener interface {
-	Listener
-	// WantsLanes says whether Barrier must be called with WarpSync for operations that are no
-	// barriers: shfl.sync, vote.sync and the like. The answer is always the same.
-	WantsLanes() bool
+// NeedsSite reports whether accesses by an instruction are needed.
+func (a *Interest) NeedsSite(in *rewrite.Inst) bool { return a.Site == nil || a.Site(in) }
+
+// needsAccess reports whether an access by an instruction to a space is needed.
+func (a *Interest) needsAccess(in *rewrite.Inst, space isa.Space) bool {
+	return a.NeedsSite(in) && (a.Shared || space != isa.SpaceShared || in.Access.Space == isa.SpaceNone)
 }
 
-// BranchListener is a Listener that may have no use for branches.
-type BranchListener interface {
-	Listener
-	// WantsBranches says whether Branch must be called. The answer is always the same.
-	WantsBranches() bool
+// needsSync reports whether an event of a barrier is needed.
+func (a *Interest) needsSync(ev *BarrierEvent) bool {
+	return a.Lanes || ev.Kind != WarpSync || ev.Inst.Instr.Class == isa.ClassBarrier
 }
 
 // StepEvent is one instruction executed by a group of threads of a warp.
@@ -113,6 +120,12 @@ type GridListener interface {
 
 // NopListener ignores every event.
 type NopListener struct{}
+
+// Interest implements Listener: types that embed a NopListener are notified of all events,
+// of accesses without values.
+func (NopListener) Interest() Interest {
+	return Interest{Needs: Needs{Shared: true, Branches: true, Lanes: true}}
+}
 
 // Access implements Listener.
 func (NopListener) Access(*AccessEvent) {}

@@ -114,6 +114,7 @@ type Dim3 struct{ X, Y, Z uint32 }
 type Machine struct {
 	*Device
 	cfg       Config
+	interest  Interest // of cfg.Listener
 	src       *rewrite.Module
 	functions []*function
 	byAddress map[uint64]*function
@@ -271,7 +272,7 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 	}
 	defer runtime.KeepAlive(m) // its memory (allocation.block)
 	x := &exec{m: m, ctx: ctx, l: l}
-	x.setListener(m.cfg.Listener)
+	x.setListener(m.cfg.Listener, m.interest)
 	if err := x.run(); err != nil {
 		return nil, err
 	}

@@ -107,7 +107,7 @@ func decodeSync(d *decoder, in *rewrite.Inst, members int, op *syncOp, i inst) (
 // somebody. The assembly finds the membermask in b.
 func (d *decoder) inAssembly(i *inst, op *syncOp, code vector.Op) {
 	l := d.m.cfg.Listener
-	if told := l != nil && (op.anyInst || !laneless(l)); !told && op.members != 0 {
+	if told := l != nil && (op.anyInst || d.m.interest.Lanes); !told && op.members != 0 {
 		i.op, i.b = code, op.members
 	}
 }

@@ -41,7 +41,7 @@ func (t *tape) end() {
 
 // Access implements Listener.
 func (t *tape) Access(ev *AccessEvent) {
-	if t.outer != nil && (!t.x.unshared || ev.Inst.Access.Space != isa.SpaceShared) {
+	if t.outer != nil && t.x.interest.needsAccess(ev.Inst, ev.Space) {
 		t.outer.Access(ev)
 	}
 	if ev.Async != Synchronous || ev.Size == 0 || ev.Size > len(watchedWord{}.val)*8 {
@@ -77,7 +77,12 @@ func (t *tape) note(space isa.Space, addr, size uint64) {
 }
 
 // Barrier implements Listener.
-func (t *tape) Barrier(ev *BarrierEvent) { t.bad = true; t.Listener.Barrier(ev) }
+func (t *tape) Barrier(ev *BarrierEvent) {
+	t.bad = true
+	if t.x.interest.needsSync(ev) {
+		t.Listener.Barrier(ev)
+	}
+}
 
 // Mbarrier implements Listener.
 func (t *tape) Mbarrier(ev *MbarrierEvent) { t.bad = true; t.Listener.Mbarrier(ev) }

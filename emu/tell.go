@@ -11,11 +11,8 @@ type telling struct {
 	listener Listener      // nil when nobody listens
 	batches  BatchListener // the same, when it takes accesses many at a time
 	steps    StepListener  // the same, when it observes instructions
-	valued   bool          // the listener wants values
-	unshared bool          // it does not want accesses to shared memory
-	straight bool          // it does not want branches
-	laneless bool          // it does not want operations among lanes
-	all      bool          // it is told of all accesses and operations among lanes, wanted or not
+	interest Interest      // of the listener
+	all      bool          // the listener is notified of all accesses and operations among lanes, whatever its interest
 
 	// The last ones:
 	step    StepEvent
@@ -30,47 +27,26 @@ type telling struct {
 	phases uint32 // MbarrierEvent.Phases of the operation under way
 }
 
-func (t *telling) setListener(l Listener) {
-	t.listener = l
+func (t *telling) setListener(l Listener, of Interest) {
+	t.listener, t.interest = l, of
 	t.steps, _ = l.(StepListener)
 	t.batches, _ = l.(BatchListener)
-	t.valued = valued(l)
-	t.unshared = l != nil && unshared(l)
-	t.laneless = laneless(l)
-	b, ok := l.(BranchListener)
-	t.straight = ok && !b.WantsBranches()
 }
 
-// valued reports whether a listener wants values.
-func valued(l Listener) bool {
-	v, ok := l.(ValueListener)
-	return ok && v.WantsValues()
+// interestOf is the interest of a listener, that in nothing without one.
+func interestOf(l Listener) Interest {
+	if l == nil {
+		return Interest{}
+	}
+	return l.Interest()
 }
 
-// unshared reports whether a listener has no use for accesses to shared memory.
-func unshared(l Listener) bool {
-	s, ok := l.(SharedListener)
-	return ok && !s.WantsShared()
-}
-
-// laneless reports whether a listener has no use for operations among lanes.
-func laneless(l Listener) bool {
-	s, ok := l.(LaneListener)
-	return ok && !s.WantsLanes()
-}
-
-// silent reports whether a listener has no use for the accesses of an instruction.
-func silent(l Listener, in *rewrite.Inst) bool {
-	s, ok := l.(SiteListener)
-	return ok && !s.WantsSite(in)
-}
-
-// untold reports whether nobody is told of an access.
+// untold reports whether no listener is notified of an access.
 func (t *telling) untold(ac *access) bool {
 	if t.listener == nil || ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam {
 		return true
 	}
-	return !t.all && (ac.silent || ac.space == isa.SpaceShared && t.unshared)
+	return !t.all && (ac.silent || ac.space == isa.SpaceShared && !t.interest.Shared)
 }
 
 // observeSync is the event of the running group's lanes in m at in.
@@ -177,7 +153,7 @@ func (x *exec) observeIn(in *inst, ac *access, space isa.Space, m lanes, addrs *
 	ev.Async, ev.Op, ev.Values = ac.async, 0, nil
 	if ac.async != Synchronous {
 		ev.Op = x.op
-	} else if x.valued {
+	} else if x.interest.Values {
 		ev.Values = ac.valuesOf(x, m)
 	}
 	x.listener.Access(ev)
@@ -348,14 +324,14 @@ func (x *exec) tellDone(w *warp, f *flight) {
 
 // tellBranch reports that the running group parts.
 func (x *exec) tellBranch(in *inst, all, taken lanes) {
-	if x.listener != nil && !x.straight {
+	if x.interest.Branches {
 		x.sayBranch(x.warp, x.instOf(in), all, false, taken)
 	}
 }
 
 // tellMeet reports that the lanes in m, at pc of f, run together from now on.
 func (x *exec) tellMeet(f *frame, pc int32, m lanes) {
-	if x.listener != nil && !x.straight {
+	if x.interest.Branches {
 		x.sayBranch(f.warp, f.fn.instAt(pc), m, true, 0)
 	}
 }

@@ -18,14 +18,10 @@ type accessLog struct {
 	rows                     int // lanes that follow another one
 }
 
-// WantsBranches implements emu.BranchListener.
-func (l *accessLog) WantsBranches() bool { return l.branches }
-
-// WantsValues implements emu.ValueListener.
-func (l *accessLog) WantsValues() bool { return l.values }
-
-// WantsShared implements emu.SharedListener.
-func (l *accessLog) WantsShared() bool { return l.shared }
+// Interest implements emu.Listener.
+func (l *accessLog) Interest() emu.Interest {
+	return emu.Interest{Needs: emu.Needs{Values: l.values, Shared: l.shared, Branches: l.branches, Lanes: true}}
+}
 
 // Access implements emu.Listener.
 func (l *accessLog) Access(ev *emu.AccessEvent) {

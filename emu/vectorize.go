@@ -216,7 +216,7 @@ func (v *vectorizer) body(in *inst) bool {
 func (v *vectorizer) memory(in *inst) bool {
 	ac, cfg := in.form.ac, &v.m.cfg
 	private := ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam
-	told := cfg.Listener != nil && !private && !ac.silent && (ac.space != isa.SpaceShared || !unshared(cfg.Listener))
+	told := cfg.Listener != nil && !private && !ac.silent && (ac.space != isa.SpaceShared || v.m.interest.Shared)
 	if cfg.Uninitialised || ac.origin != nil {
 		return false
 	}
@@ -258,7 +258,7 @@ func (v *vectorizer) memory(in *inst) bool {
 		v.tell(in, s.Count)
 	}
 	v.emit(in.op, s)
-	if told && ac.kind >= isa.AccessAtomic && valued(cfg.Listener) {
+	if told && ac.kind >= isa.AccessAtomic && v.m.interest.Values {
 		v.tellValue(in.d, ac.size)
 	}
 	return true
@@ -275,7 +275,7 @@ func (v *vectorizer) tell(in *inst, count uint32) {
 		A: uint32(in.a), B: uint32(ac.size), C: uint32(base >> slotBits32), Imm: int64(ac.off), Count: count,
 	})
 	switch {
-	case !valued(v.m.cfg.Listener):
+	case !v.m.interest.Values:
 	case ac.kind == isa.AccessStore:
 		v.tellStored(ac)
 	case ac.kind >= isa.AccessAtomic:

@@ -27,7 +27,7 @@ func (x *exec) letPart() {
 		return
 	}
 	s, ok := x.sched.(patientScheduler)
-	x.vec.parts, x.vec.c.Room = ok && s.patient() && (x.listener == nil || x.straight), 0
+	x.vec.parts, x.vec.c.Room = ok && s.patient() && !x.interest.Branches, 0
 	if x.vec.parts {
 		x.vec.c.Room = vector.MaxJoins * vector.JoinBytes
 	}

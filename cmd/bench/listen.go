@@ -22,8 +22,10 @@ type deafListener struct{ emu.NopListener }
 // Accesses implements emu.BatchListener.
 func (deafListener) Accesses(*emu.Accesses) {}
 
-// WantsBranches implements emu.BranchListener.
-func (deafListener) WantsBranches() bool { return false }
+// Interest implements emu.Listener.
+func (deafListener) Interest() emu.Interest {
+	return emu.Interest{Needs: emu.Needs{Shared: true, Lanes: true}}
+}
 
 // idle is a detector that finds nothing: what it costs to tell a detector.
 type idle struct{ needs detect.Needs }
@@ -64,17 +66,7 @@ func newListeningDevice(ctx context.Context, prog *program, pr *problem, name st
 	if err != nil {
 		return nil, err
 	}
-	needs := detect.NeedsOf(l)
-	events := observe.NewEvents(prog.mod, needs.Values, l.Event)
-	if !needs.Shared {
-		events.IgnoreShared()
-	}
-	if !needs.Branches {
-		events.IgnoreBranches()
-	}
-	if !needs.Lanes {
-		events.IgnoreLanes()
-	}
+	events := observe.NewEvents(prog.mod, emu.Needs(detect.NeedsOf(l)), l.Event)
 	if name != "idle" && name != "values" {
 		events.IgnoreSites(prog.unseen())
 	}

@@ -224,6 +224,9 @@ func (k *checker) launch(ctx context.Context, dev *device, p planned, dets []*de
 // printStatistics prints what detectors on the host say about their work.
 func (k *checker) printStatistics(w io.Writer) {
 	for _, d := range k.dets {
+		if d.events != nil && d.events.Ignored() > 0 {
+			printLines(w, d.name(), []string{fmt.Sprintf("%d elided", d.events.Ignored())})
+		}
 		for _, half := range []any{d.listener, d.host} {
 			if s, ok := half.(interface{ Statistics() []string }); ok {
 				printLines(w, d.name(), s.Statistics())

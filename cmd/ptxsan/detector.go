@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -146,17 +147,7 @@ func (d *detector) poll(dev **device) func() bool {
 func (d *detector) listenTo(user *rewrite.Module, plan []planned) (err error) {
 	d.listener, err = d.kind.listen(d.pipeline.Options(0))
 	if err == nil {
-		needs := detect.NeedsOf(d.listener)
-		d.events = observe.NewEvents(user, needs.Values, d.listener.Event)
-		if !needs.Shared {
-			d.events.IgnoreShared()
-		}
-		if !needs.Branches {
-			d.events.IgnoreBranches()
-		}
-		if !needs.Lanes {
-			d.events.IgnoreLanes()
-		}
+		d.events = observe.NewEvents(user, emu.Needs(detect.NeedsOf(d.listener)), d.listener.Event)
 		if b, ok := d.listener.(detect.Batching); ok {
 			d.events.EmitBatches(b.Accesses)
 		}

@@ -28,7 +28,7 @@ func studyOrders(options any, d detect.Detector, user *rewrite.Module, exempt ex
 	}
 	orders := make(barracuda.Orders)
 	for _, p := range result.Patterns {
-		orders[events.SiteOf(p.Inst)] = barracuda.Order{Acquire: p.Acquires(), Release: p.Releases(), Scope: barracudaScope(p.Scope)}
+		orders[events.Site(p.Inst)] = barracuda.Order{Acquire: p.Acquires(), Release: p.Releases(), Scope: barracudaScope(p.Scope)}
 	}
 	d.(*barracuda.Listener).SetOrders(orders)
 	return nil

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -72,7 +73,12 @@ func (t *raceTimeline) follow(dets []*detector) emu.Listener {
 		}
 		a.Announce(func(r *detect.Race) { t.arrow(d, r) })
 	}
-	t.Remember(dets[0].events.Site) // all number alike
+	t.Remember(func(in *rewrite.Inst) uint32 {
+		if !slices.ContainsFunc(dets, func(d *detector) bool { return d.events.NeedsSite(in) }) {
+			return 0 // the access is part of no race
+		}
+		return dets[0].events.Site(in) // all number alike
+	})
 	return t.Timeline
 }
 

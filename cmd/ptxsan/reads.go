@@ -15,10 +15,10 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, exempt exe
 	decisions, guesses := make(map[uint32]bool), make(map[uint32]bool)
 	for _, f := range user.Funcs {
 		for in := range f.Deciding() {
-			decisions[events.SiteOf(in)] = true
+			decisions[events.Site(in)] = true
 		}
 		for in := range f.Guesses() {
-			guesses[events.SiteOf(in)] = true
+			guesses[events.Site(in)] = true
 		}
 	}
 	d.(*precise.Detector).SetDecisions(decisions)

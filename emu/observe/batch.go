@@ -18,18 +18,27 @@ func (e *Events) Accesses(b *emu.Accesses) {
 	m.Block, m.Cluster, m.Warp, m.Live = e.linear(b.Block), b.Cluster, b.Warp, b.Live
 	m.List = m.List[:0]
 	var a emu.Access
-	for n := 0; b.Next(&a); n++ {
+	for n := 0; b.Next(&a); {
+		f := e.fact(a.Inst)
+		if e.ignores(f, a.Inst, a.Space) {
+			continue
+		}
 		if n == cap(m.List) {
 			m.List = slices.Grow(m.List, 1)
 		}
-		m.List = m.List[:n+1]
-		to := &m.List[n] // field by field: a literal would be built elsewhere and copied
-		to.Sort, to.Addr, to.New, to.Old = e.sortOf(&a), a.Addrs, a.New, a.Old
+		if n++; a.New != nil && !e.needs.Values {
+			a.New, a.Old, a.Done = nil, nil, a.Mask
+		}
+		m.List = m.List[:n]
+		to := &m.List[n-1] // field by field: a literal would be built elsewhere and copied
+		to.Sort, to.Addr, to.New, to.Old = e.sortOf(f, &a), a.Addrs, a.New, a.Old
 		to.Mask, to.Next, to.Same, to.Wrote = a.Mask, a.Next, a.Same, a.Done
 		to.Base, to.Step = a.Base, a.Step
 	}
 	if e.batch != nil {
-		e.batch(m)
+		if len(m.List) > 0 {
+			e.batch(m)
+		}
 		return
 	}
 	for i := range m.List {
@@ -39,8 +48,8 @@ func (e *Events) Accesses(b *emu.Accesses) {
 }
 
 // sortOf is what the accesses of an instruction to a space have in common.
-func (e *Events) sortOf(a *emu.Access) *abi.Sort {
-	f, space := e.fact(a.Inst), spaceOf(a.Space)
+func (e *Events) sortOf(f *siteEvent, a *emu.Access) *abi.Sort {
+	space := spaceOf(a.Space)
 	if s := f.sorts[space]; s != nil {
 		return s
 	}

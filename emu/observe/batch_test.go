@@ -36,9 +36,9 @@ type eventLog struct {
 	lines []string
 }
 
-func newEventLog(m *rewrite.Module, values, batches bool) *eventLog {
+func newEventLog(m *rewrite.Module, needs emu.Needs, batches bool) *eventLog {
 	l := &eventLog{}
-	l.Events = observe.NewEvents(m, values, l.event)
+	l.Events = observe.NewEvents(m, needs, l.event)
 	if batches {
 		l.EmitBatches(func(b *abi.Batch) {
 			var ev abi.Event
@@ -73,9 +73,10 @@ func (l *eventLog) event(ev *abi.Event) {
 func TestBatches(t *testing.T) {
 	mod := load(t, batchKernel)
 	for _, values := range []bool{false, true} {
-		alone := newEventLog(mod, values, false)
+		needs := emu.Needs{Values: values, Shared: true, Branches: true, Lanes: true}
+		alone := newEventLog(mod, needs, false)
 		runModule(t, mod, emu.Config{Listener: alone, NoVector: true}, 2, 48)
-		logs := []*eventLog{newEventLog(mod, values, true), newEventLog(mod, values, false), newEventLog(mod, values, true)}
+		logs := []*eventLog{newEventLog(mod, needs, true), newEventLog(mod, needs, false), newEventLog(mod, needs, true)}
 		one := accessCounter{}
 		runModule(t, mod, emu.Config{Listener: observe.Tee(logs[0], logs[1], &one, logs[2])}, 2, 48)
 		accesses := 0

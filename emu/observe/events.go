@@ -13,23 +13,19 @@ import (
 // Events turns what the emulator tells into the events that detectors on the host
 // consume (abi.Event). One Events may serve several launches.
 type Events struct {
-	emit     func(*abi.Event)
-	batch    func(*abi.Batch) // nil when accesses go to emit one by one
-	values   bool
-	global   bool                   // accesses to shared memory are not wanted
-	whole    bool                   // branches are not wanted
-	laneless bool                   // operations among lanes are not wanted, but for barriers
-	silent   map[*rewrite.Inst]bool // instructions whose accesses are not wanted
-	proxy    abi.Proxy              // ProxyAsync if an instruction of the module uses it
-	sites    []abi.Site
-	known    map[*rewrite.Func][]siteEvent
-	last     *rewrite.Func // of the last event
-	facts    []siteEvent   // of its instructions
-	grid     emu.Dim3
-	outer    []emu.Dim3 // grids that wait for the running one
-	next     uint64     // grid about to begin
-	ev       abi.Event
-	many     abi.Batch
+	emit  func(*abi.Event)
+	batch func(*abi.Batch) // nil when accesses go to emit one by one
+	needs emu.Needs
+	proxy abi.Proxy // ProxyAsync if an instruction of the module uses it
+	sites []abi.Site
+	known map[*rewrite.Func][]siteEvent
+	last  *rewrite.Func // of the last event
+	facts []siteEvent   // of its instructions
+	grid  emu.Dim3
+	outer []emu.Dim3 // grids that wait for the running one
+	next  uint64     // grid about to begin
+	ev    abi.Event
+	many  abi.Batch
 }
 
 // siteEvent is what is known of an instruction's events before it is executed.
@@ -42,12 +38,14 @@ type siteEvent struct {
 	mode   abi.BarrierMode
 	scalar uint32
 	sorts  [abi.SpaceConst + 1]*abi.Sort // of its accesses in batches so far, by space
+
+	ignored bool // there are no events of its accesses
 }
 
 // NewEvents is a listener that hands the events of a module to emit, which must not
-// keep them. Without values, Event.Valued is never set and telling is cheaper.
-func NewEvents(m *rewrite.Module, values bool, emit func(*abi.Event)) *Events {
-	e := &Events{emit: emit, values: values, known: make(map[*rewrite.Func][]siteEvent, len(m.Funcs))}
+// keep them: those that are needed, whatever other listeners to the run need.
+func NewEvents(m *rewrite.Module, needs emu.Needs, emit func(*abi.Event)) *Events {
+	e := &Events{emit: emit, needs: needs, known: make(map[*rewrite.Func][]siteEvent, len(m.Funcs))}
 	for _, f := range m.Funcs {
 		facts := make([]siteEvent, len(f.Insts))
 		for i, in := range f.Insts {
@@ -61,12 +59,8 @@ func NewEvents(m *rewrite.Module, values bool, emit func(*abi.Event)) *Events {
 // Sites is the table that Event.Site refers to: Sites()[i].ID is i+1.
 func (e *Events) Sites() []abi.Site { return e.sites }
 
-// Site is the number of an instruction of the module in the table, 0 when no events
-// come of it.
-func (e *Events) Site(in *rewrite.Inst) uint32 { return e.fact(in).site }
-
-// SiteOf is the ID of an instruction in that table, 0 when it is not there.
-func (e *Events) SiteOf(in *rewrite.Inst) uint32 { return e.known[in.Func][in.Index].site }
+// Site is the ID of an instruction of the module in that table, 0 when it is not there.
+func (e *Events) Site(in *rewrite.Inst) uint32 { return e.known[in.Func][in.Index].site }
 
 // describe enters an instruction in the table when events may come of it.
 func (e *Events) describe(in *rewrite.Inst) siteEvent {
@@ -154,39 +148,44 @@ func (e *Events) linear(b emu.Dim3) uint64 {
 	return uint64(b.X) + uint64(e.grid.X)*(uint64(b.Y)+uint64(e.grid.Y)*uint64(b.Z))
 }
 
-// IgnoreShared says that events of accesses to shared memory need not come. Call it
-// before the machine is made.
-func (e *Events) IgnoreShared() { e.global = true }
+// IgnoreSites leaves out the events of accesses by some instructions. Call it before the
+// machine is made.
+func (e *Events) IgnoreSites(ignored map[*rewrite.Inst]bool) {
+	for in, yes := range ignored {
+		e.known[in.Func][in.Index].ignored = yes
+	}
+}
 
-// WantsShared implements emu.SharedListener.
-func (e *Events) WantsShared() bool { return !e.global }
+// Ignored is the number of instructions whose accesses are left out.
+func (e *Events) Ignored() int {
+	n := 0
+	for _, facts := range e.known {
+		for i := range facts {
+			if facts[i].ignored {
+				n++
+			}
+		}
+	}
+	return n
+}
 
-// IgnoreSites says that events of the accesses of some instructions need not come. Call it
-// before the machine is made.
-func (e *Events) IgnoreSites(silent map[*rewrite.Inst]bool) { e.silent = silent }
+// Interest implements emu.Listener.
+func (e *Events) Interest() emu.Interest { return emu.Interest{Needs: e.needs, Site: e.NeedsSite} }
 
-// WantsSite implements emu.SiteListener.
-func (e *Events) WantsSite(in *rewrite.Inst) bool { return !e.silent[in] }
+// NeedsSite reports whether there are events of accesses by an instruction.
+func (e *Events) NeedsSite(in *rewrite.Inst) bool { return !e.known[in.Func][in.Index].ignored }
 
-// IgnoreLanes says that events of operations among lanes that are no barriers need not come.
-// Call it before the machine is made.
-func (e *Events) IgnoreLanes() { e.laneless = true }
-
-// WantsLanes implements emu.LaneListener.
-func (e *Events) WantsLanes() bool { return !e.laneless }
-
-// IgnoreBranches says that events of warps that part and meet need not come. Call it
-// before the machine is made.
-func (e *Events) IgnoreBranches() { e.whole = true }
-
-// WantsBranches implements emu.BranchListener.
-func (e *Events) WantsBranches() bool { return !e.whole }
-
-// WantsValues implements emu.ValueListener.
-func (e *Events) WantsValues() bool { return e.values }
+// ignores reports whether an access, of which another listener to the run needs to know,
+// is left out.
+func (e *Events) ignores(f *siteEvent, in *rewrite.Inst, space isa.Space) bool {
+	return f.ignored || space == isa.SpaceShared && !e.needs.Shared && in.Access.Space != isa.SpaceNone
+}
 
 // Access implements emu.Listener.
 func (e *Events) Access(a *emu.AccessEvent) {
+	if e.ignores(e.fact(a.Inst), a.Inst, a.Space) {
+		return
+	}
 	f, ev := e.start(abi.EventAccess, &a.SyncEvent), &e.ev
 	ev.Access, ev.Atomic, ev.Bytes = accessOf(a.Kind), f.atomic, uint32(a.Size)
 	ev.Scalar, ev.Reduces = f.scalar, a.Kind == isa.AccessReduce
@@ -194,17 +193,26 @@ func (e *Events) Access(a *emu.AccessEvent) {
 	ev.Space = spaceOf(a.Space)
 	ev.Async, ev.Op = abi.AsyncKind(a.Async), a.Op
 	ev.Addr, ev.Next, ev.Same = *a.Addrs, a.Next, a.Same
-	ev.Wrote, ev.Wide, ev.Valued = 0, false, a.Values != nil
+	v := e.valuesOf(a)
+	ev.Wrote, ev.Wide, ev.Valued = 0, false, v != nil
 	if ev.Access.Writes() {
 		ev.Wrote = a.Mask
 	}
-	if v := a.Values; v != nil {
+	if v != nil {
 		ev.New, ev.Wide, ev.Wrote = v.New, v.Wide, v.Done
 		if ev.Access == abi.AccessRMW {
 			ev.Old = v.Old
 		}
 	}
 	e.emit(ev)
+}
+
+// valuesOf are the values of an access, nil when they are not needed.
+func (e *Events) valuesOf(a *emu.AccessEvent) *emu.Values {
+	if !e.needs.Values {
+		return nil
+	}
+	return a.Values
 }
 
 func spaceOf(s isa.Space) abi.Space {
@@ -244,7 +252,7 @@ var barrierEvents = [...]abi.EventKind{
 
 // Barrier implements emu.Listener.
 func (e *Events) Barrier(b *emu.BarrierEvent) {
-	if e.laneless && b.Kind == emu.WarpSync && b.Inst.Instr.Class != isa.ClassBarrier {
+	if !e.needs.Lanes && b.Kind == emu.WarpSync && b.Inst.Instr.Class != isa.ClassBarrier {
 		return
 	}
 	f := e.start(barrierEvents[b.Kind], &b.SyncEvent)
@@ -288,6 +296,9 @@ func (e *Events) Async(a *emu.AsyncEvent) {
 
 // Branch implements emu.Listener.
 func (e *Events) Branch(b *emu.BranchEvent) {
+	if !e.needs.Branches {
+		return
+	}
 	kind := abi.EventDiverge
 	if b.Meet {
 		kind = abi.EventConverge

@@ -74,34 +74,13 @@ func (t *tee) Branch(ev *emu.BranchEvent) { tell(t.all, emu.Listener.Branch, ev)
 // Heap implements emu.Listener.
 func (t *tee) Heap(ev *emu.HeapEvent) { tell(t.all, emu.Listener.Heap, ev) }
 
-// WantsShared implements emu.SharedListener.
-func (t *tee) WantsShared() bool {
-	for _, l := range t.all {
-		if s, ok := l.(emu.SharedListener); !ok || s.WantsShared() {
-			return true
-		}
+// Interest implements emu.Listener: it is in all that one of the listeners needs.
+func (t *tee) Interest() emu.Interest {
+	u := t.all[0].Interest()
+	for _, l := range t.all[1:] {
+		u = u.Union(l.Interest())
 	}
-	return false
-}
-
-// WantsBranches implements emu.BranchListener.
-func (t *tee) WantsBranches() bool {
-	for _, l := range t.all {
-		if b, ok := l.(emu.BranchListener); !ok || b.WantsBranches() {
-			return true
-		}
-	}
-	return false
-}
-
-// WantsValues implements emu.ValueListener.
-func (t *tee) WantsValues() bool {
-	for _, l := range t.all {
-		if v, ok := l.(emu.ValueListener); ok && v.WantsValues() {
-			return true
-		}
-	}
-	return false
+	return u
 }
 
 // BeginKernel implements emu.Listener.

@@ -39,12 +39,20 @@ type past struct {
 }
 
 // Remember makes the timeline ready for arrows between accesses by the instructions to
-// which site gives a number other than 0. It remembers the last access of each thread,
-// of the part of the run that the filter chooses, until the host launches the next
+// which site gives a number other than 0. Call it before the machine
+// is made. The timeline remembers the last access of each thread, of the part of the run that the filter chooses, until the host launches the next
 // kernel. Accesses that happen later than their instruction (asynchronous copies) are
 // not remembered.
 func (t *Timeline) Remember(site func(*rewrite.Inst) uint32) {
 	t.past = &past{site: site, visits: map[visitor]*visits{}}
+}
+
+// Interest implements emu.Listener: accesses matter when they may be ends of arrows.
+func (t *Timeline) Interest() emu.Interest {
+	return emu.Interest{
+		Needs: emu.Needs{Shared: true, Lanes: true},
+		Site:  func(in *rewrite.Inst) bool { return t.past != nil && t.past.site(in) != 0 },
+	}
 }
 
 // Access implements emu.Listener.

@@ -252,7 +252,7 @@ func fromEvents(t *testing.T, m *rewrite.Module, policy emu.Policy, add func(*ho
 	orders := host.Orders{}
 	var machine *emu.Machine
 	var from *host.FromEvents
-	events := observe.NewEvents(m, true, func(ev *abi.Event) { from.Event(ev) })
+	events := observe.NewEvents(m, emu.Needs{Values: true, Shared: true, Branches: true, Lanes: true}, func(ev *abi.Event) { from.Event(ev) })
 	for _, p := range passtest.Run(t, m, "acqrel", acqrel.Pass).Results["acqrel"].(*acqrel.Result).Patterns {
 		for _, s := range events.Sites() {
 			if s.PTX.Line == p.Inst.Line {

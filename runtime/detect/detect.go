@@ -48,7 +48,7 @@ type Selective interface {
 }
 
 // Needs says which events must come, and what those of accesses must be like. Runs are
-// faster without it.
+// faster without what is not needed. It has the fields of emu.Needs, which it is converted to.
 type Needs struct {
 	Values   bool // abi.Event.New and Old
 	Shared   bool // accesses to shared memory; those at generic addresses come in any case
