@@ -12,8 +12,10 @@ import (
 type assembler struct {
 	c     *vector.Context
 	sites []vector.Site
-	cta   *cta   // whose shared memory is in sites
-	frees uint64 // memory.frees as of which the sites of instructions are good
+	// shared and local are the memory that the sites of the two state spaces are,
+	// and frees is memory.frees as of which those of instructions are good.
+	shared, local backing
+	frees         uint64
 	// generic are the accesses at generic addresses that were last seen in shared
 	// memory, by site: their sites go with the block.
 	generic map[int]*access
@@ -28,10 +30,10 @@ func (x *exec) newAssembler() *assembler {
 		return nil
 	}
 	a := &assembler{c: &vector.Context{Nothing: 1 << 62}, sites: make([]vector.Site, numCommonSites+x.m.vectorSites), generic: map[int]*access{}}
-	p, n := unsafe.Pointer(unsafe.SliceData(x.l.params)), uint64(len(x.l.params))
+	params := backing{ptr: unsafe.Pointer(unsafe.SliceData(x.l.params)), size: uint64(len(x.l.params))}
 	for i := range siteSizes {
-		a.sites[paramSites+i] = siteOf(p, n, 1<<i, 0)
-		a.sites[paramSites+i].Ptr = p
+		a.sites[paramSites+i] = params.site(1 << i)
+		a.sites[paramSites+i].Ptr = params.ptr
 	}
 	a.c.Sites = unsafe.Pointer(unsafe.SliceData(a.sites))
 	a.frees = x.m.mem.frees
@@ -47,63 +49,88 @@ type after uint8
 const (
 	afterStep    after = iota // executes the instruction at pc
 	afterRun                  // goes on in assembly
+	afterRest                 // has executed an instruction in Go, and goes on in assembly
 	afterEnd                  // ends the turn
 	afterArrive               // has the group arrive at its join
 	afterSurvive              // deals with a fault
 )
 
-// bind prepares runs in a frame.
-func (x *exec) bind(f *frame) *vectorCode {
-	v := f.fn.vector
-	c := x.vec.c
-	if c.Regs != f.regs {
-		c.Regs = f.regs
-	}
-	if p := v.first(); c.Code != p {
-		c.Code = p
-	}
-	if x.vec.cta != x.cta || x.l.clustered() {
-		x.vec.bindShared(x.cta)
-	}
-	if v.local {
-		x.vec.bindLocal(x.warp, x.localTop())
-	}
-	if x.vec.frees != x.m.mem.frees {
-		x.vec.frees = x.m.mem.frees
-		clear(x.vec.sites[numCommonSites:])
-		clear(x.vec.generic)
-	}
-	return v
+// backing is memory that accesses in assembly are tried in: size bytes at ptr, which
+// have addresses from base on. Those of the next lane lie stride bytes further on.
+type backing struct {
+	ptr                unsafe.Pointer
+	base, size, stride uint64
 }
 
-// bindShared makes shared memory that of a block.
-func (a *assembler) bindShared(c *cta) {
-	a.cta = c
-	base, p, n := c.sharedBase(), unsafe.Pointer(unsafe.SliceData(c.shared)), uint64(len(c.shared))
-	for i := range siteSizes {
-		a.sites[sharedSites+i] = siteOf(p, n, 1<<i, base)
-	}
-	for site, ac := range a.generic {
-		a.sites[site] = siteOf(p, n, ac.size, sharedWindow+base)
-	}
-}
-
-// bindLocal makes local memory the first n bytes of the stacks of a warp's threads.
-func (a *assembler) bindLocal(w *warp, n uint64) {
-	p := unsafe.Pointer(unsafe.SliceData(w.stack))
-	for i := range siteSizes {
-		s := siteOf(p, n, 1<<i, 0)
-		s.Stride = w.stackStride
-		a.sites[localSites+i] = s
-	}
-}
-
-// siteOf is the site of accesses of size bytes to the n bytes at p.
-func siteOf(p unsafe.Pointer, n, size, base uint64) vector.Site {
-	if n < size {
+// site is the site of accesses of size bytes.
+func (e *backing) site(size uint64) vector.Site {
+	if e.size < size {
 		return vector.Site{}
 	}
-	return vector.Site{Base: base, Limit: n - size + 1, Ptr: p}
+	return vector.Site{Base: e.base, Limit: e.size - size + 1, Ptr: e.ptr, Stride: e.stride}
+}
+
+// sharedBacking is the shared memory of a block.
+func (c *cta) sharedBacking() backing {
+	return backing{ptr: unsafe.Pointer(unsafe.SliceData(c.shared)), base: c.sharedBase(), size: uint64(len(c.shared))}
+}
+
+// localBacking is the local memory of the threads of a warp, n bytes each.
+func (w *warp) localBacking(n uint64) backing {
+	return backing{ptr: unsafe.Pointer(unsafe.SliceData(w.stack)), size: n, stride: w.stackStride}
+}
+
+// bind has the assembly find registers and memory where they are now. The engine calls it
+// before every run that follows anything executed in Go, in this frame or another: that may
+// have moved them, made them larger or smaller, or freed them. The sites are compared
+// with the memory itself, so that nothing that changes it needs to know of them.
+func (x *exec) bind(f *frame, v *vectorCode) {
+	a := x.vec
+	if a.c.Regs != f.regs {
+		a.c.Regs = f.regs
+	}
+	if p := v.first(); a.c.Code != p {
+		a.c.Code = p
+	}
+	if e := x.cta.sharedBacking(); a.shared != e {
+		a.bindShared(e)
+	}
+	if v.local {
+		if e := x.warp.localBacking(f.stackEnd()); a.local != e {
+			a.bindLocal(e)
+		}
+	}
+	if a.frees != x.m.mem.frees {
+		a.frees = x.m.mem.frees
+		clear(a.sites[numCommonSites:])
+		clear(a.generic)
+	}
+}
+
+// bindShared makes shared memory e.
+func (a *assembler) bindShared(e backing) {
+	a.shared = e
+	for i := range siteSizes {
+		a.sites[sharedSites+i] = e.site(1 << i)
+	}
+	for site, ac := range a.generic {
+		a.bindGeneric(site, ac)
+	}
+}
+
+// bindGeneric makes the site of an access at generic addresses shared memory.
+func (a *assembler) bindGeneric(site int, ac *access) {
+	e := a.shared
+	e.base += sharedWindow
+	a.sites[site] = e.site(ac.size)
+}
+
+// bindLocal makes local memory e.
+func (a *assembler) bindLocal(e backing) {
+	a.local = e
+	for i := range siteSizes {
+		a.sites[localSites+i] = e.site(1 << i)
+	}
 }
 
 // assembled runs g from *pc on until Go is needed there, and says for what.
@@ -180,7 +207,7 @@ func (x *exec) rest(g *group, pc *int32) after {
 		x.vec.remember(x, in.form, addr)
 	}
 	*pc++
-	return afterRun
+	return afterRest
 }
 
 // remember makes the site of an instruction the memory that it has just accessed at
@@ -188,7 +215,7 @@ func (x *exec) rest(g *group, pc *int32) after {
 func (a *assembler) remember(x *exec, f *vectorForm, addr uint64) {
 	if f.ac.space == isa.SpaceNone && addr>>slotBits32 == sharedWindow>>slotBits32 {
 		a.generic[f.site] = f.ac
-		a.bindShared(x.cta)
+		a.bindGeneric(f.site, f.ac)
 		return
 	}
 	if s := &f.ac.site; s.lim != 0 {

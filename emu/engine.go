@@ -44,17 +44,22 @@ func (x *exec) stretch(g *group) bool {
 	mask, pc, stop := g.mask, g.pc, g.stop()
 	var v *vectorCode
 	if x.vec != nil {
-		v = x.bind(f)
+		v = f.fn.vector
 	}
+	bound := false // nothing has been executed in Go since x.bind
 	for {
 		if x.taping {
 			v = nil // which tells nobody what it accesses
 		}
 		if v != nil && v.starts[pc] != noStart {
+			if !bound {
+				x.bind(f, v)
+			}
 			end := x.assembled(g, v, &pc)
+			bound = end != afterRest
 			mask, stop = g.mask, g.stop()
 			switch end {
-			case afterRun:
+			case afterRun, afterRest:
 				if pc != stop {
 					continue
 				}
@@ -70,6 +75,7 @@ func (x *exec) stretch(g *group) bool {
 			}
 		}
 		start := pc
+		bound = false
 		in := at(code, pc)
 		for in.flags == 0 && (v == nil || v.starts[pc] == noStart) {
 			if m := mask & (*f.p(in.guard) ^ in.guardXor); m != 0 {

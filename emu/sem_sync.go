@@ -221,10 +221,14 @@ func decodeShfl(d *decoder, in *rewrite.Inst) (inst, error) {
 				x.raise(in, i, "barrier-divergence", 0, "shuffle from lane %d, which does not take part: the lanes 0x%08x do", j, uint32(part))
 				return
 			}
-			if !ok || !part.has(int(j)) { // an absent lane's value is unspecified
-				j = uint32(i)
+			switch {
+			case !ok:
+				d[i] = a[i]
+			case part.has(int(j)):
+				d[i] = a[j]
+			default: // PTX leaves it open; devices give 0, and programs rely on it
+				d[i] = 0
 			}
-			d[i] = a[j&31]
 		}
 		if p.slot != 0 {
 			setPred(f, p.slot, part, inRange)

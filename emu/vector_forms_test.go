@@ -97,3 +97,42 @@ func TestVectorShuffles(t *testing.T) {
 		}
 	}
 }
+
+// TestShuffleFromAbsentLane: a lane that reads one that does not take part gets 0, in every
+// mode; one that is out of range of its segment gets its own value, and the predicate says
+// which of the two it was.
+func TestShuffleFromAbsentLane(t *testing.T) {
+	const prepare = "add.u32 %r5, %r1, 100; mov.u32 %r6, 1; mov.u32 %r7, 3; mov.u32 %r9, 0x0000ffff; setp.ge.u32 %p2, %r1, 16; @%p2 bra OUT;"
+	for _, c := range []struct {
+		name, shuffle string
+		from          func(lane uint32) (uint32, bool) // false: out of range
+	}{
+		{"down", "shfl.sync.down.b32 %r6|%p1, %r5, 3, 31, %r9;", func(i uint32) (uint32, bool) { return i + 3, true }},
+		{"down by a register", "shfl.sync.down.b32 %r6|%p1, %r5, %r7, 31, %r9;", func(i uint32) (uint32, bool) { return i + 3, true }},
+		{"bfly", "shfl.sync.bfly.b32 %r6|%p1, %r5, 16, 31, %r9;", func(i uint32) (uint32, bool) { return i ^ 16, true }},
+		{"idx", "shfl.sync.idx.b32 %r6|%p1, %r5, 20, 31, %r9;", func(uint32) (uint32, bool) { return 20, true }},
+		{"idx in segments", "shfl.sync.idx.b32 %r6|%p1, %r5, 9, 0x1807, %r9;", func(i uint32) (uint32, bool) { return i&^7 | 1, true }},
+		{"down in segments", "shfl.sync.down.b32 %r6|%p1, %r5, 3, 0x1807, %r9;", func(i uint32) (uint32, bool) { return i + 3, i%8 < 5 }},
+		{"up", "shfl.sync.up.b32 %r6|%p1, %r5, 3, 0, %r9;", func(i uint32) (uint32, bool) { return i - 3, i >= 3 }},
+	} {
+		want := make([]uint32, 32)
+		for i := range uint32(32) {
+			switch j, ok := c.from(i); {
+			case i >= 16:
+				want[i] = 1
+			case !ok:
+				want[i] = 100 + i
+			case j < 16:
+				want[i] = 4096 + 100 + j
+			default:
+				want[i] = 4096
+			}
+		}
+		for tier, plain := range tiers {
+			text := kernel(prepare + c.shuffle + "selp.u32 %r8, 4096, 0, %p1; add.u32 %r6, %r6, %r8; OUT: st.global.u32 [%out], %r6; ret;")
+			if got := run(t, text, emu.Config{NoVector: plain}, 1, 32, 32); !slices.Equal(got, want) {
+				t.Errorf("%s, %s: %v, want %v", c.name, tier, got, want)
+			}
+		}
+	}
+}

@@ -13,7 +13,7 @@ import (
 
 // laneOps stores what votes and matches among the lanes of set say: the lanes, those
 // whose value is odd, whether all are, whether any is, and those with the same value; and
-// behind that the value of the lane that the value names, or its own.
+// behind that the value of the lane that the value names, or 0 for one that does not take part.
 const laneOps = `
 	activemask.b32 %r10;
 	cvt.u32.u64 %r11, %rd5;
@@ -112,7 +112,8 @@ func laneOpsOf(in [32]uint64, set uint32) []uint32 {
 		out = append(out, members, odd, same, verdicts)
 		from := int(in[i] & 31)
 		if members>>from&1 == 0 {
-			from = i
+			shuffled = append(shuffled, 0)
+			continue
 		}
 		shuffled = append(shuffled, uint32(in[from])+uint32(from))
 	}

@@ -49002,7 +49002,8 @@ paid1946:
 	VPAND        all32_0000001f<>+0(SB), Y0, Y0
 	VPSRLVD      Y0, Y10, Y0
 	VPSLLD       $0x1f, Y0, Y0
-	VBLENDVPS    Y0, Y1, Y4, Y1
+	VPSRAD       $0x1f, Y0, Y0
+	VPAND        Y0, Y1, Y1
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y1, Y14, Y14
@@ -49020,7 +49021,8 @@ paid1946:
 	VPAND        all32_0000001f<>+0(SB), Y0, Y0
 	VPSRLVD      Y0, Y10, Y0
 	VPSLLD       $0x1f, Y0, Y0
-	VBLENDVPS    Y0, Y1, Y5, Y1
+	VPSRAD       $0x1f, Y0, Y0
+	VPAND        Y0, Y1, Y1
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y1, Y14, Y14
@@ -49038,7 +49040,8 @@ paid1946:
 	VPAND        all32_0000001f<>+0(SB), Y0, Y0
 	VPSRLVD      Y0, Y10, Y0
 	VPSLLD       $0x1f, Y0, Y0
-	VBLENDVPS    Y0, Y1, Y6, Y1
+	VPSRAD       $0x1f, Y0, Y0
+	VPAND        Y0, Y1, Y1
 	VMOVDQU      384(DI), Y15
 	VMOVDQU      64(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y1, Y14, Y14
@@ -49056,7 +49059,8 @@ paid1946:
 	VPAND        all32_0000001f<>+0(SB), Y0, Y0
 	VPSRLVD      Y0, Y10, Y0
 	VPSLLD       $0x1f, Y0, Y0
-	VBLENDVPS    Y0, Y1, Y7, Y1
+	VPSRAD       $0x1f, Y0, Y0
+	VPAND        Y0, Y1, Y1
 	VMOVDQU      416(DI), Y15
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y1, Y14, Y14

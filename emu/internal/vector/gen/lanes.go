@@ -108,8 +108,8 @@ func matchAny() {
 	Label(done)
 }
 
-// shuffle stores in each lane the value that the lane C of the warp has of A, or its own when
-// that lane does not take part.
+// shuffle stores in each lane the value that the lane C of the warp has of A, or 0 when that
+// lane does not take part.
 func shuffle() {
 	together()
 	MOVL(in(inA), EAX)
@@ -138,7 +138,8 @@ func shuffle() {
 			VPAND(all32(31), Y0, Y0)
 			VPSRLVD(Y0, Y10, Y0)
 			VPSLLD(Imm(31), Y0, Y0)
-			VBLENDVPS(Y0, Y1, table[c], Y1)
+			VPSRAD(Imm(31), Y0, Y0)
+			VPAND(Y0, Y1, Y1)
 		}
 		put32(c, Y1)
 	}
