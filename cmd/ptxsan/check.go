@@ -13,7 +13,7 @@ import (
 
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
-		launchFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), noCheckFlag(),
+		launchFlag(), rootFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), noCheckFlag(),
 		detectorFlag(), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), formatFlag(), outputFlag(), colorFlag(), errorLevelFlag(),
 	}
 	return &cli.Command{
@@ -125,7 +125,7 @@ func withTimeout(c *cli.Context) (context.Context, context.CancelFunc) {
 }
 
 func loadLaunch(c *cli.Context, e execution) (*launch.File, error) {
-	file, err := launch.Load(c.String("launch"), launch.Options{MaxBytes: e.memory})
+	file, err := launch.Load(c.String("launch"), launch.Options{MaxBytes: e.memory, Root: c.String("root")})
 	return file, badInput(err)
 }
 

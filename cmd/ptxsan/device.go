@@ -125,7 +125,7 @@ func (d *device) run(ctx context.Context, p planned) ([]*emu.Fault, error) {
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return nil, &codeError{exitFailure, errors.New("interrupted")}
+		return nil, interrupted()
 	case errors.Is(err, emu.ErrRedundant):
 		return nil, err
 	case err != nil:

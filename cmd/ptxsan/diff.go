@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"os"
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
@@ -98,7 +97,7 @@ func columns(c *cli.Context) int {
 	if c.IsSet("width") {
 		return c.Int("width")
 	}
-	if f, ok := c.App.Writer.(*os.File); ok {
+	if f := fileOf(c.App.Writer); f != nil {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
 			return width
 		}
@@ -167,7 +166,7 @@ func diffSides(c *cli.Context) (a, b side, err error) {
 }
 
 func readSide(c *cli.Context, name string) (side, error) {
-	src, err := readInput(c, name)
+	src, err := readInput(c, name, maxProgramBytes)
 	return side{Text: diff.Text{Name: displayName(name), Text: string(src)}}, err
 }
 

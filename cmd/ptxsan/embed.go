@@ -110,7 +110,7 @@ func replacements(c *cli.Context, f *fatbin.File, names []string) ([]fatbin.Repl
 
 // readReplacement reads a PTX file and lists its kernels, sorted.
 func readReplacement(c *cli.Context, name string) (*fatbin.Replacement, []string, error) {
-	src, err := readInput(c, name)
+	src, err := readInput(c, name, maxProgramBytes)
 	if err != nil {
 		return nil, nil, err
 	}

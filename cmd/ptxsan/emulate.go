@@ -13,7 +13,7 @@ import (
 )
 
 func emulateCommand() *cli.Command {
-	flags := []cli.Flag{launchFlag(), noCheckFlag(), formatFlag(), colorFlag()}
+	flags := []cli.Flag{launchFlag(), rootFlag(), noCheckFlag(), formatFlag(), colorFlag()}
 	return &cli.Command{
 		Name:      "emulate",
 		Category:  "Execution",

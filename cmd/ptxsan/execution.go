@@ -136,7 +136,7 @@ func (e *execution) schedules(c *cli.Context) error {
 	text := []byte(name)
 	if !emu.IsSchedule(name) {
 		var err error
-		if text, err = readInput(c, name); err != nil {
+		if text, err = readInput(c, name, maxScheduleBytes); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 func exploreCommand() *cli.Command {
 	flags := []cli.Flag{
-		launchFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), noCheckFlag(), detectorFlag(),
+		launchFlag(), rootFlag(), kernelFlag(), excludeFlag(), suppressionsFlag(), noCheckFlag(), detectorFlag(),
 		searchFlag(), schedulesFlag("run `N` schedules; by default 200, 100000 of the exhaustive search"),
 		&cli.IntFlag{Name: "steps", Usage: "cut runs of the exhaustive search off after `N` turns of threads", DefaultText: "20000", Category: catExecution},
 		&cli.BoolFlag{Name: "first", Usage: "stop at the first finding that counts for the exit code: see --error-level", Category: catExecution},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -87,8 +86,8 @@ func (t *replayTokens) forget(rep *report.Report) {
 func (t *replayTokens) write(rep *report.Report) error {
 	t.forget(rep)
 	for _, name := range slices.Sorted(maps.Keys(t.long)) {
-		if err := os.WriteFile(name, t.long[name], 0o644); err != nil {
-			return badInput(err)
+		if err := writeBytes(t.c, name, t.long[name]); err != nil {
+			return err
 		}
 		fmt.Fprintf(t.c.App.ErrWriter, "ptxsan: wrote %s: a schedule of %d bytes that a replay command names\n", name, len(t.long[name]))
 	}

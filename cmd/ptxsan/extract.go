@@ -96,7 +96,7 @@ func openBinary(c *cli.Context) (*fatbin.File, error) {
 		return nil, usagef("extract: expected one file, found %d arguments: %q", c.NArg(), c.Args().Slice())
 	}
 	name := c.Args().First()
-	data, err := readInput(c, name)
+	data, err := readInput(c, name, maxBinaryBytes)
 	if err != nil {
 		return nil, err
 	}

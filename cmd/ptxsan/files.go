@@ -7,15 +7,25 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/input"
 )
 
-// maxInputBytes is the largest PTX file that is read.
-const maxInputBytes = 1 << 30
+// The largest files that are read, in bytes. The syntax tree of PTX takes some 40
+// times the size of the text.
+const (
+	maxProgramBytes     = 128 << 20 // PTX, as a file or as an entry of a fat binary
+	maxBinaryBytes      = 1 << 30   // programs and other files with fat binaries
+	maxScheduleBytes    = 64 << 20
+	maxSuppressionBytes = 16 << 20
+	maxPassesBytes      = 1 << 20
+	maxSourceBytes      = 16 << 20 // sources that reports show lines of
+)
 
 // oneFile is the single file argument of a command.
 func oneFile(c *cli.Context) (string, error) {
@@ -28,31 +38,58 @@ func oneFile(c *cli.Context) (string, error) {
 	return "", usagef("%s: expected one file, found %d arguments: %q", c.Command.Name, c.NArg(), c.Args().Slice())
 }
 
-// readInput reads a file, or standard input for "-".
-func readInput(c *cli.Context, name string) ([]byte, error) {
-	r := c.App.Reader
-	if name != "-" {
+// readInput reads a regular file, or a stream: standard input for "-", or a file
+// descriptor that the shell opened, such as /dev/fd/63 for <(command).
+func readInput(c *cli.Context, name string, limit int64) ([]byte, error) {
+	switch {
+	case name == "-":
+		return readStream(c, c.App.Reader, name, limit)
+	case openDescriptor.MatchString(name):
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, badInput(err)
 		}
 		defer f.Close()
-		r = f
+		return readStream(c, f, name, limit)
 	}
-	src, err := io.ReadAll(io.LimitReader(r, maxInputBytes+1))
-	switch {
-	case err != nil:
-		return nil, badInput(err)
-	case len(src) > maxInputBytes:
-		return nil, usagef("%s: larger than %d bytes", name, maxInputBytes)
+	src, err := input.Read(name, limit)
+	return src, badInput(err)
+}
+
+// openDescriptor matches the names of file descriptors that are open already, so that
+// opening them does not wait for anything.
+var openDescriptor = regexp.MustCompile(`^(/dev/stdin|/dev/fd/\d+|/proc/self/fd/\d+)$`)
+
+// readStream reads a stream to its end, which need not come: the limit and an
+// interrupt end it, too.
+func readStream(c *cli.Context, r io.Reader, name string, limit int64) ([]byte, error) {
+	type result struct {
+		data []byte
+		err  error
 	}
-	return src, nil
+	done := make(chan result, 1)
+	go func() {
+		data, err := io.ReadAll(io.LimitReader(r, limit+1))
+		done <- result{data, err}
+	}()
+	select {
+	case <-c.Done():
+		return nil, interrupted()
+	case read := <-done:
+		switch {
+		case read.err != nil:
+			return nil, badInput(fmt.Errorf("%s: %w", displayName(name), read.err))
+		case int64(len(read.data)) > limit:
+			return nil, usagef("%s is larger than the limit of %d bytes", displayName(name), limit)
+		}
+		return read.data, nil
+	}
 }
 
 // readModule reads, parses and loads a PTX file, with the rules of the manual unless
 // --no-check is given.
 func readModule(c *cli.Context, name string) (*rewrite.Module, error) {
-	src, err := readInput(c, name)
+	src, err := readInput(c, name, maxProgramBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -96,39 +133,44 @@ func text(m *rewrite.Module) []byte { return m.AST.File.Src }
 // no reader ever finds half of it. Devices and pipes are written directly.
 func writeOutput(c *cli.Context, name string, write func(w io.Writer) error) error {
 	if name == "" || name == "-" {
-		return write(c.App.Writer)
+		return written(c.App.Writer, write)
 	}
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		if info.IsDir() {
 			return usagef("%s is a directory; expected a file to write", name)
 		}
-		f, err := os.OpenFile(name, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		return write(f)
+		return writeDirectly(name, write)
 	}
 	return replaceFile(name, write)
+}
+
+func writeDirectly(name string, write func(w io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	err = written(f, write)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
 }
 
 func replaceFile(name string, write func(w io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {
-		var path *fs.PathError
-		if errors.As(err, &path) { // names the temporary file
-			err = path.Err
-		}
-		return fmt.Errorf("%s cannot be written: %w", name, err)
+		return fmt.Errorf("%s cannot be written: %w", name, reason(err))
 	}
+	unfinished.add(f.Name())
 	defer func() {
+		unfinished.forget(f.Name())
 		if err != nil {
 			f.Close()
 			os.Remove(f.Name())
 			err = fmt.Errorf("%s: %w", name, err)
 		}
 	}()
-	if err = write(f); err != nil {
+	if err = written(f, write); err != nil {
 		return err
 	}
 	if err = f.Chmod(outputMode(name)); err != nil {
@@ -138,6 +180,15 @@ func replaceFile(name string, write func(w io.Writer) error) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), name)
+}
+
+// reason is what went wrong with a file, without the name of the file.
+func reason(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }
 
 // outputMode keeps the permissions of a file that is replaced.

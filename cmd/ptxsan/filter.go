@@ -1,12 +1,12 @@
 package main
 
 import (
-	"os"
 	"path"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/input"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -49,7 +49,7 @@ func suppressionsOf(c *cli.Context) (report.Suppressions, error) {
 	if name == "" {
 		return nil, nil
 	}
-	src, err := os.ReadFile(name)
+	src, err := input.Read(name, maxSuppressionBytes)
 	if err != nil {
 		return nil, badInput(err)
 	}

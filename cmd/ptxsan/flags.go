@@ -24,6 +24,10 @@ func launchFlag() cli.Flag {
 	return &cli.StringFlag{Name: "launch", Aliases: []string{"l"}, Usage: "launch `FILE`: buffers, launches and expectations (YAML)", Category: catInput}
 }
 
+func rootFlag() cli.Flag {
+	return &cli.StringFlag{Name: "root", Usage: "let the launch file read files in `DIR` and below it only, and reports show lines of such files only", DefaultText: "the folder of the launch file; any for reports", Category: catInput}
+}
+
 func kernelFlag() cli.Flag {
 	return &cli.StringFlag{Name: "kernel", Usage: "only kernels whose mangled or demangled name matches `GLOB`", Category: catInput}
 }

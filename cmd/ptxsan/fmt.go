@@ -69,7 +69,7 @@ func fmtAction(c *cli.Context) error {
 // fmtFile handles one file and returns its exit code. Problems of the file are
 // printed; an error ends the command.
 func fmtFile(c *cli.Context, name string) (int, error) {
-	src, err := readInput(c, name)
+	src, err := readInput(c, name, maxProgramBytes)
 	if err != nil {
 		return 0, err
 	}

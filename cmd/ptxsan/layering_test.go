@@ -28,7 +28,8 @@ var layers = []layer{
 	{"runtime/detect", []string{"runtime/abi"}},
 	{"runtime/detect/precise", []string{"runtime/detect", "runtime/abi"}},
 	{"runtime/internal/yamldoc", nil},
-	{"runtime/launch", []string{"runtime/internal/yamldoc"}},
+	{"runtime/input", nil},
+	{"runtime/launch", []string{"runtime/internal/yamldoc", "runtime/input"}},
 	{"runtime/profile", []string{"runtime/abi"}},
 	{"runtime/report", []string{"runtime/internal/yamldoc", "runtime/detect", "runtime/abi"}},
 	{"rewrite/fatbin", nil},
@@ -41,7 +42,7 @@ var layers = []layer{
 	{"emu/internal/vector", nil},
 	{"emu", []string{"emu/internal/pages", "emu/internal/vector", "rewrite", "ptxgrammar", "ptxgrammar/isa", "runtime/abi"}},
 	{"emu/observe", []string{"emu", "rewrite", "rewrite/sites", "ptxgrammar/isa", "runtime/abi"}},
-	{"cmd", []string{"emu/observe", "rewrite", "rewrite/diff", "rewrite/fatbin", "ptxgrammar", "ptxgrammar/isa", "passes", "emu", "runtime/abi", "runtime/device", "runtime/detect", "runtime/detect/precise", "runtime/launch", "runtime/profile", "runtime/report"}},
+	{"cmd", []string{"emu/observe", "rewrite", "rewrite/diff", "rewrite/fatbin", "ptxgrammar", "ptxgrammar/isa", "passes", "emu", "runtime/abi", "runtime/device", "runtime/detect", "runtime/detect/precise", "runtime/input", "runtime/launch", "runtime/profile", "runtime/report"}},
 }
 
 // external lists the libraries that one directory alone may import.

@@ -9,13 +9,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
 	"strings"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 )
@@ -29,7 +29,9 @@ const (
 	exitFindings = 1 // races found; texts differ
 	exitUsage    = 2 // bad flags or bad input
 	exitFault    = 3 // the kernel faulted
-	exitFailure  = 4 // internal failure, output not written, or an expectation not met
+	exitFailure  = 4 // internal failure, output not written, interrupted, or an expectation not met
+
+	exitPipe = 141 // nobody reads the output any more; what a shell shows for SIGPIPE
 )
 
 // codeError is an error that decides the exit code. With a nil err there is
@@ -113,7 +115,9 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 const appDescription = `Flags come before files; "-" is standard input or output.
 
 Exit codes: 0 clean or same, 1 races found or different, 2 usage or bad input,
-3 the kernel faulted, 4 internal failure or an expectation that was not met.`
+3 the kernel faulted, 4 internal failure, output that cannot be written, an
+interrupt or an expectation that was not met; 141, without a message, when nobody
+reads the output any more, as with "| head".`
 
 // help is what `ptxsan help` and `ptxsan help COMMAND` do: the same as --help.
 func help(c *cli.Context, name string) error {
@@ -148,31 +152,20 @@ func flagsFirst(c *cli.Context) error {
 // run executes one command line and returns its exit code. The only output that
 // it adds to that of the command is one line for an error.
 func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) (code int) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stdout, stderr := &sink{w: out, failed: cancel}, &sink{w: errw}
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintf(errw, "ptxsan: internal error: %v\n%s", r, debug.Stack())
+			fmt.Fprintf(stderr, "ptxsan: internal error: %v\n%s", r, debug.Stack())
 			code = exitFailure
 		}
 	}()
-	err := newApp(in, out, errw).RunContext(ctx, args)
-	var ce *codeError
-	switch {
-	case err == nil:
-		return exitClean
-	case errors.As(err, &ce):
-		if ce.err != nil {
-			fmt.Fprintf(errw, "ptxsan: %v\n", err)
-		}
-		return ce.code
-	}
-	fmt.Fprintf(errw, "ptxsan: %v\n", err)
-	return exitFailure
+	return conclude(newApp(in, stdout, stderr).RunContext(ctx, args), stdout, stderr)
 }
 
 func main() {
 	collectLate()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	signal.Ignore(syscall.SIGPIPE) // writes fail, and run cleans up
+	os.Exit(run(interruptible(), os.Args, os.Stdin, os.Stdout, os.Stderr))
 }

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"math"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
+	"github.com/ptxsan/ptxsan/runtime/input"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -99,7 +100,7 @@ func checkTrace(c *cli.Context) error {
 		return err
 	}
 	name := c.String("trace")
-	f, err := os.Open(name)
+	f, err := input.Open(name, math.MaxInt64)
 	if err != nil {
 		return badInput(err)
 	}

@@ -45,7 +45,7 @@ func pipelineOf(c *cli.Context) (passes.Pipeline, error) {
 		return passes.Pipeline{}, usagef("--passes and --passes-file exclude each other")
 	}
 	name := c.String("passes-file")
-	src, err := readInput(c, name)
+	src, err := readInput(c, name, maxPassesBytes)
 	if err != nil {
 		return passes.Pipeline{}, err
 	}

@@ -11,13 +11,14 @@ import (
 	"golang.org/x/term"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/runtime/input"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 // isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	f := fileOf(w)
+	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
 // useColor decides on colour for standard output: the flag, then NO_COLOR, then
@@ -48,20 +49,21 @@ func useColor(c *cli.Context) bool {
 func textOptions(c *cli.Context) report.TextOptions {
 	o := report.TextOptions{Color: useColor(c)}
 	if o.Color {
-		o.Excerpt = sourceLines(filepath.Dir(c.Args().First()))
+		o.Excerpt = sourceLines(filepath.Dir(c.Args().First()), c.String("root"))
 	}
 	return o
 }
 
 // sourceLines returns a function that reads lines of source files, found as named
-// or next to the PTX file.
-func sourceLines(dir string) func(file string, n int) (string, bool) {
+// or next to the PTX file. It is the program that names them: with a root folder, they
+// must lie in it.
+func sourceLines(dir, root string) func(file string, n int) (string, bool) {
 	cache := make(map[string]*ptxgrammar.File)
 	return func(name string, n int) (string, bool) {
 		f, seen := cache[name]
 		if !seen {
 			for _, p := range []string{name, filepath.Join(dir, name), filepath.Join(dir, filepath.Base(name))} {
-				if src, err := os.ReadFile(p); err == nil {
+				if src, err := readSource(root, p); err == nil {
 					f = ptxgrammar.NewFile(p, src)
 					break
 				}
@@ -74,6 +76,18 @@ func sourceLines(dir string) func(file string, n int) (string, bool) {
 		line := f.LineText(n)
 		return line, line != ""
 	}
+}
+
+func readSource(root, name string) ([]byte, error) {
+	if root == "" {
+		return input.Read(name, maxSourceBytes)
+	}
+	f, err := input.OpenIn(root, "", name, maxSourceBytes)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxSourceBytes))
 }
 
 // progress shows what is going on, in one line of a terminal on standard error,
@@ -103,7 +117,7 @@ func replayOf(c *cli.Context, command string, set map[string]string) string {
 			words = append(words, "--kernel-exclude", quote(glob))
 		}
 	}
-	flags := []string{"launch", "kernel"}
+	flags := []string{"launch", "root", "kernel"}
 	if command == "check" {
 		flags = append(flags, "detector", "trace")
 	}

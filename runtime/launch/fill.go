@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"math/bits"
-	"os"
 )
 
 // chunkBytes is how much of a buffer is made at a time.
@@ -173,10 +172,7 @@ func splitmix(state *uint64) uint64 {
 // writeFile copies the data of a raw or .npy file, which must hold exactly count
 // elements.
 func (in *Init) writeFile(t Type, count uint64, write func(uint64, []byte) error) error {
-	if in.path == "" {
-		return fmt.Errorf("the file %s is not resolved", in.Path)
-	}
-	f, err := os.Open(in.path)
+	f, err := in.open()
 	if err != nil {
 		return err
 	}
@@ -199,8 +195,10 @@ func (in *Init) writeFile(t Type, count uint64, write func(uint64, []byte) error
 			off += uint64(k)
 		}
 		switch {
-		case errors.Is(readErr, io.EOF), errors.Is(readErr, io.ErrUnexpectedEOF):
+		case off == n*uint64(t.Size()):
 			return nil
+		case errors.Is(readErr, io.EOF), errors.Is(readErr, io.ErrUnexpectedEOF):
+			return fmt.Errorf("%s became shorter while it was read", in.Path)
 		case readErr != nil:
 			return readErr
 		}

@@ -89,7 +89,7 @@ type Init struct {
 	Seed     uint64
 	Min, Max Number
 	Path     string // as written, relative to the launch file
-	path     string // resolved by Load
+	from     folder // where Path is found, set by Load
 }
 
 // Global overrides the initial value of a module-scope variable. A number fills

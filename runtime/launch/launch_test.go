@@ -442,7 +442,7 @@ func TestLoadFiles(t *testing.T) {
 		{"npy bad header", npy(1, "{}", data), "{type: u32, init: {file: f}}", "unreadable .npy header"},
 		{"npy cut header", npy(2, "{}", nil)[:11], "{type: u32, init: {file: f}}", "truncated .npy header"},
 		{"missing", nil, "{type: u32, init: {file: none}}", "no such file"},
-		{"directory", nil, "{type: u32, init: {file: .}}", "not a regular file"},
+		{"directory", nil, "{type: u32, init: {file: .}}", ". is a directory; expected a regular file"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -1,25 +1,22 @@
 package launch
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+
+	"github.com/ptxsan/ptxsan/runtime/input"
 )
 
 // maxFileBytes is the largest launch file: large data belongs into files of its own.
 const maxFileBytes = 64 << 20
 
 // Load reads a launch file and finds the files that it names, relative to its own
-// directory.
+// folder. They must lie in that folder, or in the root of the options.
 func Load(path string, opts Options) (*File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxFileBytes {
-		return nil, fmt.Errorf("%s: expected a launch file of at most %d bytes", path, maxFileBytes)
-	}
-	src, err := os.ReadFile(path)
+	src, err := input.Read(path, maxFileBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -27,17 +24,31 @@ func Load(path string, opts Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.resolve(filepath.Dir(path)); err != nil {
+	dir := filepath.Dir(path)
+	if err := f.resolve(folder{dir: dir, root: cmp.Or(opts.Root, dir)}); err != nil {
 		return nil, err
 	}
 	return f, f.checkSize(opts)
 }
 
+// folder is where the files that a launch file names are found: relative to dir, and
+// inside root.
+type folder struct{ dir, root string }
+
+// open opens a file, which may be as large as the limit on buffers lets it be: its
+// size is compared with that of its buffer.
+func (in *Init) open() (*os.File, error) {
+	if in.from == (folder{}) {
+		return nil, fmt.Errorf("the file %s is not resolved", in.Path)
+	}
+	return input.OpenIn(in.from.root, in.from.dir, in.Path, math.MaxInt64)
+}
+
 // resolve finds the files of buffers and fills in the counts that come from them.
-func (f *File) resolve(dir string) error {
+func (f *File) resolve(from folder) error {
 	for i := range f.Buffers {
 		b := &f.Buffers[i]
-		n, err := b.Init.resolve(dir, b.Type)
+		n, err := b.Init.resolve(from, b.Type)
 		if err != nil {
 			return b.at(err)
 		}
@@ -52,33 +63,27 @@ func (f *File) resolve(dir string) error {
 		}
 	}
 	for i := range f.Globals {
-		f.Globals[i].Init.setDir(dir)
+		f.Globals[i].Init.from = from
 	}
 	if f.Expect == nil {
 		return nil
 	}
 	for i := range f.Expect.Buffers {
 		e := &f.Expect.Buffers[i]
-		if _, err := e.Equals.resolve(dir, f.Buffer(e.Name).Type); err != nil {
+		if _, err := e.Equals.resolve(from, f.Buffer(e.Name).Type); err != nil {
 			return e.Errorf("buffer %s: %v", e.Name, err)
 		}
 	}
 	return nil
 }
 
-func (in *Init) setDir(dir string) {
-	if in.path = in.Path; !filepath.IsAbs(in.Path) {
-		in.path = filepath.Join(dir, in.Path)
-	}
-}
-
 // resolve finds the file of an Init and counts its elements; 0 without a file.
-func (in *Init) resolve(dir string, t Type) (uint64, error) {
+func (in *Init) resolve(from folder, t Type) (uint64, error) {
 	if in.Kind != InitFile {
 		return 0, nil
 	}
-	in.setDir(dir)
-	f, err := os.Open(in.path)
+	in.from = from
+	f, err := in.open()
 	if err != nil {
 		return 0, err
 	}

@@ -22,9 +22,6 @@ func dataOf(f *os.File, t Type) (start int64, count uint64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	if !info.Mode().IsRegular() {
-		return 0, 0, fmt.Errorf("not a regular file")
-	}
 	var head [10]byte
 	n, _ := io.ReadFull(f, head[:])
 	if n == len(head) && bytes.HasPrefix(head[:], npyMagic) {

@@ -25,6 +25,7 @@ const (
 // Options of Parse and Load.
 type Options struct {
 	MaxBytes uint64 // limit on all buffers together, 0 = DefaultMaxBytes
+	Root     string // folder that the files of buffers must lie in, "" = that of the launch file
 }
 
 // Parse reads the text of a launch file. It opens no files: buffers that are

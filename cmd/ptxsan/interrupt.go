@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// errInterrupted ends a command whose context was cancelled.
+var errInterrupted = errors.New("interrupted")
+
+// interrupted is errInterrupted with its exit code.
+func interrupted() error { return &codeError{exitFailure, errInterrupted} }
+
+// grace is how long a command may take to stop after an interrupt before the process
+// ends without it: parsing, for one, does not look at the context.
+const grace = time.Second
+
+// interruptible is a context that the first interrupt, or a request to terminate,
+// cancels. The process ends at the second one, or grace after the first.
+func interruptible() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel()
+		select {
+		case <-signals:
+		case <-time.After(grace):
+		}
+		unfinished.remove()
+		fmt.Fprintf(os.Stderr, "ptxsan: %v\n", errInterrupted)
+		os.Exit(exitFailure)
+	}()
+	return ctx
+}
+
+// unfinished are the output files that are being written.
+var unfinished temporaries
+
+// temporaries are names of files that must not be left when the process ends.
+type temporaries struct {
+	mu    sync.Mutex
+	names map[string]bool
+}
+
+func (t *temporaries) add(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.names == nil {
+		t.names = make(map[string]bool)
+	}
+	t.names[name] = true
+}
+
+func (t *temporaries) forget(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.names, name)
+}
+
+// remove deletes the files. No other is added afterwards: it keeps the lock, because
+// the process is about to end.
+func (t *temporaries) remove() {
+	t.mu.Lock()
+	for name := range t.names {
+		os.Remove(name)
+	}
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// printing is, for every command, command lines that print something on standard
+// output; files are those of writeSmallProgram.
+var printing = map[string][]string{
+	"check":   {"check --launch k.yaml k.ptx", "check --launch racy.yaml racy.ptx", "check k.ptx", "check --launch k.yaml --record - k.ptx", "check --launch racy.yaml --detector precise --timeline - racy.ptx", "check --trace trace"},
+	"explore": {"explore --launch racy.yaml --schedules 2 racy.ptx", "explore --launch racy.yaml --schedules 2 --outcomes racy.ptx"},
+	"emulate": {
+		"emulate --launch k.yaml --print out k.ptx", "emulate --launch k.yaml --stats k.ptx", "emulate --launch k.yaml --trace - k.ptx", "emulate --launch k.yaml --timeline - k.ptx",
+		"emulate --launch k.yaml --coverage - k.ptx", "emulate --launch k.yaml --instcount - k.ptx", "emulate --launch k.yaml --memtrace - k.ptx", "emulate --launch k.yaml --dump out=- k.ptx",
+		"emulate --launch k.yaml --record - k.ptx", "emulate --launch fault.yaml k.ptx", "emulate k.ptx",
+	},
+	"rewrite": {"rewrite k.ptx", "rewrite --passes iguard k.ptx"},
+	"diff":    {"diff k.ptx racy.ptx", "diff --semantic k.ptx racy.ptx", "diff --html k.ptx racy.ptx", "diff --stat k.ptx racy.ptx", "diff --side-by-side k.ptx racy.ptx", "diff --passes iguard k.ptx"},
+	"extract": {"extract --list k.fatbin", "extract k.fatbin", "extract --dir out k.fatbin"},
+	"embed":   {"embed -o - k.fatbin k.ptx"},
+	"fmt":     {"fmt k.ptx", "fmt --diff k.ptx", "fmt --check k.ptx"},
+	"inspect": {"inspect k.ptx", "inspect --dot k k.ptx"},
+	"isa":     {"isa", "isa ld"},
+	"passes":  {"passes", "passes iguard"},
+}
+
+// TestLostOutput: output that cannot be written is an error of every command, and one
+// that nobody reads any more ends it without a message.
+func TestLostOutput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeSmallProgram(t)
+	lines := []string{"", "--help", "--version", "help", "help check"}
+	for _, cmd := range newApp(nil, nil, nil).Commands {
+		if len(printing[cmd.Name]) == 0 {
+			t.Errorf("add command lines of %s to printing", cmd.Name)
+		}
+		lines = append(lines, cmd.Name+" --help")
+		for _, line := range printing[cmd.Name] {
+			lines = append(append(lines, line), formatsOf(cmd.Name, line)...)
+		}
+	}
+	for _, line := range lines {
+		checkLostOutput(t, line)
+	}
+}
+
+func checkLostOutput(t *testing.T, line string) {
+	t.Helper()
+	args := strings.Fields("ptxsan " + line)
+	var out, errw bytes.Buffer
+	code := run(context.Background(), args, nil, &out, &errw)
+	if out.Len() == 0 || code > exitFault {
+		t.Errorf("%s: exit code %d, %d bytes of output; %s", line, code, out.Len(), errw.String())
+	}
+	explained := code == exitUsage // the output only goes with an error
+	for room := range map[int]bool{0: true, out.Len() - 1: true} {
+		errw.Reset()
+		code := run(context.Background(), args, nil, &small{room: room, err: syscall.ENOSPC}, &errw)
+		if !explained && (code != exitFailure || !strings.HasSuffix(errw.String(), "ptxsan: standard output cannot be written: no space left on device\n")) || explained && code != exitUsage {
+			t.Errorf("%s, with room for %d of %d bytes: exit code %d, message %q", line, room, out.Len(), code, errw.String())
+		}
+		errw.Reset()
+		code = run(context.Background(), args, nil, &small{room: room, err: syscall.EPIPE}, &errw)
+		if message := errw.String(); !explained && (code != exitPipe || strings.Contains(message, "pipe") || strings.Contains(message, "interrupted")) {
+			t.Errorf("%s, a pipe that is closed after %d bytes: exit code %d, message %q", line, room, code, message)
+		}
+	}
+}
+
+var (
+	listOfFormats = regexp.MustCompile(`--format: expected (.*), found "\?"`)
+	hasFormat     = regexp.MustCompile(`^(check|explore|emulate) .*launch`)
+)
+
+// formatsOf is a command line with every --format that the command has.
+func formatsOf(command, line string) (lines []string) {
+	var errw bytes.Buffer
+	run(context.Background(), []string{"ptxsan", command, "--format", "?"}, nil, io.Discard, &errw)
+	m := listOfFormats.FindStringSubmatch(errw.String())
+	if m == nil || !hasFormat.MatchString(line) || strings.Contains(line, "--print") || strings.Contains(line, " - ") {
+		return nil
+	}
+	for _, format := range strings.Split(m[1], ", ") {
+		lines = append(lines, command+" --format "+format+strings.TrimPrefix(line, command))
+	}
+	return lines
+}
+
+// TestLostOutputFile: a named file that cannot be written is an error of every command
+// that has --output.
+func TestLostOutputFile(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full here")
+	}
+	t.Chdir(t.TempDir())
+	writeSmallProgram(t)
+	for _, line := range []string{
+		"check --launch k.yaml -o /dev/full k.ptx", "explore --launch racy.yaml --schedules 2 -o /dev/full racy.ptx", "emulate --launch k.yaml --dump out=/dev/full k.ptx",
+		"emulate --launch k.yaml --trace /dev/full k.ptx", "rewrite -o /dev/full k.ptx", "diff -o /dev/full k.ptx racy.ptx", "extract -o /dev/full k.fatbin",
+		"extract --list -o /dev/full k.fatbin", "embed -o /dev/full k.fatbin k.ptx", "inspect -o /dev/full k.ptx", "isa -o /dev/full",
+	} {
+		var out, errw bytes.Buffer
+		code := run(context.Background(), strings.Fields("ptxsan "+line), nil, &out, &errw)
+		if code != exitFailure || !strings.Contains(errw.String(), "no space left") || strings.Count(errw.String(), "\n") != 1 {
+			t.Errorf("%s: exit code %d, message %q", line, code, errw.String())
+		}
+	}
+}
+
+// small is an output with room for so many bytes.
+type small struct {
+	room int
+	err  error
+}
+
+func (s *small) Write(p []byte) (int, error) {
+	n := min(len(p), s.room)
+	if s.room -= n; n < len(p) {
+		return n, s.err
+	}
+	return n, nil
+}
+
+// writeSmallProgram writes a program without a race and one with, their launch files, a
+// launch file that makes the kernel fault, a fat binary and a trace.
+func writeSmallProgram(t *testing.T) {
+	t.Helper()
+	clean := storing("cvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd1, %rd1, %rd2;")
+	launches := "buffers: {out: {type: u32, count: 64}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n"
+	for name, text := range map[string]string{
+		"k.ptx": clean, "k.yaml": launches, "racy.ptx": storing("mov.u32 %r1, %tid.x;"), "racy.yaml": launches,
+		"fault.yaml": "launches: [{kernel: k, grid: 1, block: 1, args: [0]}]\n", "k.fatbin": string(smallContainer(clean)),
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var errw bytes.Buffer
+	if code := run(context.Background(), strings.Fields("ptxsan check --detector barracuda --launch racy.yaml --save-trace trace racy.ptx"), nil, io.Discard, &errw); code != exitFindings {
+		t.Fatalf("the trace was not written: exit code %d, %s", code, errw.String())
+	}
+}
+
+// storing is a kernel in which every thread stores its number where %rd1 points to: its
+// parameter, after some instructions.
+func storing(instructions string) string {
+	return ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [out];\n" +
+		instructions + "\nst.global.u32 [%rd1], %r1;\nret;\n}\n"
+}
+
+// smallContainer is a fat binary with one entry, PTX that is not compressed.
+func smallContainer(ptx string) []byte {
+	le := binary.LittleEndian
+	payload := append([]byte(ptx), make([]byte, 8-len(ptx)%8)...)
+	entry := make([]byte, 64)
+	le.PutUint16(entry, 1)         // PTX
+	le.PutUint16(entry[2:], 0x101) // version
+	le.PutUint32(entry[4:], uint32(len(entry)))
+	le.PutUint64(entry[8:], uint64(len(payload)))
+	le.PutUint16(entry[26:], 7)
+	le.PutUint32(entry[28:], 70)
+	head := le.AppendUint32(nil, 0xba55ed50)
+	head = le.AppendUint16(le.AppendUint16(head, 1), 16)
+	head = le.AppendUint64(head, uint64(len(entry)+len(payload)))
+	return append(append(head, entry...), payload...)
+}

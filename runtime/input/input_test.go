@@ -1,0 +1,98 @@
+//go:build unix
+
+package input
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestOpenRefuses: what is not a regular file, or too large, is refused without waiting
+// for the other end of a pipe.
+func TestOpenRefuses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	socket, err := net.Listen("unix", "socket")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	write(t, "large", "12345")
+	link(t, "pipe", "link")
+	for name, want := range map[string]string{
+		"pipe": "pipe is a named pipe", "link": "link is a named pipe", "socket": "socket is a socket", ".": ". is a directory",
+		"/dev/zero": "/dev/zero is a device", "large": "large is larger than the limit of 4 bytes", "none": "open none: no such file",
+	} {
+		if _, err := Read(name, 4); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("Read(%s): %v; want %s", name, err, want)
+		}
+		if _, err := OpenIn("/", ".", name, 4); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("OpenIn(%s): %v; want %s", name, err, want)
+		}
+	}
+	if data, err := Read("large", 5); err != nil || string(data) != "12345" {
+		t.Errorf("a file as large as the limit: %q, %v", data, err)
+	}
+}
+
+// TestReadWithoutSize: the limit holds for a file that does not say how large it is.
+func TestReadWithoutSize(t *testing.T) {
+	const name = "/proc/self/maps"
+	if info, err := os.Stat(name); err != nil || info.Size() != 0 {
+		t.Skip("there is no such file here")
+	}
+	if _, err := Read(name, 10); err == nil || !strings.Contains(err.Error(), "larger than the limit") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestOpenIn: names and symbolic links do not lead out of the root folder.
+func TestOpenIn(t *testing.T) {
+	top := t.TempDir()
+	t.Chdir(top)
+	for _, dir := range []string{"root/sub", "rootless"} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, "outside", "no")
+	write(t, "rootless/f", "no")
+	write(t, "root/f", "yes")
+	link(t, "../f", "root/sub/up")
+	link(t, "../outside", "root/out")
+	link(t, filepath.Join(top, "outside"), "root/absolute")
+	link(t, "..", "root/parent")
+	for name, want := range map[string]string{
+		"f": "", "../root/f": "", "sub/../f": "", "sub/up": "", filepath.Join(top, "root", "f"): "",
+		"../outside": "is outside the folder root", "../rootless/f": "is outside the folder root", "/etc/passwd": "is outside the folder root",
+		"out": "escapes", "absolute": "escapes", "parent/outside": "escapes", "../../../../../../../../../etc/passwd": "is outside the folder root",
+	} {
+		f, err := OpenIn("root", "root", name, 100)
+		if err == nil {
+			f.Close()
+		}
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", name, err, want)
+		}
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func link(t *testing.T, to, name string) {
+	t.Helper()
+	if err := os.Symlink(to, name); err != nil {
+		t.Fatal(err)
+	}
+}

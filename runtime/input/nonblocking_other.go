@@ -1,0 +1,6 @@
+//go:build !unix
+
+package input
+
+// nonBlocking is no flag of these systems, where opening a file does not wait.
+const nonBlocking = 0

@@ -1,0 +1,8 @@
+//go:build unix
+
+package input
+
+import "syscall"
+
+// nonBlocking opens a named pipe without waiting for the other end.
+const nonBlocking = syscall.O_NONBLOCK
