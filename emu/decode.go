@@ -157,6 +157,8 @@ func (d *decoder) value(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (oper
 		return d.specialOperand(in, op)
 	case rewrite.OperandSymbol:
 		return d.symbol(in, op, t)
+	case rewrite.OperandSum:
+		return d.sum(in, op, t)
 	}
 	return operand{}, d.errorf(in, "%s: operand %s is not a value", in.Text(), d.text(op))
 }
@@ -350,7 +352,7 @@ func (d *decoder) sharedAddr(bits int, v *rewrite.Var, off uint64) slot {
 // addr is the memory operand i of a load, store or atomic.
 func (d *decoder) addr(in *rewrite.Inst, i int) (address, error) {
 	op := &in.Operands[i]
-	if op.Kind != rewrite.OperandAddr {
+	if op.Kind != rewrite.OperandAddr && op.Kind != rewrite.OperandSum {
 		return address{}, d.errorf(in, "%s: operand %s is not an address", in.Text(), d.text(op))
 	}
 	a := address{space: in.Space, off: op.Off}
@@ -373,22 +375,18 @@ func (d *decoder) addr(in *rewrite.Inst, i int) (address, error) {
 		a.space = isa.SpaceLocal
 	}
 	switch {
+	case op.Kind == rewrite.OperandSum:
+		o, err := d.sum(in, op, isa.U64)
+		if err != nil {
+			return address{}, err
+		}
+		a.base, a.off = o.slot, 0
 	case op.Reg != nil:
 		r, err := d.reg(in, &rewrite.Operand{Reg: op.Reg, Member: op.Member})
 		if err != nil {
 			return address{}, err
 		}
-		base := r.slot
-		if !r.wide() {
-			base = d.temp(64)
-			d.emit(inst{exec: execConvert[uint64, uint32], d: base, a: r.slot, op: vector.Extend})
-		}
-		if op.Sym != nil {
-			sum := d.temp(64)
-			d.emit(inst{exec: execAdd[uint64], d: sum, a: base, b: a.base, op: vector.Add64})
-			base = sum
-		}
-		a.base = base
+		a.base = d.extended(r)
 	case op.Sym == nil:
 		a.base = d.constant(64, 0)
 	}

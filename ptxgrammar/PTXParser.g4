@@ -26,8 +26,12 @@ item
   | loc
   | section
   | pragma
+  | unknown
   | (EXTERN | VISIBLE | WEAK | COMMON)* (function | variables SEMI)
   ;
+
+// A directive of a release newer than this file.
+unknown : DOTID (ID | DOTID | INT | FLOAT | HEXFLOAT | STRING | COMMA | MINUS)* SEMI;
 
 file : FILE INT STRING (COMMA INT)*;
 
@@ -54,7 +58,8 @@ function
   ;
 
 params    : LPAREN (param (COMMA param)*)? RPAREN;
-param     : space typing (ID (LBRACK operand? RBRACK)*)?;
+// NVVM 13.1 writes .hidden before parameters that the host does not pass.
+param     : DOTID? space typing (ID (LBRACK operand? RBRACK)*)?;
 attribute : ATTRIBUTE LPAREN DOTID (LPAREN INT (COMMA INT)* RPAREN)? (COMMA DOTID (LPAREN INT (COMMA INT)* RPAREN)?)* RPAREN;
 
 variables  : space typing declarator (COMMA declarator)*;
@@ -89,12 +94,13 @@ stmt
   | file
   | pragma
   | section
+  | unknown
   | SEMI
   ;
 
 operand
   : (MINUS | PLUS | BANG | TILDE)*
-    ( ( ID DOTID* (LPAREN operand RPAREN)?
+    ( ( ID DOTID* (LPAREN operand RPAREN | LBRACK operand RBRACK)?
       | INT (LPAREN operand RPAREN)?
       | FLOAT
       | HEXFLOAT

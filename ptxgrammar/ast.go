@@ -120,7 +120,7 @@ type Var struct {
 	Dims    []int64  // array dimensions, -1 for []
 	Init    int      // index into Module.Operands, -1 when there is none
 	Ptr     *PtrInfo // .ptr attribute of a kernel parameter
-	Attrs   []string // .attribute(...) words such as ".managed"
+	Attrs   []string // .attribute(...) words such as ".managed", and ".hidden" of a parameter
 }
 
 // PtrInfo is the .ptr attribute of a kernel parameter.
@@ -163,9 +163,10 @@ type FileDirective struct {
 // Directive is any other directive, kept as text with the names it mentions.
 type Directive struct {
 	Range
-	Name  string   // with the dot; ";" for an empty statement
-	Label string   // name before the colon of .branchtargets, .calltargets, .callprototype
-	Names []string // identifiers listed (targets, alias sides)
+	Unknown bool     // of a release newer than the grammar
+	Name    string   // with the dot; ";" for an empty statement
+	Label   string   // name before the colon of .branchtargets, .calltargets, .callprototype
+	Names   []string // identifiers listed (targets, alias sides)
 	// Prototype of .callprototype.
 	Returns, Params []Var
 	Perf            []Perf // .noreturn, .abi_preserve 8, ...
@@ -199,6 +200,7 @@ const (
 	OperandCast                      // (.u64) child: see CastType
 	OperandCond                      // child ? child : child
 	OperandCall                      // generic(child); 0xff(child), whose mask is Value: only inside initialisers
+	OperandIndex                     // child[child]: an element of an array
 )
 
 // Operand is one node of an operand tree. Children are contiguous in

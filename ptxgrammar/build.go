@@ -130,7 +130,7 @@ func (b *builder) endItem(f frame, end uint32) {
 	case tokVERSION, tokTARGET, tokADDRESSSIZE:
 		b.header(f.tok, end)
 		b.addItem(ItemDirective, b.directive(f.tok, end))
-	case tokALIAS, tokPRAGMA, tokSECTION:
+	case tokALIAS, tokPRAGMA, tokSECTION, tokDOTID:
 		b.addItem(ItemDirective, b.directive(f.tok, end))
 	default:
 		if len(b.vars) > int(f.vars) {
@@ -180,7 +180,7 @@ func (b *builder) stmt(f frame, end uint32) {
 		add(StmtLoc, b.loc(f.tok, end))
 	case tokFILE:
 		add(StmtFile, b.file(f.tok, end))
-	case tokPRAGMA, tokSECTION, tokSEMI:
+	case tokPRAGMA, tokSECTION, tokSEMI, tokDOTID:
 		add(StmtDirective, b.directive(f.tok, end))
 	default:
 		add(StmtDecl, b.decl(f, end))

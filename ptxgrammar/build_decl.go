@@ -134,9 +134,27 @@ func (b *builder) directive(tok, end uint32) int {
 		d.Names = []string{b.text(tok + 1)}
 	case tokALIAS, tokTARGET:
 		d.Names = b.names(tok+1, end)
+	case tokDOTID:
+		d.Unknown = true
+		b.misplaced(tok)
 	}
 	b.m.Directives = append(b.m.Directives, d)
 	return len(b.m.Directives) - 1
+}
+
+// misplaced refuses a word that the tables know as something other than a directive of its
+// own, such as a type or .maxntid.
+func (b *builder) misplaced(tok uint32) {
+	word := b.text(tok)[1:]
+	_, directive := isa.DirectiveOf(word)
+	_, isType := isa.TypeOf(word)
+	switch {
+	case !directive && !isType:
+	case len(b.open) > 0:
+		b.errorf(tok, "unexpected %s, expected a statement or '}'", b.show(tok))
+	default:
+		b.errorf(tok, "unexpected %s, expected a directive, declaration or function", b.show(tok))
+	}
 }
 
 // labelled adds .branchtargets, .calltargets or .callprototype with its label.
@@ -166,8 +184,15 @@ func (b *builder) decl(f frame, end uint32) int {
 
 // variables ends the declarators of one declaration, or a parameter.
 func (b *builder) variables(f frame, end uint32) {
-	v := Var{Space: spaceOf(b.kind(f.tok)), Bank: b.bank(f.tok), Vec: 1, Init: -1}
-	at := b.typing(&v, f.tok+1, end)
+	from := f.tok
+	if b.kind(from) == tokDOTID {
+		from++
+	}
+	v := Var{Space: spaceOf(b.kind(from)), Bank: b.bank(from), Vec: 1, Init: -1}
+	if from > f.tok {
+		b.prefix(&v, f.tok)
+	}
+	at := b.typing(&v, from+1, end)
 	if v.Type == isa.TypeNone {
 		b.errorf(min(at, end), "unexpected %s, expected a type", b.orEnd(at))
 	}
@@ -184,6 +209,15 @@ func (b *builder) variables(f frame, end uint32) {
 		at++ // the comma
 	}
 	b.roots = b.roots[:f.roots]
+}
+
+// prefix reads the word before the state space of a parameter.
+func (b *builder) prefix(v *Var, tok uint32) {
+	word := b.text(tok)
+	if word != ".hidden" {
+		b.errorf(tok, "unexpected %s, expected a state space such as .param", b.show(tok))
+	}
+	v.Attrs = append(v.Attrs, word)
 }
 
 // maxBank is the last bank of the banked .const state space (PTX ISA "Banked Constant

@@ -259,23 +259,31 @@ func (c *chain) primary() Operand {
 	case tokINT:
 		c.at++
 		o := Operand{Kind: OperandInt, Value: b.integer(tok), tok: tok, end: c.at}
-		return c.call(o)
+		return c.suffix(o)
 	}
 	c.at++
 	for c.at < c.end && b.kind(c.at) == tokDOTID {
 		c.at++
 	}
-	return c.call(Operand{Kind: OperandName, tok: tok, end: c.at})
+	return c.suffix(Operand{Kind: OperandName, tok: tok, end: c.at})
 }
 
-// call reads the argument of generic(x) and 0xff(x), if there is one.
-func (c *chain) call(o Operand) Operand {
-	if c.at >= c.end || c.b.kind(c.at) != tokLPAREN {
+// suffix reads the argument of generic(x) and 0xff(x), or the index of array[x], if there
+// is one.
+func (c *chain) suffix(o Operand) Operand {
+	if c.at >= c.end {
+		return o
+	}
+	open := c.b.kind(c.at)
+	if open != tokLPAREN && open != tokLBRACK {
 		return o
 	}
 	c.at++
 	arg := c.take().Operand
 	c.at++
+	if open == tokLBRACK {
+		return c.node(Operand{Kind: OperandIndex, tok: o.tok}, o, arg)
+	}
 	o.Kind = OperandCall
 	return c.node(o, arg)
 }

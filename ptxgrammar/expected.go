@@ -37,7 +37,7 @@ var groups = []group{
 	{
 		phrase: "a directive, declaration or function", unless: tokLBRACE, // in a function header
 		kinds: []int{tokVERSION, tokTARGET, tokADDRESSSIZE, tokALIAS, tokENTRY, tokFUNC},
-		also:  append([]int{tokFILE, tokLOC, tokSECTION, tokPRAGMA, tokEXTERN, tokVISIBLE, tokWEAK, tokCOMMON, antlr.TokenEOF}, spaceKinds...),
+		also:  append([]int{tokFILE, tokLOC, tokSECTION, tokPRAGMA, tokDOTID, tokEXTERN, tokVISIBLE, tokWEAK, tokCOMMON, antlr.TokenEOF}, spaceKinds...),
 	},
 	{
 		phrase: "a declaration or function",
@@ -47,15 +47,15 @@ var groups = []group{
 	{
 		phrase: "a statement",
 		kinds:  []int{tokAT, tokID, tokLOC, tokREG},
-		also:   append([]int{tokLBRACE, tokFILE, tokPRAGMA, tokSECTION, tokSEMI, tokEXTERN, tokBRANCHTARGETS, tokCALLTARGETS, tokCALLPROTOTYPE}, spaceKinds...),
+		also:   append([]int{tokLBRACE, tokFILE, tokPRAGMA, tokSECTION, tokDOTID, tokSEMI, tokEXTERN, tokBRANCHTARGETS, tokCALLTARGETS, tokCALLPROTOTYPE}, spaceKinds...),
 	},
 	{
 		silent: true,
 		kinds:  []int{tokOP, tokPIPE, tokPLUS, tokMINUS},
-		also:   []int{tokLT, tokGT, tokQUESTION, tokASSIGN, tokDOTID, tokLPAREN},
+		also:   []int{tokLT, tokGT, tokQUESTION, tokASSIGN, tokDOTID, tokLPAREN, tokLBRACK},
 	},
 	{phrase: "a type", kinds: []int{tokDOTID, tokALIGN, tokATTRIBUTE}, also: []int{tokGLOBAL, tokCONST, tokSHARED, tokLOCAL, tokPARAM}},
-	{phrase: "a state space", kinds: spaceKinds},
+	{phrase: "a state space", kinds: spaceKinds, also: []int{tokDOTID}},
 	{phrase: "an operand", kinds: append([]int{tokLBRACK}, operandStart...)},
 	{phrase: "a value", kinds: operandStart},
 	{phrase: "a value", kinds: []int{tokMINUS, tokINT, tokFLOAT, tokHEXFLOAT, tokSTRING, tokID, tokDOTID}},

@@ -33,7 +33,7 @@ func (l *funcLoader) checkOperands(in *Inst) {
 			return
 		}
 		o, want := &in.Operands[i], &in.Decoded.Operands[i]
-		if !l.checkKind(in, o, want.Role) {
+		if !l.checkKind(in, o, want.Role) || !l.checkSum(in, o, want.Role) {
 			continue
 		}
 		switch o.Kind {
@@ -69,7 +69,7 @@ func (l *funcLoader) checkKind(in *Inst, o *Operand, role isa.Role) bool {
 			return bad("a value")
 		}
 	case isa.RoleAddr:
-		if o.Kind != OperandAddr {
+		if o.Kind != OperandAddr && o.Kind != OperandSum {
 			return bad("an address in brackets")
 		}
 		if o.Reg != nil && !addressable(o.Reg.Type) {
@@ -122,10 +122,15 @@ func packedBits(o *Operand) (bits int, known bool) {
 	return bits, true
 }
 
+// isReg reports whether the value is that of a register, perhaps with a constant added.
+func (o *Operand) isReg() bool {
+	return o.Kind == OperandReg || o.Kind == OperandSum && o.Sym == nil
+}
+
 // checkSize compares a register with the type of its place: a vector as a whole or,
 // where the instruction works on vectors of that many elements, by element.
 func (l *funcLoader) checkSize(in *Inst, o *Operand, want isa.Type) {
-	if o.Kind != OperandReg || want == isa.TypeNone {
+	if !o.isReg() || want == isa.TypeNone {
 		return
 	}
 	have := o.Reg.Type

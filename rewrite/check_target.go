@@ -73,16 +73,25 @@ func (l *loader) checkDirectives() {
 		f := &l.ast.Funcs[i]
 		l.checkLinkage(f.Start, f.Linkage)
 		l.checkPerf(f.Perf)
+		l.checkAttrs(f.Returns)
+		l.checkAttrs(f.Params)
 	}
 	for i := range l.ast.Decls {
+		l.checkAttrs(l.ast.Decls[i].Vars)
 		for _, v := range l.ast.Decls[i].Vars {
-			for _, attr := range v.Attrs {
-				l.checkDirective(v.Start, attr)
-			}
 			l.checkLinkage(l.ast.Decls[i].Start, v.Linkage)
 		}
 	}
 	l.checkLocs()
+}
+
+// checkAttrs checks the attributes of declarations.
+func (l *loader) checkAttrs(vars []ptxgrammar.Var) {
+	for _, v := range vars {
+		for _, attr := range v.Attrs {
+			l.checkDirective(v.Start, attr)
+		}
+	}
 }
 
 // checkLocs checks what locations are inlined at: the place of a .loc further up,

@@ -93,8 +93,11 @@ func (l *funcLoader) checkType(in *Inst, o *Operand, want isa.Type, not bool) {
 		return
 	}
 	switch o.Kind {
-	case OperandReg:
-		if !agree(o.Reg.Type, want) {
+	case OperandReg, OperandSum:
+		switch {
+		case o.Sym != nil:
+			l.checkSymbol(in, o, want)
+		case !agree(o.Reg.Type, want):
 			l.mismatch(in, o, "%q is a .%s register, expected .%s", o.Reg.Name, o.Reg.Type, want)
 		}
 	case OperandImm:

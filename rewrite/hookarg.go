@@ -151,6 +151,11 @@ func (c *callWriter) convert(o *Operand, typ, want isa.Type, late bool) (string,
 		return r, nil
 	case o.Kind == OperandReg:
 		return c.widen(o, typ, class, width, late)
+	case o.Kind == OperandSum && o.Sym == nil && o.Reg.Type.Bits() >= 16:
+		bits := o.Reg.Type.Bits()
+		r = c.temp(classOf(o.Reg.Type))
+		c.emit(late, "add.u%d %s, %s, %d;", bits, r, o.Reg.Name, int64(uint64(o.Off)<<(64-bits))>>(64-bits))
+		return c.widen(&Operand{Kind: OperandReg, Reg: &Reg{Name: r, Type: o.Reg.Type, Vec: 1}}, typ, class, width, late)
 	case o.Kind == OperandSpecial:
 		r = c.temp(classOf(o.Special.Type))
 		c.emit(late, "mov.%s %s, %s%s;", o.Special.Type, r, o.Special.Name, o.Member)
@@ -217,7 +222,7 @@ func immediate(o *Operand, typ isa.Type) (string, error) {
 // address computes the generic effective address of an operand before the
 // instruction executes.
 func (c *callWriter) address(n int) (string, error) {
-	if n < 0 || n >= len(c.in.Operands) || c.in.Operands[n].Kind != OperandAddr {
+	if n < 0 || n >= len(c.in.Operands) || c.in.Operands[n].Kind != OperandAddr && c.in.Operands[n].Kind != OperandSum {
 		return "", fmt.Errorf("operand %d is not an address", n)
 	}
 	o := &c.in.Operands[n]
@@ -230,7 +235,13 @@ func (c *callWriter) address(n int) (string, error) {
 		}
 		from = c.temp(class64)
 		c.emit(false, "mov.u64 %s, %s;", from, sym.Name)
-		from = c.offset(from, o.Off)
+		if o.Kind == OperandSum {
+			sum := c.temp(class64)
+			c.emit(false, "add.s64 %s, %s, %s;", sum, from, c.scaled(o))
+			from = sum
+		} else {
+			from = c.offset(from, o.Off)
+		}
 	case nil:
 		from = c.base(o)
 	default:
@@ -269,6 +280,20 @@ func (c *callWriter) base(o *Operand) string {
 	}
 	r := c.temp(class64)
 	c.emit(false, "cvt.u64.u32 %s, %s;", r, name)
+	return r
+}
+
+// scaled is a register of 64 bits that holds register * scale + offset, computed in the
+// width of the register and extended with zeros.
+func (c *callWriter) scaled(o *Operand) string {
+	if o.Reg.Type.Bits() == 64 {
+		r := c.temp(class64)
+		c.emit(false, "mad.lo.s64 %s, %s, %d, %d;", r, o.Reg.Name, o.Scale, o.Off)
+		return r
+	}
+	sum, r := c.temp(class32), c.temp(class64)
+	c.emit(false, "mad.lo.s32 %s, %s, %d, %d;", sum, o.Reg.Name, o.Scale, int32(o.Off))
+	c.emit(false, "cvt.u64.u32 %s, %s;", r, sum)
 	return r
 }
 

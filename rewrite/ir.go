@@ -141,6 +141,7 @@ const (
 	OperandList                       // Elems: call's parenthesised lists
 	OperandPair                       // Elems[0] | Elems[1]
 	OperandNone                       // "_"
+	OperandSum                        // %r+4, array[%r], array[%r+1]: Reg times Scale plus Off in the width of Reg, plus the address of Sym if there is one
 )
 
 // Operand is a resolved operand.
@@ -157,5 +158,6 @@ type Operand struct {
 	Float   bool // the immediate was written as a floating-point literal: Imm holds float64 bits, or float32 bits when Single
 	Single  bool
 	Off     int64
+	Scale   int64 // of OperandSum; not zero
 	Elems   []Operand
 }

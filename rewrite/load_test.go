@@ -203,6 +203,12 @@ func describe(o *Operand) string {
 		return "pair(" + strings.Join(elems, " ") + ")"
 	case OperandNone:
 		return "_"
+	case OperandSum:
+		sym := ""
+		if o.Sym != nil {
+			sym = o.Sym.SymbolName()
+		}
+		return fmt.Sprintf("sum %s%+d+%s*%d", sym, o.Off, o.Reg.Name, o.Scale)
 	}
 	return fmt.Sprintf("kind %d", o.Kind)
 }

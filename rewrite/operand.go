@@ -22,6 +22,8 @@ func (l *funcLoader) operand(dst *Operand, o *ptxgrammar.Operand, role isa.Role)
 		return l.elems(dst, l.ast.Children(o), role)
 	case ptxgrammar.OperandAddr:
 		return l.address(dst, o)
+	case ptxgrammar.OperandIndex:
+		return l.element(dst, o, role)
 	case ptxgrammar.OperandString:
 		l.errorf(l.ast.OperandRange(o).Start, "unexpected string %s", shown(l.ast, o))
 		return false
@@ -43,7 +45,13 @@ func (l *funcLoader) elems(dst *Operand, kids []ptxgrammar.Operand, role isa.Rol
 	dst.Elems = make([]Operand, len(kids))
 	ok := true
 	for i := range kids {
-		ok = l.operand(&dst.Elems[i], &kids[i], role) && ok
+		e := &dst.Elems[i]
+		if !l.operand(e, &kids[i], role) {
+			ok = false
+		} else if e.Kind == OperandSum || kids[i].Kind == ptxgrammar.OperandIndex {
+			l.errorf(l.ast.OperandRange(&kids[i]).Start, "%q can only be a whole operand", shown(l.ast, &kids[i]))
+			ok = false
+		}
 	}
 	return ok
 }
@@ -150,7 +158,7 @@ func (l *funcLoader) negated(dst *Operand, o *ptxgrammar.Operand) bool {
 	return true
 }
 
-// value resolves a constant expression, or symbol + constant.
+// value resolves a constant expression, or the sum of a symbol or register and a constant.
 func (l *funcLoader) value(dst *Operand, o *ptxgrammar.Operand) bool {
 	if l.constant(o) {
 		return l.immediate(dst, o)
@@ -162,12 +170,16 @@ func (l *funcLoader) value(dst *Operand, o *ptxgrammar.Operand) bool {
 	if !l.operand(dst, base, isa.RoleSrc) {
 		return false
 	}
-	if dst.Kind != OperandSymbol {
-		l.errorf(l.ast.OperandRange(o).Start, "%q is neither a constant nor a symbol with an offset", shown(l.ast, o))
-		return false
-	}
 	dst.AST, dst.Off = o, off
-	return true
+	switch {
+	case dst.Kind == OperandSymbol:
+		return true
+	case dst.Kind == OperandReg && dst.Reg.Vec == 1 && dst.Reg.Type != isa.Pred && !dst.Reg.Type.Float():
+		dst.Kind, dst.Scale = OperandSum, 1
+		return true
+	}
+	l.errorf(l.ast.OperandRange(o).Start, "%q is neither a constant nor a symbol or integer register with an offset", shown(l.ast, o))
+	return false
 }
 
 // immediate evaluates a constant operand.

@@ -177,18 +177,25 @@ func (n *localRenamer) declaration(c chosenRename) {
 
 // operand changes the names in an operand.
 func (n *localRenamer) operand(o *Operand) {
-	s := o.Sym
-	if o.Reg != nil {
-		s = o.Reg
+	if o.Sym != nil {
+		n.name(o, o.Sym)
 	}
-	if s != nil && n.symbols[s] != "" {
-		if leaf := nameLeaf(n.w.m.AST, o.AST, s.SymbolName()); leaf != nil {
-			start := n.w.m.AST.OperandRange(leaf).Start // its end is that of a component
-			n.edit(ptxgrammar.Range{Start: start, End: start + uint32(len(s.SymbolName()))}, n.symbols[s])
-		}
+	if o.Reg != nil {
+		n.name(o, o.Reg)
 	}
 	for i := range o.Elems {
 		n.operand(&o.Elems[i])
+	}
+}
+
+// name changes the name of s in an operand.
+func (n *localRenamer) name(o *Operand, s Symbol) {
+	if n.symbols[s] == "" {
+		return
+	}
+	if leaf := nameLeaf(n.w.m.AST, o.AST, s.SymbolName()); leaf != nil {
+		start := n.w.m.AST.OperandRange(leaf).Start // its end is that of a component
+		n.edit(ptxgrammar.Range{Start: start, End: start + uint32(len(s.SymbolName()))}, n.symbols[s])
 	}
 }
 

@@ -170,7 +170,7 @@ func carries(in *rewrite.Inst) bool {
 func static(in *rewrite.Inst) bool {
 	o := &in.Operands[in.Access.Addr]
 	v, ok := o.Sym.(*rewrite.Var)
-	return ok && o.Off >= 0 && uint64(o.Off) <= v.Size && uint64(in.Access.Size) <= v.Size-uint64(o.Off)
+	return ok && o.Kind == rewrite.OperandAddr && o.Off >= 0 && uint64(o.Off) <= v.Size && uint64(in.Access.Size) <= v.Size-uint64(o.Off)
 }
 
 // check calls the hook before an access, in the lanes that make it, so that reg holds
@@ -234,9 +234,12 @@ func (c *checker) call(in *rewrite.Inst, reg string) {
 
 // address computes the effective address of an access into a register.
 func address(in *rewrite.Inst, reg string) string {
-	o := &in.Operands[in.Access.Addr]
+	o, m := &in.Operands[in.Access.Addr], in.Func.Module.AST
 	if v, ok := o.Sym.(*rewrite.Var); ok {
 		base := fmt.Sprintf("mov.u64 %s, %s;%s", reg, v.Name, plus(reg, reg, o.Off))
+		if o.Kind == rewrite.OperandSum {
+			base = fmt.Sprintf("mov.u64 %s, %s;", reg, m.OperandText(o.AST)) // array[%r]
+		}
 		if in.Access.Space == isa.SpaceNone {
 			base += fmt.Sprintf("\ncvta.%s.u64 %s, %s;", v.Space, reg, reg)
 		}

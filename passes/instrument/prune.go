@@ -72,6 +72,9 @@ func contains(first, second *rewrite.Inst) bool {
 		return false
 	}
 	a, b := first.Operands[first.Access.Addr], second.Operands[second.Access.Addr]
+	if a.Kind == rewrite.OperandSum || b.Kind == rewrite.OperandSum {
+		return false // what is added wraps around in the width of the register
+	}
 	if first.Access.Space != second.Access.Space || a.Reg != b.Reg || a.Member != b.Member || a.Sym != b.Sym {
 		return false
 	}

@@ -15,6 +15,7 @@ var directives = []Directive{
 	{"attribute", Requirement{Since: 40}, "5.4.8", "attributes of a variable or function"},
 	{"managed", Requirement{Since: 40, MinSM: 30}, "5.4.8.1", "the variable is in unified memory"},
 	{"unified", Requirement{Since: 80, MinSM: 90}, "5.4.8.1", "the variable or function has one address in host and device"},
+	{"hidden", Requirement{Since: 91}, "5.1.6", "parameter that the host does not pass (NVVM 13.1 writes it; the manual does not describe it)"},
 	{"version", Requirement{Since: 10}, "11.1.1", "version of the PTX ISA"},
 	{"target", Requirement{Since: 10}, "11.1.2", "architecture and options"},
 	{"address_size", Requirement{Since: 23}, "11.1.3", "bits of an address"},
