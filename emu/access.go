@@ -165,11 +165,11 @@ func (w *window) run(a *[halfWarp]uint64, off, size uint64, first int) (run, boo
 // that a fault was raised.
 func (ac *access) find(x *exec, in *inst, w *window, addr uint64, i int) unsafe.Pointer {
 	if v := ac.overrun; v != nil {
-		x.raise(in, i, "out-of-bounds", ac.generic(addr), "%s of %d bytes at offset %d of the variable %s, which has %d bytes", accessName(ac.kind), ac.size, int64(ac.off), v.Name, v.Size)
+		x.raise(in, i, "out-of-bounds", ac.generic(addr), "%s of %d bytes at offset %d of the variable %s, which has %d bytes", ac.kind.Word(), ac.size, int64(ac.off), v.Name, v.Size)
 		return nil
 	}
 	if addr&(ac.size-1) != 0 {
-		x.raise(in, i, "misaligned", ac.generic(addr), "misaligned %s of %d bytes at %s address 0x%x", accessName(ac.kind), ac.size, ac.space, addr)
+		x.raise(in, i, "misaligned", ac.generic(addr), "misaligned %s of %d bytes at %s address 0x%x", ac.kind.Word(), ac.size, ac.space, addr)
 		return nil
 	}
 	switch ac.space {
@@ -191,7 +191,7 @@ func (ac *access) find(x *exec, in *inst, w *window, addr uint64, i int) unsafe.
 	}
 	a, bad := x.m.mem.check(addr, ac.size, ac.kind != isa.AccessLoad)
 	if bad != nil {
-		x.raise(in, i, bad.class, addr, "%s of %d bytes at address 0x%x, which %s", accessName(ac.kind), ac.size, addr, bad.msg)
+		x.raise(in, i, bad.class, addr, "%s of %d bytes at address 0x%x, which %s", ac.kind.Word(), ac.size, addr, bad.msg)
 		return nil
 	}
 	data := x.l.proof.admit(x.m, in, a)
@@ -207,7 +207,7 @@ func (ac *access) find(x *exec, in *inst, w *window, addr uint64, i int) unsafe.
 // slowRegion is a generic access to shared, local or parameter memory.
 func (ac *access) slowRegion(x *exec, in *inst, w *window, space isa.Space, addr uint64, i int) unsafe.Pointer {
 	if space == isa.SpaceParam && ac.kind != isa.AccessLoad {
-		x.raise(in, i, "out-of-bounds", addr, "%s of a kernel parameter, which is read-only", accessName(ac.kind))
+		x.raise(in, i, "out-of-bounds", addr, "%s of a kernel parameter, which is read-only", ac.kind.Word())
 		return nil
 	}
 	*w = ac.region(x, space, spaceBase(space))
@@ -233,7 +233,7 @@ func (ac *access) outOfBounds(x *exec, in *inst, space isa.Space, addr uint64, i
 		size, of = x.localTop(), "local memory of the thread"
 	}
 	x.raise(in, i, "out-of-bounds", spaceBase(space)+addr, "%s of %d bytes at %s address 0x%x, which %s",
-		accessName(ac.kind), ac.size, space, addr, beyond(addr, ac.size, size, of))
+		ac.kind.Word(), ac.size, space, addr, beyond(addr, ac.size, size, of))
 }
 
 // beyond says in words where an access lies relative to a region of size bytes

@@ -174,7 +174,7 @@ func (c *bulkCopy) tell(x *exec, in *inst, side *access, addr, n uint64, i int) 
 // fault was raised.
 func (ac *access) span(x *exec, in *inst, addr, n uint64, i int) []byte {
 	if addr%bulkUnit != 0 {
-		x.raise(in, i, "misaligned", ac.generic(addr), "misaligned bulk %s at %s address 0x%x, expected a multiple of %d", accessName(ac.kind), ac.space, addr, bulkUnit)
+		x.raise(in, i, "misaligned", ac.generic(addr), "misaligned bulk %s at %s address 0x%x, expected a multiple of %d", ac.kind.Word(), ac.space, addr, bulkUnit)
 		return nil
 	}
 	return ac.reach(x, in, addr, n, i)
@@ -194,7 +194,7 @@ func (ac *access) reach(x *exec, in *inst, addr, n uint64, i int) []byte {
 		}
 	}
 	if bad != nil {
-		x.raise(in, i, bad.class, ac.generic(addr), "%s of %d bytes at %s address 0x%x, which %s", accessName(ac.kind), n, ac.space, addr, bad.msg)
+		x.raise(in, i, bad.class, ac.generic(addr), "%s of %d bytes at %s address 0x%x, which %s", ac.kind.Word(), n, ac.space, addr, bad.msg)
 		return nil
 	}
 	if x.m.cfg.Uninitialised && n > 0 {

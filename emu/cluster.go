@@ -39,6 +39,11 @@ func (l *launch) clusterDim() Dim3 {
 	return Dim3{1, 1, 1}
 }
 
+// Linear is the position, x fastest, of an index within the extent.
+func (d Dim3) Linear(at Dim3) uint64 {
+	return uint64(at.X) + uint64(d.X)*(uint64(at.Y)+uint64(d.Y)*uint64(at.Z))
+}
+
 // unflatten is the index at position i, x fastest, of an extent.
 func (d Dim3) unflatten(i uint64) Dim3 {
 	x, y := uint64(d.X), uint64(d.Y)

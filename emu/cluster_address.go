@@ -66,12 +66,12 @@ func (x *exec) beyondShared(addr, n uint64) *violation {
 // block: of another block of the cluster. Nil means that a fault was raised.
 func (ac *access) peer(x *exec, in *inst, addr uint64, i int) unsafe.Pointer {
 	if addr&(ac.size-1) != 0 {
-		x.raise(in, i, "misaligned", sharedWindow+addr, "misaligned %s of %d bytes at shared address 0x%x", accessName(ac.kind), ac.size, addr)
+		x.raise(in, i, "misaligned", sharedWindow+addr, "misaligned %s of %d bytes at shared address 0x%x", ac.kind.Word(), ac.size, addr)
 		return nil
 	}
 	b, bad := x.sharedOf(addr, ac.size, !ac.cluster)
 	if bad != nil {
-		x.raise(in, i, bad.class, sharedWindow+addr, "%s of %d bytes at shared address 0x%x, which %s", accessName(ac.kind), ac.size, addr, bad.msg)
+		x.raise(in, i, bad.class, sharedWindow+addr, "%s of %d bytes at shared address 0x%x, which %s", ac.kind.Word(), ac.size, addr, bad.msg)
 		return nil
 	}
 	return unsafe.Pointer(unsafe.SliceData(b))

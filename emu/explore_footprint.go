@@ -147,7 +147,7 @@ func (f *footprints) Barrier(ev *BarrierEvent) {
 	if f.cur == nil {
 		return
 	}
-	block := linear(ev.Block, f.grid)
+	block := f.grid.Linear(ev.Block)
 	full := ev.Count == 0 || uint64(ev.Count) == f.block.count()
 	m := meeting{at: object{objectPhase, block}, number: uint64(ev.ID), threads: f.threads(block, ev.Warp, ev.Mask)}
 	switch ev.Kind {
@@ -199,9 +199,4 @@ func (f *footprints) threads(block uint64, warp, mask uint32) (list []thread) {
 		list = append(list, thread{f.launch, spot{block, int(warp), m.first()}})
 	}
 	return list
-}
-
-// linear is the position of a block in the grid, x fastest.
-func linear(b, grid Dim3) uint64 {
-	return uint64(b.X) + uint64(grid.X)*(uint64(b.Y)+uint64(grid.Y)*uint64(b.Z))
 }

@@ -110,7 +110,7 @@ func (p *pairs) BeginKernel(_ string, grid, _ Dim3) {
 
 // Barrier implements Listener.
 func (p *pairs) Barrier(ev *BarrierEvent) {
-	block := linear(ev.Block, p.grid)
+	block := p.grid.Linear(ev.Block)
 	switch {
 	case ev.Kind == BarrierComplete && ev.Count == 0:
 		p.blocks[block]++
@@ -144,7 +144,7 @@ func (p *pairs) Access(ev *AccessEvent) {
 	if p.wanted != nil && !p.wanted(ev.Inst) || ev.Size == 0 || ev.Space == isa.SpaceConst {
 		return
 	}
-	block := linear(ev.Block, p.grid)
+	block := p.grid.Linear(ev.Block)
 	w := p.warp(warpKey{block, int(ev.Warp)})
 	times := w.times[ev.Inst]
 	if times == nil {

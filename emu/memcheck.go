@@ -68,7 +68,7 @@ func (ac *access) tracked(x *exec, in *inst, p unsafe.Pointer, addr uint64, i in
 	}
 	if ac.kind != isa.AccessStore {
 		if n := s.missing(off, ac.size); n > 0 {
-			x.raise(in, i, "uninitialised", ac.generic(addr), "%s of %d bytes, %d of them never written, at %s", accessName(ac.kind), ac.size, n, ac.place(x, addr))
+			x.raise(in, i, "uninitialised", ac.generic(addr), "%s of %d bytes, %d of them never written, at %s", ac.kind.Word(), ac.size, n, ac.place(x, addr))
 			if x.file(); x.fault != nil {
 				return nil
 			}

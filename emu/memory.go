@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/pages"
@@ -290,12 +289,4 @@ func (mm *memory) spaceOf(addr uint64) isa.Space {
 		return isa.SpaceConst
 	}
 	return isa.SpaceGlobal
-}
-
-// accessName is "read", "write" or "atomic" for messages.
-func accessName(k isa.AccessKind) string {
-	return strings.TrimSpace([...]string{
-		isa.AccessNone: "access", isa.AccessLoad: "read", isa.AccessStore: "write",
-		isa.AccessAtomic: "atomic", isa.AccessReduce: "atomic",
-	}[k])
 }

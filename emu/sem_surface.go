@@ -67,11 +67,11 @@ func (s *surfaceAccess) locate(x *exec, in *inst, i int) unsafe.Pointer {
 	}
 	switch {
 	case at[0]&int64(size-1) != 0:
-		x.raise(in, i, "misaligned", 0, "misaligned surface %s of %d bytes at byte %d of a row", accessName(s.kind), size, at[0])
+		x.raise(in, i, "misaligned", 0, "misaligned surface %s of %d bytes at byte %d of a row", s.kind.Word(), size, at[0])
 		return nil
 	case t.size(0)*int64(t.texelSize()) < int64(size), outside && s.mode == "trap":
 		x.raise(in, i, "out-of-bounds", 0, "surface %s of %d bytes at coordinates %v, layer %d, which is outside the surface of %dx%dx%d texels of %d bytes",
-			accessName(s.kind), size, signed(c[:len(s.coords)]), layer, t.Width, t.Height, t.Depth, t.texelSize())
+			s.kind.Word(), size, signed(c[:len(s.coords)]), layer, t.Width, t.Height, t.Depth, t.texelSize())
 		return nil
 	case outside && s.mode == "zero":
 		return nil

@@ -84,7 +84,7 @@ func (ac *access) inVariable(x *exec, in *inst, addr uint64, i int) bool {
 		first = base + size
 	}
 	x.raise(in, i, "out-of-bounds", ac.generic(addr), "%s of %d bytes at %s address 0x%x, which %s that the address was made from, %s",
-		accessName(ac.kind), ac.size, space, at, beyond(at-base, ac.size, size, "variable "+o.v.Name), o.hit(x, first))
+		ac.kind.Word(), ac.size, space, at, beyond(at-base, ac.size, size, "variable "+o.v.Name), o.hit(x, first))
 	return false
 }
 

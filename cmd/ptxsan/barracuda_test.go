@@ -17,7 +17,7 @@ func racesOf(rep *report.Report) []string {
 	for _, r := range rep.Races {
 		sides := []string{fmt.Sprintf("%d %s", r.First.PTX.Line, r.First.Access), fmt.Sprintf("%d %s", r.Second.PTX.Line, r.Second.Access)}
 		slices.Sort(sides)
-		list = append(list, strings.Join(append(sides, r.Kind, r.Space), ", "))
+		list = append(list, strings.Join(append(sides, string(r.Kind), r.Space), ", "))
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

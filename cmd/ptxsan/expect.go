@@ -33,7 +33,7 @@ func compareExpect(file *launch.File, rep *report.Report, dev *device) ([]report
 		out.add("races", strconv.Itoa(e.Races), strconv.Itoa(placePairs(rep)))
 	}
 	if e.Kinds != nil {
-		out.add("kinds", set(e.Kinds), set(collect(rep, func(x *report.Race) string { return x.Kind })))
+		out.add("kinds", set(e.Kinds), set(collect(rep, func(x *report.Race) string { return string(x.Kind) })))
 	}
 	if e.Space != "" {
 		out.add("space", e.Space, set(collect(rep, func(x *report.Race) string { return x.Space })))

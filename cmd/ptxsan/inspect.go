@@ -230,7 +230,7 @@ func accessCounts(f *rewrite.Func) []string {
 	var t tally
 	for _, in := range f.Insts {
 		if in.Access.Kind != isa.AccessNone && in.Space != isa.SpaceParam {
-			t.add(fmt.Sprintf("%s %s", in.Space, accessName(in.Access)))
+			t.add(fmt.Sprintf("%s %s", in.Space, in.Access.Kind.Word()))
 		}
 	}
 	return t.list()

@@ -29,7 +29,7 @@ var layers = []layer{
 	{"runtime/detect/precise", []string{"runtime/detect", "runtime/abi"}},
 	{"runtime/internal/yamldoc", nil},
 	{"runtime/input", nil},
-	{"runtime/launch", []string{"runtime/internal/yamldoc", "runtime/input"}},
+	{"runtime/launch", []string{"runtime/internal/yamldoc", "runtime/input", "runtime/detect"}},
 	{"runtime/profile", []string{"runtime/abi"}},
 	{"runtime/report", []string{"runtime/internal/yamldoc", "runtime/detect", "runtime/abi"}},
 	{"rewrite/fatbin", nil},

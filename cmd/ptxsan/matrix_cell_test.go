@@ -86,10 +86,10 @@ func (c *cell) add(rep *report.Report, detector string) {
 			continue
 		}
 		c.seen[pair], hit = true, true
-		c.other = appendUnless(c.other, x.Kind, c.answer.Kinds...)
+		c.other = appendUnless(c.other, string(x.Kind), c.answer.Kinds...)
 		c.other = appendUnless(c.other, x.Space, c.answer.Space)
-		c.causes = appendUnless(c.causes, x.Cause, c.answer.Causes...)
-		c.named = c.named || slices.Contains(c.answer.Causes, x.Cause)
+		c.causes = appendUnless(c.causes, string(x.Cause), c.answer.Causes...)
+		c.named = c.named || slices.Contains(c.answer.Causes, string(x.Cause))
 	}
 	if hit {
 		c.hit++

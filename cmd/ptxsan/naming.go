@@ -29,20 +29,20 @@ type naming struct {
 
 func (n *naming) race(r *detect.Race) *report.Race {
 	x := &report.Race{
-		Kind: r.Kind, Cause: r.Cause, Space: r.Space, Address: report.Hex(r.Address), Symbol: n.object(r),
+		Kind: r.Kind, Cause: r.Cause, Space: r.Space.String(), Address: report.Hex(r.Address), Symbol: n.object(r),
 		Size: r.Size, Count: r.Count, First: n.access(r.First), Second: n.access(r.Second), Rule: r.Detail,
-		Severity: r.Severity, Missing: r.Missing, Hint: r.Hint,
+		Severity: string(r.Severity), Missing: r.Missing, Hint: r.Hint,
 		Fence: n.at(r.Fence), Publish: n.at(r.Publish), Observe: n.at(r.Observe),
 	}
-	if r.Cause == report.MissingLock {
+	if r.Cause == detect.MissingLock {
 		x.Locks = r.Locks
 	}
 	if site := n.site(r.First.Site); site != nil && n.user != nil {
 		x.Backwards = n.backwards(site, n.site(r.Second.Site))
 		switch {
-		case r.Cause == report.InsufficientFenceScope && x.Fence == nil:
+		case r.Cause == detect.InsufficientFenceScope && x.Fence == nil:
 			x.Fence = n.after(site, narrowFence)
-		case (r.Cause == report.MissingFence || r.Cause == report.MissingBarrier) && x.Publish == nil:
+		case (r.Cause == detect.MissingFence || r.Cause == detect.MissingBarrier) && x.Publish == nil:
 			x.Publish = n.after(site, publishes)
 		}
 	}
@@ -130,7 +130,7 @@ func (n *naming) object(r *detect.Race) string {
 		return n.symbol(r.Address)
 	}
 	name, off, ok := n.dev.Describe(r.Address)
-	if r.Space == isa.SpaceShared.String() {
+	if r.Space == abi.SpaceShared {
 		name, off, ok = n.dev.DescribeShared(n.kernel, r.Address)
 	} else if n.dev.file.Buffer(name) != nil {
 		ok = false
@@ -214,7 +214,7 @@ func (n *naming) fault(f *emu.Fault) *report.FaultEvent {
 	e.Instruction = opcodeText(in)
 	if acc := in.Access; acc.Kind != isa.AccessNone {
 		e.Size = acc.Size
-		e.Access = accessName(acc)
+		e.Access = acc.Kind.Word()
 		e.Space = n.spaceOf(in, f.Address)
 	}
 	return e
@@ -250,16 +250,6 @@ func (n *naming) detected(faults []*report.FaultEvent, by detect.Faulting) []*re
 // ISA, "barrier": bar is barrier.aligned).
 func aligned(instruction string) bool {
 	return strings.HasPrefix(instruction, "bar.") || strings.Contains(instruction, ".aligned")
-}
-
-func accessName(a isa.Access) string {
-	switch {
-	case a.Atomic():
-		return "atomic"
-	case a.Writes():
-		return "write"
-	}
-	return "read"
 }
 
 // spaceOf is the space that an instruction accesses; a generic address in an

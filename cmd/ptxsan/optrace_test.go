@@ -7,16 +7,19 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 // raceFacts is what a report of a trace knows, too.
 type raceFacts struct {
-	kind, cause, rule string
-	address           report.Hex
-	count             uint64
-	first, second     report.Access
+	kind          detect.Kind
+	cause         detect.Cause
+	rule          string
+	address       report.Hex
+	count         uint64
+	first, second report.Access
 }
 
 func factsOf(rep *report.Report) (out []raceFacts) {

@@ -127,7 +127,7 @@ func (t *raceTimeline) draw(d *detector, races []detect.Race) {
 
 func (t *raceTimeline) arrow(d *detector, r *detect.Race) {
 	if t.shown {
-		t.Arrow(d.name()+" race: "+r.Cause, t.visit(r.First), t.visit(r.Second))
+		t.Arrow(d.name()+" race: "+string(r.Cause), t.visit(r.First), t.visit(r.Second))
 	}
 }
 

@@ -15,7 +15,7 @@ func (e *Events) EmitBatches(batch func(*abi.Batch)) { e.batch = batch }
 // Accesses implements emu.BatchListener.
 func (e *Events) Accesses(b *emu.Accesses) {
 	m := &e.many
-	m.Block, m.Cluster, m.Warp, m.Live = e.linear(b.Block), b.Cluster, b.Warp, b.Live
+	m.Block, m.Cluster, m.Warp, m.Live = e.grid.Linear(b.Block), b.Cluster, b.Warp, b.Live
 	m.List = m.List[:0]
 	var a emu.Access
 	for n := 0; b.Next(&a); {

@@ -139,13 +139,9 @@ func (e *Events) fact(in *rewrite.Inst) *siteEvent {
 func (e *Events) start(kind abi.EventKind, s *emu.SyncEvent) *siteEvent {
 	f, ev := e.fact(s.Inst), &e.ev
 	ev.Kind, ev.Site = kind, f.site
-	ev.Block, ev.Cluster, ev.Warp = e.linear(s.Block), s.Cluster, s.Warp
+	ev.Block, ev.Cluster, ev.Warp = e.grid.Linear(s.Block), s.Cluster, s.Warp
 	ev.Mask, ev.Live = s.Mask, s.Live
 	return f
-}
-
-func (e *Events) linear(b emu.Dim3) uint64 {
-	return uint64(b.X) + uint64(e.grid.X)*(uint64(b.Y)+uint64(e.grid.Y)*uint64(b.Z))
 }
 
 // IgnoreSites leaves out the events of accesses by some instructions. Call it before the
@@ -357,10 +353,10 @@ func (e *Events) JoinGrids(s *emu.SyncEvent) {
 }
 
 // BeginBlock implements emu.Listener.
-func (e *Events) BeginBlock(b emu.Dim3) { e.machine(abi.EventBlockBegin, e.linear(b)) }
+func (e *Events) BeginBlock(b emu.Dim3) { e.machine(abi.EventBlockBegin, e.grid.Linear(b)) }
 
 // EndBlock implements emu.Listener.
-func (e *Events) EndBlock(b emu.Dim3) { e.machine(abi.EventBlockEnd, e.linear(b)) }
+func (e *Events) EndBlock(b emu.Dim3) { e.machine(abi.EventBlockEnd, e.grid.Linear(b)) }
 
 // machine is an event of no warp.
 func (e *Events) machine(kind abi.EventKind, block uint64) {

@@ -100,12 +100,6 @@ func (t *Trace) text(in *rewrite.Inst) string {
 	return s
 }
 
-// accessNames are words for kinds of access.
-var accessNames = [...]string{
-	isa.AccessNone: "access", isa.AccessLoad: "read", isa.AccessStore: "write",
-	isa.AccessAtomic: "atomic", isa.AccessReduce: "atomic",
-}
-
 // Access implements emu.Listener.
 func (t *Trace) Access(ev *emu.AccessEvent) {
 	if ev.Mask == 0 || !t.shows(ev.Block, ev.Warp, ev.Inst) {
@@ -115,7 +109,7 @@ func (t *Trace) Access(ev *emu.AccessEvent) {
 	if ev.Size == 0 && ev.Inst.Instr.Class == isa.ClassMatrix {
 		size = "matrix"
 	}
-	fmt.Fprintf(t.w, "%14s %s %v ", accessNames[ev.Kind], size, ev.Space)
+	fmt.Fprintf(t.w, "%14s %s %v ", ev.Kind.Word(), size, ev.Space)
 	for m := ev.Mask; m != 0; {
 		t.run(ev.Addrs, &m)
 	}

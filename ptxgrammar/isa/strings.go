@@ -28,6 +28,11 @@ var accessNames = [...]string{"", "load", "store", "atomic", "reduce"}
 // String is "load", "store", "atomic", "reduce", or empty.
 func (k AccessKind) String() string { return accessNames[k] }
 
+// Word is what messages and reports call an access of the kind.
+func (k AccessKind) Word() string {
+	return [...]string{"access", "read", "write", "atomic", "atomic"}[k]
+}
+
 var roleNames = [...]string{"", "dst", "src", "addr", "label", "callee", "symbol"}
 
 // String is the role's short name.

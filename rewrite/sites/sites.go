@@ -30,12 +30,10 @@ func accessOf(in *rewrite.Inst) string {
 		return "fence"
 	case in.Instr.Class == isa.ClassBarrier:
 		return "barrier"
-	case in.Access.Atomic():
-		return "atomic"
-	case in.Access.Writes():
-		return "write"
+	case in.Access.Kind == isa.AccessNone:
+		return isa.AccessLoad.Word()
 	}
-	return "read"
+	return in.Access.Kind.Word()
 }
 
 // Mnemonic is the opcode with its modifiers.

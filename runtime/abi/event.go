@@ -112,6 +112,9 @@ const (
 	SpaceConst
 )
 
+// String is the word of reports.
+func (s Space) String() string { return [...]string{"other", "global", "shared", "const"}[s] }
+
 // AccessKind says how memory is accessed.
 type AccessKind uint8
 
@@ -121,6 +124,9 @@ const (
 	AccessStore
 	AccessRMW
 )
+
+// String is the word of reports.
+func (k AccessKind) String() string { return [...]string{"read", "write", "atomic"}[k] }
 
 // Writes reports whether memory may change.
 func (k AccessKind) Writes() bool { return k != AccessLoad }

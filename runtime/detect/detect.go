@@ -99,16 +99,16 @@ type Launch struct {
 
 // Race is one racing pair of accesses, before names and lines are attached.
 type Race struct {
-	Kind     string // inter-block, intra-block, intra-warp
-	Cause    string // report causes: missing-barrier, missing-warp-sync, missing-fence, ...
-	Space    string // global, shared
+	Kind     Kind
+	Cause    Cause
+	Space    abi.Space // global or shared
 	Address  uint64
 	Size     int
 	Count    uint64 // dynamic occurrences of the pair
 	First    Side   // the earlier access
 	Second   Side
-	Severity string // error, warning or info; empty for what the report makes of it
-	Locks    string // what is wrong with the locks held: first-unlocked, second-unlocked, different, block-scope
+	Severity Severity  // empty for what the report makes of it
+	Locks    LockFault // empty when nothing is known to be wrong
 	// Missing is the edge that is missing between the sides, and Hint how to mend it; empty
 	// for what the report says of the cause. In them {first} and {second} stand for the
 	// places of the sides, {fence}, {publish} and {observe} for those of the sites below.
@@ -138,15 +138,3 @@ type Side struct {
 	Access        string // read, write or atomic; empty for what the site says
 	Block, Thread [3]uint32
 }
-
-// BlockAt is the index of a block of the launch, from its linear one, x fastest.
-func (s *LaunchShape) BlockAt(linear uint64) [3]uint32 { return blockIndex(linear, s.Grid) }
-
-// ThreadAt is the index of a thread in its block, from its linear one, x fastest.
-func (s *LaunchShape) ThreadAt(linear uint32) [3]uint32 { return index3(linear, s.Block) }
-
-// Threads is the number of threads of a block.
-func (s *LaunchShape) Threads() uint64 { return volume(s.Block) }
-
-// Blocks is the number of blocks of the grid.
-func (s *LaunchShape) Blocks() uint64 { return volume(s.Grid) }

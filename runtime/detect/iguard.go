@@ -24,32 +24,6 @@ type IGuard struct {
 	dropped uint64
 }
 
-// LaunchShape is what the detector must know about a launch.
-type LaunchShape struct {
-	Grid, Block [3]uint32
-	Cluster     [3]uint32 // blocks of a cluster; zeros without clusters
-	// LargestAllocation is the size in bytes of the largest memory object that the
-	// kernel may access.
-	LargestAllocation uint64
-	// Memory is the size in bytes of all memory objects together, each in whole pages
-	// of 4 KiB.
-	Memory uint64
-	// Shared is the size in bytes of a block's shared memory, static and dynamic.
-	Shared uint64
-	// Backoff makes threads that find metadata locked wait longer each time, which keeps
-	// memory traffic down on a GPU. Where there is no traffic, as in the emulator, it is
-	// enough that they let others work.
-	Backoff bool
-	// Slots is one more than the highest slot number in use, for devices whose
-	// addresses are slot<<32 | offset. 0 means flat addresses, as on a GPU: the
-	// metadata table then covers LargestAllocation, which should be the amount of
-	// memory in use, and wraps around.
-	Slots uint64
-	// Apart: with slots, the offsets of memory objects in their slots tell them apart. The
-	// table is as large as the objects, then, not as large as the slots in use.
-	Apart bool
-}
-
 // The memory that the device library works in.
 const (
 	regionEntries = iota
@@ -108,7 +82,7 @@ func (g *IGuard) Prepare(dev abi.Device, l LaunchShape) error {
 	if err != nil {
 		return err
 	}
-	if n := volume(l.Grid) * volume(l.Block); n > math.MaxUint32 {
+	if n := abi.Volume(l.Grid) * abi.Volume(l.Block); n > math.MaxUint32 {
 		return fmt.Errorf("iguard: %d threads; at most %d are supported", n, uint32(math.MaxUint32))
 	}
 	g.launch = l
@@ -191,8 +165,8 @@ func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
 		s.Uses = 0
 	}
 
-	blocks := volume(l.Grid)
-	perBlock := volume(l.Block)
+	blocks := abi.Volume(l.Grid)
+	perBlock := abi.Volume(l.Block)
 	threads, warps := blocks*perBlock, blocks*((perBlock+31)/32)
 	s.BlockThreads, s.BlockWarps = uint32(perBlock), uint32((perBlock+31)/32)
 	s.BlockBytes = abi.IGuardCounterBytes * s.BlockThreads
@@ -323,8 +297,10 @@ func compareRecords(a, b abi.IGuardRace) int {
 // threads and the address.
 func (g *IGuard) merge(records []abi.IGuardRace) []Race {
 	type pair struct {
-		low, high          uint32
-		kind, cause, space string
+		low, high uint32
+		kind      Kind
+		cause     Cause
+		space     abi.Space
 	}
 	at := map[pair]int{}
 	var races []Race
@@ -345,14 +321,14 @@ func (g *IGuard) merge(records []abi.IGuardRace) []Race {
 	return races
 }
 
-var kindNames = [...]string{abi.IGuardIntraWarp: "intra-warp", abi.IGuardIntraBlock: "intra-block", abi.IGuardInterBlock: "inter-block"}
+var kinds = [...]Kind{abi.IGuardIntraWarp: IntraWarp, abi.IGuardIntraBlock: IntraBlock, abi.IGuardInterBlock: InterBlock}
 
 // spaceOf is the state space that a race is in.
-func spaceOf(r abi.IGuardRace) string {
+func spaceOf(r abi.IGuardRace) abi.Space {
 	if r.Shared {
-		return "shared"
+		return abi.SpaceShared
 	}
-	return "global"
+	return abi.SpaceGlobal
 }
 
 func (g *IGuard) race(r *abi.IGuardRace) Race {
@@ -360,10 +336,10 @@ func (g *IGuard) race(r *abi.IGuardRace) Race {
 		r.FirstSite = 0
 	}
 	return Race{
-		Kind: kindNames[r.Kind], Cause: iguardCause(r), Space: spaceOf(*r),
+		Kind: kinds[r.Kind], Cause: iguardCause(r), Space: spaceOf(*r),
 		Address: r.Address, Size: int(r.Size), Count: uint64(r.Count),
-		First:  Side{Site: r.FirstSite, Block: index3(r.FirstBlock, g.launch.Grid), Thread: index3(r.First.Thread, g.launch.Block)},
-		Second: Side{Site: r.SecondSite, Block: index3(r.SecondBlock, g.launch.Grid), Thread: index3(r.Second.Thread, g.launch.Block)},
+		First:  Side{Site: r.FirstSite, Block: abi.Index3(uint64(r.FirstBlock), g.launch.Grid), Thread: abi.Index3(uint64(r.First.Thread), g.launch.Block)},
+		Second: Side{Site: r.SecondSite, Block: abi.Index3(uint64(r.SecondBlock), g.launch.Grid), Thread: abi.Index3(uint64(r.Second.Thread), g.launch.Block)},
 		Locks:  iguardLocks(r),
 		Detail: g.detail(r),
 	}
@@ -388,19 +364,18 @@ func finer(size int) int {
 }
 
 // iguardLocks says what is wrong with the locks that the two sides held.
-func iguardLocks(r *abi.IGuardRace) string {
-	common := r.First.Locks & r.Second.Locks
+func iguardLocks(r *abi.IGuardRace) LockFault {
 	switch {
 	case r.First.Locks == 0 && r.Second.Locks == 0:
 		return ""
 	case r.First.Locks == 0:
-		return "first-unlocked"
+		return FirstUnlocked
 	case r.Second.Locks == 0:
-		return "second-unlocked"
-	case common&0xff == 0 || common&0xff00 == 0:
-		return "different"
+		return SecondUnlocked
+	case !abi.CommonLock(r.First.Locks, r.Second.Locks):
+		return LocksDiffer
 	case r.Kind == abi.IGuardInterBlock && (r.First.BlockLocks || r.Second.BlockLocks):
-		return "block-scope"
+		return LocksOfBlock
 	}
 	return ""
 }
@@ -413,31 +388,21 @@ func iguardLocks(r *abi.IGuardRace) string {
 //	R3 threads of one block, and neither a block barrier nor a fence since
 //	R4 threads of two blocks, and no device fence since; a block fence in its place was too narrow
 //	R5 locks are in use for the location, but the two accesses held none in common
-func iguardCause(r *abi.IGuardRace) string {
+func iguardCause(r *abi.IGuardRace) Cause {
 	switch r.Rule {
 	case 1:
-		return "insufficient-atomic-scope"
+		return InsufficientAtomicScope
 	case 2:
-		return "missing-warp-sync"
+		return MissingWarpSync
 	case 3:
-		return "missing-barrier"
+		return MissingBarrier
 	case 4:
 		if r.BlkFenceSince {
-			return "insufficient-fence-scope"
+			return InsufficientFenceScope
 		}
-		return "missing-fence"
+		return MissingFence
 	case 5:
-		return "missing-lock"
+		return MissingLock
 	}
 	panic(fmt.Sprintf("BUG: iguard rule %d", r.Rule))
-}
-
-// index3 is the three-dimensional index of a linear one.
-func index3(i uint32, extent [3]uint32) [3]uint32 {
-	x, y := max(extent[0], 1), max(extent[1], 1)
-	return [3]uint32{i % x, i / x % y, i / x / y}
-}
-
-func volume(e [3]uint32) uint64 {
-	return uint64(max(e[0], 1)) * uint64(max(e[1], 1)) * uint64(max(e[2], 1))
 }

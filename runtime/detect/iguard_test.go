@@ -206,7 +206,7 @@ func TestShared(t *testing.T) {
 	}
 	r := record(3, 1, 1, 2, 1, 0)
 	binary.LittleEndian.PutUint64(r, binary.LittleEndian.Uint64(r)|1<<62)
-	if got := collectOne(t, o, r); got.Space != "shared" {
+	if got := collectOne(t, o, r); got.Space != abi.SpaceShared {
 		t.Errorf("space %s", got.Space)
 	}
 }
@@ -319,7 +319,7 @@ func TestCollect(t *testing.T) {
 		r.Second.Block != [3]uint32{2, 0, 0} || r.Second.Thread != [3]uint32{7, 4, 0} {
 		t.Errorf("threads: %+v", r)
 	}
-	if r.Space != "global" || r.Address != 0x500000010 || r.Size != 4 || g.Dropped() != 17 {
+	if r.Space != abi.SpaceGlobal || r.Address != 0x500000010 || r.Size != 4 || g.Dropped() != 17 {
 		t.Errorf("%+v, dropped %d", r, g.Dropped())
 	}
 	// The next launch starts without races, the next but one, too, with one that was not collected.
@@ -348,7 +348,7 @@ func TestLocks(t *testing.T) {
 	for _, tc := range []struct {
 		first, second uint64 // sync words: locks from bit 36
 		kind          uint64
-		want          string
+		want          detect.LockFault
 	}{
 		{0, 0, 2, ""},
 		{0, 0x0101 << 38, 2, "first-unlocked"},

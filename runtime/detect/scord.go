@@ -132,7 +132,7 @@ func (s *ScoRD) Event(ev *abi.Event) {
 			s.fence(w, deviceScope(ev.Scope))
 		}
 	case abi.EventBarrierComplete:
-		if ev.Expected == 0 || uint64(ev.Expected) == volume(s.grid().block) {
+		if ev.Expected == 0 || uint64(ev.Expected) == abi.Volume(s.grid().block) {
 			b := &s.barriers[ev.Block&blockMask]
 			*b = (*b + 1) & barrierWidth(s.opts.ITS)
 		}

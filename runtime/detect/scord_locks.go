@@ -89,13 +89,6 @@ func lockBits(hash uint8, scope uint32) uint16 {
 	return 1<<(k>>29) | 1<<(8+k>>26&7)
 }
 
-// intersectLocks reports whether two filters have a lock in common: both ways must
-// have a bit in common.
-func intersectLocks(a, b uint16) bool {
-	both := a & b
-	return both&0xff != 0 && both&0xff00 != 0
-}
-
 // infersLock reports whether an access may take or release a lock.
 func infersLock(x *abi.Access) bool {
 	return x.Access == abi.AccessRMW && x.Atomic != abi.AtomicOther

@@ -17,7 +17,7 @@ type scordRaces struct {
 type scordKey struct {
 	first, second uint32
 	rule          scordRule
-	kind          string
+	kind          Kind
 }
 
 // scordRace is the first occurrence of a race.
@@ -34,7 +34,7 @@ type scordRace struct {
 	firstAccess   abi.AccessKind
 	secondAccess  abi.AccessKind
 	blkFenceSince bool // the first warp has executed a block fence since
-	locks         string
+	locks         LockFault
 }
 
 // scordClash is an access that races with the one that a granule's record describes.
@@ -72,27 +72,27 @@ func (r *scordRaces) add(g *scordGrid, c *scordClash) *scordRace {
 	return &r.list[len(r.list)-1]
 }
 
-func scordKind(b *abi.Batch, c *scordRecord) string {
+func scordKind(b *abi.Batch, c *scordRecord) Kind {
 	switch {
 	case c.mark.block() != uint32(b.Block):
-		return kindNames[abi.IGuardInterBlock]
+		return InterBlock
 	case c.entry.warp() != b.Warp&warpMask:
-		return kindNames[abi.IGuardIntraBlock]
+		return IntraBlock
 	}
-	return kindNames[abi.IGuardIntraWarp]
+	return IntraWarp
 }
 
 // scordLockText says what is wrong with the locks that the two sides held.
-func scordLockText(first, second uint16) string {
+func scordLockText(first, second uint16) LockFault {
 	switch {
 	case first == 0 && second == 0:
 		return ""
 	case first == 0:
-		return "first-unlocked"
+		return FirstUnlocked
 	case second == 0:
-		return "second-unlocked"
+		return SecondUnlocked
 	}
-	return "different"
+	return LocksDiffer
 }
 
 // races are the races found, ordered by sites, rule and kind.
@@ -109,14 +109,12 @@ func (r *scordRaces) races(granularity int) []Race {
 
 func (x *scordRace) race(granularity int) Race {
 	return Race{
-		Kind: x.kind, Cause: scordCause(x), Space: "global", Address: x.addr, Size: int(x.size), Count: x.count,
-		First:  Side{Site: x.first, Access: accessWords[x.firstAccess], Block: blockIndex(x.firstBlock, x.grid), Thread: index3(x.firstThread, x.block)},
-		Second: Side{Site: x.second, Access: accessWords[x.secondAccess], Block: blockIndex(x.secondBlock, x.grid), Thread: index3(x.secondThread, x.block)},
+		Kind: x.kind, Cause: scordCause(x), Space: abi.SpaceGlobal, Address: x.addr, Size: int(x.size), Count: x.count,
+		First:  Side{Site: x.first, Access: x.firstAccess.String(), Block: abi.Index3(x.firstBlock, x.grid), Thread: abi.Index3(uint64(x.firstThread), x.block)},
+		Second: Side{Site: x.second, Access: x.secondAccess.String(), Block: abi.Index3(x.secondBlock, x.grid), Thread: abi.Index3(uint64(x.secondThread), x.block)},
 		Locks:  x.locks, Detail: scordDetail(x, granularity),
 	}
 }
-
-var accessWords = [...]string{abi.AccessLoad: "read", abi.AccessStore: "write", abi.AccessRMW: "atomic"}
 
 // scordNames are the words of Table IV.
 var scordNames = map[scordRule]string{
@@ -134,30 +132,24 @@ func scordDetail(x *scordRace, granularity int) string {
 
 // scordCause is the report's cause for a condition of Table IV. A barrier does what
 // the missing block fence would do, and is what such programs mostly lack.
-func scordCause(x *scordRace) string {
+func scordCause(x *scordRace) Cause {
 	switch x.rule {
 	case 'a':
-		if x.kind == kindNames[abi.IGuardIntraWarp] {
-			return "missing-warp-sync"
+		if x.kind == IntraWarp {
+			return MissingWarpSync
 		}
-		return "missing-barrier"
+		return MissingBarrier
 	case 'b':
 		if x.blkFenceSince {
-			return "insufficient-fence-scope"
+			return InsufficientFenceScope
 		}
-		return "missing-fence"
+		return MissingFence
 	case 'c':
-		return "not-strong"
+		return NotStrong
 	case 'd':
-		return "insufficient-atomic-scope"
+		return InsufficientAtomicScope
 	}
-	return "missing-lock"
-}
-
-// blockIndex is the three-dimensional index of a block.
-func blockIndex(i uint64, grid [3]uint32) [3]uint32 {
-	x, y := uint64(max(grid[0], 1)), uint64(max(grid[1], 1))
-	return [3]uint32{uint32(i % x), uint32(i / x % y), uint32(i / x / y)}
+	return MissingLock
 }
 
 // Hardware of the default configuration (Table V).

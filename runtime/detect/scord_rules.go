@@ -1,5 +1,7 @@
 package detect
 
+import "github.com/ptxsan/ptxsan/runtime/abi"
+
 // The conditions of Tables III and IV of the paper, by their names there. md is the
 // metadata entry, a the access, f the fence file's entry of the warp that md names.
 
@@ -43,7 +45,7 @@ func scopedAtomic(md scordEntry, a *scordAccess) bool {
 // missingCommonLock is Table IV (e) and (f), when the warp of one of the two accesses
 // held a lock.
 func missingCommonLock(md scordEntry, a *scordAccess) bool {
-	return (md.bloom() != 0 || a.bloom != 0) && !intersectLocks(md.bloom(), a.bloom)
+	return (md.bloom() != 0 || a.bloom != 0) && !abi.CommonLock(md.bloom(), a.bloom)
 }
 
 // scordRule is a condition of Table IV, 'a' to 'f', 0 for no race.

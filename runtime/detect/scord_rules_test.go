@@ -3,6 +3,8 @@ package detect
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // TestTableIII: the preliminary checks, row by row. The entry is that of a store by
@@ -214,7 +216,7 @@ func TestLockScopes(t *testing.T) {
 		{"device and block scope, one block", hold(true, 0), hold(false, 0), true},
 		{"device and block scope, two blocks", hold(true, 0), hold(false, 1), false},
 	} {
-		if got := intersectLocks(c.a, c.b); got != c.common {
+		if got := abi.CommonLock(c.a, c.b); got != c.common {
 			t.Errorf("%s: common lock %v, expected %v", c.name, got, c.common)
 		}
 	}

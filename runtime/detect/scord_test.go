@@ -264,7 +264,7 @@ func TestScoRDRace(t *testing.T) {
 		t.Fatal("no race")
 	}
 	want := Race{
-		Kind: "inter-block", Cause: "insufficient-fence-scope", Space: "global", Address: 1<<32 + 23<<12, Size: 4, Count: 2,
+		Kind: "inter-block", Cause: "insufficient-fence-scope", Space: abi.SpaceGlobal, Address: 1<<32 + 23<<12, Size: 4, Count: 2,
 		First:  Side{Site: 1, Access: "write", Block: [3]uint32{1, 0, 0}, Thread: [3]uint32{3, 2, 0}},
 		Second: Side{Site: 3, Access: "read", Block: [3]uint32{0, 1, 0}, Thread: [3]uint32{5, 0, 0}},
 		Detail: "ScoRD (b) missing device fence",

@@ -2,6 +2,8 @@ package launch
 
 import (
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // Semantics is the right answer about a program under one definition of a race,
@@ -26,16 +28,22 @@ type Semantics struct {
 var SemanticsNames = []string{"ptx", "scor"}
 
 // Causes are the reasons for a race that a launch file can state.
-var Causes = []string{
-	"missing-barrier", "missing-warp-sync", "missing-fence", "insufficient-fence-scope",
-	"insufficient-atomic-scope", "not-strong", "missing-lock", "branch-order", "missing-async-wait",
-}
+var Causes = texts(detect.Causes)
 
 var (
 	verdicts = []string{"racy", "clean", "fault"}
-	kinds    = []string{"inter-block", "intra-block", "intra-warp"}
+	kinds    = texts(detect.Kinds)
 	spaces   = []string{"global", "shared"}
 )
+
+// texts are detectors' words as they stand in a launch file.
+func texts[W ~string](list []W) []string {
+	out := make([]string, len(list))
+	for i, w := range list {
+		out[i] = string(w)
+	}
+	return out
+}
 
 // Under returns what holds under the semantics of that name, nil when the file
 // does not say.

@@ -92,7 +92,7 @@ func (t *MemTrace) WriteText(w io.Writer, sites []abi.Site, name func(addr uint6
 		out.printf("launch %d: %s, %d records, %d dropped", i+1, l.Kernel, len(l.Records), l.Dropped)
 		for j := range l.Records {
 			r := &l.Records[j]
-			out.printf("%8d  block %s warp %d lanes %08x  %s  %s", j+1, triple(index3(r.Block, l.Grid)), r.Warp, r.Lanes, site(sites, r.Site), addresses(r, name))
+			out.printf("%8d  block %s warp %d lanes %08x  %s  %s", j+1, triple(abi.Index3(uint64(r.Block), l.Grid)), r.Warp, r.Lanes, site(sites, r.Site), addresses(r, name))
 		}
 	}
 	return out.w.Flush()

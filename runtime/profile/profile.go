@@ -57,11 +57,5 @@ func site(sites []abi.Site, id uint32) string {
 	return fmt.Sprintf("%s at %s:%d", s.Instruction, s.PTX.File, s.PTX.Line)
 }
 
-// index3 is the three-dimensional index of a linear one.
-func index3(i uint32, extent [3]uint32) [3]uint32 {
-	x, y := max(extent[0], 1), max(extent[1], 1)
-	return [3]uint32{i % x, i / x % y, i / x / y}
-}
-
 // triple writes an index as CUDA people do.
 func triple(i [3]uint32) string { return fmt.Sprintf("(%d,%d,%d)", i[0], i[1], i[2]) }

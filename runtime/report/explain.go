@@ -3,31 +3,14 @@ package report
 import (
 	"fmt"
 	"strings"
-)
 
-// Causes of races.
-const (
-	MissingBarrier          = "missing-barrier"
-	MissingWarpSync         = "missing-warp-sync"
-	MissingFence            = "missing-fence"
-	InsufficientFenceScope  = "insufficient-fence-scope"
-	InsufficientAtomicScope = "insufficient-atomic-scope"
-	NotStrong               = "not-strong"
-	MissingLock             = "missing-lock"
-	BranchOrder             = "branch-order"
-	MissingAsyncWait        = "missing-async-wait"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
-
-// Causes lists every cause, in the order of the documentation.
-var Causes = []string{
-	MissingBarrier, MissingWarpSync, MissingFence, InsufficientFenceScope,
-	InsufficientAtomicScope, NotStrong, MissingLock, BranchOrder, MissingAsyncWait,
-}
 
 // severityOf is the severity of a cause: branch-order is a warning, because
 // code may rely on one side of a branch running first on the hardware at hand.
-func severityOf(cause string) string {
-	if cause == BranchOrder {
+func severityOf(cause detect.Cause) string {
+	if cause == detect.BranchOrder {
 		return Warning
 	}
 	return Error
@@ -53,38 +36,38 @@ func Explain(x *Race) Explanation {
 	}
 	scope, _ := neededScope(x.Kind)
 	switch x.Cause {
-	case MissingBarrier:
+	case detect.MissingBarrier:
 		return explainBarrier(x, from, to)
-	case MissingWarpSync:
+	case detect.MissingWarpSync:
 		return Explanation{
 			"a warp-level barrier between them: since Volta, lanes of a warp do not run in lock-step",
 			between("__syncwarp()", "lanes", from, to) + ", with both lanes in its mask",
 		}
-	case MissingFence:
+	case detect.MissingFence:
 		return explainFence(x, writer, reader)
-	case InsufficientFenceScope:
+	case detect.InsufficientFenceScope:
 		return Explanation{
 			fmt.Sprintf("a %s-scope fence between them: the fence that is there orders threads of one block only", scope),
 			widenFence(x.Fence, writer),
 		}
-	case InsufficientAtomicScope:
+	case detect.InsufficientAtomicScope:
 		return Explanation{
 			"atomicity between blocks: an atomic of scope cta is atomic for threads of its own block only",
 			fmt.Sprintf("use device-wide atomics at %s (atomicAdd in place of atomicAdd_block; .gpu in place of .cta)%s", narrow(x), plain(x)),
 		}
-	case NotStrong:
+	case detect.NotStrong:
 		return Explanation{
 			"strong accesses: at least one of the two is weak, so that neither is ordered with the other",
 			fmt.Sprintf("make %s atomic or relaxed (cuda::atomic_ref, __nv_atomic_*; ld/st.relaxed.%s)", both(first, second), scope),
 		}
-	case MissingLock:
+	case detect.MissingLock:
 		return explainLock(x, first, second)
-	case BranchOrder:
+	case detect.BranchOrder:
 		return Explanation{
 			"an order between the two sides of a branch: either may run first",
 			fmt.Sprintf("__syncwarp() after the branch, or move %s behind it", second),
 		}
-	case MissingAsyncWait:
+	case detect.MissingAsyncWait:
 		return Explanation{
 			"a wait for the asynchronous copy",
 			fmt.Sprintf("cp.async.wait_all (or the mbarrier wait) and a barrier before %s", second),
@@ -109,17 +92,17 @@ func (x *Race) places() *strings.Replacer {
 
 func explainBarrier(x *Race, from, to string) Explanation {
 	switch {
-	case x.Kind == "inter-block" && from == to:
+	case x.Kind == detect.InterBlock && from == to:
 		return Explanation{
 			"any synchronisation between the two blocks: both execute " + from + " on the same element",
 			fmt.Sprintf("one atomic operation at %s (atomicAdd, atomicMax, atomicCAS), a lock around it, or an element for each block", from),
 		}
-	case x.Kind == "inter-block":
+	case x.Kind == detect.InterBlock:
 		return Explanation{
 			"any synchronisation between the two blocks: __syncthreads() is for one block only",
 			fmt.Sprintf("split the kernel between %s and %s, use cooperative groups' grid.sync(), or publish with __threadfence() and an atomic flag", from, to),
 		}
-	case x.Kind == "intra-warp":
+	case x.Kind == detect.IntraWarp:
 		return Explanation{
 			"a barrier between them",
 			between("__syncwarp() or __syncthreads()", "lanes", from, to),
@@ -161,13 +144,13 @@ func explainFence(x *Race, writer, reader string) Explanation {
 func explainLock(x *Race, first, second string) Explanation {
 	missing := "a common lock: one of the two accesses is made without holding the lock that protects the other"
 	switch x.Locks {
-	case FirstUnlocked:
+	case detect.FirstUnlocked:
 		missing = fmt.Sprintf("the lock: the first access, at %s, is made without one", first)
-	case SecondUnlocked:
+	case detect.SecondUnlocked:
 		missing = fmt.Sprintf("the lock: the second access, at %s, is made without one", second)
-	case LocksDiffer:
+	case detect.LocksDiffer:
 		missing = "a common lock: the two threads hold different ones"
-	case LocksOfBlock:
+	case detect.LocksOfBlock:
 		return Explanation{
 			"a lock for both blocks: one taken with block-scope atomics excludes threads of its own block only",
 			"atomicCAS, atomicExch and __threadfence() in place of their _block forms, for the lock held at " + both(first, second),
@@ -211,8 +194,8 @@ func widenFence(f *Operation, writer string) string {
 
 // neededScope is the narrowest scope that holds both threads, and CUDA's fence of
 // that scope.
-func neededScope(kind string) (scope, fence string) {
-	if kind == "inter-block" {
+func neededScope(kind detect.Kind) (scope, fence string) {
+	if kind == detect.InterBlock {
 		return "gpu", "__threadfence()"
 	}
 	return "cta", "__threadfence_block()"

@@ -9,6 +9,8 @@ package report
 import (
 	"slices"
 	"strings"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // Schema is the version of the JSON form. A change that breaks readers raises it.
@@ -23,9 +25,9 @@ const (
 
 // Severities, from the least severe.
 const (
-	Info    = "info"
-	Warning = "warning"
-	Error   = "error"
+	Info    = string(detect.Info)
+	Warning = string(detect.Warning)
+	Error   = string(detect.Error)
 )
 
 // SeverityRank orders severities: 0 is not a severity, larger is more severe.
@@ -81,17 +83,17 @@ type Expectation struct {
 
 // Race is one racing pair of accesses.
 type Race struct {
-	ID       string `json:"id"` // stable: see Race.stableID
-	Severity string `json:"severity"`
-	Kind     string `json:"kind"` // inter-block, intra-block, intra-warp
-	Cause    string `json:"cause"`
-	Space    string `json:"space"`
-	Address  Hex    `json:"address"`
-	Symbol   string `json:"symbol,omitempty"` // data[17], smem+0x4
-	Size     int    `json:"size"`             // bytes
-	Count    uint64 `json:"count"`            // dynamic occurrences
-	First    Access `json:"first"`            // the earlier access
-	Second   Access `json:"second"`
+	ID       string       `json:"id"` // stable: see Race.stableID
+	Severity string       `json:"severity"`
+	Kind     detect.Kind  `json:"kind"`
+	Cause    detect.Cause `json:"cause"`
+	Space    string       `json:"space"`
+	Address  Hex          `json:"address"`
+	Symbol   string       `json:"symbol,omitempty"` // data[17], smem+0x4
+	Size     int          `json:"size"`             // bytes
+	Count    uint64       `json:"count"`            // dynamic occurrences
+	First    Access       `json:"first"`            // the earlier access
+	Second   Access       `json:"second"`
 	// Backwards says that the program never gets from the place of the first access to that
 	// of the second, but the other way round.
 	Backwards bool `json:"-"`
@@ -101,11 +103,11 @@ type Race struct {
 	// may tell other threads of it, where a fence is missing.
 	Publish *Operation `json:"publish,omitempty"`
 	// Observe is the read by which the second thread learns of that.
-	Observe *Operation `json:"observe,omitempty"`
-	Locks   string     `json:"locks,omitempty"` // what is wrong with the locks held: see the Lock constants
-	Missing string     `json:"missing"`
-	Hint    string     `json:"hint"`
-	Rule    string     `json:"rule,omitempty"` // the detector's own words
+	Observe *Operation       `json:"observe,omitempty"`
+	Locks   detect.LockFault `json:"locks,omitempty"` // what is wrong with the locks held
+	Missing string           `json:"missing"`
+	Hint    string           `json:"hint"`
+	Rule    string           `json:"rule,omitempty"` // the detector's own words
 	// Detectors are those that found it, when several were at work.
 	Detectors []string `json:"detectors,omitempty"`
 	Replay    string   `json:"replay,omitempty"`
@@ -130,14 +132,6 @@ type Access struct {
 	Warp        uint32    `json:"warp"` // within the block
 	Scope       string    `json:"scope,omitempty"`
 }
-
-// What may be wrong with the locks that the two sides hold.
-const (
-	FirstUnlocked  = "first-unlocked"  // the first access is made without a lock
-	SecondUnlocked = "second-unlocked" // the second one is
-	LocksDiffer    = "different"       // the two have no lock in common
-	LocksOfBlock   = "block-scope"     // the lock is of block scope, and the threads are in two blocks
-)
 
 // Operation is a synchronising operation in the program.
 type Operation struct {

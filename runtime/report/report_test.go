@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -51,14 +53,14 @@ func sample() *Report {
 		Tool: Tool{"ptxsan", "1.2.3"}, Detector: "iguard", Runs: 1, Seed: 7, Schedule: "random",
 		Races: []*Race{
 			{
-				Kind: "intra-block", Cause: MissingBarrier, Space: "shared", Address: 0x104, Symbol: "smem+0x4", Size: 4, Count: 508,
+				Kind: detect.IntraBlock, Cause: detect.MissingBarrier, Space: "shared", Address: 0x104, Symbol: "smem+0x4", Size: 4, Count: 508,
 				First:  access("read", "ld.shared.u32", 51, 51, [3]uint32{}, [3]uint32{0, 0, 0}),
 				Second: access("write", "st.shared.u32", 42, 41, [3]uint32{}, [3]uint32{33, 0, 0}),
 				Replay: "ptxsan check --seed 7 k.ptx", Rule: "iGUARD R3",
 			},
-			{Kind: "inter-block", Cause: InsufficientAtomicScope, Space: "global", Address: 0x200000010, Symbol: "data[4]", Size: 4, Count: 1, First: inlined, Second: atomic},
+			{Kind: detect.InterBlock, Cause: detect.InsufficientAtomicScope, Space: "global", Address: 0x200000010, Symbol: "data[4]", Size: 4, Count: 1, First: inlined, Second: atomic},
 			{
-				Kind: "intra-warp", Cause: BranchOrder, Space: "global", Address: 0x200000020, Size: 1, Count: 2,
+				Kind: detect.IntraWarp, Cause: detect.BranchOrder, Space: "global", Address: 0x200000020, Size: 1, Count: 2,
 				First:  access("write", "st.global.u8", 100, 80, [3]uint32{}, [3]uint32{1, 0, 0}),
 				Second: access("read", "ld.global.u8", 101, 82, [3]uint32{}, [3]uint32{2, 0, 0}),
 			},
@@ -192,7 +194,7 @@ func TestStableID(t *testing.T) {
 	}
 	for name, change := range map[string]func(*Race){
 		"kernel":      func(x *Race) { x.First.Kernel = "other" },
-		"cause":       func(x *Race) { x.Cause = MissingFence },
+		"cause":       func(x *Race) { x.Cause = detect.MissingFence },
 		"column":      func(x *Race) { x.Second.Source.Column++ },
 		"caller":      func(x *Race) { x.Second.Source.InlinedAt = []Frame{{"k.cu", 1, 1}} },
 		"source line": func(x *Race) { x.Second.Source.Line++ },
@@ -247,7 +249,7 @@ func TestOwn(t *testing.T) {
 	}
 	a := access("atomic", "atom.global.add.u32", 9, 12, [3]uint32{}, [3]uint32{})
 	a.Source.File, a.Source.InlinedAt = "cuda_runtime.h", []Frame{{"k.cu", 70, 3}, {"k.cu", 90, 0}}
-	r := &Report{Races: []*Race{{Kind: "inter-block", Cause: InsufficientAtomicScope, Space: "global", First: a, Second: a, Count: 2}}}
+	r := &Report{Races: []*Race{{Kind: detect.InterBlock, Cause: detect.InsufficientAtomicScope, Space: "global", First: a, Second: a, Count: 2}}}
 	r.Finish()
 	golden(t, "header.txt", render(t, r, TextOptions{Excerpt: func(file string, n int) (string, bool) { return "  f(x);", file == "k.cu" }}))
 }
@@ -268,7 +270,7 @@ func TestMerge(t *testing.T) {
 		var ids []string
 		for _, x := range r.Races {
 			ids = append(ids, x.ID)
-			if x.Cause == MissingBarrier && x.Count != 508*uint64(i+1) {
+			if x.Cause == detect.MissingBarrier && x.Count != 508*uint64(i+1) {
 				t.Errorf("count %d after %d copies", x.Count, i+1)
 			}
 		}
@@ -285,12 +287,12 @@ func TestMerge(t *testing.T) {
 func TestExplain(t *testing.T) {
 	widened := func(instruction string) func(*Race) {
 		return func(x *Race) {
-			x.Cause, x.Kind, x.Fence = InsufficientFenceScope, "inter-block", &Operation{Instruction: instruction, PTX: Place{"k.ptx", 60}}
+			x.Cause, x.Kind, x.Fence = detect.InsufficientFenceScope, detect.InterBlock, &Operation{Instruction: instruction, PTX: Place{"k.ptx", 60}}
 		}
 	}
-	seen := map[string]string{}
-	for _, cause := range Causes {
-		for _, kind := range []string{"inter-block", "intra-block", "intra-warp"} {
+	seen := map[string]detect.Cause{}
+	for _, cause := range detect.Causes {
+		for _, kind := range detect.Kinds {
 			x := sample().Races[0]
 			x.Cause, x.Kind = cause, kind
 			e := Explain(x)
@@ -307,33 +309,35 @@ func TestExplain(t *testing.T) {
 		change func(x *Race)
 		hint   string
 	}{
-		{func(x *Race) { x.Cause = MissingFence }, "split the kernel between block_error.cu:41 and block_error.cu:51"},
-		{func(x *Race) { x.Cause, x.First.Source = MissingFence, x.Second.Source }, "one atomic operation at block_error.cu:41"},
+		{func(x *Race) { x.Cause = detect.MissingFence }, "split the kernel between block_error.cu:41 and block_error.cu:51"},
+		{func(x *Race) { x.Cause, x.First.Source = detect.MissingFence, x.Second.Source }, "one atomic operation at block_error.cu:41"},
 		{func(x *Race) { x.First.Source = x.Second.Source }, "an atomic operation at block_error.cu:41, or __syncthreads() between its executions"},
-		{func(x *Race) { x.Cause, x.First.Source = MissingWarpSync, x.Second.Source }, "or __syncwarp() between its executions by different lanes"},
+		{func(x *Race) { x.Cause, x.First.Source = detect.MissingWarpSync, x.Second.Source }, "or __syncwarp() between its executions by different lanes"},
 		{func(x *Race) {
-			x.Cause, x.Publish = MissingFence, &Operation{Instruction: "atom.global.exch.b32", PTX: Place{"k.ptx", 60}}
+			x.Cause, x.Publish = detect.MissingFence, &Operation{Instruction: "atom.global.exch.b32", PTX: Place{"k.ptx", 60}}
 		}, "__threadfence() after block_error.cu:41 and before atom.global.exch.b32 at k.ptx:60"},
 		{func(x *Race) { x.Publish = &Operation{Instruction: "atom.cta.exch.b32", PTX: Place{"k.ptx", 60}} }, "; or __threadfence_block() before atom.cta.exch.b32 at k.ptx:60"},
 		{widened("membar.cta"), "membar.cta at k.ptx:60 to membar.gl (__threadfence_block() to __threadfence())"},
 		{widened("fence.acq_rel.cta"), "fence.acq_rel.cta at k.ptx:60 to fence.acq_rel.gpu (__threadfence_block() to __threadfence())"},
 		{widened("fence.sc.cluster"), "fence.sc.cluster at k.ptx:60 to fence.sc.gpu"},
 		{widened("st.release.cta.global.u32"), "st.release.cta.global.u32 at k.ptx:60 to st.release.gpu.global.u32"},
-		{func(x *Race) { x.Cause, x.Locks = MissingLock, LocksOfBlock }, "in place of their _block forms"},
-		{func(x *Race) { x.Cause, x.Second.Access, x.Second.Scope = InsufficientAtomicScope, "atomic", "cta" }, "at block_error.cu:41 ("},
+		{func(x *Race) { x.Cause, x.Locks = detect.MissingLock, detect.LocksOfBlock }, "in place of their _block forms"},
+		{func(x *Race) {
+			x.Cause, x.Second.Access, x.Second.Scope = detect.InsufficientAtomicScope, "atomic", "cta"
+		}, "at block_error.cu:41 ("},
 	} {
 		x := sample().Races[0]
 		tc.change(x)
-		if x.Cause == MissingFence || x.Cause == MissingLock {
-			x.Kind = "inter-block"
+		if x.Cause == detect.MissingFence || x.Cause == detect.MissingLock {
+			x.Kind = detect.InterBlock
 		}
 		if e := Explain(x); !strings.Contains(e.Hint, tc.hint) {
 			t.Errorf("%s: got %q, want %q", x.Cause, e.Hint, tc.hint)
 		}
 	}
-	for locks, want := range map[string]string{FirstUnlocked: "first access, at block_error.cu:51", SecondUnlocked: "second access, at block_error.cu:41", LocksDiffer: "hold different ones", LocksOfBlock: "its own block only"} {
+	for locks, want := range map[detect.LockFault]string{detect.FirstUnlocked: "first access, at block_error.cu:51", detect.SecondUnlocked: "second access, at block_error.cu:41", detect.LocksDiffer: "hold different ones", detect.LocksOfBlock: "its own block only"} {
 		x := sample().Races[0]
-		x.Cause, x.Locks = MissingLock, locks
+		x.Cause, x.Locks = detect.MissingLock, locks
 		if e := Explain(x); !strings.Contains(e.Missing, want) {
 			t.Errorf("%s: got %q", locks, e.Missing)
 		}

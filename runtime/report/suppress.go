@@ -163,7 +163,7 @@ func (s *Suppression) matches(x *Race) bool {
 	}
 	a, b := &x.First, &x.Second
 	return (s.ID == "" || s.ID == x.ID) &&
-		(s.Cause == "" || s.Cause == x.Cause) &&
+		(s.Cause == "" || s.Cause == string(x.Cause)) &&
 		globs(s.Kernel, a.Kernel) &&
 		(s.Function == "" || globs(s.Function, a.function()) || globs(s.Function, b.function())) &&
 		isSymbol(s.Symbol, x.Symbol) &&

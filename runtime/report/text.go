@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/ianlancetaylor/demangle"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // prefix starts every line, as compute-sanitizer's lines start.
@@ -95,7 +97,7 @@ func (t *text) race(x *Race) {
 	}
 	t.line("%s Race reported between %s access at %s", t.severity(x.Severity), title(head.Access), t.location(head))
 	t.more("and %s access at %s %s", title(other.Access), t.location(other), hazards)
-	t.more("Cause: %s on %s, %s%s", t.paint(bold, x.Cause), x.object(), x.Kind, x.apart())
+	t.more("Cause: %s on %s, %s%s", t.paint(bold, string(x.Cause)), x.object(), x.Kind, x.apart())
 	for _, a := range []*Access{head, other} {
 		word := title(a.Access)
 		if a == &x.First {
@@ -131,7 +133,7 @@ func (x *Race) object() string {
 
 // apart says how far apart the threads are, where the kind leaves it open.
 func (x *Race) apart() string {
-	if x.Kind == "intra-block" && x.First.Warp != x.Second.Warp {
+	if x.Kind == detect.IntraBlock && x.First.Warp != x.Second.Warp {
 		return ", different warps"
 	}
 	return ""

@@ -132,30 +132,27 @@ func (r *races) races(l *detect.Launch, released map[uint32]uint32) []detect.Rac
 // released something since, to its block.
 func (r *race) report(l *detect.Launch, narrow bool) detect.Race {
 	out := detect.Race{
-		Space: "global", Address: r.addr, Size: int(r.bytes), Count: r.count,
-		First: r.side(0, l), Second: r.side(1, l), Severity: "error",
+		Space: r.space, Address: r.addr, Size: int(r.bytes), Count: r.count,
+		First: r.side(0, l), Second: r.side(1, l), Severity: detect.Error,
 		Detail: fmt.Sprintf("BARRACUDA %s, %s after %s", [...]string{
 			sameInstruction: "intra-warp race", divergence: "divergence race", intraBlock: "intra-block race", interBlock: "inter-block race",
 		}[r.relation], words[r.kinds[1]], words[r.kinds[0]]),
 	}
-	if r.space == abi.SpaceShared {
-		out.Space = "shared"
-	}
 	switch r.relation {
 	case sameInstruction:
-		out.Kind, out.Cause = "intra-warp", "missing-warp-sync"
+		out.Kind, out.Cause = detect.IntraWarp, detect.MissingWarpSync
 		out.Missing = "an order among the lanes of one instruction: they write different values to one location, and any of them may be the last"
 	case divergence:
-		out.Kind, out.Cause = "intra-warp", "branch-order"
+		out.Kind, out.Cause = detect.IntraWarp, detect.BranchOrder
 	case intraBlock:
-		out.Kind, out.Cause = "intra-block", "missing-barrier"
+		out.Kind, out.Cause = detect.IntraBlock, detect.MissingBarrier
 	case interBlock:
-		out.Kind, out.Cause = "inter-block", "missing-fence"
+		out.Kind, out.Cause = detect.InterBlock, detect.MissingFence
 		switch {
 		case r.kinds[0] >= Atomic && r.kinds[1] >= Atomic:
-			out.Cause = "insufficient-atomic-scope"
+			out.Cause = detect.InsufficientAtomicScope
 		case narrow:
-			out.Cause = "insufficient-fence-scope"
+			out.Cause = detect.InsufficientFenceScope
 		}
 	}
 	return out

@@ -265,7 +265,7 @@ func TestNarrowRelease(t *testing.T) {
 		s.on(Write, 0, 0, 1, x)
 		s.on(Write, 0, 0, 1, y).Order = Order{Release: true, Scope: scope}
 		s.on(Read, 1, 0, 1, x)
-		want := map[Scope]string{ScopeBlock: "insufficient-fence-scope", ScopeGlobal: "missing-fence"}[scope]
+		want := map[Scope]detect.Cause{ScopeBlock: "insufficient-fence-scope", ScopeGlobal: "missing-fence"}[scope]
 		if races := run(t, s.ops, 1); len(races) != 1 || races[0].Cause != want {
 			t.Errorf("%+v, want one of cause %s", races, want)
 		}

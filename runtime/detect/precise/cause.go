@@ -1,43 +1,47 @@
 package precise
 
-import "github.com/ptxsan/ptxsan/runtime/abi"
+import (
+	"github.com/ptxsan/ptxsan/runtime/abi"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
 
 // cause is the report's word for what is missing. docs/detectors/precise.md has the
 // rules as a table.
-func (d *Detector) cause(f *finding) string {
+func (d *Detector) cause(f *finding) detect.Cause {
 	x, y := &d.whats[f.first], &d.whats[f.second]
 	same := d.ownerOf(f.firstUnit) == d.ownerOf(f.secondUnit) && f.firstLane == f.secondLane
 	switch {
 	case x.needsProxyFence(y) && (same || d.orderedOtherwise(f)):
-		return "missing-fence"
+		return detect.MissingFence
 	case x.strong && y.strong && x.atomic() && y.atomic() && x.scalar == y.scalar && !f.warning:
-		return "insufficient-atomic-scope"
+		return detect.InsufficientAtomicScope
 	case x.async != abi.Synchronous, y.async == abi.AsyncSignals:
-		return "missing-async-wait"
+		return detect.MissingAsyncWait
 	case f.warning:
 	case x.strong && y.strong && x.scalar != y.scalar:
-		return "not-strong"
+		return detect.NotStrong
 	case x.strong && y.strong:
-		return "insufficient-atomic-scope"
+		return detect.InsufficientAtomicScope
 	}
 	f.otherwise = d.causeOfOrder(f)
 	if f.wrong, f.locks = d.unlocked(f); f.locks != nil {
-		return "missing-lock"
+		return detect.MissingLock
 	}
 	return f.otherwise
 }
 
 // causeOfOrder is the cause of a race that an order would mend.
-func (d *Detector) causeOfOrder(f *finding) string {
+func (d *Detector) causeOfOrder(f *finding) detect.Cause {
 	x, y := &d.whats[f.first], &d.whats[f.second]
 	if f.narrow = d.tooNarrow(f); f.narrow.site != 0 && !d.isPassed(f) {
 		return narrowCauses[f.narrow.side]
 	}
 	switch {
 	case !f.warning && x.strong != y.strong && (d.uneven(f, x, y) || d.guesses.has(weak(x, y).site)):
-		return "not-strong"
+		return detect.NotStrong
 	case !x.strong && !y.strong && (d.decisions.has(x.site) || d.decisions.has(y.site)):
-		return "not-strong" // a poll of a weak flag
+		return detect.NotStrong // a poll of a weak flag
 	}
 	q := d.ask(f)
 	if f.message = q.message; q.cause == "" || q.message == nil {
@@ -57,26 +61,26 @@ func (d *Detector) isPassed(f *finding) bool {
 
 // causeOfMessage is the cause of a race in view of the message between the threads, nil
 // when there is none.
-func (d *Detector) causeOfMessage(f *finding) string {
+func (d *Detector) causeOfMessage(f *finding) detect.Cause {
 	x, y := &d.whats[f.first], &d.whats[f.second]
 	if f.narrow = d.tooNarrow(f); f.narrow.site != 0 {
 		return narrowCauses[f.narrow.side]
 	}
 	switch {
 	case f.message != nil && f.message.how == direct, d.relaxedArrival(f) != nil:
-		return "missing-fence"
+		return detect.MissingFence
 	case f.kind == intraWarp:
-		return "missing-warp-sync"
+		return detect.MissingWarpSync
 	case x.site == y.site && !x.strong:
-		return "not-strong" // all execute one store on one element
+		return detect.NotStrong // all execute one store on one element
 	case f.message != nil && f.message.how == beside:
-		return "missing-warp-sync"
+		return detect.MissingWarpSync
 	case f.message != nil && f.message.how == around:
-		return "missing-barrier"
+		return detect.MissingBarrier
 	case f.message != nil:
-		return "missing-fence"
+		return detect.MissingFence
 	}
-	return "missing-barrier"
+	return detect.MissingBarrier
 }
 
 // uneven reports whether a strong and a weak access of one place are so because the weak
@@ -108,8 +112,8 @@ func (r *findings) settle(d *Detector) {
 		switch {
 		case f.locks != nil && !d.locks.real(f.locks):
 			f.cause, f.wrong = f.otherwise, ""
-		case f.cause == "missing-async-wait" && d.awaited[f.firstUnit] && x.async != abi.AsyncSignals && d.ownerOf(f.firstUnit) != f.secondUnit:
-			f.cause = "missing-barrier" // of who has waited with who has not
+		case f.cause == detect.MissingAsyncWait && d.awaited[f.firstUnit] && x.async != abi.AsyncSignals && d.ownerOf(f.firstUnit) != f.secondUnit:
+			f.cause = detect.MissingBarrier // of who has waited with who has not
 		}
 	}
 	old := r.list
@@ -126,20 +130,20 @@ func (r *findings) settle(d *Detector) {
 // unconnected reports whether the cause of a finding says that the threads communicate,
 // but not about the accesses.
 func (f *finding) unconnected() bool {
-	return f.cause == "missing-warp-sync" || f.cause == "missing-fence" && f.message != nil && f.message.how == elsewhere
+	return f.cause == detect.MissingWarpSync || f.cause == detect.MissingFence && f.message != nil && f.message.how == elsewhere
 }
 
 // wider is the cause of a finding in view of the others: lanes of a warp need what the
 // same instructions need in other warps, and a read that is followed by a write that
 // races with itself needs to be part of it.
-func (r *findings) wider(d *Detector, all []*finding, f *finding) string {
+func (r *findings) wider(d *Detector, all []*finding, f *finding) detect.Cause {
 	for _, g := range all {
 		k, l := d.keyOf(f), d.keyOf(g)
 		same := k.first == l.first && k.second == l.second || k.first == l.second && k.second == l.first
 		switch {
-		case same && f.unconnected() && g.cause == "missing-barrier", same && f.cause == "missing-barrier" && g.cause == "not-strong":
+		case same && f.unconnected() && g.cause == detect.MissingBarrier, same && f.cause == detect.MissingBarrier && g.cause == detect.NotStrong:
 			return g.cause
-		case (f.cause == "missing-barrier" || f.unconnected()) && g.cause == "not-strong" && l.first == l.second && (k.first == l.first || k.second == l.first) && g.kind == f.kind:
+		case (f.cause == detect.MissingBarrier || f.unconnected()) && g.cause == detect.NotStrong && l.first == l.second && (k.first == l.first || k.second == l.first) && g.kind == f.kind:
 			return g.cause
 		}
 	}

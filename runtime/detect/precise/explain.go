@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // explain says which edge of the model is missing and how to make it, where more is
@@ -15,29 +16,29 @@ func (d *Detector) explain(f *finding) {
 	x, y := &d.whats[f.first], &d.whats[f.second]
 	apart, scope := d.apart(f)
 	switch f.cause {
-	case "missing-async-wait":
+	case detect.MissingAsyncWait:
 		f.missing, f.hint = d.explainWait(f)
-	case "missing-barrier":
+	case detect.MissingBarrier:
 		if f.message != nil {
 			d.explainAround(f, "a block barrier", "__syncthreads()")
 			return
 		}
 		d.explainPlaces(f)
 		d.explainArrival(f)
-	case "not-strong":
+	case detect.NotStrong:
 		d.explainPlaces(f)
-	case "insufficient-atomic-scope":
+	case detect.InsufficientAtomicScope:
 		if f.narrow.site != 0 {
 			d.explainNarrow(f, apart, scope)
 			return
 		}
 		f.missing = fmt.Sprintf("a scope of both accesses that includes the other thread, which is %s: %s", apart, d.narrowOf(f))
 		f.hint = fmt.Sprintf("use scope %s (.%[1]s in PTX) at %s", scope, d.narrowPlaces(f))
-	case "insufficient-fence-scope":
+	case detect.InsufficientFenceScope:
 		d.explainNarrow(f, apart, scope)
-	case "missing-warp-sync":
+	case detect.MissingWarpSync:
 		d.explainMask(f)
-	case "missing-fence":
+	case detect.MissingFence:
 		if x.needsProxyFence(y) && y.proxy == abi.ProxyTexture {
 			f.missing = "the end of the kernel: the texture proxy need not see what the generic proxy wrote before, and no fence makes it"
 			f.hint = "fetch in a later kernel, or read the memory with ld"
@@ -96,15 +97,15 @@ func (d *Detector) explainPlaces(f *finding) {
 	x, y := &d.whats[f.first], &d.whats[f.second]
 	_, scope := d.apart(f)
 	switch {
-	case f.cause == "missing-barrier" && f.warning && x.atomic() != y.atomic():
+	case f.cause == detect.MissingBarrier && f.warning && x.atomic() != y.atomic():
 		f.missing = "an order of the two, or an access that says that none is meant"
 		f.hint = fmt.Sprintf(".relaxed.%s in place of volatile, if any of the values will do; otherwise a barrier or a message between {first} and {second}", scope)
-	case f.cause == "missing-barrier" && scope == "cluster":
+	case f.cause == detect.MissingBarrier && scope == "cluster":
 		f.missing = "a barrier of the cluster between the two blocks: __syncthreads() is for one block only"
 		f.hint = "cluster.sync() (barrier.cluster.arrive and .wait) between {first} and {second}, reached by all threads of the cluster"
-	case f.cause == "missing-barrier" && f.kind == intraBlock:
+	case f.cause == detect.MissingBarrier && f.kind == intraBlock:
 		f.missing, f.hint = "a block barrier between them", "" // the report knows the words
-	case f.cause == "missing-barrier":
+	case f.cause == detect.MissingBarrier:
 		f.missing, f.hint = "", ""
 	case x.strong && y.strong:
 		f.missing = fmt.Sprintf("complete overlap: operations on %d and %d bytes are not morally strong", x.scalar, y.scalar)

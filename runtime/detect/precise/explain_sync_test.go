@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // at makes an event one of a lane of a warp of a block. Threads that are said to act are
@@ -49,7 +50,7 @@ func TestMissingSync(t *testing.T) {
 	init.Addr[0] = 0x800
 	for name, c := range map[string]struct {
 		events []abi.Event
-		locks  string
+		locks  detect.LockFault
 		missing
 	}{
 		"lanes": {

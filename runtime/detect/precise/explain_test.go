@@ -11,7 +11,7 @@ import (
 
 // missing is what a report should say of what lies between two accesses.
 type missing struct {
-	cause                   string
+	cause                   detect.Cause
 	missing, hint           string // the beginning
 	fence, publish, observe uint32 // sites
 }

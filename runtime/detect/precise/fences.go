@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // fenceMarks are the latest fences and release operations of the lanes of a warp, by
@@ -173,8 +174,8 @@ const (
 )
 
 // narrowCauses are the causes that they make.
-var narrowCauses = [...]string{
-	narrowRelease: "insufficient-fence-scope", narrowAcquire: "insufficient-fence-scope", narrowMessage: "insufficient-atomic-scope",
+var narrowCauses = [...]detect.Cause{
+	narrowRelease: detect.InsufficientFenceScope, narrowAcquire: detect.InsufficientFenceScope, narrowMessage: detect.InsufficientAtomicScope,
 }
 
 // narrow is an operation whose scope is too narrow.

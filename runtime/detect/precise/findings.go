@@ -16,10 +16,10 @@ type finding struct {
 	at                    uint64
 	since                 stamp // of the first access
 	kind                  kind
-	cause                 string
-	otherwise             string // the cause if none of locks is one
-	locks                 []lock // that are held at one access or the other
-	wrong                 string // about them
+	cause                 detect.Cause
+	otherwise             detect.Cause     // the cause if none of locks is one
+	locks                 []lock           // that are held at one access or the other
+	wrong                 detect.LockFault // about them
 	message               *message
 	narrow                narrow // what is too narrow of the synchronisation that there is
 	missing, hint         string
@@ -38,12 +38,12 @@ const (
 	interBlock
 )
 
-var kindNames = [...]string{"intra-warp", "intra-block", "inter-block"}
+var kinds = [...]detect.Kind{detect.IntraWarp, detect.IntraBlock, detect.InterBlock}
 
 type findingKey struct {
 	first, second uint32 // sites
 	kind          kind
-	cause         string
+	cause         detect.Cause
 	warning       bool
 }
 
@@ -121,19 +121,19 @@ func (r *findings) races(d *Detector) []detect.Race {
 	var out []detect.Race
 	for _, f := range r.list {
 		x, y := &d.whats[f.first], &d.whats[f.second]
-		severity, detail := "", "" // what the report makes of the cause
+		severity, detail := detect.Severity(""), "" // what the report makes of the cause
 		switch {
 		case f.harmless:
-			severity = "info"
+			severity = detect.Info
 		case f.warning:
-			severity, detail = "warning", warned
+			severity, detail = detect.Warning, warned
 		}
 		publish, observe := uint32(0), uint32(0)
 		if f.message != nil {
 			publish, observe = f.message.write, f.message.read
 		}
 		out = append(out, detect.Race{
-			Severity: severity, Fence: f.fence, Publish: publish, Observe: observe, Kind: kindNames[f.kind], Cause: f.cause, Space: d.spaceName(f), Address: f.at, Size: int(min(x.size, y.size)), Count: f.count,
+			Severity: severity, Fence: f.fence, Publish: publish, Observe: observe, Kind: kinds[f.kind], Cause: f.cause, Space: d.spaceOf(f), Address: f.at, Size: int(min(x.size, y.size)), Count: f.count,
 			Missing: f.missing, Hint: f.hint, Locks: f.wrong, Detail: detail,
 			First: d.side(x, f.firstUnit, f.firstLane), Second: d.side(y, f.secondUnit, f.secondLane),
 		})
@@ -144,26 +144,18 @@ func (r *findings) races(d *Detector) []detect.Race {
 // warned is what a warning is about.
 const warned = "both accesses are strong, which is no data race of the model; but nothing orders them, so that it is open what is read"
 
-var accessWords = [...]string{abi.AccessLoad: "read", abi.AccessStore: "write", abi.AccessRMW: "atomic"}
-
-func (d *Detector) spaceName(f *finding) string {
+func (d *Detector) spaceOf(f *finding) abi.Space {
 	if d.whats[f.second].shared {
-		return "shared"
+		return abi.SpaceShared
 	}
-	return "global"
+	return abi.SpaceGlobal
 }
 
 // side is one access of a race.
 func (d *Detector) side(x *what, u unit, lane uint8) detect.Side {
 	u = d.ownerOf(u)
 	return detect.Side{
-		Site: x.site, Access: accessWords[x.kind], Block: index3(d.places[u>>radixBits].block, d.launch.Grid),
-		Thread: index3(uint64(u%radix*radix+unit(lane)), d.launch.Block),
+		Site: x.site, Access: x.kind.String(), Block: abi.Index3(d.places[u>>radixBits].block, d.launch.Grid),
+		Thread: abi.Index3(uint64(u%radix*radix+unit(lane)), d.launch.Block),
 	}
-}
-
-// index3 is the three-dimensional index of a block or thread.
-func index3(i uint64, extent [3]uint32) [3]uint32 {
-	x, y := uint64(max(extent[0], 1)), uint64(max(extent[1], 1))
-	return [3]uint32{uint32(i % x), uint32(i / x % y), uint32(i / x / y)}
 }

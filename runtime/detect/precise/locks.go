@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // Locks, as far as reports need them to say that one is not held: a lock is a scalar
@@ -63,16 +64,9 @@ func (d *Detector) lockedBy(a *access, s *shadow, addr uint64, lane int) {
 	d.locks.holds[me] = list[max(len(list)-maxHolds, 0):]
 }
 
-// What is wrong with locks: the words of detect.Race.Locks.
-const (
-	firstUnlocked  = "first-unlocked"
-	secondUnlocked = "second-unlocked"
-	locksDiffer    = "different"
-)
-
 // unlocked is what may be wrong with the locks held at the accesses of a finding, and
 // which ones are held, if all of them are locks: "" when none is held, or one at both.
-func (d *Detector) unlocked(f *finding) (wrong string, held []lock) {
+func (d *Detector) unlocked(f *finding) (wrong detect.LockFault, held []lock) {
 	first, second := d.locksAt(f)
 	for _, l := range first {
 		if slices.Contains(second, l) {
@@ -83,11 +77,11 @@ func (d *Detector) unlocked(f *finding) (wrong string, held []lock) {
 	case len(held) == 0:
 		return "", nil
 	case len(first) == 0:
-		return firstUnlocked, held
+		return detect.FirstUnlocked, held
 	case len(second) == 0:
-		return secondUnlocked, held
+		return detect.SecondUnlocked, held
 	}
-	return locksDiffer, held
+	return detect.LocksDiffer, held
 }
 
 // locksAt is the locks held at the two accesses of a finding.

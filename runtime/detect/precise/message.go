@@ -3,6 +3,8 @@ package precise
 import (
 	"cmp"
 	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // A message is a strong write that follows the first access of a race, and a read of it
@@ -55,8 +57,8 @@ type pair struct {
 type asked struct {
 	times   int
 	message *message
-	cause   string // of the occurrence that has the message
-	narrow  narrow // and what is too narrow there
+	cause   detect.Cause // of the occurrence that has the message
+	narrow  narrow       // and what is too narrow there
 }
 
 // maxAsked is how many occurrences of a pair are searched for a message, besides the 8th, the

@@ -25,7 +25,7 @@ func TestSeverity(t *testing.T) {
 	unknown.Valued = false
 	for name, c := range map[string]struct {
 		events []*abi.Event
-		want   string
+		want   detect.Severity
 		count  uint64
 	}{
 		"one value":              {[]*abi.Event{store(0b11, 7, 7)}, "info", 1},

@@ -1,0 +1,57 @@
+package detect
+
+// Kind is the relation of the two threads of a race.
+type Kind string
+
+// Kinds, from the widest.
+const (
+	InterBlock Kind = "inter-block" // threads of two blocks
+	IntraBlock Kind = "intra-block" // of two warps of a block
+	IntraWarp  Kind = "intra-warp"  // lanes of a warp
+)
+
+// Kinds lists every kind.
+var Kinds = []Kind{InterBlock, IntraBlock, IntraWarp}
+
+// Cause names what is missing between the two accesses of a race.
+type Cause string
+
+// Causes of races.
+const (
+	MissingBarrier          Cause = "missing-barrier"
+	MissingWarpSync         Cause = "missing-warp-sync"
+	MissingFence            Cause = "missing-fence"
+	InsufficientFenceScope  Cause = "insufficient-fence-scope"
+	InsufficientAtomicScope Cause = "insufficient-atomic-scope"
+	NotStrong               Cause = "not-strong"
+	MissingLock             Cause = "missing-lock"
+	BranchOrder             Cause = "branch-order"
+	MissingAsyncWait        Cause = "missing-async-wait"
+)
+
+// Causes lists every cause, in the order of the documentation.
+var Causes = []Cause{
+	MissingBarrier, MissingWarpSync, MissingFence, InsufficientFenceScope,
+	InsufficientAtomicScope, NotStrong, MissingLock, BranchOrder, MissingAsyncWait,
+}
+
+// LockFault says what is wrong with the locks that the two sides of a race hold.
+type LockFault string
+
+// Faults of locks.
+const (
+	FirstUnlocked  LockFault = "first-unlocked"  // the first access is made without a lock
+	SecondUnlocked LockFault = "second-unlocked" // the second one is
+	LocksDiffer    LockFault = "different"       // the two have no lock in common
+	LocksOfBlock   LockFault = "block-scope"     // the lock is of block scope, and the threads are in two blocks
+)
+
+// Severity says how bad a race is.
+type Severity string
+
+// Severities, from the least severe.
+const (
+	Info    Severity = "info"
+	Warning Severity = "warning"
+	Error   Severity = "error"
+)
