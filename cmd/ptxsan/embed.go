@@ -92,13 +92,19 @@ func replacements(c *cli.Context, f *fatbin.File, names []string) ([]fatbin.Repl
 	if err != nil {
 		return nil, err
 	}
+	var kernelsOf [][]string
+	if len(entries) != 1 || !c.IsSet("module") && !c.IsSet("arch") {
+		if kernelsOf, err = kernelsOfEntries(entries); err != nil {
+			return nil, err
+		}
+	}
 	var out []fatbin.Replacement
 	for _, name := range names {
 		r, kernels, err := readReplacement(c, name)
 		if err != nil {
 			return nil, err
 		}
-		place, err := placeOf(c, name, r, kernels, entries)
+		place, err := placeOf(c, name, r, kernels, entries, kernelsOf)
 		if err != nil {
 			return nil, err
 		}
@@ -146,20 +152,35 @@ func kernelNames(tree *ptxgrammar.Module) (names []string) {
 	return names
 }
 
-// placeOf is the entry that a PTX file replaces: the only one chosen by flags, or
-// else the only one with the same kernels and target.
-func placeOf(c *cli.Context, name string, r *fatbin.Replacement, kernels []string, entries []ptxEntry) (*ptxEntry, error) {
-	if len(entries) == 1 && (c.IsSet("module") || c.IsSet("arch")) {
-		return &entries[0], nil
-	}
-	var places []ptxEntry
-	for _, e := range entries {
+// kernelsOfEntries lists the kernels of each entry, sorted; nil where the text cannot be
+// parsed.
+func kernelsOfEntries(entries []ptxEntry) ([][]string, error) {
+	list := make([][]string, len(entries))
+	for i, e := range entries {
 		data, err := e.Data()
 		if err != nil {
 			return nil, badInput(err)
 		}
-		tree, err := ptxgrammar.Parse(fmt.Sprintf("module %d", e.module), data)
-		if err == nil && e.Arch == r.Arch && slices.Equal(kernelNames(tree), kernels) {
+		if len(data) > maxProgramBytes {
+			return nil, usagef("module %d %s has %d bytes of PTX, more than the limit of %d", e.module, e.Target(), len(data), maxProgramBytes)
+		}
+		if tree, failed := ptxgrammar.Parse(fmt.Sprintf("module %d", e.module), data); failed == nil {
+			list[i] = append([]string{}, kernelNames(tree)...)
+		}
+	}
+	return list, nil
+}
+
+// placeOf is the entry that a PTX file replaces: the only one chosen by flags, or
+// else, when the kernels of the entries are given, the only one with the same kernels
+// and target.
+func placeOf(c *cli.Context, name string, r *fatbin.Replacement, kernels []string, entries []ptxEntry, kernelsOf [][]string) (*ptxEntry, error) {
+	if kernelsOf == nil {
+		return &entries[0], nil
+	}
+	var places []ptxEntry
+	for i, e := range entries {
+		if e.Arch == r.Arch && kernelsOf[i] != nil && slices.Equal(kernelsOf[i], kernels) {
 			places = append(places, e)
 		}
 	}

@@ -162,28 +162,40 @@ func extractTo(c *cli.Context, dir string, entries []ptxEntry) error {
 	if c.IsSet("output") {
 		return usagef("extract: --dir and --output exclude each other")
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	texts, err := decodeAll(entries) // before any file is written
+	if err != nil {
+		return err
+	}
+	if err = os.MkdirAll(dir, 0o755); err != nil {
 		return badInput(err)
 	}
 	base := filepath.Base(displayName(c.Args().First()))
 	used := make(map[string]bool)
-	for _, e := range entries {
-		data, err := e.Data()
-		if err != nil {
-			return badInput(err)
-		}
+	for i, e := range entries {
 		name := fmt.Sprintf("%s.%d.%s.ptx", base, e.module, e.Target())
 		if used[name] {
 			name = fmt.Sprintf("%s.%d.%d.%s.ptx", base, e.module, e.index, e.Target())
 		}
 		used[name] = true
 		name = filepath.Join(dir, name)
-		if err = writeBytes(c, name, data); err != nil {
+		if err = writeBytes(c, name, texts[i]); err != nil {
 			return err
 		}
 		fmt.Fprintln(c.App.Writer, name)
 	}
 	return nil
+}
+
+func decodeAll(entries []ptxEntry) ([][]byte, error) {
+	var texts [][]byte
+	for _, e := range entries {
+		data, err := e.Data()
+		if err != nil {
+			return nil, badInput(err)
+		}
+		texts = append(texts, data)
+	}
+	return texts, nil
 }
 
 // listEntries prints a table of all entries, and what has no PTX.

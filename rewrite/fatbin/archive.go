@@ -90,7 +90,7 @@ func longName(name string, table []byte) string {
 }
 
 func (a *archive) openMember(m *member) (err error) {
-	s := source{file: fmt.Sprintf("%s(%s)", a.src.file, m.name), data: a.src.data[m.data:m.end]}
+	s := source{file: fmt.Sprintf("%s(%s)", a.src.file, m.name), data: a.src.data[m.data:m.end], budget: a.src.budget}
 	switch {
 	case bytes.HasPrefix(s.data, []byte("\x7fELF")):
 		m.host, err = openELF(s)

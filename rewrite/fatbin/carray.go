@@ -73,7 +73,7 @@ func (c *carrays) add(text, name string, from, to, size int) error {
 	if !ok || len(data) < containerHeader || le.Uint32(data) != containerMagic && le.Uint32(data) != oldMagic {
 		return nil
 	}
-	src := source{file: fmt.Sprintf("%s(%s)", c.src.file, name), data: data}
+	src := source{file: fmt.Sprintf("%s(%s)", c.src.file, name), data: data, budget: c.src.budget}
 	slots, err := walk(src)
 	if err != nil {
 		return err

@@ -29,10 +29,16 @@ func parseContainer(s source) (entries []*Entry, size int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
+	if !s.entry() {
+		return nil, 0, s.errorf(0, "%s", s.spent)
+	}
 	for at := int(le.Uint16(s.data[6:])); at < size; {
 		rest := s.sub(at, size)
 		if len(rest.data) < entryHeader && allZero(rest.data) {
 			break
+		}
+		if !s.entry() {
+			return nil, 0, rest.errorf(0, "%s", s.spent)
 		}
 		e, n, err := parseEntry(rest)
 		if err != nil {
@@ -169,7 +175,13 @@ func (e *Entry) Traits() []string {
 
 // Data is the payload, decoded. Of PTX it is the text, without the NUL and the
 // padding that end it. It may be part of the file's data: do not modify.
+//
+// What compressed entries of a file take is limited, over all of them and each time
+// that they are decoded.
 func (e *Entry) Data() ([]byte, error) {
+	if e.Compression != Uncompressed && !e.src.decode(e.Size) {
+		return nil, e.src.errorf(0, "%s", e.src.spent)
+	}
 	data, err := decompress(e.Compression, e.payload[:e.Stored], int(e.Size))
 	if err != nil {
 		return nil, e.src.errorf(len(e.head), "%s payload of %d bytes: %v", e.Compression, e.Stored, err)

@@ -14,5 +14,6 @@
 // is some, else the PTX of the highest architecture that the device supports.
 //
 // Nothing read from a file is trusted: sizes are compared with what is there, and
-// decoded data with limits, before memory is used for them.
+// decoded data with limits, before memory is used for them. Limits hold over all parts
+// of a file together, because parts are many, and can overlap.
 package fatbin

@@ -111,12 +111,12 @@ func (h *elfHost) findInSections() error {
 		case !ok || !named && (sec.Flags&elf.SHF_ALLOC == 0 || sec.Flags&elf.SHF_EXECINSTR != 0):
 			continue
 		}
-		slots := scan(s)
-		if named {
-			var err error
-			if slots, err = walk(s); err != nil {
-				return err
-			}
+		if !s.look(len(s.data)) {
+			return s.errorf(0, "%s", s.spent)
+		}
+		slots, err := containersOf(s, named)
+		if err != nil {
+			return err
 		}
 		for j, found := range slots {
 			at := uint64(found.src.base - s.base)
@@ -134,6 +134,15 @@ func (h *elfHost) findInSections() error {
 	return nil
 }
 
+// containersOf finds the containers of a section: nothing else is in one of those named
+// for them.
+func containersOf(s source, named bool) ([]slot, error) {
+	if named {
+		return walk(s)
+	}
+	return scan(s), nil
+}
+
 // findInSegments looks for containers in what is loaded, in files without
 // sections.
 func (h *elfHost) findInSegments() {
@@ -145,7 +154,7 @@ func (h *elfHost) findInSegments() {
 			continue
 		}
 		s, ok := h.fileRange(p.Off, p.Filesz)
-		if !ok {
+		if !ok || !s.look(len(s.data)) {
 			continue
 		}
 		for _, found := range scan(s) {

@@ -48,7 +48,7 @@ func (h *elfHost) eachRela(tab *elf.Section, f func(entry int, at, addend uint64
 	symtab := h.elf.Sections[tab.Link]
 	syms, ok := h.fileRange(symtab.Offset, symtab.FileSize)
 	relas, ok2 := h.fileRange(tab.Offset, tab.FileSize)
-	if !ok || !ok2 {
+	if !ok || !ok2 || !relas.look(len(relas.data)) {
 		return
 	}
 	for at := 0; at+relaSize <= len(relas.data); at += relaSize {

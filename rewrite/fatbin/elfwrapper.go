@@ -47,7 +47,7 @@ func (h *elfHost) findWrappers() ([]*wrapper, error) {
 	var found []*wrapper
 	for _, p := range h.elf.Progs {
 		s, ok := h.fileRange(p.Off, p.Filesz)
-		if p.Type != elf.PT_LOAD || !ok {
+		if p.Type != elf.PT_LOAD || !ok || !s.look(len(s.data)) {
 			continue
 		}
 		for at := int(-p.Vaddr & 7); at+wrapperSize <= len(s.data); at += 8 {
@@ -129,7 +129,7 @@ func (h *elfHost) dynamicTags() map[elf.DynTag]uint64 {
 	tags := make(map[elf.DynTag]uint64)
 	for _, p := range h.elf.Progs {
 		s, ok := h.fileRange(p.Off, p.Filesz)
-		if p.Type != elf.PT_DYNAMIC || !ok {
+		if p.Type != elf.PT_DYNAMIC || !ok || !s.look(len(s.data)) {
 			continue
 		}
 		for at := 0; at+16 <= len(s.data); at += 16 {
@@ -145,6 +145,9 @@ func (h *elfHost) dynamicTags() map[elf.DynTag]uint64 {
 
 // loaded is what the file has for a range of addresses.
 func (h *elfHost) loaded(addr, size uint64) (source, bool) {
+	if !h.src.look(len(h.elf.Progs)) {
+		return source{}, false
+	}
 	for _, p := range h.elf.Progs {
 		if p.Type == elf.PT_LOAD && addr >= p.Vaddr && addr-p.Vaddr < p.Filesz && size <= p.Filesz-(addr-p.Vaddr) {
 			return h.fileRange(p.Off+(addr-p.Vaddr), size)

@@ -66,7 +66,7 @@ func (f *File) Embed(repl []Replacement, opts EmbedOptions) ([]byte, error) {
 // verify reads a new file and compares its containers with those that should be in
 // it. They differ when parts of the old file overlapped.
 func (f *File) verify(out []byte, containers [][]byte) error {
-	again, err := openHost(source{file: f.Name, data: out})
+	again, err := openHost(newSource(f.Name, out))
 	if err != nil {
 		return fmt.Errorf("the file with the new PTX cannot be read: %w", err)
 	}

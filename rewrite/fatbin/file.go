@@ -69,7 +69,7 @@ type host interface {
 // Open finds the fat binaries in a file, which is recognised by its content. The
 // data is kept. A file without any is an error.
 func Open(name string, data []byte) (*File, error) {
-	h, err := openHost(source{file: name, data: data})
+	h, err := openHost(newSource(name, data))
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +84,14 @@ func Open(name string, data []byte) (*File, error) {
 }
 
 func openHost(s source) (host, error) {
+	h, err := findHost(s)
+	if err == nil && s.spent != "" { // found while it looked for what need not be there
+		err = s.errorf(0, "%s", s.spent)
+	}
+	return h, err
+}
+
+func findHost(s source) (host, error) {
 	switch {
 	case bytes.HasPrefix(s.data, []byte(elf.ELFMAG)):
 		return openELF(s)

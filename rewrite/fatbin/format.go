@@ -151,6 +151,7 @@ type source struct {
 	file string
 	base int64 // offset of data[0]
 	data []byte
+	*budget
 }
 
 func (s source) errorf(at int, format string, a ...any) error {
@@ -159,5 +160,5 @@ func (s source) errorf(at int, format string, a ...any) error {
 
 // sub is the part from one offset to another.
 func (s source) sub(from, to int) source {
-	return source{s.file, s.base + int64(from), s.data[from:to]}
+	return source{s.file, s.base + int64(from), s.data[from:to], s.budget}
 }
