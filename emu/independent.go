@@ -195,13 +195,14 @@ func privateSpace(s isa.Space) bool {
 func (m *Machine) launchValues(l *launch) rewrite.LaunchValues {
 	params, _ := paramLayout(l.kernel.src)
 	values := l.shape()
-	values.Param = func(v *rewrite.Var, off int64, size int) (uint64, bool) {
+	values.Param = func(v *rewrite.Var, off int64, size int) (rewrite.ParamValue, bool) {
 		for _, p := range params {
 			if p.Var == v {
-				return rewrite.NumberIn(l.params[p.Offset:][:p.Size], off, size)
+				n, ok := rewrite.NumberIn(l.params[p.Offset:][:p.Size], off, size)
+				return rewrite.ParamValue{Number: n}, ok
 			}
 		}
-		return 0, false
+		return rewrite.ParamValue{}, false
 	}
 	values.Address = func(v *rewrite.Var) (uint64, bool) {
 		a, ok := m.vars[v]

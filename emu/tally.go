@@ -167,7 +167,9 @@ func (m *Machine) rooted(values rewrite.LaunchValues, r rewrite.Root) *allocatio
 	addr, ok := uint64(0), false
 	switch r.Kind {
 	case rewrite.RootParam:
-		addr, ok = values.Param(r.Var, r.At, pointer)
+		var v rewrite.ParamValue
+		v, ok = values.Param(r.Var, r.At, pointer)
+		addr = v.Number
 	case rewrite.RootVar:
 		addr, ok = values.Address(r.Var)
 	}

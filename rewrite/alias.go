@@ -18,18 +18,18 @@ func (f *Func) MemRefs() []MemRef {
 	for _, in := range f.Insts {
 		for _, a := range []isa.Access{in.Access, in.Copy} {
 			if a.Kind != isa.AccessNone && a.Space != isa.SpaceParam {
-				list = append(list, f.memRef(in, a))
+				list = append(list, f.Roots().memRef(in, a))
 			}
 		}
 	}
 	return list
 }
 
-// memRef is one of the accesses of an instruction of f.
-func (f *Func) memRef(in *Inst, a isa.Access) MemRef {
-	ref := MemRef{Inst: in, Operand: a.Addr, Space: a.Space, Size: a.Size, Root: f.Roots().Address(in, a.Addr)}
+// memRef is one of the accesses of an instruction.
+func (r *Roots) memRef(in *Inst, a isa.Access) MemRef {
+	ref := MemRef{Inst: in, Operand: a.Addr, Space: a.Space, Size: a.Size, Root: r.Address(in, a.Addr)}
 	if ref.Space == isa.SpaceNone {
-		ref.Space = ref.Root.space(f)
+		ref.Space = ref.Root.space(r.f)
 	}
 	return ref
 }
@@ -72,7 +72,8 @@ func MayAlias(a, b MemRef, opt AliasOptions) bool {
 	if x != y || !a.Root.Exact || !b.Root.Exact || a.Size == 0 || b.Size == 0 {
 		return true
 	}
-	return a.Root.Off < b.Root.Off+int64(b.Size) && b.Root.Off < a.Root.Off+int64(a.Size)
+	apart := uint64(a.Root.Off - b.Root.Off) // addresses wrap around
+	return apart < uint64(b.Size) || -apart < uint64(a.Size)
 }
 
 // object is what an access goes to, offsets aside.

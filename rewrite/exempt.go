@@ -19,12 +19,13 @@ const (
 type Given struct {
 	AliasOptions
 	Launches []LaunchValues // all there are, when they are known
+	Host     *Host          // of all kernels of the module; nil: nothing is known
 }
 
 // Exempt returns the accesses of a kernel to global memory that are exempt while no other
 // grid runs. There are none when the kernel does something that may write anywhere.
 func (f *Func) Exempt(given Given) map[*Inst]Exemption {
-	u := &usage{opt: given.AliasOptions, of: make(map[object]*use), seen: make(map[*Func]bool)}
+	u := &usage{opt: given.AliasOptions, host: given.Host, of: make(map[object]*use), seen: make(map[*Func]bool)}
 	if !f.Entry || !u.function(f) {
 		return nil
 	}
@@ -38,7 +39,7 @@ func (f *Func) Exempt(given Given) map[*Inst]Exemption {
 		if len(in.Accesses) != 1 || in.Access.Kind == isa.AccessNone {
 			continue
 		}
-		if ref := f.memRef(in, in.Access); ref.Space == isa.SpaceGlobal {
+		if ref := f.rootsFor(given.Host).memRef(in, in.Access); ref.Space == isa.SpaceGlobal {
 			if e := u.exemption(ref.object()); e != ExemptNot {
 				out[in] = e
 			}
@@ -53,6 +54,7 @@ const manyLaunches = 16
 // usage is what a grid does to the memory that all its threads see.
 type usage struct {
 	opt      AliasOptions
+	host     *Host
 	launches []*LinearAddresses
 	of       map[object]*use
 	list     []*use // in order of appearance
@@ -107,7 +109,7 @@ func (u *usage) inst(f *Func, in *Inst) bool {
 		if a.Indirect && a.Writes() {
 			return false // a tensor map or a surface says where
 		}
-		if ref := f.memRef(in, a); ref.Space == isa.SpaceGlobal || ref.Space == isa.SpaceNone || a.Indirect {
+		if ref := f.rootsFor(u.host).memRef(in, a); ref.Space == isa.SpaceGlobal || ref.Space == isa.SpaceNone || a.Indirect {
 			u.access(ref, a)
 		}
 	}

@@ -228,7 +228,7 @@ func TestExemptOwn(t *testing.T) {
 		for _, l := range tc.launches {
 			given.Launches = append(given.Launches, LaunchValues{
 				Grid: l[0], Block: l[1],
-				Param:   func(v *Var, _ int64, _ int) (uint64, bool) { return 1 << 40, v.Name == "p" },
+				Param:   func(v *Var, _ int64, _ int) (ParamValue, bool) { return ParamValue{Object: 1}, v.Name == "p" },
 				Address: func(*Var) (uint64, bool) { return 0, false },
 			})
 		}

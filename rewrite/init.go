@@ -50,12 +50,20 @@ func (v *Var) checkInit(m *Module) error {
 	return (&initWriter{m: m, v: v}).run()
 }
 
+// initAddresses reports whether the initial value has addresses. Load has checked it.
+func (v *Var) initAddresses(m *Module) bool {
+	w := &initWriter{m: m, v: v}
+	return w.run() == nil && w.addresses
+}
+
 // initWriter walks an initialiser. With nil data it only checks.
 type initWriter struct {
 	m      *Module
 	v      *Var
 	data   []byte
 	relocs []Reloc
+
+	addresses bool // there are relocations, perhaps not written
 }
 
 func (w *initWriter) run() error {
@@ -113,6 +121,7 @@ func (w *initWriter) scalar(o *ptxgrammar.Operand, off uint64) error {
 	if err := w.symbol(o, &r); err != nil {
 		return err
 	}
+	w.addresses = true
 	if w.data != nil {
 		w.relocs = append(w.relocs, r)
 	}

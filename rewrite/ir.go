@@ -16,6 +16,7 @@ type Module struct {
 	files   map[int]string
 	origins []Origin // by line, nil for a module as the user wrote it
 	linked  map[linkedSymbol]string
+	held    heldContents
 }
 
 // Symbol is anything a name can refer to: *Var, *Reg, *Func or *Label.
@@ -42,7 +43,6 @@ type Func struct {
 	vals    lazy[*values]
 	du      lazy[*DefUse]
 	uniform lazy[*Uniformity]
-	roots   lazy[*Roots]
 	decls   lazy[*declarations]
 }
 

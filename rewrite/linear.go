@@ -12,18 +12,25 @@ import (
 // LaunchValues is what is known of a launch of a kernel.
 type LaunchValues struct {
 	Block, Grid [3]uint32
-	// Param is size bytes of a parameter from off on, as a number; false when it has
-	// no such bytes.
-	Param func(v *Var, off int64, size int) (uint64, bool)
+	// Param is size bytes of a parameter from off on; false when it has no such bytes,
+	// or when it is not known what they are.
+	Param func(v *Var, off int64, size int) (ParamValue, bool)
 	// Address is where a variable of the module lies; false when that is not known.
 	Address func(v *Var) (uint64, bool)
+}
+
+// ParamValue is a number, or an address: Number bytes from the beginning of an object, which
+// lies nobody knows where. Objects are numbered from 1 on; 0 stands for none.
+type ParamValue struct {
+	Number uint64
+	Object uint64
 }
 
 // NumberIn is size bytes of a parameter's from off on, as a number; false when it has no such
 // bytes, or they are more than a register holds.
 func NumberIn(param []byte, off int64, size int) (uint64, bool) {
 	var word [8]byte
-	if off < 0 || size > len(word) || off+int64(size) > int64(len(param)) {
+	if size < 0 || size > len(word) || size > len(param) || off < 0 || off > int64(len(param)-size) {
 		return 0, false
 	}
 	copy(word[:], param[off:][:size])
@@ -158,12 +165,14 @@ func (l *LinearAddresses) result(v *value) linear {
 	if in.Instr.Calc == isa.CalcCompare {
 		return l.comparison(in)
 	}
-	if len(in.Operands) < 2 || in.Operands[0].Kind != OperandReg || v.reg.Vec > 1 || bits != 32 && bits != 64 ||
-		in.Type(0).Float() || in.Type(1).Float() || in.Has("sat") || in.Has("hi") || in.Effects().Has(isa.ReadsCarry) {
+	if len(in.Operands) < 2 || in.Operands[0].Kind != OperandReg || v.reg.Vec > 1 || bits != 32 && bits != 64 {
 		return linearTop
 	}
 	if in.Instr.Calc == isa.CalcLoad {
 		return l.parameter(in, bits)
+	}
+	if !proofRules.linear(in, in.Type(0)) {
+		return linearTop
 	}
 	if wide := in.Has("wide"); !wide && in.Type(0).Bits() != bits || wide && 2*in.Type(0).Bits() != bits {
 		return linearTop
@@ -173,14 +182,11 @@ func (l *LinearAddresses) result(v *value) linear {
 	case isa.CalcCopy, isa.CalcConvertAddress:
 		return l.moved(in)
 	case isa.CalcConvert:
-		if in.Type(1).Bits() < bits {
-			return l.widened(in, 1, in.Type(1))
-		}
-		return src(1)
+		return l.converted(in, bits)
 	case isa.CalcAdd:
 		return addLinear(src(1), src(2))
 	case isa.CalcSub:
-		return addLinear(src(1), timesLinear(src(2), linearConst(-1)))
+		return subLinear(src(1), src(2))
 	case isa.CalcMul:
 		return l.product(in)
 	case isa.CalcMulAdd:
@@ -193,37 +199,77 @@ func (l *LinearAddresses) result(v *value) linear {
 	return linearTop
 }
 
+// converted is an integer as one of another width: narrower ones are equal modulo their
+// width.
+func (l *LinearAddresses) converted(in *Inst, bits int) linear {
+	from := in.Type(1)
+	switch {
+	case !proofRules.linear(in, from):
+		return linearTop
+	case from.Bits() < bits:
+		return l.widened(in, 1, from)
+	}
+	a := l.operand(in, 1)
+	if from.Bits() > bits && a.form.Object != 0 {
+		return linearTop
+	}
+	return a
+}
+
+// linearIn knows integers of 32 and 64 bits: neither packed nor narrower ones, nor floating
+// point, saturation, carries and upper halves.
+func linearIn(in *Inst, t isa.Type) bool {
+	return plainInteger(t) && !in.Has("sat") && !in.Has("hi") && in.Effects()&(isa.ReadsCarry|isa.WritesCarry) == 0
+}
+
 // comparison is what setp says of two constants: 1 or 0.
 func (l *LinearAddresses) comparison(in *Inst) linear {
 	t := in.Type(0)
-	if len(in.Operands) != 3 || in.Operands[0].Kind != OperandReg || t.Float() || t.Bits() != 32 && t.Bits() != 64 {
+	if len(in.Operands) != 3 || in.Operands[0].Kind != OperandReg || !proofRules.linear(in, t) {
 		return linearTop
 	}
 	a, b := l.operand(in, 1), l.operand(in, 2)
 	if a.kind != linearForm || b.kind != linearForm {
 		return notLinear(a, b)
 	}
-	if !a.form.constant() || !b.form.constant() {
-		return linearTop
-	}
-	var order int
-	if x, y := a.form.Const, b.form.Const; t.Bits() == 32 && t.Signed() {
-		order = cmp.Compare(int32(x), int32(y))
-	} else if t.Bits() == 32 {
-		order = cmp.Compare(uint32(x), uint32(y))
-	} else if t.Signed() {
-		order = cmp.Compare(x, y)
-	} else {
-		order = cmp.Compare(uint64(x), uint64(y))
-	}
 	c, ok := in.Comparison()
-	switch {
-	case !ok:
+	if !ok {
 		return linearTop
-	case c.Of(order):
+	}
+	holds, known := c.Of(orderOf(t, a.form.Const, b.form.Const)), a.form.constant() && b.form.constant()
+	if a.form.Object|b.form.Object != 0 {
+		holds, known = proofRules.ordered(a.form, b.form, c)
+	}
+	switch {
+	case !known:
+		return linearTop
+	case holds:
 		return linearConst(1)
 	}
 	return linearConst(0)
+}
+
+// orderOf is how two values of an integer type compare.
+func orderOf(t isa.Type, x, y int64) int {
+	switch {
+	case t.Bits() == 32 && t.Signed():
+		return cmp.Compare(int32(x), int32(y))
+	case t.Bits() == 32:
+		return cmp.Compare(uint32(x), uint32(y))
+	case t.Signed():
+		return cmp.Compare(x, y)
+	}
+	return cmp.Compare(uint64(x), uint64(y))
+}
+
+// orderedPointers knows that the beginning of an object is not null. How addresses in
+// different objects compare, and addresses with numbers, depends on where objects lie.
+func orderedPointers(a, b Linear, c isa.Comparison) (holds, known bool) {
+	if a.Object == 0 {
+		a, b = b, a
+	}
+	beginning := a == Linear{Object: a.Object}
+	return c.Less, beginning && b == Linear{} && c.Less == c.Greater
 }
 
 // moved is what mov and cvta copy. Only addresses of device memory are the same in
@@ -259,7 +305,7 @@ func (l *LinearAddresses) widened(in *Inst, n int, t isa.Type) linear {
 		}
 		return linearConst(int64(uint32(c)))
 	}
-	if t.Bits() != 32 || !l.within(a.form, lo, hi) {
+	if t.Bits() != 32 || a.form.Object != 0 || !l.within(a.form, lo, hi) {
 		return linearTop
 	}
 	return a
@@ -333,10 +379,10 @@ func (l *LinearAddresses) parameter(in *Inst, bits int) linear {
 	}
 	n, ok := l.launch.Param(v, o.Off, in.Access.Size)
 	switch {
-	case ok && bits == 32:
-		return linearConst(int64(int32(n))) // perhaps it is signed
-	case ok:
-		return linearConst(int64(n))
+	case ok && bits == 32 && n.Object == 0:
+		return linearConst(int64(int32(n.Number))) // perhaps it is signed
+	case ok && bits == 64:
+		return linear{linearForm, Linear{Object: n.Object, Const: int64(n.Number)}}
 	}
 	return linearTop
 }

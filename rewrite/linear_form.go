@@ -1,12 +1,13 @@
 package rewrite
 
-// Linear is a sum: Const + Tid·%tid + Cta·%ctaid.
+// Linear is a sum: the address of Object + Const + Tid·%tid + Cta·%ctaid.
 type Linear struct {
+	Object   uint64 // as in ParamValue; 0 for none
 	Const    int64
 	Tid, Cta [3]int64 // factors of x, y, z
 }
 
-// constant reports whether the sum is the same in all threads.
+// constant reports whether the sum is a number, the same in all threads.
 func (l Linear) constant() bool { return l == Linear{Const: l.Const} }
 
 // linear is what is known of a value of w bits: that it is the form modulo 2^w.
@@ -43,12 +44,27 @@ func addLinear(a, b linear) linear {
 	if a.kind != linearForm || b.kind != linearForm {
 		return notLinear(a, b)
 	}
+	if a.form.Object != 0 && b.form.Object != 0 {
+		return linearTop
+	}
+	a.form.Object |= b.form.Object
 	a.form.Const += b.form.Const
 	for i := range 3 {
 		a.form.Tid[i] += b.form.Tid[i]
 		a.form.Cta[i] += b.form.Cta[i]
 	}
 	return a
+}
+
+// subLinear is a - b: of two addresses in one object a number.
+func subLinear(a, b linear) linear {
+	if b.kind == linearForm && b.form.Object != 0 && a.kind == linearForm {
+		if a.form.Object != b.form.Object {
+			return linearTop
+		}
+		a.form.Object, b.form.Object = 0, 0
+	}
+	return addLinear(a, timesLinear(b, linearConst(-1)))
 }
 
 // timesLinear is a * b, one of which must be constant.
@@ -60,7 +76,7 @@ func timesLinear(a, b linear) linear {
 		a, b = b, a
 	}
 	k := b.form.Const
-	if !b.form.constant() {
+	if !b.form.constant() || a.form.Object != 0 && k != 1 {
 		return linearTop
 	}
 	a.form.Const *= k

@@ -90,16 +90,16 @@ O:	st.global.u32 [%rd19], 0; // ?
 	f := m.Func("k")
 	l := f.Linear(LaunchValues{
 		Block: [3]uint32{32, 4, 1}, Grid: [3]uint32{10, 2, 1},
-		Param: func(v *Var, off int64, size int) (uint64, bool) {
+		Param: func(v *Var, off int64, size int) (ParamValue, bool) {
 			switch v.Name {
 			case "p":
-				return 4096, true
+				return ParamValue{Number: 4096}, true
 			case "n":
-				return 100, true
+				return ParamValue{Number: 100}, true
 			case "m":
-				return 0xfffffffd, true
+				return ParamValue{Number: 0xfffffffd}, true
 			}
-			return uint64(off - 1), true
+			return ParamValue{Number: uint64(off - 1)}, true
 		},
 		Address: func(v *Var) (uint64, bool) { return 65536, v.Name == "table" },
 	})

@@ -11,7 +11,7 @@ type RootKind uint8
 
 // Kinds of roots.
 const (
-	RootUnknown  RootKind = iota // memory, a call, several roots
+	RootUnknown  RootKind = iota // memory, a call, a number, several roots
 	RootVar                      // the address of Var
 	RootParam                    // a pointer in parameter Var, At bytes into it
 	RootAbsolute                 // a constant
@@ -52,14 +52,14 @@ func (r Root) String() string {
 	return s
 }
 
-// Roots says which variable or parameter each address of a function comes from.
-//
-// What is loaded from memory, returned by a call or put together from parts may be
-// any address when it is as wide as one. A number that is narrower, or scaled (mul,
-// shl, ...), is taken for an index: it changes the offset and not the root.
+// Roots says which variable or parameter each address of a function comes from: the one
+// that all but numbers were added to. A number is what derives from no address, as far as
+// addresses travel through registers and memory (contents); what is not understood may be
+// any address. docs/proofs.md has the argument, rule by rule.
 type Roots struct {
 	f    *Func
 	v    *values
+	mem  *contents
 	vals []abstract
 }
 
@@ -74,9 +74,9 @@ type abstractKind uint8
 const (
 	absNothing abstractKind = iota // no path brings a value here, as far as is known
 	absConst
-	absNumber  // no address
-	absAddress // root, of kind RootVar or RootParam
-	absAny
+	absNumber  // derives from no address
+	absAddress // root, of kind RootVar or RootParam, and numbers added
+	absAny     // anything, a part of an address or a distance of two included
 )
 
 var (
@@ -88,13 +88,22 @@ func constant(v int64) abstract { return abstract{kind: absConst, root: Root{Off
 
 func address(r Root) abstract { return abstract{kind: absAddress, root: r} }
 
-// Roots returns the roots of f's addresses, computed on first use.
-func (f *Func) Roots() *Roots {
-	return f.roots.get(func() *Roots { return newRoots(f) })
+// plain reports whether a is known and derives from no address.
+func (a abstract) plain() bool { return a.kind == absConst || a.kind == absNumber }
+
+// Roots returns the roots of f's addresses when nothing is known of the launches.
+func (f *Func) Roots() *Roots { return f.rootsFor(nil) }
+
+// rootsFor is the roots of f's addresses for what is known of the host.
+func (f *Func) rootsFor(h *Host) *Roots {
+	if r := f.Module.contents(h).roots[f]; r != nil {
+		return r
+	}
+	return newRoots(f, &contents{}) // of a declaration
 }
 
-func newRoots(f *Func) *Roots {
-	r := &Roots{f: f, v: f.values()}
+func newRoots(f *Func, mem *contents) *Roots {
+	r := &Roots{f: f, v: f.values(), mem: mem}
 	r.vals = make([]abstract, len(r.v.list))
 	for changed := true; changed; {
 		changed = false
@@ -149,13 +158,14 @@ func (r *Roots) effective(in *Inst, o *Operand) abstract {
 
 // reg is what a register operand holds.
 func (r *Roots) reg(in *Inst, o *Operand) abstract {
-	if o.Member != "" {
+	v := r.v.use(in, o.Reg)
+	switch {
+	case v == none:
 		return absTop
+	case o.Member != "" || o.Neg:
+		return proofRules.derived(r.vals[v])
 	}
-	if v := r.v.use(in, o.Reg); v != none {
-		return r.vals[v]
-	}
-	return absTop
+	return r.vals[v]
 }
 
 // operand is what a source operand is worth.
@@ -163,7 +173,12 @@ func (r *Roots) operand(in *Inst, n int) abstract {
 	if n >= len(in.Operands) {
 		return absTop
 	}
-	switch o := &in.Operands[n]; o.Kind {
+	return r.source(in, &in.Operands[n])
+}
+
+// source is what an operand that is no address of memory brings.
+func (r *Roots) source(in *Inst, o *Operand) abstract {
+	switch o.Kind {
 	case OperandReg:
 		return r.reg(in, o)
 	case OperandImm:
@@ -172,6 +187,18 @@ func (r *Roots) operand(in *Inst, n int) abstract {
 		}
 		return constant(int64(o.Imm))
 	case OperandSpecial:
+		if !o.Special.Opaque {
+			return number
+		}
+	case OperandAddr:
+		return r.effective(in, o)
+	case OperandVector, OperandPair, OperandList:
+		a := number
+		for i := range o.Elems {
+			a = proofRules.derived(a, r.source(in, &o.Elems[i]))
+		}
+		return a
+	case OperandNone:
 		return number
 	case OperandSymbol:
 		if v, ok := o.Sym.(*Var); ok {
@@ -186,10 +213,10 @@ func (r *Roots) eval(v *value) abstract {
 	var a abstract
 	switch v.kind {
 	case valueEntry:
-		return absTop
+		return absTop // an argument, or whatever the register held before
 	case valueDef:
 		a = r.result(v)
-		if a.kind == absConst && v.reg.Type.Bits() <= 32 && (a.root.Off < 0 || a.root.Off >= 1<<31) {
+		if bits := v.reg.Type.Bits(); a.kind == absConst && bits <= 32 && (a.root.Off < 0 || a.root.Off >= 1<<max(bits-1, 0)) {
 			a = number // its upper bits depend on how it is widened
 		}
 	}
@@ -200,178 +227,64 @@ func (r *Roots) eval(v *value) abstract {
 // result is what an instruction writes to a register.
 func (r *Roots) result(v *value) abstract {
 	in := v.inst
-	wide := v.reg.Type.Bits() >= r.f.Module.AST.AddressSize
-	if in.Type(0).Float() || in.Type(1).Float() {
-		return number
-	}
-	if len(in.Operands) == 0 || in.Operands[0].Kind != OperandReg || v.reg.Vec > 1 {
-		return unknown(wide)
-	}
-	src := func(n int) abstract { return r.operand(in, n) }
-	if in.Has("hi") {
-		return number
-	}
-	if in.Effects().Has(isa.ReadsCarry) {
-		return unknown(wide)
-	}
-	switch in.Instr.Calc {
-	case isa.CalcCopy, isa.CalcConvertAddress, isa.CalcConvert:
-		return moved(src(1), wide)
-	case isa.CalcLoad:
-		return r.loaded(in, wide)
-	case isa.CalcAdd:
-		return sum(src(1), src(2))
-	case isa.CalcSub:
-		return difference(src(1), src(2))
-	case isa.CalcMulAdd:
-		return sum(scaled(src(1), src(2), times), src(3))
-	case isa.CalcMul:
-		return scaled(src(1), src(2), times)
-	case isa.CalcShiftLeft:
-		return scaled(src(1), src(2), func(a, b int64) int64 { return a << min(uint64(b), 63) })
-	case isa.CalcOr:
-		return joinedBits(src(1), src(2))
-	case isa.CalcAnd:
-		return masked(src(1), src(2))
-	case isa.CalcSelect, isa.CalcMin, isa.CalcMax:
-		return meet(src(1), src(2))
-	case isa.CalcNumber:
-		return number
-	}
-	return unknown(wide)
-}
-
-func times(a, b int64) int64 { return a * b }
-
-// unknown is a result that nothing is known of.
-func unknown(wide bool) abstract {
-	if wide {
+	if in.Effects().Has(isa.Calls) || in.Instr.Calc == isa.CalcAddress || in.Instr.Calc == isa.CalcPeerAddress {
 		return absTop
 	}
-	return number
+	if c := in.Instr.Calc; c == isa.CalcCompare || c == isa.CalcLoad {
+		return proofRules.roots[c](r, in)
+	}
+	if len(in.Operands) > 1 && in.Operands[0].Kind == OperandReg && v.reg.Vec <= 1 {
+		if rule := proofRules.roots[in.Instr.Calc]; rule != nil && r.f.follows(v) {
+			return rule(r, in)
+		}
+	}
+	return r.derive(in)
 }
 
-// moved is a copy, perhaps to another width.
-func moved(a abstract, wide bool) abstract {
-	if a.kind == absAny {
-		return unknown(wide)
+// follows reports whether a value is as wide as the instruction that writes it says, and
+// what it computes is plain arithmetic.
+func (f *Func) follows(v *value) bool {
+	in, bits := v.inst, v.reg.Type.Bits()
+	if in.Has("wide") {
+		bits /= 2
+	}
+	return proofRules.modular(in) && in.Type(0).Bits() == bits
+}
+
+// derive is a result of which nothing is known but where it comes from.
+func (r *Roots) derive(in *Inst) abstract {
+	a := number
+	if in.Effects().Has(isa.ReadsMemory) {
+		a = r.mem.read(r, in)
+	}
+	return proofRules.derived(a, r.data(in))
+}
+
+// data is what the operands of an instruction bring that are no addresses of its accesses.
+func (r *Roots) data(in *Inst) abstract {
+	a := number
+	for n := range in.Operands {
+		if in.role(n) != isa.RoleDst && !in.accessed(n) {
+			a = proofRules.derived(a, r.source(in, &in.Operands[n]))
+		} else if n < len(in.Decoded.Operands) && in.Decoded.Operands[n].Spec.Reads {
+			a = proofRules.derived(a, r.source(in, &in.Operands[n]))
+		}
 	}
 	return a
 }
 
-// loaded is what a load of a parameter, or of anything else, brings.
-func (r *Roots) loaded(in *Inst, wide bool) abstract {
-	if in.Access.Space != isa.SpaceParam || in.Access.Size*8 < r.f.Module.AST.AddressSize {
-		return unknown(wide && in.Access.Size*8 >= r.f.Module.AST.AddressSize)
-	}
-	a := r.effective(in, &in.Operands[in.Access.Addr])
-	if a.kind != absAddress || !a.root.Exact || a.root.Kind != RootVar || !r.f.formal(a.root.Var) {
-		return unknown(wide)
-	}
-	return address(Root{Kind: RootParam, Var: a.root.Var, At: a.root.Off, Exact: true})
-}
-
-// meet is what is known when a value may be either of two.
-func meet(a, b abstract) abstract {
-	switch {
-	case a == b || b.kind == absNothing:
-		return a
-	case a.kind == absNothing:
-		return b
-	case a.kind == absAny || b.kind == absAny:
-		return absTop
-	case a.kind == absAddress && b.kind == absAddress:
-		if a.root.base() == b.root.base() {
-			return address(a.root.base())
+// accessed reports whether the n-th operand is the address of an access.
+func (i *Inst) accessed(n int) bool {
+	for _, a := range i.Accesses {
+		if a.Addr == n {
+			return true
 		}
-		return absTop
-	case a.kind == absAddress && b == constant(0), b.kind == absAddress && a == constant(0):
-		if a.kind == absAddress { // an address or null
-			return address(a.root.base())
-		}
-		return address(b.root.base())
-	case a.kind == absAddress || b.kind == absAddress:
-		return absTop
 	}
-	return number
+	return false
 }
 
 // base is the root with anything added.
 func (r Root) base() Root {
 	r.Off, r.Exact = 0, false
 	return r
-}
-
-// sum is a + b.
-func sum(a, b abstract) abstract {
-	if a.kind == absConst || b.kind == absAddress {
-		a, b = b, a
-	}
-	switch {
-	case a.kind == absNothing || b.kind == absNothing:
-		return abstract{}
-	case b.kind == absConst && (a.kind == absConst || a.kind == absAddress && a.root.Exact):
-		a.root.Off += b.root.Off
-		return a
-	case a.kind == absAddress && (b.kind == absConst || b.kind == absNumber):
-		return address(a.root.base())
-	case a.kind == absAny || b.kind == absAny || a.kind == absAddress:
-		return absTop
-	}
-	return number
-}
-
-// difference is a - b: of two addresses with one root a number.
-func difference(a, b abstract) abstract {
-	switch {
-	case a.kind == absAddress && b.kind == absAddress && a.root.base() == b.root.base():
-		return number
-	case b.kind == absConst:
-		return sum(a, constant(-b.root.Off))
-	case b.kind == absAddress:
-		return absTop
-	}
-	return sum(a, b)
-}
-
-// scaled is a product or shift: a number.
-func scaled(a, b abstract, op func(a, b int64) int64) abstract {
-	switch {
-	case a.kind == absNothing || b.kind == absNothing:
-		return abstract{}
-	case a.kind == absConst && b.kind == absConst:
-		return constant(op(a.root.Off, b.root.Off))
-	}
-	return number
-}
-
-// joinedBits is a | b, which compilers use to add what cannot carry.
-func joinedBits(a, b abstract) abstract {
-	if a.kind == absConst && b.kind == absConst {
-		return constant(a.root.Off | b.root.Off)
-	}
-	if a.kind == absAddress && a.root.Exact && b.kind == absConst || b.kind == absAddress && b.root.Exact && a.kind == absConst {
-		return sum(address(a.root.base()), number)
-	}
-	return sum(a, b)
-}
-
-// masked is a & b: with a mask that keeps the upper bits an address stays one.
-func masked(a, b abstract) abstract {
-	if a.kind == absConst {
-		a, b = b, a
-	}
-	switch {
-	case a.kind == absNothing || b.kind == absNothing:
-		return abstract{}
-	case a.kind == absConst && b.kind == absConst:
-		return constant(a.root.Off & b.root.Off)
-	case b.kind == absConst && b.root.Off >= 0:
-		return number
-	case a.kind == absAddress && b.kind == absConst:
-		return address(a.root.base())
-	case a.kind == absNumber && b.kind != absAny:
-		return number
-	}
-	return absTop
 }

@@ -57,7 +57,7 @@ func TestRoots(t *testing.T) {
 	st.global.u32 [%rd13], 0; // unknown
 	shl.b64 %rd14, %rd12, 2;
 	add.s64 %rd15, %rd1, %rd14;
-	st.global.u32 [%rd15], 0; // p+?
+	st.global.u32 [%rd15], 0; // unknown
 	setp.eq.u32 %p1, %r1, 0;
 	selp.b64 %rd16, %rd1, %rd2, %p1;
 	st.global.u32 [%rd16], 0; // unknown

@@ -25,7 +25,7 @@ var kernelSource []byte
 type program struct {
 	mod     *rewrite.Module
 	options *abi.IGuardOptions // nil when not instrumented
-	given   launched           // how the kernels will be launched, nil when that is not known
+	given   *rewrite.Program   // how the kernels will be launched, nil when that is not known
 }
 
 // programs are the kernels as they are, and with a check of every access.
@@ -43,12 +43,12 @@ func loadKernels() (p programs, err error) {
 }
 
 // instrument runs a pass, for kernels that are launched in given ways.
-func instrument(mod *rewrite.Module, with string, given launched) (*program, error) {
+func instrument(mod *rewrite.Module, with string, given *rewrite.Program) (*program, error) {
 	pipeline, err := passes.ParsePipeline(with, all.Passes)
 	if err != nil {
 		return nil, err
 	}
-	out, err := pipeline.RunWith(mod, passes.Driver{Given: given.kernel})
+	out, err := pipeline.RunWith(mod, passes.Driver{Given: given.Given})
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ type device struct {
 	time      time.Duration // of the processor in launches, without what prepares them
 	wall      time.Duration // of the same
 	races     int
-	launched  launched // so far
+	launched  []rewrite.KernelLaunch // so far, as "check" knows them from a launch file
 }
 
 // newDevice makes a device and copies the problem's buffers to it.
@@ -89,7 +89,7 @@ func newDevice(ctx context.Context, prog *program, pr *problem, cfg emu.Config) 
 	if err != nil {
 		return nil, err
 	}
-	d := &device{Machine: m, ctx: ctx, launched: launched{}, shape: detect.LaunchShape{Apart: true}} // few buffers of less than 4 GiB together
+	d := &device{Machine: m, ctx: ctx, shape: detect.LaunchShape{Apart: true}} // few buffers of less than 4 GiB together
 	for i, words := range pr.buffers {
 		if err = d.allocate(fmt.Sprint("buffer", i), words); err != nil {
 			return nil, err
@@ -129,7 +129,7 @@ func (d *device) launch(kernel string, grid, block emu.Dim3, args ...any) error 
 		return err
 	}
 	d.shape.Grid, d.shape.Block = [3]uint32{grid.X, grid.Y, grid.Z}, [3]uint32{block.X, block.Y, block.Z}
-	d.launched.add(kernel, d.shape, d.values(kernel, params))
+	d.launched = append(d.launched, rewrite.KernelLaunch{Kernel: kernel, Grid: d.shape.Grid, Block: d.shape.Block, Args: d.arguments(kernel, params, args)})
 	if d.shape.Shared, err = d.SharedSize(kernel, 0); err != nil {
 		return err
 	}
@@ -183,6 +183,21 @@ func (d *device) params(kernel string, args []any) ([]byte, error) {
 		}
 	}
 	return out, nil
+}
+
+// arguments are the parameters of a kernel as the proofs see them: with the numbers of
+// buffers, from 1 on, in place of their addresses.
+func (d *device) arguments(kernel string, params []byte, args []any) map[string]rewrite.Argument {
+	layout, _, _ := d.Params(kernel) // params has done it
+	out := make(map[string]rewrite.Argument)
+	for i, p := range layout {
+		a := rewrite.Argument{Bytes: params[p.Offset:][:p.Size]}
+		if b, ok := args[i].(buffer); ok {
+			a = rewrite.Argument{Bytes: make([]byte, p.Size), Objects: map[int64]uint64{0: uint64(b) + 1}}
+		}
+		out[p.Var.Name] = a
+	}
+	return out
 }
 
 func (d *device) word(b buffer) (uint32, error) {

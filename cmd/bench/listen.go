@@ -87,7 +87,7 @@ func newListeningDevice(ctx context.Context, prog *program, pr *problem, name st
 func (p *program) unseen() map[*rewrite.Inst]bool {
 	out := make(map[*rewrite.Inst]bool)
 	for _, k := range p.mod.Kernels() {
-		for in, why := range k.Exempt(p.given.kernel(k.Name)) {
+		for in, why := range k.Exempt(p.given.Given(k.Name)) {
 			out[in] = why == rewrite.ExemptRead || why == rewrite.ExemptOwn
 		}
 	}

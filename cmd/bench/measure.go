@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // results are everything that was measured.
@@ -138,17 +139,18 @@ func (b *bench) row(wl *workload, n uint32, detectors bool) (r row, err error) {
 }
 
 // given is how a problem launches kernels.
-func (b *bench) given(pr *problem) (launched, error) {
+func (b *bench) given(pr *problem) (*rewrite.Program, error) {
 	d, err := newDevice(b.ctx, b.plain, pr, emu.Config{})
 	if err != nil {
 		return nil, err
 	}
-	return d.launched, pr.run(d)
+	err = pr.run(d)
+	return rewrite.NewProgram(d.launched), err
 }
 
 // instrumented measures a problem with iguard, as "check" instruments and with a check of
 // every access.
-func (b *bench) instrumented(r *row, pr *problem, given launched) error {
+func (b *bench) instrumented(r *row, pr *problem, given *rewrite.Program) error {
 	checked, err := instrument(b.plain.mod, "iguard", given)
 	if err != nil {
 		return err

@@ -117,7 +117,7 @@ func (d *detector) instrument(user *rewrite.Module, plan []planned) (*rewrite.Mo
 	if d.mod != nil {
 		return d.mod, nil
 	}
-	d.watch.driver.Given = givenBy(user, plan).kernel
+	d.watch.driver.Given = programOf(user, plan).Given
 	out, err := d.watch.run(user)
 	if err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (d *detector) listenTo(user *rewrite.Module, plan []planned) (err error) {
 	}
 	if err == nil && d.kind.study != nil {
 		if d.exempt == nil {
-			d.exempt = givenBy(user, plan).exempt(user)
+			d.exempt = exempt(user, programOf(user, plan))
 		}
 		err = d.kind.study(d.pipeline.Options(0), d.listener, user, d.exempt, d.events)
 	}

@@ -43,5 +43,5 @@ func (c *suiteCase) listened(t *testing.T, detector string) (*report.Report, int
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rep, len(givenBy(k.user, k.plan).exempt(k.user))
+	return rep, len(exempt(k.user, programOf(k.user, k.plan)))
 }

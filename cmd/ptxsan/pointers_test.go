@@ -38,11 +38,11 @@ func TestGiven(t *testing.T) {
 		roots["s"+string(rune('0'+at/8))] = rewrite.Root{Kind: rewrite.RootParam, Var: k.Params[2], At: at}
 	}
 	for _, tc := range []struct{ args, distinct, unknown string }{
-		{"[a, b, [a, c, 7], 0]", "p-q p-s1 q-s0 q-s1 p-n q-n s0-s1 p-word n-word", "p-s0 p-s2 s2-word p-s3"},
+		{"[a, b, [a, c, 7], 0]", "p-q p-s1 q-s0 q-s1 s0-s1 p-word", "p-s0 p-s2 s2-word p-s3 p-n q-n n-word"},
 		{"[a, a, [b, b, b], 4096]", "p-s0 q-s0 s1-word p-word", "p-q s0-s1 s1-s2 p-n n-word"},
 	} {
-		given := givenBy(mod, planOf(t, mod, "[{kernel: k, args: "+tc.args+"}, {kernel: k, args: "+tc.args+"}]"))
-		distinct := given.kernel("k").Distinct
+		given := programOf(mod, planOf(t, mod, "[{kernel: k, args: "+tc.args+"}, {kernel: k, args: "+tc.args+"}]"))
+		distinct := given.Given("k").Distinct
 		for pairs, want := range map[string]bool{tc.distinct: true, tc.unknown: false} {
 			for _, pair := range strings.Fields(pairs) {
 				a, b, _ := strings.Cut(pair, "-")
@@ -51,13 +51,13 @@ func TestGiven(t *testing.T) {
 				}
 			}
 		}
-		if given.kernel("other").Distinct != nil {
+		if given.Given("other").Distinct != nil {
 			t.Error("something is known of a kernel that is not launched")
 		}
 	}
-	both := givenBy(mod, planOf(t, mod, "[{kernel: other, args: [a, b]}, {kernel: other, args: [b, b]}]"))
+	both := programOf(mod, planOf(t, mod, "[{kernel: other, args: [a, b]}, {kernel: other, args: [b, b]}]"))
 	p, q := mod.Func("other").Params[0], mod.Func("other").Params[1]
-	if both.kernel("other").Distinct(rewrite.Root{Kind: rewrite.RootParam, Var: p}, rewrite.Root{Kind: rewrite.RootParam, Var: q}) {
+	if both.Given("other").Distinct(rewrite.Root{Kind: rewrite.RootParam, Var: p}, rewrite.Root{Kind: rewrite.RootParam, Var: q}) {
 		t.Error("pointers that are equal in one launch of two are known to be distinct")
 	}
 }

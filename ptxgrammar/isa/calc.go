@@ -25,7 +25,8 @@ const (
 	CalcShiftLeft           // a << b
 	CalcAnd                 // a & b
 	CalcOr                  // a | b
-	CalcNumber              // something else that is no address when the sources are
+	CalcNumber              // something else that is computed from the sources alone
+	CalcAddress             // an address, whatever the sources are
 )
 
 // Comparison is the outcome of a comparison operator for integers, by how a compares

@@ -12,6 +12,7 @@ type SpecialReg struct {
 	Dim      bool   // has .x .y .z (and .w)
 	Volatile bool   // two reads by one thread may differ: %clock, %smid
 	PerLane  bool   // lanes of a warp differ: %tid, %laneid
+	Opaque   bool   // may hold an address, or part of one: %envreg0
 	PerBlock bool   // blocks differ, and all threads of one agree: %ctaid, %clusterid
 	Since    Version
 	MinSM    int
@@ -52,7 +53,7 @@ var specials = []SpecialReg{
 	{Name: "%clock64", Type: U64, Volatile: true, Since: 20, MinSM: 20, Doc: "cycle counter"},
 	{Name: "%pm#", Count: 8, Type: U32, Volatile: true, Since: 13, Doc: "performance counter"},
 	{Name: "%pm#_64", Count: 8, Type: U64, Volatile: true, Since: 40, MinSM: 50, Doc: "performance counter"},
-	{Name: "%envreg#", Count: 32, Type: B32, Since: 21, Doc: "set by the driver"},
+	{Name: "%envreg#", Count: 32, Type: B32, Opaque: true, Since: 21, Doc: "set by the driver"},
 	{Name: "%globaltimer", Type: U64, Volatile: true, Since: 31, MinSM: 30, Doc: "wall clock, nanoseconds"},
 	{Name: "%globaltimer_lo", Type: U32, Volatile: true, Since: 31, MinSM: 30, Doc: "lower half of %globaltimer"},
 	{Name: "%globaltimer_hi", Type: U32, Volatile: true, Since: 31, MinSM: 30, Doc: "upper half of %globaltimer"},
@@ -63,7 +64,7 @@ var specials = []SpecialReg{
 	{Name: "%total_smem_size", Type: U32, Since: 41, MinSM: 20, Doc: "bytes of shared memory of the block"},
 	{Name: "%aggr_smem_size", Type: U32, Since: 81, MinSM: 90, Doc: "bytes of shared memory with the reserved part"},
 	{Name: "%dynamic_smem_size", Type: U32, Since: 41, MinSM: 20, Doc: "bytes of dynamic shared memory of the launch"},
-	{Name: "%current_graph_exec", Type: U64, Since: 80, MinSM: 50, Doc: "running graph, 0 outside one"},
+	{Name: "%current_graph_exec", Type: U64, Opaque: true, Since: 80, MinSM: 50, Doc: "running graph, 0 outside one"},
 }
 
 var specialByName = func() map[string]SpecialReg {

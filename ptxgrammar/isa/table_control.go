@@ -18,13 +18,13 @@ var controlRows = []row{
 
 // stackRows: PTX ISA 9.7.17.
 var stackRows = []row{
-	{name: "stacksave", since: 73, minSM: 52, ref: "9.7.17.1", doc: "read the stack pointer", forms: `
+	{name: "stacksave", calc: CalcAddress, since: 73, minSM: 52, ref: "9.7.17.1", doc: "read the stack pointer", forms: `
 		.type = u32 u64
 		stacksave.type d`},
 	{name: "stackrestore", since: 73, minSM: 52, ref: "9.7.17.2", doc: "set the stack pointer back", forms: `
 		.type = u32 u64
 		stackrestore.type a`},
-	{name: "alloca", since: 73, minSM: 52, ref: "9.7.17.3", doc: "allocate local memory on the stack", forms: `
+	{name: "alloca", calc: CalcAddress, since: 73, minSM: 52, ref: "9.7.17.3", doc: "allocate local memory on the stack", forms: `
 		.type = u32 u64
 		alloca.type =ptr, size{, immAlign:u32}`},
 }

@@ -1,0 +1,251 @@
+package rewrite
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// Host is what is known of the program that launches a module's kernels.
+type Host struct {
+	// Number reports whether size bytes of a kernel's parameter, from off on, are the same
+	// numbers wherever the objects of the host lie, in each launch. Nil: unless a parameter
+	// is as wide as an address, it is taken for a number.
+	Number func(v *Var, off int64, size int) bool
+	// Plain says that the host puts no addresses into the memory that kernels read. If it
+	// may, they are taken to be read as a whole.
+	Plain bool
+}
+
+// contents is what may lie in the memory of a program, in all launches of the module's
+// kernels together: addresses, parts of them, what was computed from them.
+type contents struct {
+	host   *Host
+	roots  map[*Func]*Roots
+	lies   [memories]lying
+	tables []*Var // variables whose initial values have addresses
+}
+
+// lying is what may lie in memory.
+type lying struct {
+	whole bool // addresses
+	parts bool // parts of addresses, or what derives from them, too
+}
+
+// memoryKind is memory that is not told apart.
+type memoryKind uint8
+
+const (
+	deviceMemory memoryKind = iota // global and constant variables, what the host allocates
+	sharedMemory
+	localMemory
+	argumentMemory // narrow arguments and results of functions
+	memories
+)
+
+// heldContents are the contents that were asked for.
+type heldContents struct {
+	sync.Mutex
+	of map[*Host]*contents
+}
+
+// contents returns the contents for what is known of a host, computed on first use.
+func (m *Module) contents(h *Host) *contents {
+	m.held.Lock()
+	defer m.held.Unlock()
+	c := m.held.of[h]
+	if c == nil {
+		c = newContents(m, h)
+		if m.held.of == nil {
+			m.held.of = make(map[*Host]*contents)
+		}
+		m.held.of[h] = c
+	}
+	return c
+}
+
+func newContents(m *Module, h *Host) *contents {
+	c := &contents{host: h, tables: addressTables(m)}
+	if h == nil {
+		c.host = new(Host)
+	}
+	c.lies[deviceMemory].whole = !c.host.Plain
+	for changed := true; changed; {
+		before := c.lies
+		c.roots = make(map[*Func]*Roots)
+		for _, f := range m.Funcs {
+			if f.Defined() {
+				c.roots[f] = newRoots(f, c)
+			}
+		}
+		for _, f := range m.Funcs {
+			for _, in := range f.Insts {
+				c.note(c.roots[f], in)
+			}
+		}
+		changed = c.lies != before
+	}
+	return c
+}
+
+// addressTables are the variables whose initial values have addresses.
+func addressTables(m *Module) (out []*Var) {
+	all := m.Globals
+	for _, f := range m.Funcs {
+		all = append(all[:len(all):len(all)], f.Locals...)
+	}
+	for _, v := range all {
+		if v.AST.Init >= 0 && v.initAddresses(m) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// note adds what an instruction puts into memory.
+func (c *contents) note(r *Roots, in *Inst) {
+	if call, ok := in.Call(); ok {
+		foreign := call.Func != nil && !call.Func.Defined() && call.Func.Alias == nil && !harmless[call.Func.Name]
+		c.lies[argumentMemory].parts = c.lies[argumentMemory].parts || foreign
+		return
+	}
+	if in.Instr.Calc == isa.CalcConvertAddress && in.Space == isa.SpaceParam {
+		for _, k := range []memoryKind{deviceMemory, sharedMemory, localMemory} {
+			c.lies[k].parts = true // parameters may be read as memory of any kind
+		}
+	}
+	if !in.Effects().Has(isa.WritesMemory) {
+		return
+	}
+	var from lying // what the instruction copies from memory
+	for _, a := range in.Accesses {
+		if a.Kind != isa.AccessStore {
+			from = from.or(c.at(r, in, a))
+		}
+	}
+	derives := r.data(in)
+	from.parts = from.parts || !derives.plain() && derives.kind != absNothing
+	for _, a := range in.Accesses {
+		if a.Kind == isa.AccessLoad || a.Space == isa.SpaceParam && a.ElemSize*8 >= r.f.Module.AST.AddressSize {
+			continue // a load of a wide argument is an address anyway
+		}
+		for _, k := range r.kinds(in, a) {
+			c.lies[k] = c.lies[k].or(from)
+		}
+	}
+}
+
+func (l lying) or(m lying) lying { return lying{l.whole || m.whole, l.parts || m.parts} }
+
+// kinds are the memories that an access may go to.
+func (r *Roots) kinds(in *Inst, a isa.Access) []memoryKind {
+	space := a.Space
+	if space == isa.SpaceNone {
+		space = r.space(in, a)
+	}
+	switch space {
+	case isa.SpaceShared:
+		return []memoryKind{sharedMemory}
+	case isa.SpaceLocal:
+		return []memoryKind{localMemory}
+	case isa.SpaceParam:
+		return []memoryKind{argumentMemory}
+	case isa.SpaceNone:
+		return []memoryKind{deviceMemory, sharedMemory, localMemory}
+	}
+	return []memoryKind{deviceMemory}
+}
+
+// space is the state space that a generic access goes to, SpaceNone when it is not known.
+func (r *Roots) space(in *Inst, a isa.Access) isa.Space {
+	if a.Indirect {
+		return isa.SpaceGlobal
+	}
+	return r.Address(in, a.Addr).space(r.f)
+}
+
+// at is what may lie where an access reads.
+func (c *contents) at(r *Roots, in *Inst, a isa.Access) lying {
+	var out lying
+	for _, k := range r.kinds(in, a) {
+		out = out.or(c.lies[k])
+		if k == deviceMemory {
+			out.parts = out.parts || c.table(r, in, a)
+		}
+	}
+	return out
+}
+
+// table reports whether an access may read initial values that are addresses.
+func (c *contents) table(r *Roots, in *Inst, a isa.Access) bool {
+	if len(c.tables) == 0 || a.Indirect {
+		return false
+	}
+	switch root := r.Address(in, a.Addr); root.Kind {
+	case RootVar:
+		return slices.Contains(c.tables, root.Var)
+	case RootParam:
+		return !r.f.Entry
+	}
+	return true
+}
+
+// read is what an instruction brings from the memory that it reads.
+func (c *contents) read(r *Roots, in *Inst) abstract {
+	out := number
+	for _, a := range in.Accesses {
+		if a.Kind == isa.AccessStore {
+			continue
+		}
+		size := a.ElemSize
+		if size == 0 {
+			size = r.f.Module.AST.AddressSize / 8
+		}
+		out = derived(out, proofRules.memory(c.at(r, in, a), size))
+	}
+	return out
+}
+
+// fromMemory is what is read as elements of size bytes. Of addresses that the host has put
+// there, parts are not read.
+func fromMemory(lies lying, size int) abstract {
+	if lies.parts || lies.whole && size >= 8 {
+		return absTop
+	}
+	return number
+}
+
+// loaded is what a load of a parameter, or of anything else, brings.
+func (r *Roots) loaded(in *Inst) abstract {
+	if in.Access.Space == isa.SpaceParam {
+		return proofRules.argument(r, in)
+	}
+	return r.derive(in)
+}
+
+// parameter is what a load of a parameter brings: an address when it is as wide as one and
+// nothing else is known. Narrower values are numbers when they are all of an argument.
+func (r *Roots) parameter(in *Inst) abstract {
+	wide := r.f.Module.AST.AddressSize / 8
+	a := r.effective(in, &in.Operands[in.Access.Addr])
+	if a.kind != absAddress || !a.root.Exact || a.root.Kind != RootVar {
+		return absTop
+	}
+	v, size := a.root.Var, in.Access.Size
+	formal, whole := r.f.formal(v), a.root.Off == 0 && v.Size == uint64(size) && len(v.Dims) == 0
+	switch {
+	case r.f.Entry && formal && r.mem.host.Number != nil && r.mem.host.Number(v, a.root.Off, size):
+		return number
+	case formal && size == wide && in.Access.ElemSize == size:
+		return address(Root{Kind: RootParam, Var: v, At: a.root.Off, Exact: true})
+	case size >= wide || !whole:
+		return absTop
+	case r.f.Entry && formal:
+		if r.mem.host.Number != nil {
+			return absTop
+		}
+		return number
+	}
+	return r.mem.read(r, in)
+}
