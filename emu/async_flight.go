@@ -56,6 +56,7 @@ type flight struct {
 	bytes  uint64  // that it is told of
 	lane   int
 	group  uint64        // of its thread and kind
+	copied uint64        // bytes of the sources, once they are copies
 	at     *rewrite.Inst // to blame
 	// For listeners: the instruction, the number of the operation and the generic
 	// address of the mbarrier.
@@ -82,7 +83,12 @@ func (x *exec) fly(in *inst, f flight, lane int) bool {
 		late.group = w.open[f.kind][lane]
 	}
 	w.flights = append(w.flights, &late)
-	return true
+	return x.claim(late.state(), "asynchronous operations")
+}
+
+// state is the bytes that the operation takes up while it is in flight.
+func (f *flight) state() uint64 {
+	return f.copied + uint64(unsafe.Sizeof(flight{})) + uint64(len(f.parts))*uint64(unsafe.Sizeof(transfer{}))
 }
 
 // land performs an operation of a thread of w.
@@ -112,8 +118,10 @@ func (x *exec) land(w *warp, f *flight) *violation {
 // read is the source now, whatever is there when f lands.
 func (f *flight) read() {
 	f.from = bytes.Clone(f.from)
+	f.copied = uint64(len(f.from))
 	for i := range f.parts {
 		f.parts[i].from = bytes.Clone(f.parts[i].from)
+		f.copied += uint64(len(f.parts[i].from))
 	}
 }
 
@@ -132,6 +140,7 @@ func (x *exec) landSome(w *warp, wanted func(f *flight) bool) bool {
 		return true
 	})
 	for _, f := range due {
+		x.unclaim(f.state())
 		if bad := x.land(w, f); bad != nil {
 			x.fail(w, f.lane, f.at, bad.class, 0, bad.msg)
 		}
@@ -239,8 +248,9 @@ func (x *exec) waitGroups(kind flightKind, m lanes, pending *vec32, read bool) {
 		return
 	}
 	for _, f := range w.flights {
-		if due(f) {
+		if due(f) && f.copied == 0 {
 			f.read()
+			x.claim(f.copied, "sources of asynchronous operations")
 		}
 	}
 }

@@ -20,6 +20,7 @@ const (
 	arenaSize       = 1 << 20
 	parameterAlign  = 64      // of the parameter buffer
 	maxParameters   = 4 << 10 // bytes of the parameters of a kernel
+	maxBuffers      = 1 << 20 // parameter buffers for launches that have not followed
 	firstHandle     = 1 << 32 // streams and events are numbered from here
 	streamTail      = 3       // cudaStreamTailLaunch
 	firstGraphQueue = 1 << 56 // streams of graphs that run on the device
@@ -92,6 +93,10 @@ func getParameterBufferV2(r *runtimeCall) uint64 {
 	d := &r.x.m.device
 	if d.pending == nil {
 		d.pending = map[uint64]LaunchConfig{}
+	}
+	if len(d.pending) == maxBuffers {
+		r.fail(cudaErrorMemoryAllocation)
+		return 0
 	}
 	d.pending[addr] = lc
 	return addr

@@ -95,8 +95,14 @@ func (r *runtimeCall) fail(e cudaError) {
 	if g.errors == nil {
 		g.errors = map[threadID]cudaError{}
 	}
+	if _, known := g.errors[r.thread()]; !known && !r.x.claim(errorState, "errors of threads") {
+		return
+	}
 	g.errors[r.thread()] = e
 }
+
+// errorState is about what an entry of grids.errors takes up.
+const errorState = 64
 
 func (r *runtimeCall) thread() threadID { return threadID{r.x.warp.serial, r.lane} }
 

@@ -80,11 +80,13 @@ func (x *exec) raise(in *inst, lane int, class string, addr uint64, format strin
 }
 
 // raiseHere is raise for the engine's own reasons, at the running group's first
-// lane and instruction.
+// lane and instruction, or at the beginning of the kernel when none runs.
 func (x *exec) raiseHere(class, format string, args ...any) {
 	lane, at := 0, (*rewrite.Inst)(nil)
 	if g := x.running; g != nil && g.mask != 0 {
 		lane, at = g.mask.first(), x.blameAt(g.frame, g.pc)
+	} else if g == nil && len(x.l.kernel.src.Insts) > 0 { // a block that starts
+		at = x.l.kernel.src.Insts[0]
 	}
 	x.fail(x.warp, lane, at, class, 0, fmt.Sprintf(format, args...))
 }

@@ -22,8 +22,7 @@ func (x *exec) enterFrame(w *warp, fn *function, caller *frame) *frame {
 	used := usedNow
 	if f == nil || f.launch != x.l.id {
 		used = usedEarlier
-		if x.l.frameBytes += uint64(fn.frameSize); x.l.frameBytes > x.m.cfg.Limits.ThreadState {
-			x.raiseHere("unsupported", "resident threads need more than %d bytes of registers; limit how many blocks are resident", x.m.cfg.Limits.ThreadState)
+		if !x.claim(uint64(fn.frameSize)+uint64(unsafe.Sizeof(frame{})), "registers") {
 			return nil
 		}
 		if f == nil {
@@ -101,10 +100,9 @@ func (x *exec) growStack(w *warp, n uint64) bool {
 	if n <= w.stackStride {
 		return true
 	}
-	stride := max(2*w.stackStride, (n+255)&^255)
-	x.l.frameBytes += (stride - w.stackStride) * warpSize
-	if x.l.frameBytes > x.m.cfg.Limits.ThreadState {
-		x.raiseHere("unsupported", "resident threads need more than %d bytes of local memory; limit how many blocks are resident", x.m.cfg.Limits.ThreadState)
+	need := (n + 255) &^ 255
+	stride := max(need, min(2*w.stackStride, (x.m.cfg.Limits.Stack+255)&^255))
+	if !x.claim((stride-w.stackStride)*warpSize, "local memory") {
 		return false
 	}
 	words := make([]uint64, stride*warpSize/8+1)

@@ -43,6 +43,9 @@ type workItem struct {
 // enqueue adds an item, to run at once, later, or after the end of the launch.
 func (x *exec) enqueue(w *workItem, tail bool) {
 	g := &x.l.grids
+	if !x.claim(w.state(), "launched grids") {
+		return
+	}
 	if tail {
 		g.tail = append(g.tail, w)
 		return
@@ -59,9 +62,7 @@ func (x *exec) runWaiting() bool {
 	if len(g.waiting) == 0 {
 		return false
 	}
-	w := g.waiting[0]
-	g.waiting = g.waiting[1:]
-	x.perform(w)
+	x.perform(g.take())
 	return true
 }
 
@@ -70,8 +71,7 @@ func (x *exec) runOf(block uint64) {
 	g := &x.l.grids
 	var others []*workItem
 	for len(g.waiting) > 0 && x.fault == nil {
-		w := g.waiting[0]
-		g.waiting = g.waiting[1:]
+		w := g.take()
 		if w.block != block {
 			others = append(others, w)
 			continue
@@ -81,9 +81,19 @@ func (x *exec) runOf(block uint64) {
 	g.waiting = append(others, g.waiting...)
 }
 
+// take takes the oldest item that waits off the list, which keeps no reference to it: a
+// grid that has ended would keep all grids below it.
+func (g *grids) take() *workItem {
+	w := g.waiting[0]
+	g.waiting[0] = nil
+	g.waiting = g.waiting[1:]
+	return w
+}
+
 // runTails runs the tail launches of a launch that has ended.
 func (x *exec) runTails() {
-	for _, w := range x.l.grids.tail {
+	for i, w := range x.l.grids.tail {
+		x.l.grids.tail[i] = nil
 		if x.fault == nil {
 			x.perform(w)
 		}
@@ -92,6 +102,7 @@ func (x *exec) runTails() {
 
 // perform runs one item to its end.
 func (x *exec) perform(w *workItem) {
+	x.unclaim(w.state())
 	x.progress++
 	if w.launch == nil {
 		w.copy()
@@ -115,7 +126,7 @@ func (x *exec) perform(w *workItem) {
 func (x *exec) runChild(l *launch) {
 	m, before := x.m, x.stats.WarpInstructions
 	l.grids.depth = x.l.grids.depth + 1
-	l.printed, l.frameBytes = x.l.printed, x.l.frameBytes
+	l.printed, l.state = x.l.printed, x.l.state
 	if m.cfg.MaxSteps == 0 {
 		l.maxSteps = min(before+l.maxSteps, DefaultMaxSteps)
 	}

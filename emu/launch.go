@@ -62,7 +62,7 @@ type launch struct {
 	freeCTAs   []*cta
 	oldCTAs    []*cta // of an earlier launch
 	serial     uint64 // of warps and activations
-	frameBytes uint64 // allocated for register files and stacks
+	state      uint64 // bytes that the launch keeps, and those around it: see claim
 }
 
 // Those who run may be waiting for blocks that have not started: the crowd is doubled
@@ -202,6 +202,11 @@ func (x *exec) startCTA(c *cta) {
 	l := x.l
 	l.lastMove = l.turns
 	l.resident = append(l.resident, c)
+	x.warp, x.cta = c.warps[0], c
+	if c.launch != l.id && !x.claim(x.blockState(), "shared memory") {
+		return
+	}
+	c.launch = l.id
 	for i, w := range c.warps {
 		n := min(int(l.block.count())-i*warpSize, warpSize)
 		w.exists = lanes(uint64(1)<<n - 1)

@@ -9,10 +9,10 @@ const (
 	DefaultThreadState = 4 << 30
 	DefaultPrintfLimit = 64 << 20
 
-	// stepsBase and stepsPerWarp make up the limit on steps of launches that have
+	// StepsBase and StepsPerWarp make up the limit on steps of launches that have
 	// none of their own: an endless loop in a small launch is found out sooner.
-	stepsBase    = 200_000_000
-	stepsPerWarp = 500_000
+	StepsBase    = 200_000_000
+	StepsPerWarp = 500_000
 
 	// stallBase and stallPerWarp are after how many warp instructions without any
 	// change that another thread could see a launch is suspected of livelock.
@@ -24,7 +24,7 @@ const (
 type Limits struct {
 	CallDepth   int    // activations per thread, 0 = DefaultCallDepth
 	Stack       uint64 // bytes of local memory per thread, 0 = DefaultStackLimit
-	ThreadState uint64 // bytes of registers and local memory of all resident threads, 0 = DefaultThreadState
+	ThreadState uint64 // bytes of state (state.go) of all resident threads and launched grids, 0 = DefaultThreadState
 	Threads     int    // resident at a time, 0 = any number; a block is resident as a whole
 	Stall       uint64 // warp instructions that change nothing, while threads wait, after which livelock is suspected; 0 = by the size of the launch, never when steps are limited
 	Printf      uint64 // bytes of vprintf output of a launch, what is beyond is lost; 0 = DefaultPrintfLimit
@@ -53,7 +53,7 @@ func (c *Config) maxSteps(warps uint64) uint64 {
 	if c.MaxSteps != 0 {
 		return c.MaxSteps
 	}
-	return min(DefaultMaxSteps, stepsBase+stepsPerWarp*min(warps, 1<<32))
+	return min(DefaultMaxSteps, StepsBase+StepsPerWarp*min(warps, 1<<32))
 }
 
 // stall is after how many warp instructions without progress a launch is suspected of

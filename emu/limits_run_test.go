@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"sort"
 	"strings"
 	"testing"
 
@@ -148,4 +150,115 @@ func TestMaxStepsIsExact(t *testing.T) {
 			}
 		}
 	}
+}
+
+// launchTree is a kernel of one thread that launches itself three times, as deep as grids
+// may nest: 3^24 grids.
+func launchTree(stream string) string {
+	l := launchV2("cuda", "", "k", "1", "1", stream, "%rd0")
+	return deviceRuntime + entry("k", 1, l+l+l)
+}
+
+// TestEndedGridsAreForgotten: of a tree of grids only those between the first and the one
+// that runs take up memory.
+func TestEndedGridsAreForgotten(t *testing.T) {
+	m := load(t, launchTree("0"), emu.Config{MaxSteps: 400_000})
+	out := alloc(t, m, "out", 1)
+	var before, after runtime.MemStats
+	ctx := &heapAt{Context: context.Background(), stats: &after}
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	r, err := m.Launch(ctx, emu.LaunchConfig{Kernel: "k", Grid: dim(1), Block: dim(1), Params: args(out)})
+	if err != nil || len(r.Faults) != 1 || r.Faults[0].Class != "timeout" {
+		t.Fatal(r, err)
+	}
+	if grew := int64(after.HeapAlloc - before.HeapAlloc); ctx.asked < 3000 || grew > 16<<20 {
+		t.Errorf("%d bytes are in use after %d grids", grew, ctx.asked)
+	}
+}
+
+// heapAt is a context that measures the heap at the 3,000th question whether it is done.
+type heapAt struct {
+	context.Context
+	asked int
+	stats *runtime.MemStats
+}
+
+func (h *heapAt) Err() error {
+	if h.asked++; h.asked == 3000 {
+		runtime.GC()
+		runtime.ReadMemStats(h.stats)
+	}
+	return nil
+}
+
+// TestLaunchedGridsCountAsState: grids that wait take up state, all those of a launch and
+// of the grids below it together, whether they follow the grid or run in it.
+func TestLaunchedGridsCountAsState(t *testing.T) {
+	for name, stream := range map[string]string{"waiting": "0", "tail": "3"} {
+		body := "mov.u32 %r10, 0;\nL:\n" + launchV2("cuda", "", "c", "1", "1", stream, "%rd0") +
+			"add.u32 %r10, %r10, 1;\nsetp.lt.u32 %p4, %r10, 1000;\n@%p4 bra L;\n"
+		text := deviceRuntime + entry("c", 1, "") + entry("k", 1, body)
+		run := func(state uint64) *emu.Result {
+			m := load(t, text, emu.Config{Limits: emu.Limits{ThreadState: state}})
+			return launch(t, m, 1, 1, alloc(t, m, "out", 1))
+		}
+		clean(t, run(4<<20))
+		f := oneFault(t, run(256<<10), "unsupported")
+		if !strings.Contains(f.Message, "more than 262144 bytes of launched grids") {
+			t.Errorf("%s: %v", name, f)
+		}
+	}
+}
+
+// TestStateIsExact: a launch that has as much state as is allowed ends well; with one
+// byte less it does not.
+func TestStateIsExact(t *testing.T) {
+	for name, c := range map[string]struct {
+		cfg  emu.Config
+		text string
+	}{
+		"registers":     {text: ".entry k () { bar.sync 0; ret; }"},
+		"shared memory": {text: ".entry k () { .shared .b8 s[40000]; .reg .u64 %a; mov.u64 %a, s; ret; }"},
+		"local memory":  {text: recursive(100)},
+		"threads apart": {text: recursive(8), cfg: emu.Config{Policy: emu.Apart}},
+	} {
+		ends := func(state int) bool {
+			cfg := c.cfg
+			cfg.Limits.ThreadState = uint64(state)
+			r := launch(t, load(t, c.text, cfg), 2, 64)
+			if len(r.Faults) > 0 {
+				oneFault(t, r, "unsupported")
+			}
+			return len(r.Faults) == 0
+		}
+		const most = 8 << 20
+		least := 1 + sort.Search(most, func(n int) bool { return ends(n + 1) })
+		if least > most || !ends(least) || least > 1 && ends(least-1) {
+			t.Errorf("%s: %d bytes", name, least)
+		}
+	}
+}
+
+// recursive is a kernel that calls a function with local memory so deep.
+func recursive(depth int) string {
+	return fmt.Sprintf(`.func f (.param .u32 d) {
+.local .b8 a[64];
+.reg .u64 %%a;
+.reg .u32 %%n;
+.reg .pred %%p;
+mov.u64 %%a, a;
+ld.param.u32 %%n, [d];
+st.local.u32 [%%a], %%n;
+setp.eq.u32 %%p, %%n, 0;
+@%%p ret;
+sub.u32 %%n, %%n, 1;
+{ .param .u32 b; st.param.u32 [b], %%n; call f, (b); }
+ret;
+}
+.entry k () {
+{ .param .u32 b; st.param.u32 [b], %d; call f, (b); }
+ret;
+}
+`, depth)
 }

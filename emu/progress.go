@@ -1,6 +1,10 @@
 package emu
 
-import "fmt"
+import (
+	"context"
+	"errors"
+	"fmt"
+)
 
 // How launches that do not end are found out, beyond what spin.go and stuck prove: by
 // their steps, by time, and by the suspicion that those who run wait for those who
@@ -59,7 +63,7 @@ func (x *exec) suspicious() bool {
 func (x *exec) overtime() {
 	ws := x.waiters()
 	if len(ws) == 0 {
-		x.fault = &Fault{Class: "timeout", Message: "the time allowed is over before a block has started", Kernel: x.l.kernel.src.Name, Count: 1}
+		x.fault = &Fault{Class: "timeout", Message: x.timeAllowed() + " is over before a block has started", Kernel: x.l.kernel.src.Name, Count: 1}
 		return
 	}
 	chief := ws[0]
@@ -70,5 +74,14 @@ func (x *exec) overtime() {
 		}
 	}
 	x.fail(chief.warp, chief.mask.first(), x.blameAt(chief.frame, chief.pc), "timeout", 0,
-		fmt.Sprintf("the kernel has not finished in the time allowed: %s", x.describeWaiters(ws)))
+		fmt.Sprintf("the kernel has not finished in %s: %s", x.timeAllowed(), x.describeWaiters(ws)))
+}
+
+// timeAllowed names the time that is over, with the cause that the context has for its end,
+// such as the option that set the time.
+func (x *exec) timeAllowed() string {
+	if cause := context.Cause(x.ctx); cause != nil && !errors.Is(cause, context.DeadlineExceeded) {
+		return "the time allowed, " + cause.Error()
+	}
+	return "the time allowed"
 }

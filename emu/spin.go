@@ -48,7 +48,11 @@ func (x *exec) spinning(g *group) bool {
 	if s.visits >= s.next {
 		s.next = 2 * s.visits
 		s.pc, s.mask, s.serial = g.pc, g.mask, g.frame.serial
+		had := cap(s.data)
 		s.data = g.snapshot(s.data[:0])
+		if !x.claim(8*uint64(cap(s.data)-had), "registers of threads that spin") {
+			x.quantum = 0 // the turn is over
+		}
 		s.bits = 0
 	}
 	return false

@@ -1,11 +1,16 @@
 package emu
 
-import "github.com/ptxsan/ptxsan/rewrite"
+import (
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // cta is one resident thread block.
 type cta struct {
 	index    Dim3
 	linear   uint64 // position in the grid, x fastest
+	launch   uint64 // for which its state was claimed
 	cluster  *cluster
 	rank     uint32 // within the cluster
 	shared   []byte // static, then dynamic shared memory
@@ -109,6 +114,7 @@ func (x *exec) newJoin(f *frame, pc int32, expected lanes, parent *join) *join {
 		j, x.l.freeJoins = x.l.freeJoins[n-1], x.l.freeJoins[:n-1]
 	} else {
 		j = new(join)
+		x.claim(uint64(unsafe.Sizeof(*j)), "reconvergence points")
 	}
 	*j = join{frame: f, pc: pc, expected: expected, parent: parent}
 	return j
@@ -121,6 +127,7 @@ func (x *exec) newGroup(w *warp, f *frame, pc int32, mask lanes, j *join) *group
 		g, x.l.freeGroups = x.l.freeGroups[n-1], x.l.freeGroups[:n-1]
 	} else {
 		g = new(group)
+		x.claim(uint64(unsafe.Sizeof(*g)), "groups of threads")
 	}
 	g.warp, g.frame, g.pc, g.mask, g.join = w, f, pc, mask, j
 	g.state, g.priority = groupReady, 0

@@ -221,8 +221,8 @@ func (b *builder) modifiers(opcode uint32) uint8 {
 		at++
 	}
 	n := at - opcode - 1
-	if n > maxModifiers {
-		b.errorAt(b.toks[opcode].Off, ErrTooLong, "instruction of more than %d modifiers", maxModifiers)
+	if n > MaxModifiers {
+		b.errorAt(b.toks[opcode].Off, ErrTooLong, "instruction of more than %d modifiers", MaxModifiers)
 	}
 	return uint8(n)
 }

@@ -11,10 +11,10 @@ import (
 // Limits of Parse. Larger inputs are refused with a message that has the number.
 const (
 	maxSource    = 1<<31 - 1      // bytes; offsets are 32 bits wide
-	maxToken     = lex.MaxLen - 1 // bytes; lex.MaxLen stands for all longer ones
-	maxNesting   = 1000           // brackets of all kinds open at one place
-	maxChain     = 10000          // operators open at one place: they nest in the parser
-	maxModifiers = 255            // of one instruction
+	MaxToken     = lex.MaxLen - 1 // bytes; lex.MaxLen stands for all longer ones
+	MaxNesting   = 1000           // brackets of all kinds open at one place
+	MaxChain     = 10000          // operators open at one place: they nest in the parser
+	MaxModifiers = 255            // of one instruction
 	maxErrors    = 50             // messages of one ErrorList
 )
 
@@ -42,7 +42,7 @@ func checkSource(name string, src []byte) *Error {
 // surveyor bounds what the parser will need before it runs: a Go program does not
 // survive a stack that is too deep.
 type surveyor struct {
-	chains [maxNesting + 1]int // operators since the last separator, by open brackets
+	chains [MaxNesting + 1]int // operators since the last separator, by open brackets
 	depth  int                 // open brackets
 	open   int                 // sum of chains
 }
@@ -55,17 +55,17 @@ func survey(f *File, toks []Tok, step int) (cuts []int, err *Error) {
 	next, before := step, uint8(tokEOF)
 	for i, t := range toks {
 		kind := t.Kind()
-		if t.Len() > maxToken {
-			return nil, &Error{f.Position(t.Off), fmt.Sprintf("token of more than %d bytes", maxToken), ErrTooLong}
+		if t.Len() > MaxToken {
+			return nil, &Error{f.Position(t.Off), fmt.Sprintf("token of more than %d bytes", MaxToken), ErrTooLong}
 		}
 		if !s.step(kind) || beside(before, kind) {
 			s.separate()
 		}
 		switch {
-		case s.depth > maxNesting:
-			return nil, &Error{f.Position(t.Off), fmt.Sprintf("brackets are nested more than %d deep", maxNesting), ErrTooDeep}
-		case s.open > maxChain:
-			return nil, &Error{f.Position(t.Off), fmt.Sprintf("expression of more than %d operators", maxChain), ErrTooLong}
+		case s.depth > MaxNesting:
+			return nil, &Error{f.Position(t.Off), fmt.Sprintf("brackets are nested more than %d deep", MaxNesting), ErrTooDeep}
+		case s.open > MaxChain:
+			return nil, &Error{f.Position(t.Off), fmt.Sprintf("expression of more than %d operators", MaxChain), ErrTooLong}
 		case i >= next && s.depth == 0 && before == tokRBRACE && isDirective(kind):
 			cuts = append(cuts, i)
 			next = i + step
@@ -79,7 +79,7 @@ func survey(f *File, toks []Tok, step int) (cuts []int, err *Error) {
 func (s *surveyor) step(kind uint8) bool {
 	switch kind {
 	case tokLBRACE, tokLPAREN, tokLBRACK:
-		if s.depth++; s.depth <= maxNesting {
+		if s.depth++; s.depth <= MaxNesting {
 			s.chains[s.depth] = 0
 		}
 	case tokRBRACE, tokRPAREN, tokRBRACK:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 
@@ -117,11 +118,17 @@ func checkerOf(c *cli.Context) (*checker, error) {
 	return &checker{user: mod, file: file, plan: plan, dets: dets, exec: exec, progress: newProgress(c), stdout: c.App.ErrWriter}, nil
 }
 
+// withTimeout is a context that ends after the time of --timeout, and says so.
 func withTimeout(c *cli.Context) (context.Context, context.CancelFunc) {
-	if d := c.Duration("timeout"); d > 0 {
-		return context.WithTimeout(c.Context, d)
+	d := c.Duration("timeout")
+	if d == 0 {
+		return context.WithCancel(c.Context)
 	}
-	return context.WithCancel(c.Context)
+	what := fmt.Errorf("%s (--timeout)", d)
+	if !c.IsSet("timeout") {
+		what = fmt.Errorf("%s by default (--timeout TIME allows more, 0 any)", timeText(d))
+	}
+	return context.WithTimeoutCause(c.Context, d, what)
 }
 
 func loadLaunch(c *cli.Context, e execution) (*launch.File, error) {

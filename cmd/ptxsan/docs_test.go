@@ -18,6 +18,7 @@ func TestDocs(t *testing.T) {
 	for name, text := range map[string]string{
 		"cli.md":          markdown(newApp(nil, nil, nil)),
 		"isa-coverage.md": isaCoverage(),
+		"limits.md":       limitsDoc(),
 	} {
 		path := filepath.Join("../../docs", name)
 		if *update {

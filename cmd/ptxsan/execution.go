@@ -5,6 +5,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -13,7 +14,11 @@ import (
 
 // How the emulator runs kernels: flags, and the configuration made of them.
 
-const byDefault = "the emulator's limit"
+// Default time for a command: for one run, and for an exploration.
+const (
+	defaultTimeout     = 10 * time.Minute
+	defaultExploration = time.Hour
+)
 
 // executionFlags say how the emulator runs a kernel.
 func executionFlags() []cli.Flag {
@@ -46,13 +51,13 @@ func checkingFlags() []cli.Flag {
 
 func limitFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.Uint64Flag{Name: "max-steps", Usage: "stop a launch after `N` warp instructions of the program itself", DefaultText: byDefault, Category: catExecution},
-		&cli.DurationFlag{Name: "timeout", Usage: "stop after `TIME`, such as 30s; a run that ends by it is not reproducible", Category: catExecution},
-		&cli.StringFlag{Name: "memory-limit", Usage: "limit device memory to `BYTES` (K, M, G for powers of 1024)", DefaultText: byDefault, Category: catExecution},
-		&cli.StringFlag{Name: "stack-limit", Usage: "limit local memory to `BYTES` per thread", DefaultText: byDefault, Category: catExecution},
-		&cli.StringFlag{Name: "state-limit", Usage: "limit registers and local memory of all resident threads to `BYTES`", DefaultText: byDefault, Category: catExecution},
-		&cli.StringFlag{Name: "printf-limit", Usage: "limit the output of printf to `BYTES` per launch; the rest is lost", DefaultText: byDefault, Category: catExecution},
-		&cli.IntFlag{Name: "call-depth", Usage: "limit calls to `N` deep", DefaultText: byDefault, Category: catExecution},
+		&cli.Uint64Flag{Name: "max-steps", Usage: "stop a launch after `N` warp instructions of the program itself", DefaultText: defaultOf("max-steps"), Category: catExecution},
+		&cli.DurationFlag{Name: "timeout", Value: defaultTimeout, Usage: "stop after `TIME`, such as 30s, 0 for any time; a run that ends by it is not reproducible", Category: catExecution},
+		&cli.StringFlag{Name: "memory-limit", Usage: "limit device memory to `BYTES` (K, M, G for powers of 1024)", DefaultText: defaultOf("memory-limit"), Category: catExecution},
+		&cli.StringFlag{Name: "stack-limit", Usage: "limit local memory to `BYTES` per thread", DefaultText: defaultOf("stack-limit"), Category: catExecution},
+		&cli.StringFlag{Name: "state-limit", Usage: "limit what all resident threads need, and grids launched by kernels, to `BYTES`", DefaultText: defaultOf("state-limit"), Category: catExecution},
+		&cli.StringFlag{Name: "printf-limit", Usage: "limit the output of printf to `BYTES` per launch; the rest is lost", DefaultText: defaultOf("printf-limit"), Category: catExecution},
+		&cli.IntFlag{Name: "call-depth", Usage: "limit calls to `N` deep", DefaultText: defaultOf("call-depth"), Category: catExecution},
 		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "execute blocks that cannot see each other on `N` processors; results are the same for any number", DefaultText: "all", Category: catExecution},
 		&cli.IntFlag{Name: "resident", Usage: "at most `N` blocks at a time on the device, 0 for all", Category: catExecution},
 		&cli.IntFlag{Name: "resident-threads", Usage: "at most `N` threads at a time on the device, but at least one block; 0 for all", Category: catExecution},

@@ -57,6 +57,9 @@ func exploredFlags() (list []cli.Flag) {
 		if !slices.Contains([]string{"schedule", "record", "replay", "minimise"}, f.Names()[0]) {
 			list = append(list, f)
 		}
+		if d, ok := f.(*cli.DurationFlag); ok && d.Name == "timeout" {
+			d.Value = defaultExploration
+		}
 	}
 	return list
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/input"
 )
 
-// maxFileBytes is the largest launch file: large data belongs into files of its own.
-const maxFileBytes = 64 << 20
+// MaxFileBytes is the largest launch file: large data belongs into files of its own.
+const MaxFileBytes = 64 << 20
 
 // Load reads a launch file and finds the files that it names, relative to its own
 // folder. They must lie in that folder, or in the root of the options.
 func Load(path string, opts Options) (*File, error) {
-	src, err := input.Read(path, maxFileBytes)
+	src, err := input.Read(path, MaxFileBytes)
 	if err != nil {
 		return nil, err
 	}

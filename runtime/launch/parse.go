@@ -11,15 +11,15 @@ import (
 // technical specifications (compute capability 9.0); shared memory is the largest
 // that any device offers a block.
 const (
-	maxGridX, maxGridYZ   = 1<<31 - 1, 65535
-	maxBlockXY, maxBlockZ = 1024, 64
-	maxBlockThreads       = 1024
-	maxClusterBlocks      = 16
-	maxSharedBytes        = 227 << 10
-	maxFields             = 1 << 12 // elements of a by-value argument
-	maxArgs               = 1 << 12
+	MaxGridX, MaxGridYZ   = 1<<31 - 1, 65535
+	MaxBlockXY, MaxBlockZ = 1024, 64
+	MaxBlockThreads       = 1024
+	MaxClusterBlocks      = 16
+	MaxSharedBytes        = 227 << 10
+	MaxFields             = 1 << 12 // elements of a by-value argument
+	MaxArgs               = 1 << 12
 	DefaultMaxBytes       = 4 << 30 // of all buffers together
-	maxNameLength         = 1 << 12
+	MaxNameLength         = 1 << 12
 )
 
 // Options of Parse and Load.
@@ -140,7 +140,7 @@ func (f *File) checkSize(opts Options) error {
 
 func (r *reader) buffers(n *yaml.Node, f *File) error {
 	return r.pairs(n, "buffers", func(key, v *yaml.Node) error {
-		if key.Value == "" || len(key.Value) > maxNameLength {
+		if key.Value == "" || len(key.Value) > MaxNameLength {
 			return r.pos(key).Errorf("expected a name for the buffer")
 		}
 		b := Buffer{Pos: r.pos(key), Name: key.Value}

@@ -31,31 +31,31 @@ func (r *reader) launch(n *yaml.Node) (Launch, error) {
 			return
 		}},
 		field{"grid", func(v *yaml.Node) (err error) {
-			l.Grid, err = r.extent(v, "grid", [3]uint64{maxGridX, maxGridYZ, maxGridYZ})
+			l.Grid, err = r.extent(v, "grid", [3]uint64{MaxGridX, MaxGridYZ, MaxGridYZ})
 			return
 		}},
 		field{"block", func(v *yaml.Node) (err error) {
-			l.Block, err = r.extent(v, "block", [3]uint64{maxBlockXY, maxBlockXY, maxBlockZ})
-			if n := volume(l.Block); err == nil && n > maxBlockThreads {
-				err = r.pos(v).Errorf("the block has %d threads, more than %d", n, maxBlockThreads)
+			l.Block, err = r.extent(v, "block", [3]uint64{MaxBlockXY, MaxBlockXY, MaxBlockZ})
+			if n := volume(l.Block); err == nil && n > MaxBlockThreads {
+				err = r.pos(v).Errorf("the block has %d threads, more than %d", n, MaxBlockThreads)
 			}
 			return
 		}},
 		field{"cluster", func(v *yaml.Node) (err error) {
 			clusterPos = r.pos(v)
-			l.Cluster, err = r.extent(v, "cluster", [3]uint64{maxClusterBlocks, maxClusterBlocks, maxClusterBlocks})
-			if n := volume(l.Cluster); err == nil && n > maxClusterBlocks {
-				err = r.pos(v).Errorf("the cluster has %d blocks, more than %d", n, maxClusterBlocks)
+			l.Cluster, err = r.extent(v, "cluster", [3]uint64{MaxClusterBlocks, MaxClusterBlocks, MaxClusterBlocks})
+			if n := volume(l.Cluster); err == nil && n > MaxClusterBlocks {
+				err = r.pos(v).Errorf("the cluster has %d blocks, more than %d", n, MaxClusterBlocks)
 			}
 			return
 		}},
 		field{"shared", func(v *yaml.Node) (err error) {
-			l.Shared, err = r.uint(v, "shared, the bytes of dynamic shared memory", 0, maxSharedBytes)
+			l.Shared, err = r.uint(v, "shared, the bytes of dynamic shared memory", 0, MaxSharedBytes)
 			return
 		}},
 		field{"args", func(v *yaml.Node) (err error) {
 			l.ArgsPos = r.pos(v)
-			l.Args, err = r.args(v, "args (a list of numbers, buffer names and lists)", maxArgs, true)
+			l.Args, err = r.args(v, "args (a list of numbers, buffer names and lists)", MaxArgs, true)
 			return
 		}},
 	)
@@ -132,7 +132,7 @@ func (r *reader) arg(n *yaml.Node, structs bool) (Arg, error) {
 		a.Kind, a.Buffer = ArgBuffer, n.Value
 	case n.Kind == yaml.SequenceNode && structs:
 		a.Kind = ArgStruct
-		a.Fields, err = r.args(n, "the fields of a struct", maxFields, false)
+		a.Fields, err = r.args(n, "the fields of a struct", MaxFields, false)
 	case n.Kind == yaml.MappingNode && len(n.Content) == 2:
 		if a.Type, err = r.scalarType(n.Content[0]); err != nil {
 			return a, err

@@ -60,7 +60,7 @@ const (
 
 func (r *reader) tensorMaps(n *yaml.Node, f *File) error {
 	return r.pairs(n, "tensormaps", func(key, v *yaml.Node) error {
-		if key.Value == "" || len(key.Value) > maxNameLength {
+		if key.Value == "" || len(key.Value) > MaxNameLength {
 			return r.pos(key).Errorf("expected a name for the tensor map")
 		}
 		t := TensorMap{Pos: r.pos(key), Name: key.Value, Swizzle: "none", Interleave: "none", Fill: "zero"}

@@ -50,7 +50,7 @@ var Comparisons = []string{"never", "less", "equal", "less-equal", "greater", "n
 
 func (r *reader) textures(n *yaml.Node, f *File) error {
 	return r.pairs(n, "textures", func(key, v *yaml.Node) error {
-		if key.Value == "" || len(key.Value) > maxNameLength {
+		if key.Value == "" || len(key.Value) > MaxNameLength {
 			return r.pos(key).Errorf("expected a name for the texture")
 		}
 		t := Texture{Pos: r.pos(key), Name: key.Value, Channels: 1, Address: "clamp", Filter: "point"}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+)
+
+// limitCase is a run of a command at a limit: of emulate, or of inspect when there is no
+// launch file.
+type limitCase struct {
+	ptx, launch string
+	flags       []string
+	exit        int // at the limit, when something else stops the run
+}
+
+// limitTest meets a limit exactly and exceeds it by one. What is said then holds says.
+type limitTest struct {
+	meets, exceeds limitCase
+	says           string
+}
+
+const limitHeader = ".version 8.0\n.target sm_90\n.address_size 64\n"
+
+// limitKernel is a kernel of a body.
+func limitKernel(body string) string { return limitHeader + ".entry k ()\n{\n" + body + "ret;\n}\n" }
+
+// oneLaunch is a launch file that launches k, with more of its fields.
+func oneLaunch(fields string) string {
+	return "launches: [{kernel: k, grid: 1, block: 1" + fields + "}]\n"
+}
+
+// limitTests are those of all limits, by what they are of.
+func limitTests(t *testing.T) map[string]limitTest {
+	tests := runLimitTests(t)
+	for of, test := range launchLimitTests() {
+		tests[of] = test
+	}
+	for of, test := range textLimitTests() {
+		tests[of] = test
+	}
+	return tests
+}
+
+// runLimitTests are those of limits of runs.
+func runLimitTests(t *testing.T) map[string]limitTest {
+	straight := limitKernel(".reg .u32 %r;\n" + strings.Repeat("mov.u32 %r, 0;\n", 99))
+	endless := limitKernel(".reg .u32 %r;\nL:\nadd.u32 %r, %r, 1;\nbra L;\n")
+	half := ".func %s () { .local .b8 a[512]; .reg .u64 %%a; .reg .u32 %%v; mov.u64 %%a, a; mov.u32 %%v, 1; st.local.u8 [%%a], %%v; %s ret; }\n"
+	local := limitHeader + fmt.Sprintf(half, "g", "") + fmt.Sprintf(half, "f", "call g;") + ".entry k () { .reg .pred %p; setp.eq.u32 %p, 0, 0; @%p call f; ret; }\n"
+	printf := limitHeader + ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n.global .b8 s[4] = {97, 98, 10, 0};\n" +
+		".entry k () { .reg .u64 %a; mov.u64 %a, s; cvta.global.u64 %a, %a;\n" +
+		"{ .param .b64 f; .param .b64 a; .param .b32 r; st.param.b64 [f], %a; st.param.b64 [a], 0; call (r), vprintf, (f, a); } ret; }\n"
+	guarded := ".reg .pred %p; setp.eq.u32 %p, 0, 0; @%p call " // not inlined
+	chain := limitHeader + ".func c () { ret; }\n.func b () { " + guarded + "c; ret; }\n.entry k () { " + guarded + "b; ret; }\n"
+	flag := func(ptx, fields, name, value string) limitCase {
+		return limitCase{ptx, oneLaunch(fields), []string{"--" + name, value}, 0}
+	}
+	buffer := func(size int) limitCase {
+		return limitCase{limitKernel(""), fmt.Sprintf("buffers: {b: {type: u8, count: %d}}\n", size) + oneLaunch(""), []string{"--memory-limit", "4096"}, 0}
+	}
+	least := 1 + sort.Search(1<<20, func(n int) bool {
+		c := flag(local, "", "state-limit", strconv.Itoa(n+1))
+		code, _ := c.run(t)
+		return code == exitClean
+	})
+	return map[string]limitTest{
+		"warp instructions of a launch": {flag(straight, "", "max-steps", "100"), flag(straight, "", "max-steps", "99"), "has not finished after 99 warp instructions"},
+		"time of a command":             {flag(straight, "", "timeout", "1h"), flag(endless, "", "timeout", "20ms"), "has not finished in the time allowed, 20ms (--timeout)"},
+		"device memory":                 {buffer(4096), buffer(4097), "4097"},
+		"local memory of a thread":      {flag(local, "", "stack-limit", "1024"), flag(local, "", "stack-limit", "1023"), "stack overflow"},
+		"calls in each other":           {flag(chain, "", "call-depth", "3"), flag(chain, "", "call-depth", "2"), "stack overflow"},
+		"state of resident threads":     {flag(local, "", "state-limit", strconv.Itoa(least)), flag(local, "", "state-limit", strconv.Itoa(least-1)), fmt.Sprintf("more than %d bytes of", least-1)},
+		"output of printf in a launch":  {flag(printf, "", "printf-limit", "3"), flag(printf, "", "printf-limit", "2"), "lost"},
+	}
+}
+
+// launchLimitTests are those of limits of launch files.
+func launchLimitTests() map[string]limitTest {
+	empty := limitKernel("")
+	shape := func(format string, n int, says string) limitTest {
+		of := func(n int) limitCase {
+			return limitCase{ptx: empty, launch: "launches: [{kernel: k, " + fmt.Sprintf(format, n) + "}]\n"}
+		}
+		return limitTest{of(n), of(n + 1), says}
+	}
+	args := func(n int) limitCase {
+		params := strings.TrimSuffix(strings.Repeat(".param .u8 p%d, ", n), ", ")
+		numbers := make([]any, n)
+		for i := range numbers {
+			numbers[i] = i
+		}
+		list := strings.TrimSuffix(strings.Repeat("1, ", n), ", ")
+		return limitCase{limitHeader + ".entry k (" + fmt.Sprintf(params, numbers...) + ")\n{ ret; }\n", oneLaunch(", args: [" + list + "]"), []string{"--no-check"}, 0}
+	}
+	structOf := func(n int) limitCase {
+		list := strings.TrimSuffix(strings.Repeat("{u8: 1}, ", n), ", ")
+		return limitCase{limitHeader + fmt.Sprintf(".entry k (.param .b8 s[%d])\n{ ret; }\n", n), oneLaunch(", args: [[" + list + "]]"), nil, 0}
+	}
+	wide := func(blocks int) limitCase { // which no run gets through
+		return limitCase{empty, fmt.Sprintf("launches: [{kernel: k, grid: %d, block: 1}]\n", blocks), []string{"--max-steps", "3000000000", "--timeout", "10ms"}, exitFault}
+	}
+	name := func(n int) limitCase {
+		return limitCase{empty, "buffers:\n  ? " + strings.Repeat("a", n) + "\n  : {type: u8, count: 1}\n" + oneLaunch(""), nil, 0}
+	}
+	file := func(n int) limitCase {
+		text := oneLaunch("")
+		return limitCase{empty, text + "#" + strings.Repeat("x", n-len(text)-1), nil, 0}
+	}
+	return map[string]limitTest{
+		"threads of a block":          shape("grid: 1, block: [32, %d, 1]", launch.MaxBlockThreads/32, "1056 threads"),
+		"blocks of a grid in x":       {wide(launch.MaxGridX), wide(launch.MaxGridX + 1), "2147483647"},
+		"blocks of a grid in y or z":  shape("grid: [1, 1, %d], block: 1", launch.MaxGridYZ, "65535"),
+		"blocks of a cluster":         shape("grid: 32, block: 1, cluster: %d", launch.MaxClusterBlocks, "16"),
+		"shared memory of a block":    shape("grid: 1, block: 1, shared: %d", launch.MaxSharedBytes, strconv.Itoa(launch.MaxSharedBytes)),
+		"arguments of a launch":       {args(launch.MaxArgs), args(launch.MaxArgs + 1), strconv.Itoa(launch.MaxArgs)},
+		"fields of a struct argument": {structOf(launch.MaxFields), structOf(launch.MaxFields + 1), strconv.Itoa(launch.MaxFields)},
+		"length of a buffer's name":   {name(launch.MaxNameLength), name(launch.MaxNameLength + 1), "name"},
+		"bytes of a launch file":      {file(launch.MaxFileBytes), file(launch.MaxFileBytes + 1), strconv.Itoa(launch.MaxFileBytes)},
+	}
+}
+
+// textLimitTests are those of limits of PTX.
+func textLimitTests() map[string]limitTest {
+	text := func(format func(n int) string, most int, says string) limitTest {
+		return limitTest{limitCase{ptx: format(most)}, limitCase{ptx: format(most + 1)}, says}
+	}
+	modifiers := text(func(n int) string { return limitKernel("ret" + strings.Repeat(".uni", n) + ";\n") }, ptxgrammar.MaxModifiers, "more than 255 modifiers")
+	modifiers.meets.exit = exitUsage // no instruction has so many
+	return map[string]limitTest{
+		"brackets in each other": text(func(n int) string {
+			return limitKernel(strings.Repeat("{", n-1) + strings.Repeat("}", n-1))
+		}, ptxgrammar.MaxNesting, "nested more than 1000 deep"),
+		"operators of an expression": text(func(n int) string {
+			return limitHeader + ".global .u32 x = 0" + strings.Repeat("+1", n-1) + ";\n"
+		}, ptxgrammar.MaxChain, "more than 10000 operators"),
+		"modifiers of an instruction": modifiers,
+		"bytes of a token": text(func(n int) string {
+			return limitHeader + "// " + strings.Repeat("x", 3) + "\n.global .u32 " + strings.Repeat("x", n) + ";\n"
+		}, ptxgrammar.MaxToken, "token of more than"),
+	}
+}
+
+// run runs the case and returns the exit code and what was written.
+func (l *limitCase) run(t *testing.T) (int, string) {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	args := []string{"ptxsan", "inspect"}
+	if l.launch != "" {
+		args = append([]string{"ptxsan", "emulate"}, append(l.flags, "--launch", write("k.yaml", l.launch))...)
+	}
+	var out bytes.Buffer
+	code := run(context.Background(), append(args, write("k.ptx", l.ptx)), nil, &out, &out)
+	return code, out.String()
+}
+
+// TestLimits meets every limit of docs/limits.md exactly, and exceeds it by one.
+func TestLimits(t *testing.T) {
+	tests := limitTests(t)
+	for _, l := range limits {
+		test, ok := tests[l.of]
+		if !ok {
+			t.Errorf("%s: there is no test", l.of)
+			continue
+		}
+		delete(tests, l.of)
+		t.Run(l.of, func(t *testing.T) {
+			if code, out := test.meets.run(t); code != test.meets.exit || strings.Contains(out, test.says) {
+				t.Errorf("at the limit: exit code %d, want %d and no %q\n%.500s", code, test.meets.exit, test.says, out)
+			}
+			code, out := test.exceeds.run(t)
+			if code != l.exit || !strings.Contains(out, test.says) {
+				t.Errorf("beyond the limit: exit code %d, want %d and %q\n%.500s", code, l.exit, test.says, out)
+			}
+		})
+	}
+	for of := range tests {
+		t.Errorf("%s: there is a test, but no limit", of)
+	}
+}
