@@ -40,9 +40,10 @@ generate: ## rebuild parser, lexer tables, device library and generated docs (ne
 	$(GO) generate ./emu/internal/vector
 	$(GO) test ./cmd/ptxsan -run TestDocs -update
 
-examples: ## recompile the PTX of examples and benchmarks (needs clang-19)
+examples: ## recompile the PTX of examples, benchmarks and shapes (needs clang-19)
 	./examples/build.sh
 	./cmd/bench/kernels/build.sh
+	./emu/testdata/shapes/build.sh
 
 matrix: ## run every detector on the race suite and write docs/matrix.md
 	$(GO) test ./cmd/ptxsan -run TestMatrix -matrix -count=1

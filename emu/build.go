@@ -272,13 +272,28 @@ func (d *decoder) link() {
 				default:
 					c.tgt = b.starts[c.tgt]
 				}
-				at := b.join(i)
-				if c.imm = int64(at); at > 0 {
-					fn.code[at-1].flags |= flagBlockEnd
-				}
+				c.imm = int64(d.joinOf(b, i, pc))
 			}
 		}
 		d.loops(b)
+	}
+}
+
+// joinOf is the pc where lanes meet that part at pc, made from instruction i of b;
+// joinAtReturn when that is in the caller, or when the branch has a parting.
+func (d *decoder) joinOf(b *body, i int, pc int32) int32 {
+	if d.m.cfg.policy() == Lockstep {
+		return d.partingOf(b, i, pc)
+	}
+	at := b.join(i)
+	d.endsAt(at)
+	return at
+}
+
+// endsAt has groups look for a join when they come to pc.
+func (d *decoder) endsAt(pc int32) {
+	if pc > 0 {
+		d.fn.code[pc-1].flags |= flagBlockEnd
 	}
 }
 

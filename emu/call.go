@@ -37,7 +37,8 @@ func (c *callSite) exec(x *exec, in *inst, m lanes) {
 }
 
 // resolve finds the callee of an indirect call. Lanes that call another function
-// than the first lane's become a group of their own, to call next.
+// than the first lane's become a group of their own, to call next; all meet again after
+// the call.
 func (c *callSite) resolve(x *exec, in *inst, m lanes) (*function, lanes) {
 	target := x.frame.r64(c.target)
 	addr := target[m.first()]
@@ -54,7 +55,9 @@ func (c *callSite) resolve(x *exec, in *inst, m lanes) (*function, lanes) {
 		return nil, 0
 	}
 	if rest := m &^ same; rest != 0 {
-		x.ready(x.split(x.running, rest, x.running.pc, x.running.join))
+		g := x.running
+		g.join = x.joinAt(g, g.pc+1)
+		x.sched.diverged(x, x.split(g, rest, g.pc, g.join))
 	}
 	return fn, same
 }

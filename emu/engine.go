@@ -43,7 +43,7 @@ func (x *exec) stretch(g *group) bool {
 	code := unsafe.Pointer(unsafe.SliceData(f.fn.code))
 	mask, pc, stop := g.mask, g.pc, g.stop()
 	var v *vectorCode
-	if x.vec != nil {
+	if x.vec != nil && stop != stopAnywhere {
 		v = f.fn.vector
 	}
 	bound := false // nothing has been executed in Go since x.bind
@@ -130,19 +130,26 @@ func (x *exec) stretch(g *group) bool {
 			}
 			pc++
 		}
-		if pc == stop {
+		if pc == stop || stop == stopAnywhere && g.join.reached(f, pc) != nil {
 			g.pc = pc
 			return x.arrive(g)
 		}
 	}
 }
 
+// stopAnywhere is the stop of a group that may come past its innermost join, to one
+// further out.
+const stopAnywhere = -3
+
 // stop is the pc at which g meets others in its frame, joinAtReturn for none.
 func (g *group) stop() int32 {
-	if g.join != nil && g.join.frame == g.frame {
-		return g.join.pc
+	switch {
+	case g.join == nil || g.join.frame != g.frame:
+		return joinAtReturn
+	case g.join.partial:
+		return stopAnywhere
 	}
-	return joinAtReturn
+	return g.join.pc
 }
 
 // count adds n instructions executed by the lanes in mask.
@@ -168,6 +175,10 @@ func (x *exec) backEdge(g *group) bool {
 // target, the others on. They meet again at the branch's join.
 func (x *exec) diverge(g *group, taken lanes, in *inst) {
 	x.tellBranch(in, g.mask, taken)
+	if p := g.frame.fn.partings[g.pc]; p != nil {
+		x.part(g, taken, in, p)
+		return
+	}
 	j, fall := x.joinAt(g, int32(in.imm)), g.pc+1
 	g.join = j
 	rest := g.mask &^ taken

@@ -37,6 +37,10 @@ type function struct {
 	// barriers[pc] is the barrier operation there, if pc is that far.
 	barriers []*barrierOp
 
+	// partings are those of the branches, by pc, that one join does not describe; only
+	// under the lockstep policy.
+	partings map[int32]*parting
+
 	vector     *vectorCode // the code as far as it runs in assembly
 	calls      []*function // direct callees and functions whose address is taken
 	sharedRefs []sharedRef

@@ -235,14 +235,19 @@ func (r *replayer) diverged(x *exec, h *group) {
 func (r *replayer) patience() int { return r.policy.patience() }
 func (r *replayer) crowd() int    { return r.policy.crowd() }
 
+// policy is the policy of the schedules, of one that is replayed as well.
+func (c *Config) policy() Policy {
+	if c.Replay != nil {
+		return c.Replay.policy
+	}
+	return c.Policy
+}
+
 // setSchedule makes the scheduler of a launch: the policy's, or one that records or
 // replays.
 func (x *exec) setSchedule() error {
 	m := x.m
-	policy := m.cfg.Policy
-	if s := m.cfg.Replay; s != nil {
-		policy = s.policy
-	}
+	policy := m.cfg.policy()
 	x.sched = newScheduler(policy, &m.cfg, x.l)
 	x.l.watchers.on = x.l.watched(policy)
 	if s := m.cfg.Replay; s != nil {

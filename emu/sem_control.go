@@ -87,11 +87,15 @@ type indexBranch struct {
 // stay together; all meet at the branch's join.
 func (b *indexBranch) exec(x *exec, in *inst, m lanes) {
 	g, index := x.running, x.frame.r32(b.index)
-	j := x.joinAt(g, int32(in.imm))
-	g.join = j
+	part := g.frame.fn.partings[g.pc]
+	if part == nil {
+		g.join = x.joinAt(g, int32(in.imm))
+	} else {
+		x.expect(g, part)
+	}
 	if rest := g.mask &^ m; rest != 0 { // the guard is false
 		x.tellBranch(in, g.mask, m)
-		x.sched.diverged(x, x.split(g, rest, g.pc+1, j))
+		x.setAside(g, rest, g.pc+1, part)
 	}
 	for {
 		i := index[m.first()]
@@ -109,6 +113,6 @@ func (b *indexBranch) exec(x *exec, in *inst, m lanes) {
 			return
 		}
 		x.tellBranch(in, g.mask, same)
-		x.sched.diverged(x, x.split(g, same, b.targets[i], j))
+		x.setAside(g, same, b.targets[i], part)
 	}
 }

@@ -39,7 +39,7 @@ func (x *exec) lendJoins(g *group) {
 	var lent [maxLent]*join
 	n, j := 0, g.join
 	if a.parts {
-		for ; j != nil && j.frame == g.frame && n < maxLent; j = j.parent {
+		for ; j != nil && j.frame == g.frame && n < maxLent && !j.underPartial(); j = j.parent {
 			lent[n] = j
 			n++
 		}
@@ -57,6 +57,12 @@ func (x *exec) lendJoins(g *group) {
 	}
 	c.Depth = uint32(n) * vector.JoinBytes
 	c.Low = c.Depth
+}
+
+// underPartial reports whether those who have met at j may come past the next join: the
+// assembly does not see that, so that it has to leave at j.
+func (j *join) underPartial() bool {
+	return j.parent != nil && j.parent.partial && j.parent.frame == j.frame
 }
 
 // takeJoins gives g, to which n joins were lent for, the lanes and joins that it has now.

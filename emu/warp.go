@@ -89,8 +89,9 @@ type group struct {
 func (g *group) inst() *rewrite.Inst { return g.frame.fn.instAt(g.pc) }
 
 // join is a place where groups meet: the immediate post-dominator of a branch, or
-// the instruction after a call. Lanes that arrive wait there until all expected
-// ones have; how patiently is up to the policy.
+// the instruction after a call; under the lockstep policy a branch may have several
+// (parting.go). Lanes that arrive wait there until all expected ones have; how patiently
+// is up to the policy.
 //
 // Every lane of a group is in expected of each join on the group's chain, and not
 // in arrived.
@@ -101,11 +102,27 @@ type join struct {
 	arrived  lanes  // lanes that wait
 	since    uint64 // warp.turns when the first of them came
 	parent   *join
-	free     bool
+	// partial says that lanes may come past the join, to one further out.
+	partial bool
+	free    bool
 }
 
 // at reports whether a group at pc of f has reached the join.
 func (j *join) at(f *frame, pc int32) bool { return j != nil && j.pc == pc && j.frame == f }
+
+// reached is the join that a group with the innermost join j has reached at pc of f, nil
+// for none.
+func (j *join) reached(f *frame, pc int32) *join {
+	for ; j != nil && j.frame == f; j = j.parent {
+		if j.pc == pc {
+			return j
+		}
+		if !j.partial {
+			return nil
+		}
+	}
+	return nil
+}
 
 // newJoin takes a join from the pool.
 func (x *exec) newJoin(f *frame, pc int32, expected lanes, parent *join) *join {
@@ -180,8 +197,15 @@ func (x *exec) split(g *group, m lanes, pc int32, j *join) *group {
 // reports whether the group goes on: because it is not there, everybody is, or
 // the policy does not wait.
 func (x *exec) arrive(g *group) bool {
-	for g.join.at(g.frame, g.pc) {
-		j := g.join
+	for {
+		j := g.join.reached(g.frame, g.pc)
+		if j == nil {
+			return true
+		}
+		if j != g.join {
+			x.leaveUntil(g.join, j, g.mask)
+			g.join = j
+		}
 		switch {
 		case j.arrived|g.mask == j.expected:
 			if j.arrived != 0 {
@@ -201,7 +225,6 @@ func (x *exec) arrive(g *group) bool {
 			return false
 		}
 	}
-	return true
 }
 
 // wait makes lanes wait at j.

@@ -44,6 +44,7 @@ type Func struct {
 	du      lazy[*DefUse]
 	uniform lazy[*Uniformity]
 	decls   lazy[*declarations]
+	parts   lazy[[]Parting]
 }
 
 // Defined reports whether the function has a body.

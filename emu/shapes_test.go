@@ -1,0 +1,130 @@
+package emu_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	_ "embed"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Shapes of control flow: shapes.cu, as clang 19 compiles it, and what it writes on a
+// processor.
+var (
+	//go:embed testdata/shapes/shapes.ptx
+	shapesPTX []byte
+	//go:embed testdata/shapes/shapes.want
+	shapesWant []byte
+)
+
+// The block that runs a shape, and the words that each thread may write.
+const (
+	shapeThreads = 64
+	shapeEntries = 256
+)
+
+// shapeRun is a shape with one of the inputs, and the hash of what it writes.
+type shapeRun struct {
+	name    string
+	pattern uint32
+	want    uint64
+}
+
+func shapeRuns(t testing.TB) []shapeRun {
+	t.Helper()
+	var runs []shapeRun
+	for s := bufio.NewScanner(bytes.NewReader(shapesWant)); s.Scan(); {
+		var r shapeRun
+		if _, err := fmt.Sscanf(s.Text(), "%s %d %x", &r.name, &r.pattern, &r.want); err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, r)
+	}
+	return runs
+}
+
+func loadShapes(t testing.TB) *rewrite.Module {
+	t.Helper()
+	ast, err := ptxgrammar.Parse("shapes.ptx", shapesPTX)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := rewrite.Load(ast)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mod
+}
+
+// shapeInput is what thread t reads, as in shapes.cu.
+func shapeInput(pattern, t uint32) uint32 {
+	switch {
+	case pattern == 0:
+		return 0
+	case pattern == 1:
+		return 3
+	case pattern == 2:
+		return t & 3
+	case pattern == 3:
+		return t % 11
+	case pattern == 4 && t < 16, pattern == 5 && t%5 == 0:
+		return 7
+	case pattern == 4:
+		return 2
+	case pattern == 5:
+		return t % 5
+	case pattern == 6:
+		return t * 7 % 11
+	}
+	return 5 + t/20
+}
+
+// TestShapes: programs whose lanes part and meet in every way that is allowed have the
+// results of a processor, and no barrier is reported, whatever the policy.
+func TestShapes(t *testing.T) {
+	mod, runs := loadShapes(t), shapeRuns(t)
+	configs := []emu.Config{{Policy: emu.RoundRobin, Seed: 3}, {Policy: emu.Apart}, {Policy: emu.Lockstep, NoVector: true}, {Policy: emu.Random, Seed: 7}}
+	for _, name := range slices.Sorted(maps.Keys(policies)) {
+		configs = append(configs, emu.Config{Policy: policies[name], Seed: 1})
+	}
+	for _, cfg := range configs {
+		m, err := emu.New(mod, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, in := alloc(t, m, "out", shapeThreads*shapeEntries), alloc(t, m, "in", shapeThreads)
+		for _, r := range runs {
+			if got, fault := runShape(t, m, r, out, in); fault != nil {
+				t.Errorf("%s, input %d, policy %d: %v", r.name, r.pattern, cfg.Policy, fault)
+			} else if got != r.want {
+				t.Errorf("%s, input %d, policy %d: other marks than on a processor", r.name, r.pattern, cfg.Policy)
+			}
+		}
+	}
+}
+
+// runShape is the hash of what a shape writes.
+func runShape(t testing.TB, m *emu.Machine, r shapeRun, out, in uint64) (uint64, error) {
+	t.Helper()
+	fillWords(t, m, in, shapeThreads, func(i int) uint32 { return shapeInput(r.pattern, uint32(i)) })
+	fillWords(t, m, out, shapeThreads*shapeEntries, func(int) uint32 { return 0 })
+	res, err := m.Launch(context.Background(), emu.LaunchConfig{Kernel: r.name, Grid: dim(1), Block: dim(shapeThreads), Params: args(out, in)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Faults) > 0 {
+		return 0, res.Faults[0]
+	}
+	h := uint64(14695981039346656037)
+	for _, w := range words(t, m, out, shapeThreads*shapeEntries) {
+		h = (h ^ uint64(w)) * 1099511628211
+	}
+	return h, nil
+}

@@ -1,0 +1,275 @@
+package rewrite
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// Parting says where the lanes that a branch parts meet again on a GPU that
+// reconverges by a stack, as GPUs before Volta do. See docs/lockstep.md for the rule
+// and for what ptxas does.
+//
+// The immediate post-dominator of the branch does not do: one possible exit on one side
+// moves it behind everything that the lanes do together. A lane that ends is waited for
+// nowhere, so paths that end do not matter to where the others meet.
+type Parting struct {
+	// Joins are the blocks at whose start lanes wait for each other, innermost first. A
+	// lane that comes to one of them past those before it is not waited for there any more.
+	Joins []*Block
+	// Whole reports that no path leads past the last of Joins to where lanes wait that
+	// another branch has parted.
+	Whole bool
+	// First is the successor whose lanes have to go first: the others come to a barrier
+	// before they come to a join. Nil when the order does not matter.
+	First *Block
+}
+
+// Partings returns the partings of a function's branches, by the index of the block
+// that ends in the branch. Blocks that end otherwise have none. The graph of a
+// degenerate function says nothing: its branches have no joins.
+func (f *Func) Partings() []Parting {
+	return f.parts.get(func() []Parting { return newPartings(f.CFG()) })
+}
+
+// partFinder computes the partings of a function.
+type partFinder struct {
+	g       *CFG
+	finder  *joinFinder
+	loops   []*Loop // by block, the innermost
+	waits   []bool  // by block: holds an instruction that waits for other threads
+	reaches []bool  // by block: such a block can be reached from it
+	all     []Parting
+	owners  map[*Block][]*Block // by join: the blocks whose branches have it
+	round   int
+	seen    []int // by block: the last walk that visited it
+	work    []*Block
+}
+
+func newPartings(g *CFG) []Parting {
+	n := len(g.Blocks)
+	p := &partFinder{
+		g: g, finder: newJoinFinder(g), loops: g.innermost(), waits: make([]bool, n), reaches: make([]bool, n),
+		all: make([]Parting, n), owners: map[*Block][]*Block{}, seen: make([]int, n),
+	}
+	if g.Degenerate {
+		return p.all
+	}
+	p.findWaits()
+	for _, b := range g.rpo {
+		if !b.parts() {
+			continue
+		}
+		p.all[b.Index].Joins = p.joins(b)
+		for _, j := range p.all[b.Index].Joins {
+			p.owners[j] = append(p.owners[j], b)
+		}
+	}
+	for _, b := range g.rpo {
+		if b.parts() {
+			part := &p.all[b.Index]
+			part.Whole, part.First = p.whole(b, part.Joins), p.first(b, part.Joins)
+		}
+	}
+	return p.all
+}
+
+// parts reports whether the block ends in a branch to several places.
+func (b *Block) parts() bool {
+	return len(b.Succs) > 1 && b.graph.Func.Insts[b.End-1].branches()
+}
+
+// findWaits finds the blocks that wait for other threads, and those from which they
+// can be reached.
+func (p *partFinder) findWaits() {
+	var work []*Block
+	for _, in := range p.g.Func.Insts {
+		if b := p.g.BlockOf[in.Index]; !p.waits[b.Index] && mayWait(in) {
+			p.waits[b.Index] = true
+			work = append(work, b)
+		}
+	}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !p.reaches[b.Index] {
+			p.reaches[b.Index] = true
+			work = append(work, b.Preds...)
+		}
+	}
+}
+
+// mayWait reports whether an instruction may wait for other threads: it does, or it
+// calls what may.
+func mayWait(in *Inst) bool {
+	if in.Effects().Has(isa.Synchronises) {
+		return true
+	}
+	c, ok := in.Call()
+	return ok && (c.Func == nil || c.Func.mayWait())
+}
+
+// mayWait reports whether f, or what it calls, waits for other threads, as far as is
+// known of calls through registers: those may.
+func (f *Func) mayWait() bool {
+	seen := map[*Func]bool{f: true}
+	for work := []*Func{f}; len(work) > 0; {
+		last := len(work) - 1
+		callees, waits := work[last].waitsOrCalls()
+		if waits {
+			return true
+		}
+		work = work[:last]
+		for _, callee := range callees {
+			if !seen[callee] {
+				seen[callee] = true
+				work = append(work, callee)
+			}
+		}
+	}
+	return false
+}
+
+// waitsOrCalls reports whether f's own instructions wait for other threads or call
+// through a register, or else which functions they call.
+func (f *Func) waitsOrCalls() (callees []*Func, waits bool) {
+	if f.Alias != nil {
+		return []*Func{f.Alias}, false
+	}
+	for _, in := range f.Insts {
+		c, call := in.Call()
+		switch {
+		case in.Effects().Has(isa.Synchronises), call && c.Func == nil:
+			return nil, true
+		case call:
+			callees = append(callees, c.Func)
+		}
+	}
+	return callees, false
+}
+
+// joins are the places where lanes meet that the branch at the end of b has parted.
+func (p *partFinder) joins(b *Block) []*Block {
+	var out []*Block
+	for _, j := range p.meets(b) {
+		if j != p.g.Exit && !p.ends(b, j) {
+			out = append(out, j)
+		}
+	}
+	slices.SortFunc(out, func(x, y *Block) int {
+		return cmp.Or(p.left(b, x)-p.left(b, y), p.g.order[x.Index]-p.g.order[y.Index])
+	})
+	return out
+}
+
+// meets are the blocks where paths from different successors of b meet, and the exits of
+// the loops that lanes may leave in different rounds.
+func (p *partFinder) meets(b *Block) []*Block {
+	var out []*Block
+	for _, i := range p.finder.of(b) {
+		out = append(out, p.g.Blocks[i])
+	}
+	for l := p.loops[b.Index]; l != nil && !p.inLoop(l, b.IPDom); l = l.Parent {
+		for _, in := range l.Blocks {
+			for _, s := range in.Succs {
+				if !p.inLoop(l, s) && !slices.Contains(out, s) {
+					out = append(out, s)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// ends reports whether lanes need not meet at j: from there they only come to their
+// end, and the others would wait for them in vain, at a barrier that a path from b
+// passes and j does not. Threads that have ended count as arrived there.
+func (p *partFinder) ends(b, j *Block) bool {
+	return !p.reaches[j.Index] && p.reaches[b.Index] && slices.ContainsFunc(p.walk(b.Succs, j), func(n *Block) bool { return p.waits[n.Index] })
+}
+
+// left is how many of the loops around b are left at j.
+func (p *partFinder) left(b, j *Block) int {
+	n := 0
+	for l := p.loops[b.Index]; l != nil; l = l.Parent {
+		if !p.inLoop(l, j) {
+			n++
+		}
+	}
+	return n
+}
+
+func (p *partFinder) inLoop(l *Loop, b *Block) bool {
+	for in := p.loops[b.Index]; in != nil; in = in.Parent {
+		if in == l {
+			return true
+		}
+	}
+	return false
+}
+
+// whole is Parting.Whole.
+func (p *partFinder) whole(b *Block, joins []*Block) bool {
+	if len(joins) == 0 {
+		return false
+	}
+	last := joins[len(joins)-1]
+	if last == b.IPDom {
+		return true
+	}
+	past := p.walk(b.Succs, last)
+	round := p.round
+	for _, n := range past {
+		for _, owner := range p.owners[n] {
+			if owner != b && p.seen[owner.Index] != round {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// first is Parting.First of a branch with two successors.
+func (p *partFinder) first(b *Block, joins []*Block) *Block {
+	if len(b.Succs) != 2 || !p.reaches[b.Index] {
+		return nil
+	}
+	taken, other := p.comesToWait(b.Succs[0], joins), p.comesToWait(b.Succs[1], joins)
+	switch {
+	case taken == other:
+		return nil
+	case taken:
+		return b.Succs[1]
+	}
+	return b.Succs[0]
+}
+
+// comesToWait reports whether a path from s waits for other threads before it comes to
+// a join.
+func (p *partFinder) comesToWait(s *Block, joins []*Block) bool {
+	return slices.ContainsFunc(p.walk([]*Block{s}, joins...), func(n *Block) bool { return p.waits[n.Index] })
+}
+
+// walk is the blocks that paths reach from any of those given, without passing the ends.
+// The result is valid until the next walk.
+func (p *partFinder) walk(from []*Block, ends ...*Block) []*Block {
+	p.round++
+	for _, e := range ends {
+		p.seen[e.Index] = p.round
+	}
+	p.work = p.work[:0]
+	visit := func(blocks []*Block) {
+		for _, s := range blocks {
+			if p.seen[s.Index] != p.round {
+				p.seen[s.Index] = p.round
+				p.work = append(p.work, s)
+			}
+		}
+	}
+	visit(from)
+	for i := 0; i < len(p.work); i++ {
+		visit(p.work[i].Succs)
+	}
+	return p.work
+}
