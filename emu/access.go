@@ -189,7 +189,7 @@ func (ac *access) find(x *exec, in *inst, w *window, addr uint64, i int) unsafe.
 			return ac.slowRegion(x, in, w, space, addr, i)
 		}
 	}
-	a, bad := x.m.mem.check(addr, ac.size, ac.kind != isa.AccessLoad)
+	a, bad := x.m.mem.check(addr, ac.size)
 	if bad != nil {
 		x.raise(in, i, bad.class, addr, "%s of %d bytes at address 0x%x, which %s", ac.kind.Word(), ac.size, addr, bad.msg)
 		return nil
@@ -198,6 +198,9 @@ func (ac *access) find(x *exec, in *inst, w *window, addr uint64, i int) unsafe.
 	if data == nil {
 		x.raise(in, i, "conflict", addr, "the block may read what another one writes")
 		return nil
+	}
+	if a.readonly {
+		return ac.constant(x, in, a, data, addr, i)
 	}
 	x.m.mem.fill(&ac.site, a, data, ac.size)
 	*w = window{site: ac.site}

@@ -13,9 +13,9 @@ type assembler struct {
 	c     *vector.Context
 	sites []vector.Site
 	// shared and local are the memory that the sites of the two state spaces are,
-	// and frees is memory.frees as of which those of instructions are good.
+	// and moves is memory.moves as of which those of instructions are good.
 	shared, local backing
-	frees         uint64
+	moves         uint64
 	// generic are the accesses at generic addresses that were last seen in shared
 	// memory, by site: their sites go with the block.
 	generic map[int]*access
@@ -36,7 +36,7 @@ func (x *exec) newAssembler() *assembler {
 		a.sites[paramSites+i].Ptr = params.ptr
 	}
 	a.c.Sites = unsafe.Pointer(unsafe.SliceData(a.sites))
-	a.frees = x.m.mem.frees
+	a.moves = x.m.mem.moves
 	if x.listener != nil {
 		a.letTell()
 	}
@@ -100,8 +100,8 @@ func (x *exec) bind(f *frame, v *vectorCode) {
 			a.bindLocal(e)
 		}
 	}
-	if a.frees != x.m.mem.frees {
-		a.frees = x.m.mem.frees
+	if a.moves != x.m.mem.moves {
+		a.moves = x.m.mem.moves
 		clear(a.sites[numCommonSites:])
 		clear(a.generic)
 	}

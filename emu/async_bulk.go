@@ -189,8 +189,11 @@ func (ac *access) reach(x *exec, in *inst, addr, n uint64, i int) []byte {
 		b, bad = x.sharedOf(addr, n, !ac.cluster)
 	} else {
 		var a *allocation
-		if a, bad = x.m.mem.check(addr, n, ac.kind != isa.AccessLoad); bad == nil {
+		if a, bad = x.m.mem.check(addr, n); bad == nil {
 			b = a.data[addr-a.base:][:n]
+			if a.readonly && ac.kind != isa.AccessLoad {
+				x.m.mem.writeConstant(a, x.l, addr-a.base, n)
+			}
 		}
 	}
 	if bad != nil {

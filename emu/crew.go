@@ -46,7 +46,7 @@ func (w *Machine) refresh(m *Machine) {
 	for _, s := range w.mem.sites {
 		s.forget()
 	}
-	*w.mem = memory{slots: m.mem.slots, all: m.mem.all, low: m.mem.low, used: m.mem.used, limit: m.mem.limit, frees: m.mem.frees, sites: w.mem.sites[:0]}
+	*w.mem = memory{slots: m.mem.slots, all: m.mem.all, low: m.mem.low, used: m.mem.used, limit: m.mem.limit, moves: m.mem.moves, sites: w.mem.sites[:0]}
 }
 
 // hire makes the workers that a launch needs.

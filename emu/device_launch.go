@@ -204,7 +204,7 @@ func memsetAsync(r *runtimeCall) cudaError {
 // stream; the third is its size.
 func (r *runtimeCall) transfer(stream uint64, change func(to []byte)) cudaError {
 	mem, addr, size := r.x.m.mem, r.arg(0), r.arg(2)
-	a, bad := mem.check(addr, size, true)
+	a, bad := mem.check(addr, size)
 	if bad != nil {
 		return cudaErrorInvalidValue
 	}

@@ -94,7 +94,7 @@ func (x *exec) writeGeneric(i int, addr uint64, p []byte) error {
 		x.warp.wroteLocal(i, off, n)
 		return nil
 	}
-	if _, bad := x.m.mem.check(addr, n, true); bad != nil {
+	if _, bad := x.m.mem.check(addr, n); bad != nil {
 		return fmt.Errorf("%d bytes at 0x%x, which %s", n, addr, bad.msg)
 	}
 	return x.m.mem.write(addr, p)

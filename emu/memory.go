@@ -46,7 +46,7 @@ type memory struct {
 	used  uint64        // bytes of live allocations
 	limit uint64
 	sites []*site        // that may hold pointers into allocations
-	frees uint64         // how many allocations have been freed
+	moves uint64         // how often the sites were emptied
 	spare []*pages.Block // of allocations that the host has freed, for the next ones
 
 	fetched func(addr, n uint64) // told of texels that are read; nil when nobody asks
@@ -59,8 +59,9 @@ type allocation struct {
 	size     uint64
 	data     []byte       // nil when freed; capacity rounded up to whole words
 	block    *pages.Block // that data is of, nil for a slice of Go's heap
-	readonly bool         // to the kernel: .const
-	shadow   shadow       // of what was written, nil for everything
+	readonly bool         // .const: see constant.go
+	writes   constantWrites
+	shadow   shadow // of what was written, nil for everything
 }
 
 func (a *allocation) end() uint64 { return a.base + a.size }
@@ -114,12 +115,17 @@ func (mm *memory) end(addr uint64) (*allocation, error) {
 	}
 	a.data, a.shadow = nil, nil
 	mm.used -= a.size
+	mm.forget()
+	return a, nil
+}
+
+// forget empties all sites.
+func (mm *memory) forget() {
 	for _, s := range mm.sites {
 		s.forget()
 	}
 	mm.sites = mm.sites[:0]
-	mm.frees++
-	return a, nil
+	mm.moves++
 }
 
 // find is the allocation whose slot holds addr, nil when there is none; the
@@ -230,15 +236,13 @@ type violation struct {
 
 // check says why the kernel may not access the n bytes at the device address, or
 // nothing when it may.
-func (mm *memory) check(addr, n uint64, write bool) (*allocation, *violation) {
+func (mm *memory) check(addr, n uint64) (*allocation, *violation) {
 	a := mm.find(addr)
 	switch {
 	case a == nil || !a.contains(addr, n):
 		return nil, &violation{"out-of-bounds", mm.where(addr, n)}
 	case a.freed():
 		return nil, &violation{"use-after-free", mm.where(addr, n)}
-	case write && a.readonly:
-		return nil, &violation{"out-of-bounds", "is in the read-only constant " + a.name}
 	}
 	return a, nil
 }

@@ -101,24 +101,6 @@ func TestMemoryLimits(t *testing.T) {
 	}
 }
 
-// TestReadonly checks that constants are read-only to kernels and not to the host.
-func TestReadonly(t *testing.T) {
-	mm := newMemory(100)
-	c, err := mm.alloc("c", 8, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := mm.write(c.base, []byte{1}); err != nil {
-		t.Error(err)
-	}
-	if _, bad := mm.check(c.base, 8, false); bad != nil {
-		t.Errorf("read: %v", bad)
-	}
-	if _, bad := mm.check(c.base, 8, true); bad == nil || !strings.Contains(bad.msg, "read-only constant c") {
-		t.Errorf("write: %v", bad)
-	}
-}
-
 // FuzzMemory performs random operations on memory and on a plain map of bytes,
 // which must agree.
 func FuzzMemory(f *testing.F) {
@@ -162,7 +144,7 @@ func FuzzMemory(f *testing.F) {
 				if err := mm.read(addr, got); (err == nil) != ok || ok && !bytes.Equal(got, want) {
 					t.Fatalf("read of %d at 0x%x: % x %v, want % x %v", n, addr, got, err, want, ok)
 				}
-				if al, bad := mm.check(addr, n, false); (bad == nil) != ok || ok && al.data == nil {
+				if al, bad := mm.check(addr, n); (bad == nil) != ok || ok && al.data == nil {
 					t.Fatalf("check of %d at 0x%x: %v", n, addr, bad)
 				}
 			case 2:

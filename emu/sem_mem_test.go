@@ -482,7 +482,7 @@ func TestMemoryFaults(t *testing.T) {
 		{"shared end", "mov.u64 %rd2, sh; mad.wide.u32 %rd2, %r0, 4, %rd2; st.shared.u32 [%rd2+4], %r0;", "out-of-bounds", 31, "write of 4 bytes at shared address 0x80, which is 0 bytes after the shared memory of the block (128 bytes)"},
 		{"shared negative", "st.shared.u32 [%rd3+-4], %r0;", "out-of-bounds", 0, "is 4 bytes before the shared memory of the block"},
 		{"generic shared", "cvta.shared.u64 %rd2, 120; ld.u64 %rd4, [%rd2+16];", "out-of-bounds", 0, "is 8 bytes after the shared memory of the block (128 bytes)"},
-		{"generic const", "cvta.const.u64 %rd2, c; st.u32 [%rd2], %r0;", "out-of-bounds", 0, "is in the read-only constant c"},
+		{"constant of the same launch", "cvta.const.u64 %rd2, c; st.u32 [%rd2], %r0; ld.const.u32 %r1, [c];", "out-of-bounds", 0, "of the constant c, which the same launch has written"},
 		{"generic param", "mov.b64 %rd2, in; cvta.param.u64 %rd2, %rd2; st.u32 [%rd2], %r0;", "out-of-bounds", 0, "write of a kernel parameter"},
 		{"param", "ld.param.u32 %r1, [out+8];", "out-of-bounds", 0, "kernel parameters (16 bytes)"},
 		{"shared window", "mov.u64 %rd2, 0x200000000; ld.u32 %r1, [%rd2+-4];", "out-of-bounds", 0, "shared memory of the block"},
