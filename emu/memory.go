@@ -1,7 +1,6 @@
 package emu
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -13,7 +12,7 @@ import (
 
 // Device memory and the map of generic addresses.
 //
-// A generic address is a number below 2^47. Its upper bits select a window:
+// A generic address is a number below 2^57. Its upper bits select a window:
 //
 //	0              null: never valid
 //	sharedWindow   .shared of the blocks of the thread's cluster (cluster_address.go)
@@ -23,7 +22,9 @@ import (
 //
 // so that cvta between a state space and generic is one addition, and none for
 // .global and .const. Every device allocation starts in a window ("slot") of its
-// own: an access less than 4 GiB out of bounds never reaches another one. The low
+// own: an access less than 4 GiB out of bounds never reaches another one. The first
+// allocations have 64 GiB to themselves, which is as far as an index of 32 bits leads
+// in an array of elements of up to 16 bytes. The low
 // 32 bits of the bases are handed out like a heap's, so that hash functions of
 // addresses see what they would see on a device. Slots of freed allocations are
 // not used again, so that a use after free is recognised as such.
@@ -33,7 +34,15 @@ const (
 	localWindow  = 2 << slotBits32
 	paramWindow  = 3 << slotBits32
 	firstSlot    = 16
-	maxSlots     = 1 << 15
+	maxSlots     = 1 << (57 - slotBits32)
+
+	roomyAllocations = 1 << 10 // those that begin roomySlots apart
+	roomySlots       = 16
+
+	// What is known of an allocation, freed or not, is counted as so many bytes: the
+	// memory limit bounds it, but so many allocations are always possible.
+	recordBytes    = 256
+	minAllocations = 1 << 16
 
 	allocAlign = 512 // alignment of allocations, as cudaMalloc's
 )
@@ -77,15 +86,20 @@ func (mm *memory) alloc(name string, size uint64, readonly bool) (*allocation, e
 	if size > mm.limit || mm.used > mm.limit-size {
 		return nil, fmt.Errorf("allocation %s of %d bytes exceeds the memory limit of %d bytes (%d in use)", name, size, mm.limit, mm.used)
 	}
-	base := uint64(len(mm.slots))<<slotBits32 | uint64(mm.low)
+	slot := mm.nextSlot()
+	base := slot<<slotBits32 | uint64(mm.low)
 	n := (uint64(mm.low) + max(size, 1) - 1 + 1<<slotBits32) >> slotBits32
-	if uint64(len(mm.slots))+n > maxSlots {
-		return nil, errors.New("the device address space is exhausted: too many allocations")
+	switch {
+	case slot+n > maxSlots:
+		return nil, fmt.Errorf("allocation %s of %d bytes: the device address space is exhausted", name, size)
+	case uint64(len(mm.all)) >= max(minAllocations, mm.limit/recordBytes):
+		return nil, fmt.Errorf("allocation %s of %d bytes: there have been %d allocations; with a memory limit of %d bytes there can be no more", name, size, len(mm.all), mm.limit)
 	}
 	a := &allocation{name: name, base: base, size: size, readonly: readonly}
 	if err := mm.provide(a); err != nil {
 		return nil, fmt.Errorf("allocation %s of %d bytes: %w", name, size, err)
 	}
+	mm.slots = append(mm.slots, make([]*allocation, slot-uint64(len(mm.slots)))...)
 	for range n {
 		mm.slots = append(mm.slots, a)
 	}
@@ -93,6 +107,19 @@ func (mm *memory) alloc(name string, size uint64, readonly bool) (*allocation, e
 	mm.low = uint32((uint64(mm.low) + size + 2*allocAlign - 1) &^ (allocAlign - 1))
 	mm.used += size
 	return a, nil
+}
+
+// nextSlot is where the next allocation begins.
+func (mm *memory) nextSlot() uint64 {
+	slot, before := uint64(len(mm.slots)), len(mm.all)
+	if before >= roomyAllocations {
+		return slot
+	}
+	slot = (slot + roomySlots - 1) &^ (roomySlots - 1)
+	if before > 0 && slot<<slotBits32|uint64(mm.low) < mm.all[before-1].base+roomySlots<<slotBits32 {
+		slot += roomySlots // the low halves of addresses begin again
+	}
+	return slot
 }
 
 // free ends the life of the allocation that starts at addr.

@@ -91,13 +91,52 @@ func TestMemoryLimits(t *testing.T) {
 	if err = mm.read(a.base, make([]byte, 4)); err == nil || !strings.Contains(err.Error(), "freed allocation a") {
 		t.Errorf("read of freed memory: %v", err)
 	}
-	for range maxSlots {
-		if _, err = mm.alloc("x", 0, false); err != nil {
+}
+
+// TestManyAllocations: addresses are not used again, and yet a program may allocate and
+// free many times; what is remembered of the allocations is bounded by the memory limit.
+func TestManyAllocations(t *testing.T) {
+	mm, n := newMemory(recordBytes*(minAllocations+1000)), 0
+	for ; ; n++ {
+		a, err := mm.alloc("x", 8, false)
+		if err != nil {
+			if !strings.Contains(err.Error(), "there have been 66536 allocations") {
+				t.Error(err)
+			}
 			break
 		}
+		if b := mm.find(a.base); b != a {
+			t.Fatalf("allocation %d at 0x%x is not found", n, a.base)
+		}
+		if err := mm.free(a.base); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err == nil {
-		t.Error("the address space never ends")
+	if n != minAllocations+1000 {
+		t.Errorf("%d allocations", n)
+	}
+}
+
+// TestRoomyAllocations: no index of 32 bits, signed or not, leads from one buffer into
+// another one, whatever the element.
+func TestRoomyAllocations(t *testing.T) {
+	mm := newMemory(1 << 40)
+	var all []*allocation
+	for i := range 20 {
+		a, err := mm.alloc("x", []uint64{1, 3 << 30, 4096, 5 << 32, 1 << 20}[i%5], false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, a)
+	}
+	for _, a := range all {
+		for _, size := range []uint64{1, 2, 4, 8, 16} {
+			for _, index := range []uint64{1<<32 - 1, 1 << 31, 1<<31 - 1, ^uint64(1<<31 - 1)} {
+				if hit, bad := mm.check(a.base+index*size, size); bad == nil && hit != a {
+					t.Errorf("element %d of %d bytes of the allocation at 0x%x is in the one at 0x%x", int64(index), size, a.base, hit.base)
+				}
+			}
+		}
 	}
 }
 

@@ -317,14 +317,16 @@ func opcodeText(in *rewrite.Inst) string {
 
 // extent adds to a shape what the detectors' address tables must cover: the largest offset in
 // a 4 GiB address slot at which a buffer or variable ends, the number of slots, the
-// bytes in all, in whole pages of 4 KiB, and whether offsets tell the objects apart.
+// bytes in all, in whole pages of 4 KiB, whether offsets tell the objects apart, and how
+// many slots are between them.
 func (d *device) extent(shape *detect.LaunchShape) {
 	const page = 1 << 12
 	var spans []span
+	var begins []uint64 // slots
 	add := func(addr, size uint64) {
 		shape.Memory += (addr%page + size + page - 1) / page * page
 		from := addr & (1<<32 - 1)
-		spans = append(spans, span{from, from + size})
+		spans, begins = append(spans, span{from, from + size}), append(begins, addr>>32)
 		shape.LargestAllocation = max(shape.LargestAllocation, min(from+size, 1<<32))
 		shape.Slots = max(shape.Slots, (addr+max(size, 1)-1)>>32+1)
 	}
@@ -340,7 +342,23 @@ func (d *device) extent(shape *detect.LaunchShape) {
 	// Functions of the system may allocate memory, of which nothing is known.
 	system := slices.ContainsFunc(d.mod.Funcs, func(f *rewrite.Func) bool { return !f.Defined() })
 	shape.Apart = !system && apart(spans)
+	shape.SlotStep = slotStep(begins, spans)
 }
+
+// slotStep is the number of slots from one memory object to the next: the largest power of
+// two of which the numbers of all their slots, in which they begin and end, are multiples.
+func slotStep(begins []uint64, spans []span) uint64 {
+	all := uint64(1) << maxSlotStep
+	for i, slot := range begins {
+		if all |= slot; spans[i].to > 1<<32 {
+			return 1
+		}
+	}
+	return all & -all
+}
+
+// maxSlotStep is log2 of the largest step that is of use.
+const maxSlotStep = 16
 
 // span is the offsets in its slot that a memory object takes, the end excluded.
 type span struct{ from, to uint64 }

@@ -152,11 +152,13 @@ func (g *IGuard) layout(l LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
 		s.SlotShift = 32 - s.GranuleBits
 	case l.Slots > 0:
 		s.SlotShift = 32 - s.GranuleBits
-		s.SlotGranules = uint32(granules)
-		if hi, lo := bits.Mul64(granules, l.Slots); hi != 0 {
+		step := max(l.SlotStep, 1) // the granules of a slot are spread over the slots that are not used
+		each := (granules + step - 1) / step
+		s.SlotGranules = uint32(each)
+		if hi, lo := bits.Mul64(each, l.Slots-1); hi != 0 || lo > math.MaxUint64-granules {
 			total = math.MaxUint64
 		} else {
-			total = lo
+			total = lo + granules
 		}
 	}
 	s.IndexBits = indexBits(total)

@@ -23,6 +23,8 @@ type LaunchShape struct {
 	// metadata table then covers LargestAllocation, which should be the amount of
 	// memory in use, and wraps around.
 	Slots uint64
+	// SlotStep is a number that the numbers of all slots in use are multiples of, 0 for 1.
+	SlotStep uint64
 	// Apart: with slots, the offsets of memory objects in their slots tell them apart. The
 	// table is as large as the objects, then, not as large as the slots in use.
 	Apart bool
