@@ -214,8 +214,19 @@ func appendError(errs ptxgrammar.ErrorList, in *rewrite.Inst, err error) ptxgram
 	return append(errs, e)
 }
 
+// refusal is an instruction that is a fault where it is executed.
+func (d *decoder) refusal(in *rewrite.Inst, why string) inst {
+	text := in.Text()
+	return inst{flags: flagFaults, exec: func(x *exec, in *inst, m lanes) {
+		x.raise(in, m.first(), "unsupported", 0, "%s: %s", text, why)
+	}}
+}
+
 // inst decodes one instruction and says what the engine must do around it.
 func (d *decoder) inst(in *rewrite.Inst) (inst, error) {
+	if in.Unknown() {
+		return d.refusal(in, "unknown instruction"), nil
+	}
 	decode := semantics[in.Instr.Name]
 	if decode == nil {
 		return inst{}, d.unsupported(in, "%s: %s", in.Text(), refused[in.Instr.Name])

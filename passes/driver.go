@@ -88,7 +88,7 @@ func verifyText(m *rewrite.Module) error {
 	if err != nil {
 		return fmt.Errorf("made text that does not parse: %w", err)
 	}
-	fresh, err := rewrite.Load(ast)
+	fresh, err := m.Reload(ast)
 	if err != nil {
 		return fmt.Errorf("made text that does not load: %w", err)
 	}

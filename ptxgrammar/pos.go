@@ -69,12 +69,12 @@ func (f *File) LineText(line int) string {
 type Error struct {
 	Pos   Position
 	Msg   string
-	Limit error // ErrTooLarge, ErrTooDeep or ErrTooLong when the text exceeds a limit of Parse, else nil
+	Limit error // ErrTooLarge, ErrTooDeep or ErrTooLong when the text exceeds a limit of Parse, another sentinel of who reports it, or nil
 }
 
 func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
 
-// Unwrap is the limit that was exceeded.
+// Unwrap is the limit that was exceeded, or what else Limit says.
 func (e *Error) Unwrap() error { return e.Limit }
 
 // ErrorList is what Parse returns when a text is not PTX: at least one *Error, in

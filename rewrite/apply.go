@@ -104,6 +104,15 @@ type editWriter struct {
 	foreign map[int]Origin // by edit: of lines of another module
 }
 
+// Reload loads another text of the module, which may have unknown instructions if the
+// module may.
+func (m *Module) Reload(ast *ptxgrammar.Module) (*Module, error) {
+	if m.newer {
+		return LoadNewer(ast)
+	}
+	return Load(ast)
+}
+
 // finish applies the edits and loads the result.
 func (w *editWriter) finish(pass string) (*Module, error) {
 	src, lines, err := ptxgrammar.Apply(w.m.Source(), w.edits)
@@ -114,7 +123,7 @@ func (w *editWriter) finish(pass string) (*Module, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s wrote PTX with errors: %w", pass, err)
 	}
-	m, err := Load(ast)
+	m, err := w.m.Reload(ast)
 	if err != nil {
 		return nil, fmt.Errorf("%s wrote PTX with errors: %w", pass, err)
 	}

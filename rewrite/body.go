@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -263,7 +264,7 @@ func (l *funcLoader) inst(a *ptxgrammar.Inst) {
 		ok = l.operand(&in.Operands[i], &ops[i], in.role(i)) && ok
 	}
 	errs := len(l.errs)
-	if ok {
+	if ok && !in.Unknown() {
 		l.checkOperands(in)
 	}
 	if ok && l.strict && len(l.errs) == errs {
@@ -309,15 +310,22 @@ func (l *loader) decode(a *ptxgrammar.Inst, operands int) *isa.Decoded {
 	}
 	op := l.ast.Opcode(a)
 	row, ok := isa.Lookup(op)
-	if !ok {
-		l.errorf(r.Start, "unknown instruction %q%s", op, suggestOpcode(op))
+	if !ok && !l.newer {
+		l.newerf(r.Start, "unknown instruction %q%s", op, suggestOpcode(op))
 		return nil
 	}
 	l.mods = l.ast.Mods(l.mods[:0], a)
-	d, err := row.Decode(l.mods, operands)
-	if err != nil {
-		l.errorf(r.Start, "%v", err)
+	var d *isa.Decoded
+	err := error(nil)
+	if ok {
+		d, err = row.Decode(l.mods, operands)
+	}
+	switch {
+	case err != nil && !l.newer:
+		l.newerf(r.Start, "%v", err)
 		return nil
+	case err != nil || !ok:
+		d = isa.Unknown(op, slices.Clone(l.mods), operands)
 	}
 	l.ops[key] = d
 	return d

@@ -11,7 +11,7 @@ import (
 // place of their declaration. What a compiler emits passes; the error is a
 // ptxgrammar.ErrorList of at most 50 problems in order of position.
 func Check(m *ptxgrammar.Module) (*Module, error) {
-	mod, err := loadTree(m, true)
+	mod, err := loadTree(m, loadStrict)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,9 @@ func (l *loader) checkHeader() {
 	if l.ast.Version == 0 {
 		l.errorf(0, "missing .version directive: a module begins with one, such as .version 8.0")
 	}
+	if l.ast.Version > isa.NewestVersion {
+		l.newerf(l.ast.VersionAt.Start, ".version %s is newer than PTX %s, the newest that is known", l.ast.Version, isa.NewestVersion)
+	}
 	if len(l.ast.Target) == 0 {
 		l.errorf(0, "missing .target directive: a module begins with .version and one, such as .target sm_70")
 	}
@@ -23,7 +26,7 @@ func (l *loader) checkHeader() {
 		since, ok := isa.TargetSince(word)
 		switch {
 		case !ok:
-			l.errorf(l.ast.TargetAt.Start, "unknown target %q", word)
+			l.newerf(l.ast.TargetAt.Start, "unknown target %q", word)
 		case l.ast.Version != 0 && since > l.ast.Version:
 			l.errorf(l.ast.TargetAt.Start, ".target %s needs PTX %s; the module says .version %s", word, since, l.ast.Version)
 		}
@@ -128,7 +131,7 @@ func (l *loader) checkLinkage(at uint32, have ptxgrammar.Linkage) {
 func (l *loader) checkDirective(at uint32, name string) {
 	d, ok := isa.DirectiveOf(strings.TrimPrefix(name, "."))
 	if !ok {
-		l.errorf(at, "unknown directive %q", name)
+		l.newerf(at, "unknown directive %q", name)
 	} else if unmet := d.Unmet(l.module); unmet != "" {
 		l.errorf(at, "%s %s", name, unmet)
 	}

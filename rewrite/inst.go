@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
@@ -98,7 +99,9 @@ func (i *Inst) writes(r *Reg) bool {
 }
 
 // branches reports whether control may continue at a label.
-func (i *Inst) branches() bool { return i.Instr.Effects&isa.Branches != 0 }
+func (i *Inst) branches() bool {
+	return i.Instr.Effects&isa.Branches != 0 || i.Unknown() && slices.ContainsFunc(i.Operands, func(o Operand) bool { return o.Kind == OperandLabel })
+}
 
 // leaves reports whether control may leave the function here other than by
 // falling off its end: ret, exit, trap and calls that do not return.
@@ -113,7 +116,7 @@ func (i *Inst) leaves() bool {
 // fallsThrough reports whether the next instruction may execute after this one in
 // the same thread without a jump.
 func (i *Inst) fallsThrough() bool {
-	return i.Guard != nil || !i.branches() && !i.leaves()
+	return i.Guard != nil || i.Unknown() || !i.branches() && !i.leaves()
 }
 
 // NoReturn reports whether the function is declared .noreturn.

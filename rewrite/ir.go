@@ -17,6 +17,7 @@ type Module struct {
 	origins []Origin // by line, nil for a module as the user wrote it
 	linked  map[linkedSymbol]string
 	held    heldContents
+	newer   bool // made by LoadNewer
 }
 
 // Symbol is anything a name can refer to: *Var, *Reg, *Func or *Label.

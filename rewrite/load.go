@@ -20,14 +20,33 @@ const maxErrors = 50
 // extern variables declared more than once. Inside a function names are declared
 // before use; labels are visible in their whole scope and, where the name is
 // unique in the function, outside it.
-func Load(m *ptxgrammar.Module) (*Module, error) { return loadTree(m, false) }
+func Load(m *ptxgrammar.Module) (*Module, error) { return loadTree(m, loadKnown) }
 
-// loadTree is Load, or Check when strict.
-func loadTree(m *ptxgrammar.Module, strict bool) (*Module, error) {
+// LoadNewer is Load for a module that may be of a PTX release newer than the instruction
+// table: an instruction that the table lacks is kept as isa.Unknown describes it.
+func LoadNewer(m *ptxgrammar.Module) (*Module, error) { return loadTree(m, loadNewer) }
+
+// ErrNewer is wrapped by the messages about what a release newer than the instruction table
+// may have: LoadNewer accepts it.
+var ErrNewer = errors.New("not in the instruction table")
+
+// loadMode says what a module may have.
+type loadMode uint8
+
+const (
+	loadKnown  loadMode = iota // Load: known instructions
+	loadNewer                  // LoadNewer: unknown instructions as well
+	loadStrict                 // Check: what the manual allows
+)
+
+// loadTree is Load, LoadNewer or Check.
+func loadTree(m *ptxgrammar.Module, mode loadMode) (*Module, error) {
+	strict := mode == loadStrict
 	l := &loader{
 		ast:      m,
 		strict:   strict,
-		mod:      &Module{AST: m, symbols: make(map[string]Symbol), files: make(map[int]string)},
+		newer:    mode == loadNewer,
+		mod:      &Module{AST: m, symbols: make(map[string]Symbol), files: make(map[int]string), newer: mode == loadNewer},
 		ops:      make(map[opKey]*isa.Decoded),
 		declared: make(map[string]ptxgrammar.Range),
 	}
@@ -53,6 +72,7 @@ func loadTree(m *ptxgrammar.Module, strict bool) (*Module, error) {
 type loader struct {
 	ast      *ptxgrammar.Module
 	strict   bool
+	newer    bool       // keep unknown instructions
 	module   isa.Module // version and target, when strict
 	mod      *Module
 	errs     ptxgrammar.ErrorList
@@ -65,6 +85,13 @@ type loader struct {
 func (l *loader) errorf(off uint32, format string, args ...any) {
 	if len(l.errs) < maxErrors {
 		l.errs = append(l.errs, &ptxgrammar.Error{Pos: l.ast.File.Position(off), Msg: fmt.Sprintf(format, args...)})
+	}
+}
+
+// newerf is errorf for what a release newer than the instruction table may have.
+func (l *loader) newerf(off uint32, format string, args ...any) {
+	if len(l.errs) < maxErrors {
+		l.errs = append(l.errs, &ptxgrammar.Error{Pos: l.ast.File.Position(off), Msg: fmt.Sprintf(format, args...), Limit: ErrNewer})
 	}
 }
 

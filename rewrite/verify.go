@@ -60,6 +60,9 @@ func (v *verifier) function(f *Func) {
 			v.call(in, c)
 		}
 		v.param(in)
+		if in.Unknown() && v.m.Origin(in.Line).Pass != "" {
+			v.errorf(in, "unknown instruction %q", in.Instr.Name)
+		}
 	}
 	v.inserted(f)
 	v.dead(f)

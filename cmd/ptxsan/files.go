@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -104,9 +105,20 @@ func readModule(c *cli.Context, name string) (*rewrite.Module, error) {
 // loadTree resolves a syntax tree and, unless --no-check is given, checks it.
 func loadTree(c *cli.Context, tree *ptxgrammar.Module) (*rewrite.Module, error) {
 	if c.Bool("no-check") {
-		return rewrite.Load(tree)
+		return rewrite.LoadNewer(tree)
 	}
-	return rewrite.Check(tree)
+	mod, err := rewrite.Check(tree)
+	return mod, explainNewer(err)
+}
+
+// explainNewer adds to errors about what a newer PTX release may have that --no-check
+// accepts it.
+func explainNewer(err error) error {
+	var list ptxgrammar.ErrorList
+	if !errors.As(err, &list) || !slices.ContainsFunc(list, func(e *ptxgrammar.Error) bool { return errors.Is(e, rewrite.ErrNewer) }) {
+		return err
+	}
+	return fmt.Errorf("%w; --no-check keeps what a newer PTX release has, and refuses only to execute it", err)
 }
 
 func displayName(name string) string {
@@ -116,13 +128,13 @@ func displayName(name string) string {
 	return name
 }
 
-// loadText parses and loads a text of our own making.
+// loadText parses and loads a text of our own making, with what --no-check has let through.
 func loadText(name string, src []byte) (*rewrite.Module, error) {
 	tree, err := ptxgrammar.Parse(name, src)
 	if err != nil {
 		return nil, err
 	}
-	return rewrite.Load(tree)
+	return rewrite.LoadNewer(tree)
 }
 
 // text is the source of a module.

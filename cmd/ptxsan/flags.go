@@ -53,7 +53,7 @@ func outputFlag() cli.Flag {
 }
 
 func noCheckFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "no-check", Usage: "do not compare the input with the rules of the PTX manual beyond what is needed to make sense of it", Category: catInput}
+	return &cli.BoolFlag{Name: "no-check", Usage: "do not compare the input with the rules of the PTX manual beyond what is needed to make sense of it; instructions, directives and targets of a newer PTX release are kept as they are, and refused where they are executed", Category: catInput}
 }
 
 func formatFlag() cli.Flag {
