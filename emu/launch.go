@@ -30,6 +30,7 @@ type launch struct {
 	shared      map[*rewrite.Var]uint64 // offsets of the kernel's shared variables
 	sharedSize  uint64                  // static and dynamic
 	dynamic     uint64                  // dynamic shared memory
+	workspace   uint64                  // of a cooperative launch, else 0
 	independent *proof                  // that blocks are independent, nil when it is not known
 	proof       *proof                  // the same, while parts are executed that rely on it
 	maxSteps    uint64

@@ -128,9 +128,11 @@ type Machine struct {
 	symbols  map[string]*rewrite.Var
 	launches uint64
 	device   deviceState
-	crew     crew
-	sums     map[*allocation]*ownSum // of a worker: what it has added to memory by tallies
-	undo     []byte                  // what the last launch in parts might have written, as it was before
+	// workspace is that of cooperative launches, 0 before the first.
+	workspace uint64
+	crew      crew
+	sums      map[*allocation]*ownSum // of a worker: what it has added to memory by tallies
+	undo      []byte                  // what the last launch in parts might have written, as it was before
 
 	vectorSites int // memory instructions that have a site in assembly
 }
@@ -243,6 +245,7 @@ type LaunchConfig struct {
 	Grid, Block Dim3
 	Cluster     Dim3   // extent in blocks; zero: what the kernel requires, or none
 	Shared      uint64 // dynamic shared memory, bytes
+	Cooperative bool   // all blocks run at a time, and grid.sync() has a workspace
 	Params      []byte // laid out as Params says
 }
 
@@ -364,6 +367,11 @@ func (m *Machine) prepare(lc *LaunchConfig) (*launch, error) {
 		return nil, fmt.Errorf("kernel %s: clusters of %d blocks cannot start, only %d may be resident", lc.Kernel, n, m.cfg.Resident)
 	}
 	l.limit = max(l.limit, n)
+	if lc.Cooperative {
+		if err := m.cooperate(l); err != nil {
+			return nil, err
+		}
+	}
 	return l, nil
 }
 

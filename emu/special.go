@@ -65,11 +65,13 @@ var specialValues = map[string]specialValue{
 	"%reserved_smem_offset_begin": {perLaunch, func(s *specialContext) uint64 { return 0 }},
 	"%reserved_smem_offset_end":   {perLaunch, func(s *specialContext) uint64 { return 0 }},
 	"%reserved_smem_offset_cap":   {perLaunch, func(s *specialContext) uint64 { return 0 }},
+	workspaceHigh:                 {perLaunch, func(s *specialContext) uint64 { return s.workspace >> 32 }},
+	workspaceLow:                  {perLaunch, func(s *specialContext) uint64 { return s.workspace & (1<<32 - 1) }},
 	"%current_graph_exec":         {perLaunch, func(s *specialContext) uint64 { return 0 }},
 }
 
 // zeroRegs begin the names of special registers that come in numbers and hold 0:
-// performance counters that nobody has set up, what the driver puts into %envreg,
+// performance counters that nobody has set up, what the driver puts into other %envreg,
 // and offsets into the reserved shared memory, of which there is none.
 var zeroRegs = []string{"%pm", "%envreg", "%reserved_smem_offset_"}
 
@@ -102,6 +104,7 @@ type specialContext struct {
 	lane, warp              uint
 	linear, launchID        uint64
 	shared, dynamic         uint64
+	workspace               uint64
 }
 
 // component is the x, y or z of d; PTX's fourth component is 0.
@@ -138,7 +141,7 @@ func (x *exec) fillSpecials(f *frame, used frameUse) {
 func (l *launch) specialContext() specialContext {
 	s := specialContext{
 		block: l.block, grid: l.grid, launchID: l.id,
-		shared: l.sharedSize, dynamic: l.dynamic, cluster: l.clusterDim(),
+		shared: l.sharedSize, dynamic: l.dynamic, cluster: l.clusterDim(), workspace: l.workspace,
 	}
 	if l.explicit() {
 		s.explicit = 1

@@ -20,6 +20,7 @@ func (x *exec) fail(w *warp, lane int, at *rewrite.Inst, class string, addr uint
 		return
 	}
 	x.faultLane = lane
+	msg += x.l.likelyCause(class, addr)
 	x.fault = &Fault{
 		Class: class, Message: msg, Kernel: x.l.kernel.src.Name, Count: 1,
 		Block: w.cta.index, Thread: x.threadIndex(w, lane), Inst: at, Address: addr,

@@ -34,6 +34,13 @@ func newDevice(mod *rewrite.Module, file *launch.File, cfg emu.Config) (*device,
 			return nil, badInput(err)
 		}
 	}
+	for i := range file.Launches {
+		if l := &file.Launches[i]; l.Cooperative {
+			if err := m.AllocWorkspace(); err != nil {
+				return nil, badInput(l.Errorf("%v", err))
+			}
+		}
+	}
 	for i := range file.Textures {
 		if err := d.setTexture(&file.Textures[i]); err != nil {
 			return nil, badInput(err)
@@ -88,7 +95,7 @@ func paramOf(v *rewrite.Var) launch.Param {
 // launchConfig converts launch l of the file for its kernel; planLaunches has
 // matched its arguments with the parameters.
 func (d *device) launchConfig(l *launch.Launch, kernel string) (emu.LaunchConfig, error) {
-	cfg := emu.LaunchConfig{Kernel: kernel, Grid: dim3(l.Grid), Block: dim3(l.Block), Shared: l.Shared}
+	cfg := emu.LaunchConfig{Kernel: kernel, Grid: dim3(l.Grid), Block: dim3(l.Block), Shared: l.Shared, Cooperative: l.Cooperative}
 	if l.Cluster != [3]uint32{1, 1, 1} { // else what the kernel requires
 		cfg.Cluster = dim3(l.Cluster)
 	}

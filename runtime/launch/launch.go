@@ -109,8 +109,10 @@ type Launch struct {
 	Block     [3]uint32
 	Cluster   [3]uint32
 	Shared    uint64 // dynamic shared memory, bytes
-	Args      []Arg
-	ArgsPos   Pos
+	// Cooperative makes all blocks run at a time, and grid.sync() work.
+	Cooperative bool
+	Args        []Arg
+	ArgsPos     Pos
 }
 
 // ArgKind is the kind of a kernel argument.

@@ -53,6 +53,11 @@ func (r *reader) launch(n *yaml.Node) (Launch, error) {
 			l.Shared, err = r.uint(v, "shared, the bytes of dynamic shared memory", 0, MaxSharedBytes)
 			return
 		}},
+		field{"cooperative", func(v *yaml.Node) error {
+			w, err := r.word(v, "whether the launch is cooperative", "false", "true")
+			l.Cooperative = w == "true"
+			return err
+		}},
 		field{"args", func(v *yaml.Node) (err error) {
 			l.ArgsPos = r.pos(v)
 			l.Args, err = r.args(v, "args (a list of numbers, buffer names and lists)", MaxArgs, true)
