@@ -151,7 +151,15 @@ func flagsFirst(c *cli.Context) error {
 
 // run executes one command line and returns its exit code. The only output that
 // it adds to that of the command is one line for an error.
-func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) (code int) {
+func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
+	return guard(ctx, out, errw, func(ctx context.Context, out, errw io.Writer) error {
+		return newApp(in, out, errw).RunContext(ctx, args)
+	})
+}
+
+// guard does what is the same for every command around its action, and returns the exit
+// code: an output that cannot be written cancels the context, and a panic is an error.
+func guard(ctx context.Context, out, errw io.Writer, action func(ctx context.Context, out, errw io.Writer) error) (code int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stdout, stderr := &sink{w: out, failed: cancel}, &sink{w: errw}
@@ -161,7 +169,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 			code = exitFailure
 		}
 	}()
-	return conclude(newApp(in, stdout, stderr).RunContext(ctx, args), stdout, stderr)
+	return conclude(action(ctx, stdout, stderr), stdout, stderr)
 }
 
 func main() {
