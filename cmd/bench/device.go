@@ -16,6 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	hosthalf "github.com/ptxsan/ptxsan/runtime/detect/iguard"
 )
 
 //go:embed kernels/kernels.ptx
@@ -73,8 +74,8 @@ type device struct {
 	*emu.Machine
 	ctx       context.Context
 	addresses []uint64
-	detector  *detect.IGuard  // nil when the program is not instrumented
-	listener  detect.Detector // nil when none listens
+	detector  *hosthalf.Detector // nil when the program is not instrumented
+	listener  detect.Detector    // nil when none listens
 	shape     detect.LaunchShape
 	stats     emu.Stats
 	time      time.Duration // of the processor in launches, without what prepares them
@@ -96,7 +97,7 @@ func newDevice(ctx context.Context, prog *program, pr *problem, cfg emu.Config) 
 		}
 	}
 	if prog.options != nil {
-		d.detector, err = detect.NewIGuard(*prog.options)
+		d.detector, err = hosthalf.New(*prog.options)
 	}
 	return d, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
+	"github.com/ptxsan/ptxsan/runtime/detect/scord"
 )
 
 // deaf is the name of the listener that ignores what the emulator tells.
@@ -42,7 +43,7 @@ var listeners = map[string]func() (detect.Detector, error){
 	"precise": func() (detect.Detector, error) { return precise.New(precise.DefaultOptions()) },
 	"values":  func() (detect.Detector, error) { return idle{detect.Needs{Values: true, Shared: true}}, nil },
 	"idle":    func() (detect.Detector, error) { return idle{detect.Needs{Shared: true}}, nil },
-	"scord":   func() (detect.Detector, error) { return detect.NewScoRD(detect.DefaultScoRDOptions()) },
+	"scord":   func() (detect.Detector, error) { return scord.New(scord.DefaultOptions()) },
 }
 
 // listenerNames are the values of -listener, sorted.

@@ -4,15 +4,15 @@ import (
 	"flag"
 
 	"github.com/ptxsan/ptxsan/passes"
-	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
+	"github.com/ptxsan/ptxsan/runtime/detect/scord"
 )
 
 // Names, documentation and options of the detectors that have no pass to run.
 
 // scordOptions are the options of scord.
 type scordOptions struct {
-	detect.ScoRDOptions
+	scord.Options
 	Elide bool
 }
 
@@ -23,7 +23,7 @@ var scordPass = &passes.Pass{
 The emulator plays the GPU with the fence file, barrier counters, lock tables and
 8-byte metadata of the paper. docs/detectors/scord.md explains its rules.`,
 	Flags: func(fs *flag.FlagSet) any {
-		o := scordOptions{ScoRDOptions: detect.DefaultScoRDOptions()}
+		o := scordOptions{Options: scord.DefaultOptions()}
 		fs.BoolVar(&o.Cache, "cache", o.Cache, "keep metadata for one in sixteen granules only, in a direct-mapped cache with 4-bit tags")
 		fs.IntVar(&o.Granularity, "granularity", o.Granularity, "`bytes` of memory that share one metadata entry: 4, 8 or 16")
 		fs.BoolVar(&o.Strong, "strong", o.Strong, "fences order volatile, relaxed and atomic accesses only")

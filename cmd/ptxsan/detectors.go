@@ -6,7 +6,9 @@ import (
 	"github.com/ptxsan/ptxsan/passes/iguard"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	hosthalf "github.com/ptxsan/ptxsan/runtime/detect/iguard"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
+	"github.com/ptxsan/ptxsan/runtime/detect/scord"
 )
 
 // detectorKind is a race detector that --detector can name. The first line of its
@@ -39,13 +41,13 @@ var detectorKinds = []*detectorKind{
 	{
 		pass: iguard.Pass,
 		inKernel: func(result any) (detect.InKernel, error) {
-			return detect.NewIGuard(result.(*iguard.Result).Options)
+			return hosthalf.New(result.(*iguard.Result).Options)
 		},
 	},
 	{
 		pass: scordPass,
 		listen: func(options any) (detect.Detector, error) {
-			return detect.NewScoRD(options.(*scordOptions).ScoRDOptions)
+			return scord.New(options.(*scordOptions).Options)
 		},
 		study: studyMetadata,
 	},

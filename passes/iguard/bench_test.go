@@ -8,6 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/iguard"
 	"github.com/ptxsan/ptxsan/passes/passtest"
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	hosthalf "github.com/ptxsan/ptxsan/runtime/detect/iguard"
 )
 
 // BenchmarkAccess measures what checking costs in the emulator: a warp that stores
@@ -34,7 +35,7 @@ $L:
 	if err != nil {
 		b.Fatal(err)
 	}
-	host, err := detect.NewIGuard(out.Results["iguard"].(*iguard.Result).Options)
+	host, err := hosthalf.New(out.Results["iguard"].(*iguard.Result).Options)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	hosthalf "github.com/ptxsan/ptxsan/runtime/detect/iguard"
 	"github.com/ptxsan/ptxsan/runtime/device"
 )
 
@@ -214,7 +215,7 @@ $BAR:
 type deviceRun struct {
 	t      testing.TB
 	m      *emu.Machine
-	host   *detect.IGuard
+	host   *hosthalf.Detector
 	c      config
 	memory uint64
 }
@@ -240,7 +241,7 @@ func startDevice(t testing.TB, mod *rewrite.Module, c config, policy emu.Policy)
 	if d.memory, err = m.Alloc("memory", size); err != nil {
 		t.Fatal(err)
 	}
-	d.host, err = detect.NewIGuard(abi.IGuardOptions{Granularity: c.granularity, Locks: c.locks, ITS: c.its, Contention: true, Pairs: true, Scope: c.scope, LockScope: c.lockScope, Cumulative: c.cumulative, Shared: c.shared, Edge: c.edge, Counters: c.counters})
+	d.host, err = hosthalf.New(abi.IGuardOptions{Granularity: c.granularity, Locks: c.locks, ITS: c.its, Contention: true, Pairs: true, Scope: c.scope, LockScope: c.lockScope, Cumulative: c.cumulative, Shared: c.shared, Edge: c.edge, Counters: c.counters})
 	if err != nil {
 		t.Fatal(err)
 	}

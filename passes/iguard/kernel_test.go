@@ -13,6 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/iguard"
 	"github.com/ptxsan/ptxsan/passes/passtest"
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	hosthalf "github.com/ptxsan/ptxsan/runtime/detect/iguard"
 )
 
 // kernels are instrumented and run whole. Accesses that races name have a comment
@@ -450,7 +451,7 @@ func runKernel(t *testing.T, src string, out *passes.Output, grid, block uint32,
 	if err != nil {
 		t.Fatal(err)
 	}
-	host, err := detect.NewIGuard(out.Results["iguard"].(*iguard.Result).Options)
+	host, err := hosthalf.New(out.Results["iguard"].(*iguard.Result).Options)
 	if err != nil {
 		t.Fatal(err)
 	}

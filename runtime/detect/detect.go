@@ -1,9 +1,10 @@
-// Package detect turns what device code and the emulator recorded into races. It
-// knows record formats (runtime/abi) and no PTX syntax.
+// Package detect says what a race detector is, what it is told of a launch, and in which
+// words it reports what it has found. Each detector is a package below this one.
 //
-// A detector is of one of two kinds. Detectors inside the kernel (IGuard) give the
-// device library memory before a launch and read its records after (InKernel). Those on the
-// host (Detector) are handed every event of the launch. cmd/ptxsan lists both.
+// A detector is of one of two kinds. Detectors inside the kernel (InKernel: iguard, and
+// barracuda when it instruments) give the device library memory before a launch and read its
+// records afterwards. Those on the host (Detector: precise, scord and barracuda) are handed
+// every event of the launch. None of them knows PTX or the emulator.
 package detect
 
 import "github.com/ptxsan/ptxsan/runtime/abi"

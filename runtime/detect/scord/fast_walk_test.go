@@ -1,4 +1,4 @@
-package detect
+package scord
 
 import (
 	"math/rand/v2"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // randomLoop is accesses of a warp in rounds, their addresses some steps apart from lane to
@@ -57,21 +58,21 @@ func randomLoop(r *rand.Rand) (list []abi.Access) {
 	return list[cut : len(list)-r.IntN(len(round)-cut)]
 }
 
-// TestScoRDWalks: what is found is the same, and the same ones come first, when the accesses
+// TestWalks: what is found is the same, and the same ones come first, when the accesses
 // of loops come one by one and when they come together.
-func TestScoRDWalks(t *testing.T) {
+func TestWalks(t *testing.T) {
 	found, walks := 0, 0
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 6))
-		opts := DefaultScoRDOptions()
+		opts := DefaultOptions()
 		opts.Granularity = []int{4, 4, 8, 16}[r.IntN(4)]
-		var dets [2]*ScoRD
+		var dets [2]*Detector
 		for i := range dets {
 			var err error
-			if dets[i], err = NewScoRD(opts); err != nil {
+			if dets[i], err = New(opts); err != nil {
 				t.Fatal(err)
 			}
-			dets[i].Begin(Launch{LaunchShape: LaunchShape{Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{96, 1, 1}, Memory: 1 << 14}})
+			dets[i].Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{96, 1, 1}, Memory: 1 << 14}})
 		}
 		for range 12 {
 			b := &abi.Batch{Block: uint64(r.IntN(3)), Warp: r.Uint32N(3), Live: ^uint32(0)}
@@ -85,7 +86,7 @@ func TestScoRDWalks(t *testing.T) {
 			}
 			dets[1].walk.columns = nil
 			dets[1].Accesses(b)
-			if slices.ContainsFunc(dets[1].walk.columns, func(c scordColumn) bool { return c.merged }) {
+			if slices.ContainsFunc(dets[1].walk.columns, func(c column) bool { return c.merged }) {
 				walks++
 			}
 			if r.IntN(2) == 0 {
@@ -102,5 +103,43 @@ func TestScoRDWalks(t *testing.T) {
 	}
 	if found < 20000 || walks < 800 {
 		t.Errorf("%d races and %d walks only", found, walks)
+	}
+}
+
+// BenchmarkWalks: a loop in which each lane reads three neighbours and writes one further on,
+// with its rounds checked together and one by one (in batches too short for a walk).
+func BenchmarkWalks(b *testing.B) {
+	sorts := make([]*abi.Sort, 4) // one for each instruction
+	for i := range sorts {
+		sorts[i] = &abi.Sort{Site: uint32(1 + i), Bytes: 4, Space: abi.SpaceGlobal, Access: abi.AccessLoad, Sem: abi.SemWeak}
+	}
+	sorts[3].Access = abi.AccessStore
+	var list []abi.Access
+	for round := range uint64(64) {
+		for i, s := range sorts {
+			at := uint64(1<<36) + 4*round + 4*uint64(i)
+			if s.Access == abi.AccessStore {
+				at += 1 << 16
+			}
+			list = append(list, abi.Access{Sort: s, Mask: ^uint32(0), Base: at, Step: 512})
+		}
+	}
+	for _, c := range []struct {
+		name string
+		most int // accesses of a batch
+	}{{"together", len(list)}, {"one by one", walkRounds - 1}} {
+		b.Run(c.name, func(b *testing.B) {
+			d, err := New(DefaultOptions())
+			if err != nil {
+				b.Fatal(err)
+			}
+			d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: 1 << 20}})
+			for b.Loop() {
+				for part := range slices.Chunk(list, c.most) {
+					d.Accesses(&abi.Batch{Live: ^uint32(0), List: part})
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(list)), "ns/access")
+		})
 	}
 }

@@ -1,4 +1,4 @@
-package detect
+package scord
 
 import (
 	"math/bits"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // randomAccess is an access of a warp to a row, one word, two rows, a word for each lane,
@@ -60,7 +61,7 @@ func randomAccess(r *rand.Rand) *abi.Event {
 // batchOf is the batch that says what the event of an access says, its addresses as the
 // first and how far they are apart when they are even.
 func batchOf(ev *abi.Event) *abi.Batch {
-	b := new(scordEvent).of(ev)
+	b := new(event).of(ev)
 	x := &b.List[0]
 	first := bits.TrailingZeros32(ev.Mask)
 	rest := ev.Mask & (ev.Mask - 1)
@@ -78,21 +79,21 @@ func batchOf(ev *abi.Event) *abi.Batch {
 	return b
 }
 
-// TestScoRDRows: an access checked by rows, as an event or in a batch, is checked like one
+// TestRows: an access checked by rows, as an event or in a batch, is checked like one
 // checked granule by granule, which simulating caches needs.
-func TestScoRDRows(t *testing.T) {
+func TestRows(t *testing.T) {
 	found := 0
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 5))
-		opts := DefaultScoRDOptions()
+		opts := DefaultOptions()
 		opts.Granularity = []int{4, 8, 16}[r.IntN(3)]
 		opts.Strong, opts.Cumulative = r.IntN(2) == 0, r.IntN(2) == 0
 		opts.Cache, opts.ITS, opts.Release = r.IntN(8) == 0, r.IntN(8) == 0, r.IntN(8) == 0
-		var dets [3]*ScoRD
+		var dets [3]*Detector
 		for i := range dets {
 			opts.Traffic = i == 0
 			var err error
-			if dets[i], err = NewScoRD(opts); err != nil {
+			if dets[i], err = New(opts); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -107,10 +108,10 @@ func TestScoRDRows(t *testing.T) {
 
 // sameRaces is the races that all detectors find in one random launch, the last one of
 // batches.
-func sameRaces(t *testing.T, r *rand.Rand, dets [3]*ScoRD) []Race {
+func sameRaces(t *testing.T, r *rand.Rand, dets [3]*Detector) []detect.Race {
 	t.Helper()
 	for _, d := range dets {
-		d.Begin(Launch{LaunchShape: LaunchShape{Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{96, 1, 1}, Memory: 1 << 14}})
+		d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{96, 1, 1}, Memory: 1 << 14}})
 	}
 	calm := r.IntN(2) == 0 // mostly reads of rows, so that lines stay in few kinds
 	for range 200 {
@@ -142,14 +143,14 @@ func sameRaces(t *testing.T, r *rand.Rand, dets [3]*ScoRD) []Race {
 	return rows
 }
 
-// TestScoRDForgets: when too many records are in use, earlier accesses are forgotten.
-func TestScoRDForgets(t *testing.T) {
-	for _, c := range []struct{ limit, races, forgot int }{{scordMostRecords, 1, 0}, {1, 0, 1}} {
-		s, err := NewScoRD(DefaultScoRDOptions())
+// TestForgets: when too many records are in use, earlier accesses are forgotten.
+func TestForgets(t *testing.T) {
+	for _, c := range []struct{ limit, races, forgot int }{{mostRecords, 1, 0}, {1, 0, 1}} {
+		s, err := New(DefaultOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Begin(Launch{LaunchShape: LaunchShape{Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: 1 << 14}})
+		s.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: 1 << 14}})
 		store := &abi.Event{Kind: abi.EventAccess, Mask: 1, Live: 1, Space: abi.SpaceGlobal, Access: abi.AccessStore, Sem: abi.SemWeak, Bytes: 4}
 		s.Event(store)
 		s.memory.records.most, s.memory.records.limit = 0, c.limit

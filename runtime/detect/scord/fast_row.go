@@ -1,4 +1,4 @@
-package detect
+package scord
 
 import (
 	"math/bits"
@@ -8,7 +8,7 @@ import (
 
 // regular checks an access of lanes that follow one another, access one place, or are
 // evenly apart in a granule each. It reports false, and has done nothing, for others.
-func (s *ScoRD) regular(a *scordAccess) bool {
+func (s *Detector) regular(a *access) bool {
 	x := a.of
 	lane, rest := bits.TrailingZeros32(x.Mask), x.Mask&(x.Mask-1)
 	addr, size, granule := x.At(lane), uint64(x.Bytes), uint64(1)<<s.shift
@@ -23,7 +23,7 @@ func (s *ScoRD) regular(a *scordAccess) bool {
 		end = (addr + uint64(bits.OnesCount32(x.Mask))*size - 1) >> s.shift
 		fallthrough
 	case x.Same == rest:
-		s.row(a, &scordRow{addr: addr, lane: lane, next: first, end: end, shift: s.shift, size: size})
+		s.row(a, &row{addr: addr, lane: lane, next: first, end: end, shift: s.shift, size: size})
 	default:
 		return s.scattered(a)
 	}
@@ -32,9 +32,9 @@ func (s *ScoRD) regular(a *scordAccess) bool {
 
 // words checks an access of each lane to a granule of its own; that of lane 0, which need
 // not be in the mask, is first.
-func (s *ScoRD) words(a *scordAccess, first uint64) {
-	const line = 1 << scordLineBits
-	mine := runOf(0, first%line, scordStepWord)
+func (s *Detector) words(a *access, first uint64) {
+	const line = 1 << lineBits
+	mine := runOf(0, first%line, stepWord)
 	if set := a.of.Mask << (first % line); set != 0 {
 		s.line(a, first/line, set, mine)
 	}
@@ -45,7 +45,7 @@ func (s *ScoRD) words(a *scordAccess, first uint64) {
 
 // scattered checks an access of lanes that are somewhere, mostly in a granule each. It
 // reports false, and has done nothing, for wider ones, and when many follow one another.
-func (s *ScoRD) scattered(a *scordAccess) bool {
+func (s *Detector) scattered(a *access) bool {
 	x, size := a.of, uint64(a.of.Bytes)
 	within := uint64(1)<<s.shift - size // where in its granule an access may begin
 	m := x.Mask &^ x.Same
@@ -58,7 +58,7 @@ func (s *ScoRD) scattered(a *scordAccess) bool {
 		addr := x.At(lane)
 		g := addr >> s.shift
 		if addr&(1<<s.shift-1) > within {
-			r := scordRow{addr: addr, lane: lane, next: g, end: g + 1, shift: s.shift, size: size}
+			r := row{addr: addr, lane: lane, next: g, end: g + 1, shift: s.shift, size: size}
 			if g == last {
 				r.next++
 			}
@@ -70,10 +70,10 @@ func (s *ScoRD) scattered(a *scordAccess) bool {
 			continue
 		}
 		last = g
-		if p := s.memory.page(g >> scordLineBits); p.lines[g>>scordLineBits%(1<<scordPageBits)] == scordSpread && (g+1)%(1<<scordLineBits) != 0 {
-			c := &p.cells[g%(1<<(scordPageBits+scordLineBits))]
+		if p := s.memory.page(g >> lineBits); p.lines[g>>lineBits%(1<<pageBits)] == lineSpread && (g+1)%(1<<lineBits) != 0 {
+			c := &p.cells[g%(1<<(pageBits+lineBits))]
 			if next := a.foreseen(c.record()); next != 0 {
-				*c = scordCell(next<<scordLaneBits | uint32(lane))
+				*c = cell(next<<laneBits | uint32(lane))
 				continue
 			}
 			if to := a.step(c.record()); to.safe {
@@ -88,7 +88,7 @@ func (s *ScoRD) scattered(a *scordAccess) bool {
 
 // irregular checks an access of any form: the rows of consecutive bytes that its lanes
 // access, one after the other.
-func (s *ScoRD) irregular(a *scordAccess) {
+func (s *Detector) irregular(a *access) {
 	x := a.of
 	addr := x.Addr
 	if addr == nil {
@@ -125,8 +125,8 @@ func (s *ScoRD) irregular(a *scordAccess) {
 }
 
 // row checks an access to a row of granules, line by line.
-func (s *ScoRD) row(a *scordAccess, r *scordRow) {
-	const line = 1 << scordLineBits
+func (s *Detector) row(a *access, r *row) {
+	const line = 1 << lineBits
 	step, ok := r.step()
 	if first := r.addr >> s.shift; ok && r.next == first && r.addr != first<<s.shift {
 		s.one(a, r.next, r.lane) // the first lane is in the middle of it
@@ -142,9 +142,9 @@ func (s *ScoRD) row(a *scordAccess, r *scordRow) {
 	}
 }
 
-// scordRow is consecutive granules that consecutive lanes access: consecutive bytes, or
+// row is consecutive granules that consecutive lanes access: consecutive bytes, or
 // each lane some of a granule of its own.
-type scordRow struct {
+type row struct {
 	addr      uint64 // of the first lane
 	lane      int    // the first
 	next, end uint64 // granules to be checked, end is the last
@@ -154,7 +154,7 @@ type scordRow struct {
 
 // alone is the granule that a lane accesses, when it is not ok part of a longer row, and
 // no option wants rows. The lane is the first in m.
-func (s *ScoRD) alone(x *abi.Access, addr *[abi.WarpLanes]uint64, m uint32, lane int) (g uint64, ok bool) {
+func (s *Detector) alone(x *abi.Access, addr *[abi.WarpLanes]uint64, m uint32, lane int) (g uint64, ok bool) {
 	g = addr[lane] >> s.shift
 	follows := m>>lane>>1&1 != 0 && (x.Next>>lane>>1&1 != 0 || addr[(lane+1)%len(addr)]>>s.shift == g+1)
 	return g, !follows && (addr[lane]+uint64(x.Bytes)-1)>>s.shift == g && !s.single
@@ -162,9 +162,9 @@ func (s *ScoRD) alone(x *abi.Access, addr *[abi.WarpLanes]uint64, m uint32, lane
 
 // rowAt is the row that begins with a lane, the first in m, and the lanes that are done
 // with it.
-func rowAt(x *abi.Access, addr *[abi.WarpLanes]uint64, m uint32, lane int, shift uint) (r scordRow, lanes uint32) {
+func rowAt(x *abi.Access, addr *[abi.WarpLanes]uint64, m uint32, lane int, shift uint) (r row, lanes uint32) {
 	n := bits.TrailingZeros32(^(x.Next >> 1 >> lane)) // that follow
-	r = scordRow{addr: addr[lane], lane: lane, shift: shift, size: uint64(x.Bytes)}
+	r = row{addr: addr[lane], lane: lane, shift: shift, size: uint64(x.Bytes)}
 	r.next, r.end = r.addr>>shift, (r.addr+uint64(n+1)*r.size-1)>>shift
 	if n == 0 && r.end == r.next {
 		for k := lane + 1; k < len(addr) && m>>k&1 != 0 && addr[k]>>shift == r.end+1 && (addr[k]+r.size-1)>>shift == r.end+1; k++ {
@@ -178,7 +178,7 @@ func rowAt(x *abi.Access, addr *[abi.WarpLanes]uint64, m uint32, lane int, shift
 }
 
 // laneOf is the first lane that accesses a granule.
-func (r *scordRow) laneOf(g uint64) int {
+func (r *row) laneOf(g uint64) int {
 	if off := g<<r.shift - r.addr; int64(off) > 0 {
 		return r.lane + int(off/r.size)
 	}
@@ -187,13 +187,13 @@ func (r *scordRow) laneOf(g uint64) int {
 
 // step is the step of the run that a row of aligned accesses is; there is none when it is
 // not ok.
-func (r *scordRow) step() (step uint, ok bool) {
+func (r *row) step() (step uint, ok bool) {
 	if r.size&(r.size-1) != 0 || r.addr&(r.size-1) != 0 {
 		return 0, false
 	}
 	log := uint(bits.TrailingZeros64(r.size))
 	if log <= r.shift {
-		return scordStepWord + r.shift - log, r.shift-log <= scordStepWords-scordStepWord
+		return stepWord + r.shift - log, r.shift-log <= stepWords-stepWord
 	}
-	return scordStepWords + log - r.shift, log-r.shift <= 2
+	return stepWords + log - r.shift, log-r.shift <= 2
 }

@@ -1,49 +1,45 @@
-package detect
+package scord
 
 import (
 	"fmt"
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// ScoRD is the hardware race detector of Kamath, George and Basu, "ScoRD: A Scoped
-// Race Detector for GPUs", ISCA 2020, on the events of an emulated GPU: the barrier
-// counters and lock tables of the SMs, the fence file, and the metadata in memory with
-// the fields and widths of the paper. Only global memory is checked.
-//
-// docs/detectors/scord.md says how what the paper leaves open was decided.
-type ScoRD struct {
-	opts   ScoRDOptions
-	launch Launch
-	grids  []scordGrid // running: that of the host, and those launched by threads
-	shift  uint        // of addresses, to granules
-	single bool        // an option wants granules one by one
+// Detector is the race detector's state, and that of the SMs.
+type Detector struct {
+	opts   Options
+	launch detect.Launch
+	grids  []shape // running: that of the host, and those launched by threads
+	shift  uint    // of addresses, to granules
+	single bool    // an option wants granules one by one
 
 	// Of the SMs and the race detector, by the 7-bit block and 5-bit warp number:
 	barriers [1 << 7]uint32
-	fences   [1 << 12]scordFence
-	locks    [1 << 12]scordLocks
+	fences   [1 << 12]fence
+	locks    [1 << 12]locks
 	diverged [1 << 12]bool
 	covered  [1 << 7]uint32 // BarrierID at the block's last device fence
-	releases scordReleases  // with the option release
+	releases releases       // with the option release
 
-	self    scordAccess           // who has made the last access
+	self    access                // who has made the last access
 	known   bool                  // which is right
 	clean   bool                  // nothing has happened since reset
-	sites   []scordAccess         // the last access by each site
-	event   scordEvent            // an access that came as an event
+	sites   []access              // the last access by each site
+	event   event                 // an access that came as an event
 	addr    [abi.WarpLanes]uint64 // of an access that says how far its lanes are apart
-	memory  scordMemory
+	memory  memory
 	forgot  int // times that there were too many records, in all launches
-	walk    scordWalk
-	found   scordRaces
-	tell    func(*Race)   // nil without Announce
-	traffic *scordTraffic // with the option traffic
+	walk    walk
+	found   races
+	tell    func(*detect.Race) // nil without Announce
+	traffic *traffic           // with the option traffic
 }
 
-// ScoRDOptions are the options of ScoRD.
-type ScoRDOptions struct {
+// Options are the options of ScoRD.
+type Options struct {
 	Cache       bool // keep an entry for every sixteenth granule only (IV.B)
 	Granularity int  // bytes that share an entry: 4, 8 or 16
 	Strong      bool // demand strong accesses where fences order, condition (c) of Table IV
@@ -54,40 +50,40 @@ type ScoRDOptions struct {
 	Traffic     bool // simulate the L2 cache to count accesses to DRAM (Figure 9)
 }
 
-// DefaultScoRDOptions is the paper's base design without metadata caching.
-func DefaultScoRDOptions() ScoRDOptions { return ScoRDOptions{Granularity: 4, Strong: true} }
+// DefaultOptions is the paper's base design without metadata caching.
+func DefaultOptions() Options { return Options{Granularity: 4, Strong: true} }
 
-// NewScoRD makes a detector.
-func NewScoRD(opts ScoRDOptions) (*ScoRD, error) {
+// New makes a detector.
+func New(opts Options) (*Detector, error) {
 	switch opts.Granularity {
 	case 4, 8, 16:
 	default:
 		return nil, fmt.Errorf("scord: granularity %d, expected 4, 8 or 16", opts.Granularity)
 	}
-	s := &ScoRD{opts: opts, shift: uint(bits.TrailingZeros(uint(opts.Granularity)))}
-	s.memory.records.limit = scordMostRecords
+	s := &Detector{opts: opts, shift: uint(bits.TrailingZeros(uint(opts.Granularity)))}
+	s.memory.records.limit = mostRecords
 	s.single = opts.Cache || opts.ITS || opts.Release || opts.Traffic
 	if opts.Traffic {
-		s.traffic = new(scordTraffic)
+		s.traffic = new(traffic)
 	}
 	return s, nil
 }
 
-// Needs implements Selective.
-func (s *ScoRD) Needs() Needs {
-	return Needs{Values: s.opts.LockValues, Branches: s.opts.ITS, Lanes: s.opts.ITS}
+// Needs implements detect.Selective.
+func (s *Detector) Needs() detect.Needs {
+	return detect.Needs{Values: s.opts.LockValues, Branches: s.opts.ITS, Lanes: s.opts.ITS}
 }
 
-// Begin implements Detector. Kernel boundaries order everything: all state is reset.
-func (s *ScoRD) Begin(l Launch) {
+// Begin implements detect.Detector. Kernel boundaries order everything: all state is reset.
+func (s *Detector) Begin(l detect.Launch) {
 	s.clean = s.clean && l.Memory == s.launch.Memory
 	s.launch = l
-	s.grids = []scordGrid{{l.Grid, l.Block}}
+	s.grids = []shape{{l.Grid, l.Block}}
 	s.reset()
-	s.found = scordRaces{}
+	s.found = races{}
 }
 
-func (s *ScoRD) reset() {
+func (s *Detector) reset() {
 	if s.clean {
 		return
 	}
@@ -101,17 +97,17 @@ func (s *ScoRD) reset() {
 	s.memory.reset(&s.opts, s.launch.Memory>>s.shift, s.shift)
 }
 
-// End implements Detector.
-func (s *ScoRD) End() []Race { return s.found.races(s.opts.Granularity) }
+// End implements detect.Detector.
+func (s *Detector) End() []detect.Race { return s.found.races(s.opts.Granularity) }
 
-// Announce implements Announcer.
-func (s *ScoRD) Announce(tell func(*Race)) { s.tell = tell }
+// Announce implements detect.Announcer.
+func (s *Detector) Announce(tell func(*detect.Race)) { s.tell = tell }
 
 // warpIndex is the index of a warp in the fence file and the like.
 func warpIndex(block, warp uint32) uint32 { return block&blockMask<<5 | warp&warpMask }
 
-// Event implements Detector.
-func (s *ScoRD) Event(ev *abi.Event) {
+// Event implements detect.Detector.
+func (s *Detector) Event(ev *abi.Event) {
 	s.known = false
 	if ev.Kind == abi.EventKernelBegin || ev.Kind == abi.EventKernelEnd {
 		// Also of a grid that a thread launched, which runs between two of its
@@ -149,19 +145,19 @@ func (s *ScoRD) Event(ev *abi.Event) {
 	}
 }
 
-// scordGrid is the shape of a grid.
-type scordGrid struct{ grid, block [3]uint32 }
+// shape is the shape of a grid.
+type shape struct{ grid, block [3]uint32 }
 
 // grid is the running grid's shape.
-func (s *ScoRD) grid() *scordGrid { return &s.grids[len(s.grids)-1] }
+func (s *Detector) grid() *shape { return &s.grids[len(s.grids)-1] }
 
 // nest follows the beginnings and ends of grids.
-func (s *ScoRD) nest(ev *abi.Event) {
+func (s *Detector) nest(ev *abi.Event) {
 	if ev.Kind == abi.EventKernelEnd {
 		s.grids = s.grids[:max(len(s.grids)-1, 1)]
 		return
 	}
-	var g scordGrid
+	var g shape
 	for i := range g.grid {
 		g.grid[i], g.block[i] = uint32(ev.Addr[i]), uint32(ev.Addr[3+i])
 	}
@@ -173,7 +169,7 @@ func (s *ScoRD) nest(ev *abi.Event) {
 func deviceScope(s abi.Scope) bool { return s >= abi.ScopeGPU }
 
 // fence is a fence of a warp: it counts, and makes locks active.
-func (s *ScoRD) fence(w uint32, device bool) {
+func (s *Detector) fence(w uint32, device bool) {
 	f := &s.fences[w]
 	if device {
 		f.dev = (f.dev + 1) & fenceMask

@@ -1,8 +1,8 @@
-package detect
+package scord
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// scordEntry is the metadata of one granule of memory, 8 bytes laid out as in Figure
+// entry is the metadata of one granule of memory, 8 bytes laid out as in Figure
 // 7 of the paper:
 //
 //	57-54 Tag  53-47 BlockID  46-42 WarpID  41-36 DevFenceID  35-30 BlkFenceID
@@ -11,18 +11,18 @@ import "github.com/ptxsan/ptxsan/runtime/abi"
 //
 // Section VI takes the highest bit of BarrierID for hasDiverged, and five of the
 // unused bits, 62-58 here, for the thread.
-type scordEntry uint64
+type entry uint64
 
 // Bits and fields.
 const (
-	mdStrong scordEntry = 1 << (iota + 16)
-	mdScope             // of the atomic access: device; else block
+	mdStrong entry = 1 << (iota + 16)
+	mdScope        // of the atomic access: device; else block
 	mdIsAtom
 	mdDevShared
 	mdBlkShared
 	mdModified
 
-	mdDiverged scordEntry = 1 << 29 // with the option its
+	mdDiverged entry = 1 << 29 // with the option its
 
 	barrierShift  = 22
 	blkFenceShift = 30
@@ -40,20 +40,20 @@ const (
 	bloomMask   = 1<<16 - 1
 )
 
-// scordFresh is the state of all entries to begin with: condition (a) of Table III.
-const scordFresh = mdModified | mdBlkShared | mdDevShared
+// fresh is the state of all entries to begin with: condition (a) of Table III.
+const fresh = mdModified | mdBlkShared | mdDevShared
 
-func (e scordEntry) has(f scordEntry) bool { return e&f != 0 }
-func (e scordEntry) bloom() uint16         { return uint16(e & bloomMask) }
-func (e scordEntry) blkFence() uint32      { return uint32(e>>blkFenceShift) & fenceMask }
-func (e scordEntry) devFence() uint32      { return uint32(e>>devFenceShift) & fenceMask }
-func (e scordEntry) warp() uint32          { return uint32(e>>warpShift) & warpMask }
-func (e scordEntry) block() uint32         { return uint32(e>>blockShift) & blockMask }
-func (e scordEntry) tag() uint32           { return uint32(e>>tagShift) & tagMask }
-func (e scordEntry) thread() uint32        { return uint32(e>>threadShift) & warpMask }
+func (e entry) has(f entry) bool { return e&f != 0 }
+func (e entry) bloom() uint16    { return uint16(e & bloomMask) }
+func (e entry) blkFence() uint32 { return uint32(e>>blkFenceShift) & fenceMask }
+func (e entry) devFence() uint32 { return uint32(e>>devFenceShift) & fenceMask }
+func (e entry) warp() uint32     { return uint32(e>>warpShift) & warpMask }
+func (e entry) block() uint32    { return uint32(e>>blockShift) & blockMask }
+func (e entry) tag() uint32      { return uint32(e>>tagShift) & tagMask }
+func (e entry) thread() uint32   { return uint32(e>>threadShift) & warpMask }
 
 // barrier is BarrierID, which has seven bits when threads are told apart.
-func (e scordEntry) barrier(its bool) uint32 {
+func (e entry) barrier(its bool) uint32 {
 	return uint32(e>>barrierShift) & barrierWidth(its)
 }
 
@@ -65,15 +65,15 @@ func barrierWidth(its bool) uint32 {
 }
 
 // with sets or clears a flag.
-func (e scordEntry) with(f scordEntry, on bool) scordEntry {
+func (e entry) with(f entry, on bool) entry {
 	if on {
 		return e | f
 	}
 	return e &^ f
 }
 
-// scordAccess is what an SM sends to the race detector for an access to one granule.
-type scordAccess struct {
+// access is what an SM sends to the race detector for an access to one granule.
+type access struct {
 	store    bool // or atomic
 	atomic   bool
 	strong   bool
@@ -87,15 +87,15 @@ type scordAccess struct {
 	blkFence uint32
 	devFence uint32
 	bloom    uint16
-	who      scordEntry // who accesses, and when
-	written  scordEntry // what a store leaves, but for mdStrong
-	mark     scordMark
+	who      entry // who accesses, and when
+	written  entry // what a store leaves, but for mdStrong
+	mark     mark
 
 	batch *abi.Batch // that the access is of
 	of    *abi.Access
 
-	records *scordRecords
-	last    scordStep // what step has answered
+	records *records
+	last    step      // what step has answered
 	leaves  [4]uint32 // numbers of records that the access has left, 0 for none
 	next    uint32    // number of the record that it leaves when it joins another, 0 before it has
 
@@ -105,18 +105,18 @@ type scordAccess struct {
 }
 
 // identify notes the fields of the entry that say who accesses, and when.
-func (a *scordAccess) identify() {
-	a.who = scordEntry(a.block)<<blockShift | scordEntry(a.warp)<<warpShift |
-		scordEntry(a.devFence)<<devFenceShift | scordEntry(a.blkFence)<<blkFenceShift |
-		scordEntry(a.barrier)<<barrierShift | scordEntry(a.bloom) | scordEntry(a.thread)<<threadShift
+func (a *access) identify() {
+	a.who = entry(a.block)<<blockShift | entry(a.warp)<<warpShift |
+		entry(a.devFence)<<devFenceShift | entry(a.blkFence)<<blkFenceShift |
+		entry(a.barrier)<<barrierShift | entry(a.bloom) | entry(a.thread)<<threadShift
 	if a.diverged {
 		a.who |= mdDiverged
 	}
 }
 
 // classify notes what a store, or an atomic operation, leaves.
-func (a *scordAccess) classify() {
-	a.last.of, a.leaves, a.next = scordNoRecord, [4]uint32{}, 0
+func (a *access) classify() {
+	a.last.of, a.leaves, a.next = noRecord, [4]uint32{}, 0
 	a.written = a.who | mdModified
 	if a.atomic {
 		a.written = (a.written | mdIsAtom).with(mdScope, a.device)
@@ -124,7 +124,7 @@ func (a *scordAccess) classify() {
 }
 
 // update is the entry after the access (IV.A). The tag is the caller's.
-func (e scordEntry) update(a *scordAccess) scordEntry {
+func (e entry) update(a *access) entry {
 	first := initialization(e)
 	strong := a.strong && (first || e.has(mdStrong))
 	switch {
@@ -145,19 +145,19 @@ func (e scordEntry) update(a *scordAccess) scordEntry {
 
 // keeps reports whether the entry goes on to describe the write before the access: a
 // load by the same warp, in the same barrier interval.
-func (e scordEntry) keeps(a *scordAccess) bool {
+func (e entry) keeps(a *access) bool {
 	return !a.store && e.has(mdModified) && e.ownWrite(a)
 }
 
 // ownWrite reports whether an entry with Modified is of a write of the accessing warp,
 // in the same barrier interval.
-func (e scordEntry) ownWrite(a *scordAccess) bool {
+func (e entry) ownWrite(a *access) bool {
 	return !initialization(e) && e.sameThread(a) && !barrierSince(e, a)
 }
 
 // sharing is the flags after a load that others than the last accessor may have made.
 // The first one that reads what another warp has written takes the location over.
-func (e scordEntry) sharing(a *scordAccess) scordEntry {
+func (e entry) sharing(a *access) entry {
 	flags := e & (mdBlkShared | mdDevShared)
 	switch {
 	case e.has(mdModified):
@@ -174,7 +174,7 @@ func (e scordEntry) sharing(a *scordAccess) scordEntry {
 
 // sameThread reports whether the access comes from the warp of the last one, or, in
 // a warp that has diverged, from its thread.
-func (e scordEntry) sameThread(a *scordAccess) bool {
+func (e entry) sameThread(a *access) bool {
 	if e.block() != a.block || e.warp() != a.warp {
 		return false
 	}

@@ -1,32 +1,32 @@
-package detect
+package scord
 
 import "math/bits"
 
 const (
-	scordLineBits = 5 // granules of a line, as many as a set has bits
-	scordKinds    = 6 // that a divided line tells apart
+	lineBits = 5 // granules of a line, as many as a set has bits
+	kinds    = 6 // that a divided line tells apart
 
-	scordAll = ^uint32(0) // the granules of a line
+	allGranules = ^uint32(0) // the granules of a line
 )
 
 // A line has one run for all of its granules, unless it is divided, and the place of what
 // is known of it in the low half, or spread, and has a cell for each granule.
 const (
-	scordDivided scordRun = 1 << (iota + 40)
-	scordSpread
+	lineDivided run = 1 << (iota + 40)
+	lineSpread
 )
 
 // whole reports whether a line's run is that of all its granules.
-func (r scordRun) whole() bool { return r < scordDivided }
+func (r run) whole() bool { return r < lineDivided }
 
 // place is the place of what is known of a line that is divided.
-func (r scordRun) place() uint32 { return uint32(r) }
+func (r run) place() uint32 { return uint32(r) }
 
-// scordCells is the cells of a line.
-type scordCells [1 << scordLineBits]scordCell
+// cells is the cells of a line.
+type cells [1 << lineBits]cell
 
 // all reports whether all granules are like the first.
-func (c *scordCells) all() bool {
+func (c *cells) all() bool {
 	for _, x := range c[1:] {
 		if x != c[0] {
 			return false
@@ -35,16 +35,16 @@ func (c *scordCells) all() bool {
 	return true
 }
 
-// scordLine is the metadata of a line that is divided. A warp mostly accesses many
+// line is the metadata of a line that is divided. A warp mostly accesses many
 // granules in the same way: what they have in common is kept once.
-type scordLine struct {
-	kinds uint32             // in use
-	sets  [scordKinds]uint32 // the granules of each kind
-	kind  [scordKinds]scordRun
+type line struct {
+	kinds uint32        // in use
+	sets  [kinds]uint32 // the granules of each kind
+	kind  [kinds]run
 }
 
 // find is the first kind that has granules in set.
-func (l *scordLine) find(set uint32) (i int) {
+func (l *line) find(set uint32) (i int) {
 	for l.sets[i]&set == 0 {
 		i++
 	}
@@ -54,7 +54,7 @@ func (l *scordLine) find(set uint32) (i int) {
 // update makes the granules in set what they are after an access. It reports false, and
 // has changed nothing, when the line cannot: the access may race, or there would be too
 // many kinds.
-func (l *scordLine) update(a *scordAccess, set uint32, mine scordRun) bool {
+func (l *line) update(a *access, set uint32, mine run) bool {
 	i := l.find(set)
 	if set&^l.sets[i] != 0 {
 		return l.divide(a, set, mine)
@@ -65,7 +65,7 @@ func (l *scordLine) update(a *scordAccess, set uint32, mine scordRun) bool {
 
 // change makes the granules in set, which are of kind i, like r. It reports false, and
 // has done nothing, when there would be too many kinds.
-func (l *scordLine) change(i int, set uint32, r scordRun) bool {
+func (l *line) change(i int, set uint32, r run) bool {
 	if l.kind[i] == r {
 		return true
 	}
@@ -85,7 +85,7 @@ func (l *scordLine) change(i int, set uint32, r scordRun) bool {
 		l.kind[i] = r
 		return true
 	}
-	if l.kinds == scordKinds {
+	if l.kinds == kinds {
 		return false
 	}
 	l.sets[i] = rest
@@ -95,8 +95,8 @@ func (l *scordLine) change(i int, set uint32, r scordRun) bool {
 }
 
 // divide is update for granules of several kinds. Mostly they become alike.
-func (l *scordLine) divide(a *scordAccess, set uint32, mine scordRun) bool {
-	var next scordRun
+func (l *line) divide(a *access, set uint32, mine run) bool {
+	var next run
 	first, left := true, 0 // kinds with other granules
 	for i := range l.kind[:l.kinds] {
 		if l.sets[i]&^set != 0 {
@@ -116,7 +116,7 @@ func (l *scordLine) divide(a *scordAccess, set uint32, mine scordRun) bool {
 			return l.rebuild(a, set, mine)
 		}
 	}
-	if left == scordKinds {
+	if left == kinds {
 		return l.rebuild(a, set, mine)
 	}
 	kinds := l.kinds
@@ -131,8 +131,8 @@ func (l *scordLine) divide(a *scordAccess, set uint32, mine scordRun) bool {
 }
 
 // rebuild is divide for granules that do not become alike.
-func (l *scordLine) rebuild(a *scordAccess, set uint32, mine scordRun) bool {
-	var all scordLine
+func (l *line) rebuild(a *access, set uint32, mine run) bool {
+	var all line
 	for i := range l.kinds {
 		r, rest, part := l.kind[i], l.sets[i]&^set, l.sets[i]&set
 		if rest != 0 && !all.add(rest, r) {
@@ -150,14 +150,14 @@ func (l *scordLine) rebuild(a *scordAccess, set uint32, mine scordRun) bool {
 }
 
 // add makes the granules in set, which are in no other kind, like r.
-func (l *scordLine) add(set uint32, r scordRun) bool {
+func (l *line) add(set uint32, r run) bool {
 	for i := range l.kind[:l.kinds] {
 		if l.kind[i] == r {
 			l.sets[i] |= set
 			return true
 		}
 	}
-	if l.kinds == scordKinds {
+	if l.kinds == kinds {
 		return false
 	}
 	l.sets[l.kinds], l.kind[l.kinds] = set, r
@@ -166,7 +166,7 @@ func (l *scordLine) add(set uint32, r scordRun) bool {
 }
 
 // spread writes a cell for each granule.
-func (l *scordLine) spread(cells *scordCells) {
+func (l *line) spread(cells *cells) {
 	for i := range l.kinds {
 		r := l.kind[i]
 		for set := l.sets[i]; set != 0; set &= set - 1 {
@@ -178,10 +178,10 @@ func (l *scordLine) spread(cells *scordCells) {
 
 // gathered is the line that says the same as the cells. It is not ok that there are too
 // many kinds.
-func gathered(cells *scordCells) (l scordLine, ok bool) {
+func gathered(cells *cells) (l line, ok bool) {
 	for k := 0; k < len(cells); {
 		n := k + 1
-		lanes := uint32(scordStepWord) // from one granule to the next
+		lanes := uint32(stepWord) // from one granule to the next
 		for ; n < len(cells) && cells[n].record() == cells[k].record(); n++ {
 			if d := (cells[n].lane() - cells[n-1].lane()) % 32; n == k+1 && d == 0 {
 				lanes = 0

@@ -1,4 +1,4 @@
-package detect
+package scord
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // play hands a history to a detector and returns the rules that it breaks. An event is
@@ -14,13 +15,13 @@ import (
 // .gpu after it, and a word X, Y, ... with a byte offset; atom, cas, exch likewise;
 // fence.cta, fence.gpu; bar; diverge, converge. What an atomic operation finds and
 // writes may follow as 0>1. A number after w1. is the lane.
-func play(t *testing.T, opts ScoRDOptions, history string) string {
+func play(t *testing.T, opts Options, history string) string {
 	t.Helper()
-	s, err := NewScoRD(opts)
+	s, err := New(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Begin(Launch{Kernel: "k", LaunchShape: LaunchShape{Grid: [3]uint32{4, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: 1024}})
+	s.Begin(detect.Launch{Kernel: "k", LaunchShape: detect.LaunchShape{Grid: [3]uint32{4, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: 1024}})
 	for i, line := range strings.Split(strings.TrimSpace(history), ";") {
 		ev := parseEvent(t, strings.TrimSpace(line))
 		ev.Site = uint32(i + 1)
@@ -34,14 +35,14 @@ func play(t *testing.T, opts ScoRDOptions, history string) string {
 	return strings.Join(slices.Compact(rules), "")
 }
 
-// TestScoRDTensorMap: an edit of a tensor map reads and writes without being atomic, so
+// TestTensorMap: an edit of a tensor map reads and writes without being atomic, so
 // that two of them race, (a) of Table IV.
-func TestScoRDTensorMap(t *testing.T) {
-	s, err := NewScoRD(DefaultScoRDOptions())
+func TestTensorMap(t *testing.T) {
+	s, err := New(DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Begin(Launch{LaunchShape: LaunchShape{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}}})
+	s.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}}})
 	for w := range uint32(2) {
 		s.Event(&abi.Event{Kind: abi.EventAccess, Site: 1 + w, Warp: w, Mask: 1, Space: abi.SpaceGlobal, Access: abi.AccessRMW, Sem: abi.SemWeak, Bytes: 128})
 	}
@@ -120,9 +121,9 @@ const (
 	unlock1 = "b1w0 fence.gpu; b1w0 exch L"
 )
 
-// TestScoRDMicro is shapes of the categories of Table I, with the verdicts of the
+// TestMicro is shapes of the categories of Table I, with the verdicts of the
 // paper: the letters of the conditions of Table IV, or nothing.
-func TestScoRDMicro(t *testing.T) {
+func TestMicro(t *testing.T) {
 	for name, c := range map[string]struct{ history, want string }{
 		// Fences.
 		"flag without fence":             {"b0w0 st X; b0w0 exch F; b1w0 atom F; b1w0 ld X", "b"},
@@ -167,35 +168,35 @@ func TestScoRDMicro(t *testing.T) {
 		"device and block scope, one block":  {"b0w0 cas L; b0w0 fence.gpu; b0w0 st X; b0w0 fence.gpu; b0w0 exch L; b0w1 cas.cta L; b0w1 fence.cta; b0w1 st X", ""},
 		"updates under a lock, several each": {"b0w0 cas L; b0w0 fence.gpu; b0w0 ld X; b0w0 st X; b0w0 ld X; b0w0 st X; " + unlock0 + "b1w0 cas L; b1w0 fence.gpu; b1w0 ld X; b1w0 st X; b1w0 ld X; b1w0 st X; " + unlock1, ""},
 	} {
-		if got := play(t, DefaultScoRDOptions(), c.history); got != c.want {
+		if got := play(t, DefaultOptions(), c.history); got != c.want {
 			t.Errorf("%s: rules %q, expected %q", name, got, c.want)
 		}
 	}
 }
 
-// TestScoRDOptions: the same history with and without an option.
-func TestScoRDOptions(t *testing.T) {
-	with := func(change func(*ScoRDOptions)) ScoRDOptions {
-		o := DefaultScoRDOptions()
+// TestOptions: the same history with and without an option.
+func TestOptions(t *testing.T) {
+	with := func(change func(*Options)) Options {
+		o := DefaultOptions()
 		change(&o)
 		return o
 	}
-	its := with(func(o *ScoRDOptions) { o.ITS = true })
-	release := with(func(o *ScoRDOptions) { o.Release = true })
-	lockValues := with(func(o *ScoRDOptions) { o.LockValues = true })
-	cumulative := with(func(o *ScoRDOptions) { o.Cumulative = true })
-	cached := with(func(o *ScoRDOptions) { o.Cache = true })
+	its := with(func(o *Options) { o.ITS = true })
+	release := with(func(o *Options) { o.Release = true })
+	lockValues := with(func(o *Options) { o.LockValues = true })
+	cumulative := with(func(o *Options) { o.Cumulative = true })
+	cached := with(func(o *Options) { o.Cache = true })
 	for name, c := range map[string]struct {
-		opts          ScoRDOptions
+		opts          Options
 		history       string
 		without, want string
 	}{
-		"weak data": {with(func(o *ScoRDOptions) { o.Strong = false }), "b0w0 st.weak X; b0w0 fence.gpu; b1w0 ld.weak X", "c", ""},
+		"weak data": {with(func(o *Options) { o.Strong = false }), "b0w0 st.weak X; b0w0 fence.gpu; b1w0 ld.weak X", "c", ""},
 		"neighbours of a granule": {
-			with(func(o *ScoRDOptions) { o.Granularity = 8 }), "b0w0 st X; b1w0 st X4; b0w0 st X8", "", "b",
+			with(func(o *Options) { o.Granularity = 8 }), "b0w0 st X; b1w0 st X4; b0w0 st X8", "", "b",
 		},
 		"neighbours of a granule of 16": {
-			with(func(o *ScoRDOptions) { o.Granularity = 16 }), "b0w0 st X; b1w0 st X12; b0w0 st X16", "", "b",
+			with(func(o *Options) { o.Granularity = 16 }), "b0w0 st X; b1w0 st X12; b0w0 st X16", "", "b",
 		},
 		"threads of a warp that has diverged": {its, "b0w0.1 diverge; b0w0.1 st X; b0w0.2 ld X", "", "a"},
 		"one thread of it":                    {its, "b0w0.1 diverge; b0w0.1 st X; b0w0.1 ld X", "", ""},
@@ -228,29 +229,29 @@ func TestScoRDOptions(t *testing.T) {
 		"no alias":               {cached, "b0w0 st X; b0w0 st X60; b1w0 ld X", "b", "b"},
 		"aliases do not race":    {cached, "b0w0 st X; b1w0 st X64; b0w0 st X", "", ""},
 	} {
-		if got := play(t, DefaultScoRDOptions(), c.history); got != c.without {
+		if got := play(t, DefaultOptions(), c.history); got != c.without {
 			t.Errorf("%s, without the option: rules %q, expected %q", name, got, c.without)
 		}
 		if got := play(t, c.opts, c.history); got != c.want {
 			t.Errorf("%s: rules %q, expected %q", name, got, c.want)
 		}
 	}
-	if _, err := NewScoRD(ScoRDOptions{Granularity: 12}); err == nil {
+	if _, err := New(Options{Granularity: 12}); err == nil {
 		t.Error("granularity 12 is accepted")
 	}
 }
 
-// TestScoRDRace: what is reported of a race, and that counters of 6 bits wrap around
+// TestRace: what is reported of a race, and that counters of 6 bits wrap around
 // (IV.A: after 64 fences a false race is declared).
-func TestScoRDRace(t *testing.T) {
-	s, err := NewScoRD(DefaultScoRDOptions())
+func TestRace(t *testing.T) {
+	s, err := New(DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Begin(Launch{Kernel: "k", LaunchShape: LaunchShape{Grid: [3]uint32{2, 2, 1}, Block: [3]uint32{16, 4, 1}}})
+	s.Begin(detect.Launch{Kernel: "k", LaunchShape: detect.LaunchShape{Grid: [3]uint32{2, 2, 1}, Block: [3]uint32{16, 4, 1}}})
 	var announced []string
 	event := 0
-	s.Announce(func(r *Race) {
+	s.Announce(func(r *detect.Race) {
 		announced = append(announced, fmt.Sprintf("%d: %d %v, %d %v", event, r.First.Site, r.First.Thread, r.Second.Site, r.Second.Thread))
 	})
 	for i, text := range []string{"b1w1.3 st X", "b1w1 fence.cta", "b2w0.5 ld X", "b3w0 ld X", "b1w1.3 st X", "b2w0.5 ld X"} {
@@ -263,10 +264,10 @@ func TestScoRDRace(t *testing.T) {
 	if len(races) == 0 {
 		t.Fatal("no race")
 	}
-	want := Race{
+	want := detect.Race{
 		Kind: "inter-block", Cause: "insufficient-fence-scope", Space: abi.SpaceGlobal, Address: 1<<32 + 23<<12, Size: 4, Count: 2,
-		First:  Side{Site: 1, Access: "write", Block: [3]uint32{1, 0, 0}, Thread: [3]uint32{3, 2, 0}},
-		Second: Side{Site: 3, Access: "read", Block: [3]uint32{0, 1, 0}, Thread: [3]uint32{5, 0, 0}},
+		First:  detect.Side{Site: 1, Access: "write", Block: [3]uint32{1, 0, 0}, Thread: [3]uint32{3, 2, 0}},
+		Second: detect.Side{Site: 3, Access: "read", Block: [3]uint32{0, 1, 0}, Thread: [3]uint32{5, 0, 0}},
 		Detail: "ScoRD (b) missing device fence",
 	}
 	if len(announced) != len(races) || announced[0] != "2: 1 [3 2 0], 3 [5 0 0]" {
@@ -276,10 +277,10 @@ func TestScoRDRace(t *testing.T) {
 		t.Errorf("got\n%+v\nwant\n%+v", races[0], want)
 	}
 	fences := strings.Repeat("b0w0 fence.gpu; ", 64)
-	if got := play(t, DefaultScoRDOptions(), "b0w0 st X; "+fences+"b1w0 ld X"); got != "b" {
+	if got := play(t, DefaultOptions(), "b0w0 st X; "+fences+"b1w0 ld X"); got != "b" {
 		t.Errorf("after 64 fences rules %q, expected b", got)
 	}
-	if got := play(t, DefaultScoRDOptions(), "b0w0 st X; "+fences+"b0w0 fence.gpu; b1w0 ld X"); got != "" {
+	if got := play(t, DefaultOptions(), "b0w0 st X; "+fences+"b0w0 fence.gpu; b1w0 ld X"); got != "" {
 		t.Errorf("after 65 fences rules %q, expected none", got)
 	}
 }
@@ -303,13 +304,13 @@ func TestL2(t *testing.T) {
 
 // TestTraffic: a metadata entry for each 4 bytes is twice the data.
 func TestTraffic(t *testing.T) {
-	o := DefaultScoRDOptions()
+	o := DefaultOptions()
 	o.Traffic = true
-	s, err := NewScoRD(o)
+	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Begin(Launch{LaunchShape: LaunchShape{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}}})
+	s.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}}})
 	ev := abi.Event{Kind: abi.EventAccess, Space: abi.SpaceGlobal, Mask: 0xffffffff, Live: 0xffffffff, Bytes: 4}
 	for row := range uint64(1000) {
 		for i := range ev.Addr {

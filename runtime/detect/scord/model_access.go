@@ -1,4 +1,4 @@
-package detect
+package scord
 
 import (
 	"math/bits"
@@ -6,8 +6,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Accesses implements Batching.
-func (s *ScoRD) Accesses(b *abi.Batch) {
+// Accesses implements detect.Batching.
+func (s *Detector) Accesses(b *abi.Batch) {
 	if len(s.memory.records.entries) > s.memory.records.most {
 		s.tidy()
 	}
@@ -15,7 +15,7 @@ func (s *ScoRD) Accesses(b *abi.Batch) {
 	w := warpIndex(uint32(b.Block), b.Warp)
 	again := 0 // where to look for a walk
 	for i := 0; i < len(b.List); {
-		if i >= again && len(b.List)-i >= scordWalkRounds && !s.single {
+		if i >= again && len(b.List)-i >= walkRounds && !s.single {
 			ok, none := s.walk.find(b.List[i:], s.shift)
 			if ok {
 				s.walked(b, w)
@@ -30,13 +30,13 @@ func (s *ScoRD) Accesses(b *abi.Batch) {
 }
 
 // checkedByScoRD reports whether an access is one that may race.
-func checkedByScoRD(x *abi.Access) bool {
+func mayRace(x *abi.Access) bool {
 	return x.Space == abi.SpaceGlobal && x.Bytes != 0 && x.Mask != 0
 }
 
 // access checks an access of warp w.
-func (s *ScoRD) access(b *abi.Batch, x *abi.Access, w uint32) {
-	if !checkedByScoRD(x) {
+func (s *Detector) access(b *abi.Batch, x *abi.Access, w uint32) {
+	if !mayRace(x) {
 		return
 	}
 	a := s.describe(b, x, w)
@@ -51,15 +51,15 @@ func (s *ScoRD) access(b *abi.Batch, x *abi.Access, w uint32) {
 	}
 }
 
-// scordEvent is a batch of one access, which came as an event.
-type scordEvent struct {
+// event is a batch of one access, which came as an event.
+type event struct {
 	abi.Batch
 	list [1]abi.Access
 	sort abi.Sort
 }
 
 // of is the batch that says what an event does. It is good until the next one.
-func (e *scordEvent) of(ev *abi.Event) *abi.Batch {
+func (e *event) of(ev *abi.Event) *abi.Batch {
 	e.sort = abi.Sort{
 		Site: ev.Site, Bytes: ev.Bytes, Space: ev.Space, Access: ev.Access, Atomic: ev.Atomic, Sem: ev.Sem, Scope: ev.Scope,
 	}
@@ -73,13 +73,13 @@ func (e *scordEvent) of(ev *abi.Event) *abi.Batch {
 
 // describe is what the SM sends along with an access. Who accesses is looked up again
 // after an event only, and what an instruction does when somebody else has executed it.
-func (s *ScoRD) describe(b *abi.Batch, x *abi.Access, w uint32) *scordAccess {
+func (s *Detector) describe(b *abi.Batch, x *abi.Access, w uint32) *access {
 	if !s.known || s.self.linear != b.Block || s.self.warp != w&warpMask || s.opts.ITS {
 		s.identify(b.Block, w)
 	}
-	site := x.Site % scordDescribed
+	site := x.Site % describedSites
 	if int(site) >= len(s.sites) {
-		s.sites = append(s.sites, make([]scordAccess, int(site)+1-len(s.sites))...)
+		s.sites = append(s.sites, make([]access, int(site)+1-len(s.sites))...)
 	}
 	a := &s.sites[site]
 	if a.turn != s.self.turn || a.sort != x.Sort {
@@ -96,11 +96,11 @@ func (s *ScoRD) describe(b *abi.Batch, x *abi.Access, w uint32) *scordAccess {
 	return a
 }
 
-// scordDescribed is the number of sites of which it is known what they do.
-const scordDescribed = 1 << 12
+// describedSites is the number of sites of which it is known what they do.
+const describedSites = 1 << 12
 
 // identify looks up what is known of a warp.
-func (s *ScoRD) identify(block uint64, w uint32) {
+func (s *Detector) identify(block uint64, w uint32) {
 	a, f := &s.self, s.fences[w]
 	a.its, a.diverged, a.block, a.warp, a.barrier = s.opts.ITS, s.diverged[w], w>>5, w&warpMask, s.barriers[w>>5]
 	a.blkFence, a.devFence, a.bloom = f.blk, f.dev, s.locks[w].summary(w>>5)
@@ -112,7 +112,7 @@ func (s *ScoRD) identify(block uint64, w uint32) {
 
 // line checks an access to the granules in set of line n, by the lanes of mine, and
 // updates their metadata.
-func (s *ScoRD) line(a *scordAccess, n uint64, set uint32, mine scordRun) {
+func (s *Detector) line(a *access, n uint64, set uint32, mine run) {
 	line := s.memory.line(n)
 	was := *line
 	if was.whole() {
@@ -121,14 +121,14 @@ func (s *ScoRD) line(a *scordAccess, n uint64, set uint32, mine scordRun) {
 		switch {
 		case !to.safe:
 			s.cells(a, n, set, mine)
-		case set == scordAll:
+		case set == allGranules:
 			*line = next
 		case next != was:
 			s.memory.divide(line, set, next)
 		}
 		return
 	}
-	if was < scordSpread {
+	if was < lineSpread {
 		if l := s.memory.divided.at(was.place()); l.update(a, set, mine) {
 			s.memory.unite(line, l)
 			return
@@ -138,15 +138,15 @@ func (s *ScoRD) line(a *scordAccess, n uint64, set uint32, mine scordRun) {
 }
 
 // one checks an access of one lane to granule g.
-func (s *ScoRD) one(a *scordAccess, g uint64, lane int) {
-	n, k := g>>scordLineBits, g%(1<<scordLineBits)
+func (s *Detector) one(a *access, g uint64, lane int) {
+	n, k := g>>lineBits, g%(1<<lineBits)
 	p := s.memory.page(n)
-	r := p.lines[n%(1<<scordPageBits)]
-	if r == scordSpread {
+	r := p.lines[n%(1<<pageBits)]
+	if r == lineSpread {
 		cells := p.of(n)
 		cells[k] = s.touch(a, g, cells[k], uint32(lane))
 		if k == uint64(len(cells)-1) && cells[k] == cells[k-1] && cells.all() { // the end of a walk along the line
-			p.lines[n%(1<<scordPageBits)] = scordRun(cells[k])
+			p.lines[n%(1<<pageBits)] = run(cells[k])
 		}
 		return
 	}
@@ -162,7 +162,7 @@ func (s *ScoRD) one(a *scordAccess, g uint64, lane int) {
 
 // touch checks an access by a lane to granule g, of which c is known, and returns what is
 // known of it now.
-func (s *ScoRD) touch(a *scordAccess, g uint64, c scordCell, lane uint32) scordCell {
+func (s *Detector) touch(a *access, g uint64, c cell, lane uint32) cell {
 	to := a.step(c.record())
 	if !to.safe {
 		s.check(a, g, c, lane)
@@ -171,18 +171,18 @@ func (s *ScoRD) touch(a *scordAccess, g uint64, c scordCell, lane uint32) scordC
 }
 
 // cells is line with a cell for each granule.
-func (s *ScoRD) cells(a *scordAccess, n uint64, set uint32, mine scordRun) {
+func (s *Detector) cells(a *access, n uint64, set uint32, mine run) {
 	cells, one := s.memory.cells(n), mine.step() == 0
 	for m := set; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(m) % len(cells)
-		lane := uint32(mine) % (1 << scordLaneBits)
+		lane := uint32(mine) % (1 << laneBits)
 		if !one {
 			lane = mine.cell(uint64(k)).lane()
 		}
 		if to := a.step(cells[k].record()); to.safe {
 			cells[k] = to.cell(cells[k], lane)
 		} else {
-			cells[k] = s.touch(a, n<<scordLineBits+uint64(k), cells[k], lane)
+			cells[k] = s.touch(a, n<<lineBits+uint64(k), cells[k], lane)
 		}
 	}
 	if bits.OnesCount32(set) >= len(cells)/2 {
@@ -192,7 +192,7 @@ func (s *ScoRD) cells(a *scordAccess, n uint64, set uint32, mine scordRun) {
 
 // granule checks an access to granule r.next alone, with the options that want to know of
 // each.
-func (s *ScoRD) granule(a *scordAccess, r *scordRow) {
+func (s *Detector) granule(a *access, r *row) {
 	c := s.memory.lookup(r.next)
 	if s.traffic != nil {
 		s.traffic.metadata(s.memory.index)
@@ -204,7 +204,7 @@ func (s *ScoRD) granule(a *scordAccess, r *scordRow) {
 		a.classify()
 	}
 	was := s.memory.records.at(c.record())
-	to, mark, by := a.change(was.entry), a.mark, scordCell(lane)
+	to, mark, by := a.change(was.entry), a.mark, cell(lane)
 	if !to.safe {
 		s.check(a, r.next, *c, uint32(lane))
 	}
@@ -214,24 +214,24 @@ func (s *ScoRD) granule(a *scordAccess, r *scordRow) {
 		}
 	}
 	if to.kept {
-		mark, by = was.mark, scordCell(c.lane())
+		mark, by = was.mark, cell(c.lane())
 	}
-	*c = scordCell(s.memory.records.number(s.memory.tagged(to.entry), mark))<<scordLaneBits | by
+	*c = cell(s.memory.records.number(s.memory.tagged(to.entry), mark))<<laneBits | by
 }
 
 // check looks for the race of an access by a lane to granule g, which may do harm, with the
 // one that a cell describes.
-func (s *ScoRD) check(a *scordAccess, g uint64, c scordCell, lane uint32) {
+func (s *Detector) check(a *access, g uint64, c cell, lane uint32) {
 	first := s.memory.records.at(c.record())
 	f, synced := s.fencesSince(first.entry), false
 	if s.opts.Release {
 		synced = s.releases.ordered(first.entry, s.memory.counters[s.memory.counter()], a)
 	}
-	rule := checkScoRD(first.entry, a, f, synced)
+	rule := brokenRule(first.entry, a, f, synced)
 	if rule == 0 {
 		return
 	}
-	clash := scordClash{rule: rule, first: first, by: c.lane(), since: f, batch: a.batch, of: a.of, lane: lane, bloom: a.bloom}
+	clash := clash{rule: rule, first: first, by: c.lane(), since: f, batch: a.batch, of: a.of, lane: lane, bloom: a.bloom}
 	if s.walk.busy {
 		s.walk.note(&clash, g)
 	} else {
@@ -240,7 +240,7 @@ func (s *ScoRD) check(a *scordAccess, g uint64, c scordCell, lane uint32) {
 }
 
 // report notes a race.
-func (s *ScoRD) report(c *scordClash) {
+func (s *Detector) report(c *clash) {
 	if x := s.found.add(s.grid(), c); x != nil && s.tell != nil {
 		race := x.race(s.opts.Granularity)
 		s.tell(&race)
@@ -249,7 +249,7 @@ func (s *ScoRD) report(c *scordClash) {
 
 // fencesSince is the fence file's entry for the warp that md names. A fence is
 // cumulative: with the option, one after a barrier counts for all warps of the block.
-func (s *ScoRD) fencesSince(md scordEntry) scordFence {
+func (s *Detector) fencesSince(md entry) fence {
 	f := s.fences[warpIndex(md.block(), md.warp())]
 	width := barrierWidth(s.opts.ITS)
 	if after := (s.covered[md.block()] - md.barrier(s.opts.ITS)) & width; s.opts.Cumulative && after > 0 && after <= width/2 {

@@ -1,4 +1,4 @@
-package detect
+package scord
 
 import (
 	"strings"
@@ -14,10 +14,10 @@ const lanesLocks = "b0w0.0 cas.cta L; b0w0.0 fence.cta; b0w0.1 cas.cta M; b0w0.2
 // Lane 0 goes on, and another warp takes its lock after it.
 const handOver = "b0w0.0 st X; b0w0.0 fence.cta; b0w0.0 exch.cta L; b0w1.0 cas.cta L; b0w1.0 fence.cta; b0w1.0 ld X"
 
-// TestScoRDForced: a trace and the condition of Table IV that it breaks, though nothing
+// TestForced: a trace and the condition of Table IV that it breaks, though nothing
 // in it races. L and the word M196 have the same hash of six bits, M192 another.
-func TestScoRDForced(t *testing.T) {
-	lockValues := DefaultScoRDOptions()
+func TestForced(t *testing.T) {
+	lockValues := DefaultOptions()
 	lockValues.LockValues = true
 	exchange := func(word string) string {
 		return "b0w0 cas.cta L 0>1; b0w0 fence.cta; b0w0 exch.cta " + word + " 0>7; b0w0 atom.cta X; b0w0 fence.cta; b0w0 exch.cta L 1>0; " +
@@ -27,18 +27,18 @@ func TestScoRDForced(t *testing.T) {
 		return "b0w0 st X; " + strings.Repeat("b0w0 fence.gpu; ", n) + "b0w0 exch F; b1w0 atom F; b1w0 ld X"
 	}
 	for name, c := range map[string]struct {
-		opts          ScoRDOptions
+		opts          Options
 		history, want string
 	}{
-		"exchange of a word with the lock's hash": {DefaultScoRDOptions(), exchange("M196"), "e"},
-		"exchange of a word with another hash":    {DefaultScoRDOptions(), exchange("M192"), ""},
+		"exchange of a word with the lock's hash": {DefaultOptions(), exchange("M196"), "e"},
+		"exchange of a word with another hash":    {DefaultOptions(), exchange("M192"), ""},
 		"locks told by values":                    {lockValues, exchange("M196"), ""},
-		"five locks of a warp":                    {DefaultScoRDOptions(), lanesLocks + "b0w0.4 cas.cta P; " + handOver, "e"},
-		"four locks of a warp":                    {DefaultScoRDOptions(), lanesLocks + handOver, ""},
-		"64 fences":                               {DefaultScoRDOptions(), fences(64), "b"},
-		"63 fences":                               {DefaultScoRDOptions(), fences(63), ""},
-		"65 fences":                               {DefaultScoRDOptions(), fences(65), ""},
-		"128 fences":                              {DefaultScoRDOptions(), fences(128), "b"},
+		"five locks of a warp":                    {DefaultOptions(), lanesLocks + "b0w0.4 cas.cta P; " + handOver, "e"},
+		"four locks of a warp":                    {DefaultOptions(), lanesLocks + handOver, ""},
+		"64 fences":                               {DefaultOptions(), fences(64), "b"},
+		"63 fences":                               {DefaultOptions(), fences(63), ""},
+		"65 fences":                               {DefaultOptions(), fences(65), ""},
+		"128 fences":                              {DefaultOptions(), fences(128), "b"},
 	} {
 		if got := play(t, c.opts, c.history); got != c.want {
 			t.Errorf("%s: rules %q, expected %q", name, got, c.want)

@@ -1,37 +1,37 @@
-package detect
+package scord
 
 import "maps"
 
 const (
-	scordPageBits   = 10 // lines of a page of metadata
-	scordRecentBits = 8  // pages that are found without a map
-	scordAliases    = 16 // granules that share an entry with metadata caching
+	pageBits   = 10 // lines of a page of metadata
+	recentBits = 8  // pages that are found without a map
+	aliases    = 16 // granules that share an entry with metadata caching
 
 	outsideIndex = ^uint64(0) // of what has no entry
 )
 
-// scordPage is the metadata of consecutive lines. Of one that has no line which is spread
+// page is the metadata of consecutive lines. Of one that has no line which is spread
 // all is zero but for those accessed.
-type scordPage struct {
-	lines [1 << scordPageBits]scordRun
-	cells *[1 << (scordPageBits + scordLineBits)]scordCell // of lines that are spread; nil for none
+type page struct {
+	lines [1 << pageBits]run
+	cells *[1 << (pageBits + lineBits)]cell // of lines that are spread; nil for none
 }
 
-// scordRecent is a page that has been looked up.
-type scordRecent struct {
+// recent is a page that has been looked up.
+type recent struct {
 	n    uint64
-	page *scordPage // nil for none
+	page *page // nil for none
 }
 
-// scordMemory is the metadata in memory: an entry for every granule or, with metadata
+// memory is the metadata in memory: an entry for every granule or, with metadata
 // caching, a direct-mapped cache.
-type scordMemory struct {
-	last    scordRecent
-	recent  [1 << scordRecentBits]scordRecent
-	pages   map[uint64]*scordPage
-	idle    []*scordPage // of earlier kernels
-	divided scordPool[scordLine]
-	records scordRecords
+type memory struct {
+	last    recent
+	recent  [1 << recentBits]recent
+	pages   map[uint64]*page
+	idle    []*page // of earlier kernels
+	divided pool[line]
+	records records
 
 	index    uint64            // of the entry that lookup returned
 	counters map[uint64]uint32 // of releases, at the access that the entry describes; nil without the option
@@ -41,25 +41,25 @@ type scordMemory struct {
 	shift   uint              // granules of a page of memory, as a power of two
 	frames  map[uint64]uint64 // physical pages, given out in the order in which memory is touched
 	tag     uint32            // of the entry that lookup returned
-	outside scordCell
+	outside cell
 }
 
 // forget makes all granules what they are when nothing has been accessed.
-func (m *scordMemory) forget() {
+func (m *memory) forget() {
 	for p := range maps.Values(m.pages) {
 		m.idle = append(m.idle, p)
 	}
 	clear(m.pages)
-	m.last, m.recent = scordRecent{n: ^uint64(0)}, [len(m.recent)]scordRecent{}
+	m.last, m.recent = recent{n: ^uint64(0)}, [len(m.recent)]recent{}
 	m.divided.again()
 	m.records.reset()
 }
 
 // reset forgets everything. The granules are those of the device's memory, of bytes
 // 1<<shift each; with caching there is one entry for sixteen of them.
-func (m *scordMemory) reset(o *ScoRDOptions, granules uint64, shift uint) {
+func (m *memory) reset(o *Options, granules uint64, shift uint) {
 	if m.pages == nil {
-		m.pages = make(map[uint64]*scordPage)
+		m.pages = make(map[uint64]*page)
 	}
 	m.forget()
 	m.index, m.tag, m.counters = 0, 0, nil
@@ -67,21 +67,21 @@ func (m *scordMemory) reset(o *ScoRDOptions, granules uint64, shift uint) {
 		m.counters = make(map[uint64]uint32)
 	}
 	if o.Cache {
-		m.entries = max(1, (granules+scordAliases-1)/scordAliases)
+		m.entries = max(1, (granules+aliases-1)/aliases)
 		m.frames, m.shift = make(map[uint64]uint64), 12-shift
 	}
 }
 
 // lookup is the cell of a granule. What it says is of that granule: an entry of another
 // one that has the same place in the cache is lost.
-func (m *scordMemory) lookup(granule uint64) *scordCell {
+func (m *memory) lookup(granule uint64) *cell {
 	if m.entries == 0 {
 		m.index = granule
 		return m.cell()
 	}
 	p := m.physical(granule)
-	m.index, m.tag = p%m.entries, uint32(min(p/m.entries, scordAliases))
-	if m.tag == scordAliases { // allocated by the kernel: there are no metadata for it
+	m.index, m.tag = p%m.entries, uint32(min(p/m.entries, aliases))
+	if m.tag == aliases { // allocated by the kernel: there are no metadata for it
 		delete(m.counters, outsideIndex)
 		m.outside = 0
 		return &m.outside
@@ -95,25 +95,25 @@ func (m *scordMemory) lookup(granule uint64) *scordCell {
 }
 
 // cell is the cell at m.index.
-func (m *scordMemory) cell() *scordCell {
-	return &m.cells(m.index >> scordLineBits)[m.index&(1<<scordLineBits-1)]
+func (m *memory) cell() *cell {
+	return &m.cells(m.index >> lineBits)[m.index&(1<<lineBits-1)]
 }
 
 // counter is the key in counters of the entry that lookup returned.
-func (m *scordMemory) counter() uint64 {
-	if m.tag == scordAliases {
+func (m *memory) counter() uint64 {
+	if m.tag == aliases {
 		return outsideIndex
 	}
 	return m.index
 }
 
 // tagged is an entry as it is stored.
-func (m *scordMemory) tagged(e scordEntry) scordEntry {
-	return e&^(tagMask<<tagShift) | scordEntry(m.tag&tagMask)<<tagShift
+func (m *memory) tagged(e entry) entry {
+	return e&^(tagMask<<tagShift) | entry(m.tag&tagMask)<<tagShift
 }
 
 // physical is the number of a granule in the device's memory.
-func (m *scordMemory) physical(granule uint64) uint64 {
+func (m *memory) physical(granule uint64) uint64 {
 	frame, ok := m.frames[granule>>m.shift]
 	if !ok {
 		frame = uint64(len(m.frames))
@@ -123,33 +123,33 @@ func (m *scordMemory) physical(granule uint64) uint64 {
 }
 
 // page is the page of line n.
-func (m *scordMemory) page(n uint64) *scordPage {
-	if n>>scordPageBits != m.last.n {
-		m.turn(n >> scordPageBits)
+func (m *memory) page(n uint64) *page {
+	if n>>pageBits != m.last.n {
+		m.turn(n >> pageBits)
 	}
 	return m.last.page
 }
 
 // line is line n.
-func (m *scordMemory) line(n uint64) *scordRun { return &m.page(n).lines[n%(1<<scordPageBits)] }
+func (m *memory) line(n uint64) *run { return &m.page(n).lines[n%(1<<pageBits)] }
 
 // turn makes page n the last one.
-func (m *scordMemory) turn(n uint64) {
-	r := &m.recent[n*0x9e3779b97f4a7c15>>(64-scordRecentBits)]
+func (m *memory) turn(n uint64) {
+	r := &m.recent[n*0x9e3779b97f4a7c15>>(64-recentBits)]
 	if r.n != n || r.page == nil {
-		*r = scordRecent{n, m.made(n)}
+		*r = recent{n, m.made(n)}
 	}
 	m.last = *r
 }
 
 // made is page n, which may have to be made.
-func (m *scordMemory) made(n uint64) *scordPage {
+func (m *memory) made(n uint64) *page {
 	p := m.pages[n]
 	if p != nil {
 		return p
 	}
 	if last := len(m.idle) - 1; last < 0 {
-		p = new(scordPage)
+		p = new(page)
 	} else {
 		p = m.idle[last]
 		m.idle = m.idle[:last]
@@ -160,63 +160,63 @@ func (m *scordMemory) made(n uint64) *scordPage {
 }
 
 // divide makes the granules in set of a whole line like r.
-func (m *scordMemory) divide(line *scordRun, set uint32, r scordRun) {
+func (m *memory) divide(line *run, set uint32, r run) {
 	at, l := m.divided.take()
 	l.kinds, l.sets[0], l.kind[0], l.sets[1], l.kind[1] = 2, set, r, ^set, *line
-	*line = scordDivided | scordRun(at)
+	*line = lineDivided | run(at)
 }
 
 // of is the cells of line n of the page.
-func (p *scordPage) of(n uint64) *scordCells {
-	return (*scordCells)(p.cells[n%(1<<scordPageBits)<<scordLineBits:])
+func (p *page) of(n uint64) *cells {
+	return (*cells)(p.cells[n%(1<<pageBits)<<lineBits:])
 }
 
 // cells is the cells of line n, which has them from now on.
-func (m *scordMemory) cells(n uint64) *scordCells {
+func (m *memory) cells(n uint64) *cells {
 	p := m.page(n)
-	line := &p.lines[n%(1<<scordPageBits)]
+	line := &p.lines[n%(1<<pageBits)]
 	if p.cells == nil {
-		p.cells = new([1 << (scordPageBits + scordLineBits)]scordCell)
+		p.cells = new([1 << (pageBits + lineBits)]cell)
 	}
 	c := p.of(n)
 	switch was := *line; {
-	case was == scordSpread:
+	case was == lineSpread:
 		return c
 	case !was.whole():
 		m.divided.at(was.place()).spread(c)
 		m.divided.give(was.place())
 	case was.step() == 0:
 		for k := range c {
-			c[k] = scordCell(was)
+			c[k] = cell(was)
 		}
 	default:
 		for k := range c {
 			c[k] = was.cell(uint64(k))
 		}
 	}
-	*line = scordSpread
+	*line = lineSpread
 	return c
 }
 
 // gather has line n, which is spread, do without cells when it can.
-func (m *scordMemory) gather(n uint64) {
+func (m *memory) gather(n uint64) {
 	p := m.page(n)
 	g, ok := gathered(p.of(n))
 	if !ok {
 		return
 	}
-	line := &p.lines[n%(1<<scordPageBits)]
+	line := &p.lines[n%(1<<pageBits)]
 	if g.kinds == 1 {
 		*line = g.kind[0]
 		return
 	}
 	at, l := m.divided.take()
 	*l = g
-	*line = scordDivided | scordRun(at)
+	*line = lineDivided | run(at)
 }
 
 // unite makes a line that is divided, as l says, whole when it can be.
-func (m *scordMemory) unite(line *scordRun, l *scordLine) {
+func (m *memory) unite(line *run, l *line) {
 	if l.kinds == 1 {
 		m.divided.give(line.place())
 		*line = l.kind[0]

@@ -1,73 +1,73 @@
-package detect
+package scord
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
 // The conditions of Tables III and IV of the paper, by their names there. md is the
 // metadata entry, a the access, f the fence file's entry of the warp that md names.
 
-// scordFence is an entry of the fence file: 6-bit counters.
-type scordFence struct{ blk, dev uint32 }
+// fence is an entry of the fence file: 6-bit counters.
+type fence struct{ blk, dev uint32 }
 
 // initialization is Table III (a): the first access to the location.
-func initialization(md scordEntry) bool { return md&scordFresh == scordFresh }
+func initialization(md entry) bool { return md&fresh == fresh }
 
 // programOrder is Table III (b): only this warp has accessed the location.
-func programOrder(md scordEntry, a *scordAccess) bool {
+func programOrder(md entry, a *access) bool {
 	return md.sameThread(a) && !md.has(mdBlkShared) && !md.has(mdDevShared)
 }
 
 // barrierSince is Table III (c): a barrier of the block stands between.
-func barrierSince(md scordEntry, a *scordAccess) bool {
+func barrierSince(md entry, a *access) bool {
 	return a.block == md.block() && a.barrier != md.barrier(a.its) && !md.has(mdDevShared)
 }
 
 // missingBlockFence is Table IV (a). The text adds that the warps differ.
-func missingBlockFence(md scordEntry, a *scordAccess, f scordFence) bool {
+func missingBlockFence(md entry, a *access, f fence) bool {
 	return md.block() == a.block && !md.sameThread(a) && md.blkFence() == f.blk && md.devFence() == f.dev
 }
 
 // missingDeviceFence is Table IV (b).
-func missingDeviceFence(md scordEntry, a *scordAccess, f scordFence) bool {
+func missingDeviceFence(md entry, a *access, f fence) bool {
 	return md.block() != a.block && md.devFence() == f.dev
 }
 
 // notStrong is Table IV (c): fences order strong operations only. The text adds
 // that the accesses conflict.
-func notStrong(md scordEntry, a *scordAccess) bool {
+func notStrong(md entry, a *access) bool {
 	return !md.sameThread(a) && (!md.has(mdStrong) || !a.strong)
 }
 
 // scopedAtomic is Table IV (d).
-func scopedAtomic(md scordEntry, a *scordAccess) bool {
+func scopedAtomic(md entry, a *access) bool {
 	return md.has(mdIsAtom) && !md.has(mdScope) && md.block() != a.block
 }
 
 // missingCommonLock is Table IV (e) and (f), when the warp of one of the two accesses
 // held a lock.
-func missingCommonLock(md scordEntry, a *scordAccess) bool {
+func missingCommonLock(md entry, a *access) bool {
 	return (md.bloom() != 0 || a.bloom != 0) && !abi.CommonLock(md.bloom(), a.bloom)
 }
 
-// scordRule is a condition of Table IV, 'a' to 'f', 0 for no race.
-type scordRule byte
+// rule is a condition of Table IV, 'a' to 'f', 0 for no race.
+type rule byte
 
 // harmless is the preliminary check of Table III.
-func harmless(md scordEntry, a *scordAccess) bool {
+func harmless(md entry, a *access) bool {
 	return initialization(md) || programOrder(md, a) || barrierSince(md, a)
 }
 
 // conflicting is a quick check that leaves out most of what no rule forbids: loads of
 // what has been loaded, atomic operations that see each other.
-func conflicting(md scordEntry, a *scordAccess) bool {
+func conflicting(md entry, a *access) bool {
 	if a.atomic && md.has(mdIsAtom) {
 		return scopedAtomic(md, a)
 	}
 	return a.store || md.has(mdModified|mdIsAtom)
 }
 
-// checkScoRD is the detection logic: the rule that an access that may do harm breaks. synced says
+// brokenRule is the detection logic: the rule that an access that may do harm breaks. synced says
 // that a release and an acquire order the two accesses (section VI).
-func checkScoRD(md scordEntry, a *scordAccess, f scordFence, synced bool) scordRule {
+func brokenRule(md entry, a *access, f fence, synced bool) rule {
 	if a.atomic && md.has(mdIsAtom) {
 		if scopedAtomic(md, a) {
 			return 'd'

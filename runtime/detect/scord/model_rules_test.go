@@ -1,4 +1,4 @@
-package detect
+package scord
 
 import (
 	"math/rand/v2"
@@ -10,28 +10,28 @@ import (
 // TestTableIII: the preliminary checks, row by row. The entry is that of a store by
 // warp 3 of block 2 in barrier interval 7 unless said otherwise.
 func TestTableIII(t *testing.T) {
-	last := scordAccess{store: true, strong: true, block: 2, warp: 3, barrier: 7}
+	last := access{store: true, strong: true, block: 2, warp: 3, barrier: 7}
 	last.identify()
 	last.classify()
-	md := scordFresh.update(&last)
+	md := fresh.update(&last)
 	for _, c := range []struct {
 		name string
-		md   scordEntry
-		a    scordAccess
+		md   entry
+		a    access
 		rows string // of the table that hold
 	}{
-		{"fresh", scordFresh, last, "a"},
-		{"fresh but for one flag", scordFresh &^ mdModified, scordAccess{block: 1}, ""},
+		{"fresh", fresh, last, "a"},
+		{"fresh but for one flag", fresh &^ mdModified, access{block: 1}, ""},
 		{"same warp", md, last, "b"},
-		{"same warp number, other block", md, scordAccess{block: 1, warp: 3, barrier: 7}, ""},
+		{"same warp number, other block", md, access{block: 1, warp: 3, barrier: 7}, ""},
 		{"same warp, shared within the block", md | mdBlkShared, last, ""},
 		{"same warp, shared by the device", md | mdDevShared, last, ""},
-		{"other warp", md, scordAccess{block: 2, warp: 4, barrier: 7}, ""},
-		{"other warp, barrier between", md, scordAccess{block: 2, warp: 4, barrier: 8}, "c"},
-		{"same warp, barrier between", md, scordAccess{block: 2, warp: 3, barrier: 8}, "bc"},
-		{"other warp, barrier between, shared within the block", md | mdBlkShared, scordAccess{block: 2, warp: 4, barrier: 8}, "c"},
-		{"other warp, barrier between, shared by the device", md | mdDevShared, scordAccess{block: 2, warp: 4, barrier: 8}, ""},
-		{"other block, other barrier", md, scordAccess{block: 1, warp: 4, barrier: 8}, ""},
+		{"other warp", md, access{block: 2, warp: 4, barrier: 7}, ""},
+		{"other warp, barrier between", md, access{block: 2, warp: 4, barrier: 8}, "c"},
+		{"same warp, barrier between", md, access{block: 2, warp: 3, barrier: 8}, "bc"},
+		{"other warp, barrier between, shared within the block", md | mdBlkShared, access{block: 2, warp: 4, barrier: 8}, "c"},
+		{"other warp, barrier between, shared by the device", md | mdDevShared, access{block: 2, warp: 4, barrier: 8}, ""},
+		{"other block, other barrier", md, access{block: 1, warp: 4, barrier: 8}, ""},
 	} {
 		rows := ""
 		for _, row := range []struct {
@@ -52,23 +52,23 @@ func TestTableIII(t *testing.T) {
 // differ from it in one term.
 func TestTableIV(t *testing.T) {
 	const lockA, lockB = 0x0101, 0x0202
-	first := scordAccess{store: true, strong: true, block: 2, warp: 3, barrier: 7, blkFence: 10, devFence: 20}
-	same := scordFence{10, 20} // no fence since
-	blk, dev := scordFence{11, 20}, scordFence{10, 21}
-	second := scordAccess{strong: true, block: 2, warp: 4, barrier: 7}
-	other := scordAccess{strong: true, block: 5, warp: 3, barrier: 7}
-	with := func(a scordAccess, change func(*scordAccess)) scordAccess { change(&a); return a }
-	store := func(a *scordAccess) { a.store = true }
-	weak := func(a *scordAccess) { a.strong = false }
-	atom := func(a *scordAccess) { a.store, a.atomic = true, true }
-	atomDev := func(a *scordAccess) { a.store, a.atomic, a.device = true, true, true }
-	locked := func(bits uint16) func(*scordAccess) { return func(a *scordAccess) { a.bloom = bits } }
-	load := func(a *scordAccess) { a.store = false }
+	first := access{store: true, strong: true, block: 2, warp: 3, barrier: 7, blkFence: 10, devFence: 20}
+	same := fence{10, 20} // no fence since
+	blk, dev := fence{11, 20}, fence{10, 21}
+	second := access{strong: true, block: 2, warp: 4, barrier: 7}
+	other := access{strong: true, block: 5, warp: 3, barrier: 7}
+	with := func(a access, change func(*access)) access { change(&a); return a }
+	store := func(a *access) { a.store = true }
+	weak := func(a *access) { a.strong = false }
+	atom := func(a *access) { a.store, a.atomic = true, true }
+	atomDev := func(a *access) { a.store, a.atomic, a.device = true, true, true }
+	locked := func(bits uint16) func(*access) { return func(a *access) { a.bloom = bits } }
+	load := func(a *access) { a.store = false }
 	for _, c := range []struct {
 		name          string
-		first, second scordAccess
-		f             scordFence
-		want          scordRule
+		first, second access
+		f             fence
+		want          rule
 	}{
 		{"a: load, no fence", first, second, same, 'a'},
 		{"a: store, no fence", first, with(second, store), same, 'a'},
@@ -105,19 +105,19 @@ func TestTableIV(t *testing.T) {
 		{"e: second locked", first, with(second, locked(lockA)), blk, 'e'},
 		{"e: other locks", with(first, locked(lockA)), with(second, locked(lockB)), blk, 'e'},
 		{"e: common lock", with(first, locked(lockA|lockB)), with(second, locked(lockB)), blk, 0},
-		{"e: load after load", with(first, func(a *scordAccess) { load(a); a.bloom = lockA }), second, blk, 0},
+		{"e: load after load", with(first, func(a *access) { load(a); a.bloom = lockA }), second, blk, 0},
 		{"f: first locked", with(first, locked(lockA)), with(second, store), blk, 'f'},
-		{"f: after load", with(first, func(a *scordAccess) { load(a); a.bloom = lockA }), with(second, store), blk, 'f'},
-		{"f: common lock", with(first, locked(lockA)), with(second, func(a *scordAccess) { store(a); a.bloom = lockA }), blk, 0},
+		{"f: after load", with(first, func(a *access) { load(a); a.bloom = lockA }), with(second, store), blk, 'f'},
+		{"f: common lock", with(first, locked(lockA)), with(second, func(a *access) { store(a); a.bloom = lockA }), blk, 0},
 		{"f: no locks at all", first, with(second, store), blk, 0},
 	} {
 		c.first.identify()
 		c.first.classify()
-		md := scordFresh.update(&c.first)
+		md := fresh.update(&c.first)
 		if harmless(md, &c.second) {
 			t.Errorf("%s: taken for harmless", c.name)
 		}
-		if got := checkScoRD(md, &c.second, c.f, false); got != c.want {
+		if got := brokenRule(md, &c.second, c.f, false); got != c.want {
 			t.Errorf("%s: rule %q, expected %q", c.name, got, c.want)
 		}
 	}
@@ -127,16 +127,16 @@ func TestTableIV(t *testing.T) {
 func TestFigure7(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		a      scordAccess
+		a      access
 		hi, lo uint
 		value  uint64
 	}{
-		{"BlockID", scordAccess{block: 1<<7 - 1}, 53, 47, 1<<7 - 1},
-		{"WarpID", scordAccess{warp: 1<<5 - 1}, 46, 42, 1<<5 - 1},
-		{"DevFenceID", scordAccess{devFence: 1<<6 - 1}, 41, 36, 1<<6 - 1},
-		{"BlkFenceID", scordAccess{blkFence: 1<<6 - 1}, 35, 30, 1<<6 - 1},
-		{"BarrierID", scordAccess{barrier: 1<<8 - 1}, 29, 22, 1<<8 - 1},
-		{"Lock Bloom Filter", scordAccess{bloom: 1<<16 - 1}, 15, 0, 1<<16 - 1},
+		{"BlockID", access{block: 1<<7 - 1}, 53, 47, 1<<7 - 1},
+		{"WarpID", access{warp: 1<<5 - 1}, 46, 42, 1<<5 - 1},
+		{"DevFenceID", access{devFence: 1<<6 - 1}, 41, 36, 1<<6 - 1},
+		{"BlkFenceID", access{blkFence: 1<<6 - 1}, 35, 30, 1<<6 - 1},
+		{"BarrierID", access{barrier: 1<<8 - 1}, 29, 22, 1<<8 - 1},
+		{"Lock Bloom Filter", access{bloom: 1<<16 - 1}, 15, 0, 1<<16 - 1},
 	} {
 		c.a.identify()
 		c.a.classify()
@@ -144,10 +144,10 @@ func TestFigure7(t *testing.T) {
 			t.Errorf("%s is at %#x, expected %#x", c.name, got, want)
 		}
 	}
-	if scordFresh|mdIsAtom|mdScope|mdStrong != 0x3f<<16 {
+	if fresh|mdIsAtom|mdScope|mdStrong != 0x3f<<16 {
 		t.Errorf("flags are not bits 21 to 16")
 	}
-	if e := scordEntry(5) << 54; e.tag() != 5 {
+	if e := entry(5) << 54; e.tag() != 5 {
 		t.Errorf("tag %d, expected 5", e.tag())
 	}
 }
@@ -163,7 +163,7 @@ func bitsOf(v uint64) (n int) {
 // activates, Exch of the same address and scope releases; four entries, circular.
 func TestLockTable(t *testing.T) {
 	const block, device = false, true
-	var l scordLocks
+	var l locks
 	held := func(step string, want bool) {
 		t.Helper()
 		if got := l.summary(0) != 0; got != want {
@@ -200,7 +200,7 @@ func TestLockTable(t *testing.T) {
 // TestLockScopes: which locks exclude which threads.
 func TestLockScopes(t *testing.T) {
 	hold := func(device bool, block uint32) uint16 {
-		var l scordLocks
+		var l locks
 		l.acquire(0x40, device)
 		l.fence(true)
 		return l.summary(block)
@@ -222,19 +222,19 @@ func TestLockScopes(t *testing.T) {
 	}
 }
 
-// TestScoRDState: section IV.C.
-func TestScoRDState(t *testing.T) {
-	if sm, file, total := ScoRDState(); sm != 152 || file != 720 || total != 3000 {
+// TestState: section IV.C.
+func TestState(t *testing.T) {
+	if sm, file, total := HardwareState(); sm != 152 || file != 720 || total != 3000 {
 		t.Errorf("%d bytes for each SM, %d for the fence file, %d in all; the paper has 152, 720 and 2.9 KB", sm, file, total)
 	}
 }
 
-// TestScoRDStep: the quick ways come to what the tables say.
-func TestScoRDStep(t *testing.T) {
+// TestStep: the quick ways come to what the tables say.
+func TestStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200_000 {
 		a := randomSide(r)
-		e := scordFresh
+		e := fresh
 		for range r.IntN(4) { // only such entries as accesses leave
 			b := randomSide(r)
 			b.its = a.its
@@ -248,15 +248,15 @@ func TestScoRDStep(t *testing.T) {
 		if got := a.change(e); got != want {
 			t.Fatalf("%+v on %#x: %+v, expected %+v", a, e, got, want)
 		}
-		if joined := (scordChange{entry: a.written | mdStrong, safe: true}); a.joins(e) && want != joined {
+		if joined := (change{entry: a.written | mdStrong, safe: true}); a.joins(e) && want != joined {
 			t.Fatalf("%+v on %#x: %+v, expected %+v", a, e, want, joined)
 		}
 	}
 }
 
 // randomSide is an access by one of few warps at one of few times.
-func randomSide(r *rand.Rand) scordAccess {
-	a := scordAccess{
+func randomSide(r *rand.Rand) access {
+	a := access{
 		store: r.IntN(2) == 0, strong: r.IntN(2) == 0, device: r.IntN(2) == 0, its: r.IntN(8) == 0, diverged: r.IntN(2) == 0,
 		block: r.Uint32N(2), warp: r.Uint32N(2), barrier: r.Uint32N(2), blkFence: r.Uint32N(2), devFence: r.Uint32N(2),
 		bloom: uint16(r.Uint32N(2)),

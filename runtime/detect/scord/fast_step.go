@@ -1,23 +1,23 @@
-package detect
+package scord
 
-// scordChange is what an access makes of an entry.
-type scordChange struct {
-	entry scordEntry // after the access
-	kept  bool       // the entry goes on to describe the access before
-	safe  bool       // Table III, or what the two accesses are, rules a race out
+// change is what an access makes of an entry.
+type change struct {
+	entry entry // after the access
+	kept  bool  // the entry goes on to describe the access before
+	safe  bool  // Table III, or what the two accesses are, rules a race out
 }
 
-// scordStep is what an access makes of granules that have a record.
-type scordStep struct {
+// step is what an access makes of granules that have a record.
+type step struct {
 	of, next uint32 // numbers of the record before and after
 	kept     bool   // the lanes are those of the access before
-	safe     bool   // as in scordChange
+	safe     bool   // as in change
 }
 
-const scordNoRecord = ^uint32(0)
+const noRecord = ^uint32(0)
 
 // run is what a run of the record is after an access by the lanes of mine.
-func (t *scordStep) run(old, mine scordRun) scordRun {
+func (t *step) run(old, mine run) run {
 	if t.kept {
 		mine = old
 	}
@@ -25,16 +25,16 @@ func (t *scordStep) run(old, mine scordRun) scordRun {
 }
 
 // cell is what a granule with the record is after an access by a lane.
-func (t *scordStep) cell(old scordCell, lane uint32) scordCell {
+func (t *step) cell(old cell, lane uint32) cell {
 	if t.kept {
 		lane = old.lane()
 	}
-	return scordCell(t.next<<scordLaneBits | lane)
+	return cell(t.next<<laneBits | lane)
 }
 
 // step is what the access makes of granules that have a record. It is good until the
 // next call.
-func (a *scordAccess) step(record uint32) *scordStep {
+func (a *access) step(record uint32) *step {
 	if record != a.last.of {
 		a.look(record)
 	}
@@ -42,7 +42,7 @@ func (a *scordAccess) step(record uint32) *scordStep {
 }
 
 // look makes step's answer that for a record.
-func (a *scordAccess) look(record uint32) {
+func (a *access) look(record uint32) {
 	was, next := a.records.entries[record], record
 	to := a.change(was)
 	switch {
@@ -51,26 +51,26 @@ func (a *scordAccess) look(record uint32) {
 	case to.entry != was:
 		next = a.records.number(to.entry, a.records.marks[record])
 	}
-	a.last = scordStep{record, next, to.kept, to.safe}
+	a.last = step{record, next, to.kept, to.safe}
 	if a.joins(was) {
 		a.next = next
 	}
 }
 
-// scordOpenAtom is the flags of an atomic operation with which those of all threads are
+// openAtom is the flags of an atomic operation with which those of all threads are
 // atomic.
-const scordOpenAtom = mdIsAtom | mdScope | mdStrong
+const openAtom = mdIsAtom | mdScope | mdStrong
 
 // joins reports whether the access is an atomic operation after such a one: it leaves the
 // same entry, whatever else was in the one before.
-func (a *scordAccess) joins(e scordEntry) bool {
-	return e&scordOpenAtom == scordOpenAtom && a.store && a.atomic && a.strong && !a.its
+func (a *access) joins(e entry) bool {
+	return e&openAtom == openAtom && a.store && a.atomic && a.strong && !a.its
 }
 
 // foreseen is the number of the record after the access to granules that have a record,
 // 0 when step must be asked.
-func (a *scordAccess) foreseen(record uint32) uint32 {
-	if a.records.entries[record]&scordOpenAtom != scordOpenAtom {
+func (a *access) foreseen(record uint32) uint32 {
+	if a.records.entries[record]&openAtom != openAtom {
 		return 0
 	}
 	return a.next
@@ -78,7 +78,7 @@ func (a *scordAccess) foreseen(record uint32) uint32 {
 
 // number is the number of the record of the access that leaves an entry. As a rule the
 // entry depends on no more than who shares the granule.
-func (a *scordAccess) number(e scordEntry) uint32 {
+func (a *access) number(e entry) uint32 {
 	n := &a.leaves[e/mdDevShared%4]
 	if a.records.entries[*n] != e {
 		*n = a.records.number(e, a.mark)
@@ -89,9 +89,9 @@ func (a *scordAccess) number(e scordEntry) uint32 {
 // change is what the access makes of an entry. Most accesses are to what nobody but the
 // warp has accessed, what has only been read, or atomic ones: bits of the entry tell, and
 // the tables need not be asked.
-func (a *scordAccess) change(e scordEntry) scordChange {
+func (a *access) change(e entry) change {
 	const who, shared = blockMask<<blockShift | warpMask<<warpShift, mdBlkShared | mdDevShared
-	s := scordChange{safe: true}
+	s := change{safe: true}
 	strong := e & mdStrong
 	if !a.strong {
 		strong = 0
@@ -118,15 +118,15 @@ func (a *scordAccess) change(e scordEntry) scordChange {
 }
 
 // byTables is change for any access and entry.
-func (a *scordAccess) byTables(e scordEntry) scordChange {
-	return scordChange{e.update(a), e.keeps(a), !conflicting(e, a) || harmless(e, a)}
+func (a *access) byTables(e entry) change {
+	return change{e.update(a), e.keeps(a), !conflicting(e, a) || harmless(e, a)}
 }
 
 // sharedBy is the flags after a load of what has only been read, without branches that
 // depend on who has: sharing for entries without Modified.
-func (a *scordAccess) sharedBy(e scordEntry) scordEntry {
+func (a *access) sharedBy(e entry) entry {
 	const block, warp, barrier = blockMask << blockShift, warpMask << warpShift, barrierMask << barrierShift
-	differ, flags, none := e^a.who, e&(mdBlkShared|mdDevShared), scordEntry(0)
+	differ, flags, none := e^a.who, e&(mdBlkShared|mdDevShared), entry(0)
 	if differ&warp != 0 {
 		none = mdBlkShared
 	}

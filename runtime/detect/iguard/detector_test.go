@@ -1,4 +1,4 @@
-package detect_test
+package iguard_test
 
 import (
 	"encoding/binary"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/detect/iguard"
 )
 
 // fakeDevice is memory without a processor. Allocation i is at i<<32.
@@ -95,9 +96,9 @@ func (d *fakeDevice) state32(off int) uint32 {
 	return binary.LittleEndian.Uint32(d.mem[d.state>>32][off:])
 }
 
-func detector(t *testing.T, o abi.IGuardOptions) *detect.IGuard {
+func detector(t *testing.T, o abi.IGuardOptions) *iguard.Detector {
 	t.Helper()
-	g, err := detect.NewIGuard(o)
+	g, err := iguard.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +254,7 @@ func TestPrepareErrors(t *testing.T) {
 	if err := g.Prepare(dev, detect.LaunchShape{Grid: [3]uint32{1 << 30, 1, 1}, Block: [3]uint32{4, 1, 1}}); err == nil || err.Error() != "iguard: 4294967296 threads; at most 4294967295 are supported" {
 		t.Errorf("many threads: %v", err)
 	}
-	if _, err := detect.NewIGuard(abi.IGuardOptions{Granularity: 5}); err == nil {
+	if _, err := iguard.New(abi.IGuardOptions{Granularity: 5}); err == nil {
 		t.Errorf("granularity 5 is accepted")
 	}
 }

@@ -1,4 +1,4 @@
-package detect
+package scord
 
 import (
 	"math/bits"
@@ -9,23 +9,23 @@ import (
 // Locks are inferred: atomicCAS followed by a fence takes one, atomicExch releases it
 // (IV.A, "Detecting races due to lock/unlock").
 
-// scordLock is an entry of a warp's lock table, 9 bits in hardware.
-type scordLock struct {
+// lock is an entry of a warp's lock table, 9 bits in hardware.
+type lock struct {
 	hash   uint8 // of the lock's address, 6 bits
 	device bool  // scope
 	valid  bool
 	active bool
 }
 
-// scordLocks is the lock table of a warp: a circular buffer of four entries.
-type scordLocks struct {
-	entries [4]scordLock
+// locks is the lock table of a warp: a circular buffer of four entries.
+type locks struct {
+	entries [4]lock
 	next    uint8
 	used    bool // ever
 }
 
 // acquire is an atomicCAS. While a warp spins it stays one entry.
-func (t *scordLocks) acquire(addr uint64, device bool) {
+func (t *locks) acquire(addr uint64, device bool) {
 	h := lockHash(addr)
 	for i := range t.entries {
 		if l := &t.entries[i]; l.valid && l.hash == h && l.device == device {
@@ -33,12 +33,12 @@ func (t *scordLocks) acquire(addr uint64, device bool) {
 		}
 	}
 	t.used = true
-	t.entries[t.next] = scordLock{hash: h, device: device, valid: true}
+	t.entries[t.next] = lock{hash: h, device: device, valid: true}
 	t.next = (t.next + 1) % uint8(len(t.entries))
 }
 
 // fence makes the locks active that were taken with the fence's scope or a lesser one.
-func (t *scordLocks) fence(device bool) {
+func (t *locks) fence(device bool) {
 	for i := range t.entries {
 		if l := &t.entries[i]; device || !l.device {
 			l.active = l.valid
@@ -47,7 +47,7 @@ func (t *scordLocks) fence(device bool) {
 }
 
 // release is an atomicExch.
-func (t *scordLocks) release(addr uint64, device bool) {
+func (t *locks) release(addr uint64, device bool) {
 	h := lockHash(addr)
 	for i := range t.entries {
 		if l := &t.entries[i]; l.hash == h && l.device == device {
@@ -58,7 +58,7 @@ func (t *scordLocks) release(addr uint64, device bool) {
 
 // summary is the Bloom filter of the locks held. A lock of block scope is another one
 // in every block; one of device scope excludes the threads of the own block too.
-func (t *scordLocks) summary(block uint32) (filter uint16) {
+func (t *locks) summary(block uint32) (filter uint16) {
 	if !t.used {
 		return 0
 	}
@@ -95,7 +95,7 @@ func infersLock(x *abi.Access) bool {
 }
 
 // inferLock keeps the lock table of the warp.
-func (s *ScoRD) inferLock(x *abi.Access, w uint32) {
+func (s *Detector) inferLock(x *abi.Access, w uint32) {
 	s.known = false
 	device := deviceScope(x.Scope)
 	for m := x.Mask; m != 0; m &= m - 1 {

@@ -1,4 +1,4 @@
-package detect
+package scord
 
 import (
 	"math/bits"
@@ -6,10 +6,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// scordTraffic counts accesses to DRAM with and without race detection, as Figure 9
+// traffic counts accesses to DRAM with and without race detection, as Figure 9
 // does: two L2 caches of Table V, one of which holds metadata too. L1 caches are left
 // out, so that the program's own traffic is that of its misses in L2 alone.
-type scordTraffic struct {
+type traffic struct {
 	bare, detecting l2Cache
 	program         uint64 // accesses to DRAM without race detection
 	own, meta       uint64 // with it, for data and metadata
@@ -17,7 +17,7 @@ type scordTraffic struct {
 }
 
 // data is a warp's access.
-func (t *scordTraffic) data(x *abi.Access) {
+func (t *traffic) data(x *abi.Access) {
 	last := ^uint64(0)
 	for m := x.Mask; m != 0; m &= m - 1 {
 		addr := x.At(bits.TrailingZeros32(m))
@@ -34,7 +34,7 @@ func (t *scordTraffic) data(x *abi.Access) {
 }
 
 // metadata is the race detector's access to an entry, which is read and written.
-func (t *scordTraffic) metadata(index uint64) {
+func (t *traffic) metadata(index uint64) {
 	const region = 1 << 56 // lines above all of the program's
 	line := region + index*8/l2Line
 	if line != t.lastMeta {

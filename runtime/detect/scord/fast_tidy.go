@@ -1,8 +1,8 @@
-package detect
+package scord
 
 // tidy drops records that no granule has any more. When there are too many others, all
 // metadata are forgotten.
-func (s *ScoRD) tidy() {
+func (s *Detector) tidy() {
 	s.known = false // as what is known of accesses has numbers
 	m := &s.memory
 	m.tidy()
@@ -13,7 +13,7 @@ func (s *ScoRD) tidy() {
 }
 
 // tidy drops records that no granule has any more, and changes the numbers of others.
-func (m *scordMemory) tidy() {
+func (m *memory) tidy() {
 	numbers := make([]uint32, len(m.records.entries))
 	m.eachRecord(func(n uint32) uint32 {
 		numbers[n] = 1
@@ -22,17 +22,17 @@ func (m *scordMemory) tidy() {
 	numbers[0] = 0
 	m.records.keep(numbers)
 	m.eachRecord(func(n uint32) uint32 { return numbers[n] })
-	m.records.most = max(scordFewRecords, 2*len(m.records.entries))
+	m.records.most = max(fewRecords, 2*len(m.records.entries))
 }
 
 // eachRecord makes the number of each granule's record what f makes of it.
-func (m *scordMemory) eachRecord(f func(uint32) uint32) {
+func (m *memory) eachRecord(f func(uint32) uint32) {
 	for _, p := range m.pages {
 		for i, r := range p.lines {
 			switch {
 			case r.whole():
 				p.lines[i] = r.of(f(r.record()))
-			case r < scordSpread:
+			case r < lineSpread:
 				l := m.divided.at(r.place())
 				for k := range l.kind[:l.kinds] {
 					l.kind[k] = l.kind[k].of(f(l.kind[k].record()))
@@ -40,7 +40,7 @@ func (m *scordMemory) eachRecord(f func(uint32) uint32) {
 			default:
 				c := p.of(uint64(i))
 				for k := range c {
-					c[k] = scordCell(scordRun(c[k]).of(f(c[k].record())))
+					c[k] = cell(run(c[k]).of(f(c[k].record())))
 				}
 			}
 		}

@@ -1,0 +1,142 @@
+package iguard
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// The memory that the device library works in.
+const (
+	regionEntries = iota
+	regionCounters
+	regionBlockBars
+	regionWarpBars
+	regionWarpLocks
+	regionThreadLocks
+	regionRaces
+	regionBlockFences
+	regionWarpFences
+	regionShared
+	regionEdgeTimes
+	regionEdgeWarps
+	regionEdgeBlocks
+	regionEdgeRows
+	regionEdgePending
+	regionEnd
+)
+
+var regionNames = [regionEnd]string{
+	"iguard.metadata", "iguard.counters", "iguard.block-barriers", "iguard.warp-barriers",
+	"iguard.warp-locks", "iguard.thread-locks", "iguard.races",
+	"iguard.block-fences", "iguard.warp-fences", "iguard.shared-metadata",
+	"iguard.edge-times", "iguard.edge-warps", "iguard.edge-blocks", "iguard.edge-rows", "iguard.edge-pending",
+}
+
+type region struct{ addr, size uint64 }
+
+// Limits of the metadata table: large tables wrap around, and entries that
+// collide lose history (the tag tells them apart, so nothing false is reported).
+const (
+	minIndexBits = 10
+	maxIndexBits = 26
+)
+
+// maxBackoff is the longest wait of the back-off from locked metadata, in
+// nanoseconds. Below it, the limit is one for each eight threads of the grid: the
+// paper (6.5) asks for a limit that grows with the threads, and gives no numbers.
+const maxBackoff = 1 << 15
+
+// layout computes the state, addresses excepted, and the size of each region.
+func (g *Detector) layout(l detect.LaunchShape) (abi.IGuardStateVar, [regionEnd]uint64) {
+	s := abi.IGuardStateVar{
+		GranuleBits: uint32(bits.TrailingZeros(uint(g.opts.Granularity))), Version: abi.IGuardVersion,
+		CounterBits: g.opts.Counters.Mask(), Options: g.optionBits(),
+	}
+	g.layoutTable(&s, &l)
+	blocks, perBlock := l.Blocks(), l.Threads()
+	threads, warps := blocks*perBlock, blocks*((perBlock+abi.WarpLanes-1)/abi.WarpLanes)
+	s.BlockThreads, s.BlockWarps = uint32(perBlock), uint32(warps/blocks)
+	s.BlockBytes = abi.IGuardCounterBytes * s.BlockThreads
+	if l.Backoff && g.opts.Contention {
+		s.Backoff = uint32(min(max(threads/8, abi.IGuardBackoff), maxBackoff))
+	}
+	sizes := [regionEnd]uint64{
+		regionEntries:     abi.IGuardEntryBytes << s.IndexBits,
+		regionCounters:    abi.IGuardCounterBytes * threads,
+		regionBlockBars:   abi.IGuardBarrierBytes * blocks,
+		regionWarpBars:    abi.IGuardBarrierBytes * warps,
+		regionWarpLocks:   abi.IGuardLockBytes * warps,
+		regionThreadLocks: abi.IGuardLockBytes * threads,
+		regionBlockFences: abi.IGuardFenceBytes * blocks,
+		regionWarpFences:  abi.IGuardFenceBytes * abi.IGuardWarpFences * warps,
+		regionRaces:       abi.IGuardRaceBytes * abi.IGuardRaces,
+		regionShared:      g.layoutShared(&s, &l),
+	}
+	if g.opts.Edge {
+		s.Uses |= abi.IGuardUsesEdges
+		sizes[regionEdgeTimes] = abi.IGuardEdgeTimesBytes << s.IndexBits
+		sizes[regionEdgeWarps], sizes[regionEdgeBlocks] = abi.IGuardEdgeWarpBytes*warps, abi.IGuardEdgeBlockBytes*blocks
+		sizes[regionEdgeRows], sizes[regionEdgePending] = abi.IGuardEdgeBlockBytes*abi.IGuardEdgeRows, abi.IGuardEdgePendingBytes*threads
+	}
+	return s, sizes
+}
+
+// optionBits are the options as the device library reads them.
+func (g *Detector) optionBits() (set uint32) {
+	for bit, on := range map[uint32]bool{
+		abi.IGuardOptionLocks: g.opts.Locks, abi.IGuardOptionITS: g.opts.ITS, abi.IGuardOptionStop: g.opts.Stop,
+		abi.IGuardOptionScope: g.opts.Scope, abi.IGuardOptionLockScope: g.opts.LockScope,
+		abi.IGuardOptionCumulative: g.opts.Cumulative, abi.IGuardOptionEdge: g.opts.Edge,
+	} {
+		if on {
+			set |= bit
+		}
+	}
+	return set
+}
+
+// layoutTable says how addresses index the metadata table.
+func (g *Detector) layoutTable(s *abi.IGuardStateVar, l *detect.LaunchShape) {
+	granules := max(1, (l.LargestAllocation+uint64(g.opts.Granularity)-1)>>s.GranuleBits)
+	s.SlotShift, s.Uses = 63, abi.IGuardUsesTags
+	total := granules
+	switch {
+	case l.Slots > 0 && l.Apart: // no granules of a slot: all slots lie on one another
+		s.SlotShift = 32 - s.GranuleBits
+	case l.Slots > 0:
+		s.SlotShift = 32 - s.GranuleBits
+		step := max(l.SlotStep, 1) // the granules of a slot are spread over the slots that are not used
+		each := (granules + step - 1) / step
+		s.SlotGranules = uint32(each)
+		if hi, lo := bits.Mul64(each, l.Slots-1); hi != 0 || lo > math.MaxUint64-granules {
+			total = math.MaxUint64
+		} else {
+			total = lo + granules
+		}
+	}
+	s.IndexBits = indexBits(total)
+	s.IndexMask = 1<<s.IndexBits - 1
+	if l.Slots > 0 && total <= 1<<s.IndexBits {
+		s.Uses = 0
+	}
+}
+
+// layoutShared says how addresses of shared memory index its metadata, and returns their
+// size in bytes.
+func (g *Detector) layoutShared(s *abi.IGuardStateVar, l *detect.LaunchShape) uint64 {
+	if !g.opts.Shared || l.Shared == 0 {
+		return 0
+	}
+	s.SharedGranules = uint32((l.Shared + uint64(g.opts.Granularity) - 1) >> s.GranuleBits)
+	s.SharedBits = indexBits(l.Blocks() * uint64(s.SharedGranules))
+	s.SharedMask = 1<<s.SharedBits - 1
+	return abi.IGuardEntryBytes << s.SharedBits
+}
+
+// indexBits is log2 of the number of entries in a table for some granules.
+func indexBits(granules uint64) uint32 {
+	return uint32(min(max(bits.Len64(granules-1), minIndexBits), maxIndexBits))
+}

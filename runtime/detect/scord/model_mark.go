@@ -1,0 +1,24 @@
+package scord
+
+import "github.com/ptxsan/ptxsan/runtime/abi"
+
+// mark says what reports need to know of an access that an entry describes:
+//
+//	63-32 block, linear  31-2 site  1-0 kind of access
+type mark uint64
+
+// maxSites is the number of sites that are told apart.
+const maxSites = 1 << 30
+
+// markOf is the mark of an access.
+func markOf(block uint64, of *abi.Sort) mark {
+	site := of.Site
+	if site >= maxSites {
+		site = 0 // unknown
+	}
+	return mark(block)<<32 | mark(site)<<2 | mark(of.Access)
+}
+
+func (m mark) block() uint32          { return uint32(m >> 32) }
+func (m mark) site() uint32           { return uint32(m) >> 2 }
+func (m mark) access() abi.AccessKind { return abi.AccessKind(m & 3) }
