@@ -6,43 +6,47 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
 
 const modulePath = "github.com/ptxsan/ptxsan/"
 
-// A layer is a directory (and all below it) and the directories that it may
-// import. The longest matching directory decides.
+// A layer is a row of the table in ARCHITECTURE.md: a directory (and all below it) and the
+// directories that it may import. The longest matching directory decides.
 type layer struct {
-	dir string
-	may []string
+	level int
+	dir   string
+	may   []string
+	below bool // it may import all lower levels
 }
 
-// The layers of ARCHITECTURE.md, lowest first.
-var layers = []layer{
-	{"ptxgrammar/isa", nil},
-	{"runtime/abi", nil},
-	{"ptxgrammar", []string{"ptxgrammar/isa"}},
-	{"runtime/device", []string{"runtime/abi"}},
-	{"runtime/detect", []string{"runtime/abi"}},
-	{"runtime/detect/precise", []string{"runtime/detect", "runtime/abi"}},
-	{"runtime/internal/yamldoc", nil},
-	{"runtime/input", nil},
-	{"runtime/launch", []string{"runtime/internal/yamldoc", "runtime/input", "runtime/detect"}},
-	{"runtime/profile", []string{"runtime/abi"}},
-	{"runtime/report", []string{"runtime/internal/yamldoc", "runtime/detect", "runtime/abi"}},
-	{"rewrite/fatbin", nil},
-	{"rewrite/diff", []string{"ptxgrammar", "ptxgrammar/isa"}},
-	{"rewrite", []string{"ptxgrammar", "ptxgrammar/isa"}},
-	{"rewrite/sites", []string{"rewrite", "ptxgrammar/isa", "runtime/abi"}},
-	{"passes", []string{"rewrite", "rewrite/sites", "rewrite/diff", "ptxgrammar", "ptxgrammar/isa", "runtime/abi", "runtime/device"}},
-	{"passes/passtest", []string{"passes", "emu", "rewrite", "rewrite/diff", "ptxgrammar"}},
-	{"emu/internal/pages", nil},
-	{"emu/internal/vector", nil},
-	{"emu", []string{"emu/internal/pages", "emu/internal/vector", "rewrite", "ptxgrammar", "ptxgrammar/isa", "runtime/abi"}},
-	{"emu/observe", []string{"emu", "rewrite", "rewrite/sites", "ptxgrammar/isa", "runtime/abi"}},
-	{"cmd", []string{"emu/observe", "rewrite", "rewrite/diff", "rewrite/fatbin", "ptxgrammar", "ptxgrammar/isa", "passes", "emu", "runtime/abi", "runtime/device", "runtime/detect", "runtime/detect/precise", "runtime/input", "runtime/launch", "runtime/profile", "runtime/report"}},
+// layerRow matches a row: level, package, what it is, what it must not know, what it may import.
+var layerRow = regexp.MustCompile("(?m)^\\| (\\d+) \\| `([^`]+)` \\|[^|]*\\|[^|]*\\|([^|]*)\\|$")
+
+// readLayers reads the table.
+func readLayers(t *testing.T) (layers []layer) {
+	t.Helper()
+	text, err := os.ReadFile("../../ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range layerRow.FindAllStringSubmatch(string(text), -1) {
+		level, err := strconv.Atoi(row[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := layer{level: level, dir: row[2], below: strings.TrimSpace(row[3]) == "all below"}
+		for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[3], -1) {
+			l.may = append(l.may, name[1])
+		}
+		layers = append(layers, l)
+	}
+	if len(layers) < 20 {
+		t.Fatalf("ARCHITECTURE.md: %d layers: the table is not what the test reads", len(layers))
+	}
+	return layers
 }
 
 // external lists the libraries that one directory alone may import.
@@ -58,49 +62,74 @@ var external = map[string]string{
 	"golang.org/x/sys":                   "emu/internal/vector",
 }
 
-// TestLayering checks the imports of every package, tests aside, against layers
-// and external.
+// layering compares imports with the table.
+type layering struct {
+	*testing.T
+	layers []layer
+	used   map[[2]string]bool // imports of one layer by another
+}
+
+// TestLayering checks the imports of every package, tests aside, against the table in
+// ARCHITECTURE.md and external, and that the table permits nothing that no package needs.
 func TestLayering(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, modulePath+"...").CombinedOutput()
 	if err != nil {
 		t.Fatalf("go list: %v\n%s", err, out)
 	}
+	l := &layering{T: t, layers: readLayers(t), used: make(map[[2]string]bool)}
+	seen := make(map[string]bool)
 	for line := range strings.Lines(string(out)) {
 		fields := strings.Fields(line)
-		from, ok := strings.CutPrefix(fields[0], modulePath)
-		if !ok {
-			continue
+		if from, ok := strings.CutPrefix(fields[0], modulePath); ok {
+			seen[l.layerOf(from).dir] = true
+			l.check(from, fields[1:])
 		}
-		checkImports(t, from, fields[1:])
+	}
+	for _, row := range l.layers {
+		if !seen[row.dir] {
+			t.Errorf("ARCHITECTURE.md: there is no package %s", row.dir)
+		}
+		for _, dir := range row.may {
+			if !l.used[[2]string{row.dir, dir}] {
+				t.Errorf("ARCHITECTURE.md: %s may import %s, and does not", row.dir, dir)
+			}
+		}
 	}
 }
 
-func checkImports(t *testing.T, from string, imports []string) {
-	lf := layerOf(from)
+// check checks the imports of a package.
+func (l *layering) check(from string, imports []string) {
+	lf := l.layerOf(from)
 	if lf.dir == "" {
-		t.Errorf("%s is in no layer", from)
+		l.Errorf("%s is in no layer of ARCHITECTURE.md", from)
 		return
 	}
 	for _, imp := range imports {
 		for lib, owner := range external {
 			if strings.HasPrefix(imp, lib) && !within(from, owner) {
-				t.Errorf("%s imports %s: only %s may", from, imp, owner)
+				l.Errorf("%s imports %s: only %s may", from, imp, owner)
 			}
 		}
 		to, ok := strings.CutPrefix(imp, modulePath)
 		if !ok {
 			continue
 		}
-		if lt := layerOf(to); lt.dir != lf.dir && !slices.Contains(lf.may, lt.dir) {
-			t.Errorf("%s imports %s: %s may import only %v", from, to, lf.dir, lf.may)
+		lt := l.layerOf(to)
+		l.used[[2]string{lf.dir, lt.dir}] = true
+		switch {
+		case lt.dir == lf.dir:
+		case lt.level >= lf.level:
+			l.Errorf("%s (level %d) imports %s (level %d)", from, lf.level, to, lt.level)
+		case !lf.below && !slices.Contains(lf.may, lt.dir):
+			l.Errorf("%s imports %s: %s may import only %v", from, to, lf.dir, lf.may)
 		}
 	}
 }
 
-func layerOf(path string) (best layer) {
-	for _, l := range layers {
-		if within(path, l.dir) && len(l.dir) > len(best.dir) {
-			best = l
+func (l *layering) layerOf(path string) (best layer) {
+	for _, row := range l.layers {
+		if within(path, row.dir) && len(row.dir) > len(best.dir) {
+			best = row
 		}
 	}
 	return best
