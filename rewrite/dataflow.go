@@ -42,30 +42,52 @@ func newLiveness(f *Func) *Liveness {
 	for i := range g.Blocks {
 		l.in[i], l.out[i] = newRegSet(len(f.Regs)), newRegSet(len(f.Regs))
 	}
-	work := slices.Clone(g.Blocks)
-	queued := make([]bool, len(g.Blocks))
-	for len(work) > 0 {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
-		queued[b.Index] = false
-		for _, s := range b.Succs {
-			l.out[b.Index].union(l.in[s.Index])
-		}
-		live := slices.Clone(l.out[b.Index])
-		for i := b.End - 1; i >= b.Start; i-- {
-			step(f.Insts[i], live)
-		}
-		if !l.in[b.Index].union(live) {
-			continue
-		}
-		for _, p := range b.Preds {
-			if !queued[p.Index] {
-				queued[p.Index] = true
-				work = append(work, p)
+	order := g.postorder()
+	stale := make([]bool, len(g.Blocks)) // in may grow: out has grown, or the block is new
+	for i := range stale {
+		stale[i] = true
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, b := range order {
+			if stale[b.Index] {
+				stale[b.Index] = false
+				changed = l.flow(b, stale) || changed
 			}
 		}
 	}
 	return l
+}
+
+// flow recomputes what is live at the start of a block. When that has grown, it is added
+// to the ends of the blocks before, which become stale where they grow.
+func (l *Liveness) flow(b *Block, stale []bool) bool {
+	live := slices.Clone(l.out[b.Index])
+	for i := b.End - 1; i >= b.Start; i-- {
+		step(l.f.Insts[i], live)
+	}
+	if !l.in[b.Index].union(live) {
+		return false
+	}
+	for _, p := range b.Preds {
+		if l.out[p.Index].union(live) {
+			stale[p.Index] = true
+		}
+	}
+	return true
+}
+
+// postorder is all blocks, each after its successors but along edges backwards: those that
+// the entry does not reach come last.
+func (g *CFG) postorder() []*Block {
+	order := slices.Clone(g.rpo)
+	slices.Reverse(order)
+	for _, b := range slices.Backward(g.Blocks) {
+		if !g.Reached(b) {
+			order = append(order, b)
+		}
+	}
+	return order
 }
 
 // step turns the set live after an instruction into the one live before it.

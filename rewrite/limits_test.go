@@ -17,6 +17,11 @@ func numbered(format string, n int) string {
 	return b.String()
 }
 
+// sharedTargets is n labels, each with a branch to one of all.
+func sharedTargets(n int) string {
+	return ".reg .b32 r;\nts: .branchtargets L0" + numbered(", L%d", n)[len(", L0"):] + ";\n" + numbered("L%d: mov.u32 r, %%tid.x; brx.idx r, ts;\n", n)
+}
+
 // TestLargeFunctions has no clock: Load, the verifier and the control flow graph must be
 // linear in labels, registers and scopes, or the test does not end in the time it has.
 func TestLargeFunctions(t *testing.T) {
@@ -32,6 +37,8 @@ func TestLargeFunctions(t *testing.T) {
 		{"one large range", ".reg .b32 r<2147483647>; mov.b32 r2147483646, r0;", ""},
 		{"undefined registers", numbered(".reg .b32 abcdef%d;\n", n) + numbered("mov.b32 abcdeg%d, 1;\n", n), `undefined name "abcdeg0"`},
 		{"scopes", strings.Repeat("{ .reg .b32 a; mov.b32 a, 1; }\n", n), ""},
+		{"branches that share a list of targets", sharedTargets(500), ""},
+		{"too many branches that share a list", sharedTargets(520), "brx.idx r, ts: branches of this module have more than 262144 edges"},
 		{"deep scopes", ".reg .b32 a;" + strings.Repeat("{ .reg .b32 b; ", 900) + strings.Repeat("mov.b32 a, 1;", 2000) + strings.Repeat("}", 900), ""},
 	} {
 		src := ".version 8.0\n.target sm_80\n.address_size 64\n.entry k()\n{\n" + tt.body + "\nret;\n}\n"
@@ -55,6 +62,9 @@ func TestLargeFunctions(t *testing.T) {
 		}
 		for _, f := range m.Funcs {
 			buildCFG(f)
+			if strings.Contains(tt.body, "brx.idx") {
+				newUniformity(f)
+			}
 		}
 	}
 }

@@ -61,6 +61,9 @@ func loadTree(m *ptxgrammar.Module, mode loadMode) (*Module, error) {
 	l.resolveAliases()
 	l.loadBodies()
 	l.checkInits()
+	if len(l.errs) == 0 {
+		l.checkEdges()
+	}
 	if len(l.errs) > 0 {
 		l.errs.Sort()
 		return nil, l.errs

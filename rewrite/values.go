@@ -50,7 +50,7 @@ func (f *Func) values() *values {
 func buildValues(f *Func) *values {
 	b := &valueBuilder{
 		values: &values{f: f, uses: make([][]regValue, len(f.Insts)), defs: make([][]regValue, len(f.Insts))},
-		g:      f.CFG(), phis: make([][]int32, len(f.CFG().Blocks)),
+		g:      f.CFG(), phis: make([][]int32, len(f.CFG().Blocks)), place: places(f.CFG()),
 		cur: make([]int32, len(f.Regs)), entry: make([]int32, len(f.Regs)),
 	}
 	for i := range b.cur {
@@ -98,6 +98,7 @@ type valueBuilder struct {
 	*values
 	g     *CFG
 	phis  [][]int32 // by block
+	place [][]int32 // by block and successor: the block's place among the predecessors
 	cur   []int32   // by register: its value now, none for the entry value
 	entry []int32   // by register: its entry value, none until it is needed
 	log   []regValue
@@ -106,6 +107,20 @@ type valueBuilder struct {
 func (b *valueBuilder) add(v value) int32 {
 	b.list = append(b.list, v)
 	return int32(len(b.list) - 1)
+}
+
+// places says of all edges, by block and successor, where they are among those that go to
+// the successor: a search for each of them would be quadratic.
+func places(g *CFG) [][]int32 {
+	out, next := make([][]int32, len(g.Blocks)), make([]int32, len(g.Blocks))
+	for _, n := range g.Blocks { // in the order in which connect adds predecessors
+		out[n.Index] = make([]int32, len(n.Succs))
+		for i, s := range n.Succs {
+			out[n.Index][i] = next[s.Index]
+			next[s.Index]++
+		}
+	}
+	return out
 }
 
 // placePhis puts phis of a register on the iterated dominance frontier of its
@@ -206,8 +221,8 @@ func (b *valueBuilder) block(n *Block) {
 	for _, in := range b.f.Insts[n.Start:n.End] {
 		b.inst(n, in)
 	}
-	for _, s := range n.Succs {
-		k := slices.Index(s.Preds, n)
+	for i, s := range n.Succs {
+		k := b.place[n.Index][i]
 		for _, p := range b.phis[s.Index] {
 			v := b.read(b.list[p].reg)
 			b.list[p].in[k] = v

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
@@ -56,6 +57,10 @@ var limits = []limit{
 	{"brackets in each other", "", count(ptxgrammar.MaxNesting), "error in the PTX", exitUsage},
 	{"operators of an expression", "", count(ptxgrammar.MaxChain), "error in the PTX", exitUsage},
 	{"modifiers of an instruction", "", count(ptxgrammar.MaxModifiers), "error in the PTX", exitUsage},
+	{
+		"edges of branches that share a list of targets", "", count(rewrite.MaxSharedEdges),
+		"error in the PTX at the branch. Of the branches of a module that name the same `.branchtargets`, all but the first count, each with the labels of the list", exitUsage,
+	},
 	{"bytes of a token", "", count(ptxgrammar.MaxToken), "error in the PTX", exitUsage},
 }
 

@@ -12,10 +12,11 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// limitCase is a run of a command at a limit: of emulate, or of inspect when there is no
+// limitCase is a run of a command at a limit: of emulate, or of rewrite when there is no
 // launch file.
 type limitCase struct {
 	ptx, launch string
@@ -143,11 +144,31 @@ func textLimitTests() map[string]limitTest {
 		"operators of an expression": text(func(n int) string {
 			return limitHeader + ".global .u32 x = 0" + strings.Repeat("+1", n-1) + ";\n"
 		}, ptxgrammar.MaxChain, "more than 10000 operators"),
-		"modifiers of an instruction": modifiers,
+		"modifiers of an instruction":                    modifiers,
+		"edges of branches that share a list of targets": text(branches, rewrite.MaxSharedEdges, "have more than 262144 edges"),
 		"bytes of a token": text(func(n int) string {
 			return limitHeader + "// " + strings.Repeat("x", 3) + "\n.global .u32 " + strings.Repeat("x", n) + ";\n"
 		}, ptxgrammar.MaxToken, "token of more than"),
 	}
+}
+
+// branches is a kernel with so many edges through two lists of targets that branches share,
+// of 512 labels and of one.
+func branches(n int) string {
+	const labels = 512
+	var b strings.Builder
+	b.WriteString(".reg .u32 %r;\nmov.u32 %r, 0;\none: .branchtargets L0;\nall: .branchtargets L0")
+	for i := 1; i < labels; i++ {
+		fmt.Fprintf(&b, ", L%d", i)
+	}
+	b.WriteString(";\n")
+	for i := range n/labels + 1 {
+		if i < labels {
+			fmt.Fprintf(&b, "L%d:\n", i)
+		}
+		b.WriteString("brx.idx %r, all;\n")
+	}
+	return limitKernel(b.String() + strings.Repeat("brx.idx %r, one;\n", n%labels+1))
 }
 
 // run runs the case and returns the exit code and what was written.
@@ -161,7 +182,7 @@ func (l *limitCase) run(t *testing.T) (int, string) {
 		}
 		return path
 	}
-	args := []string{"ptxsan", "inspect"}
+	args := []string{"ptxsan", "rewrite", "--passes", "", "-o", filepath.Join(dir, "out.ptx")}
 	if l.launch != "" {
 		args = append([]string{"ptxsan", "emulate"}, append(l.flags, "--launch", write("k.yaml", l.launch))...)
 	}
