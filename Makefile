@@ -3,10 +3,13 @@
 GO ?= go
 PTXAS ?= ptxas
 SEEDS ?= 20
+N ?= 1000
+SEED ?= 1
+OUT ?=
 DETECTOR ?= iguard
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix seeds explore slowdown
+.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix seeds explore slowdown differential
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -43,6 +46,7 @@ generate: ## rebuild parser, lexer tables, device library and generated docs (ne
 examples: ## recompile the PTX of examples, benchmarks and shapes (needs clang-19)
 	./examples/build.sh
 	./cmd/bench/kernels/build.sh
+	$(GO) test ./emu/differential -run 'TestSample$$' -count=1 -update
 	./emu/testdata/shapes/build.sh
 
 matrix: ## run every detector on the race suite and write docs/matrix.md
@@ -50,6 +54,9 @@ matrix: ## run every detector on the race suite and write docs/matrix.md
 
 seeds: ## run a detector (DETECTOR=iguard) on the race suite under SEEDS=20 random schedules each; every answer must be right
 	$(GO) test ./cmd/ptxsan -run 'TestSeeds$$' -v -count=1 -timeout 60m -seeds $(SEEDS) -seeds-detector '$(DETECTOR)'
+
+differential: ## compare N=1000 random CUDA programs from SEED=1 on with the host (needs clang-19 or nvcc); OUT=folder for reduced ones that differ
+	$(GO) test ./emu/differential -run TestCampaign -v -count=1 -timeout 0 -args -n $(N) -seed $(SEED) -o '$(OUT)'
 
 explore: ## search the race suite and its applications for races: mixed within 200 schedules, directed within 10
 	$(GO) test ./cmd/ptxsan -run 'TestExploreSuite$$' -v -count=1 -timeout 60m -explore-apps

@@ -1,0 +1,116 @@
+package differential_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/ptxsan/ptxsan/emu/differential"
+)
+
+var (
+	number = flag.Int("n", 0, "compare so many random programs with the host")
+	seed   = flag.Uint64("seed", 1, "seed of the first of them")
+	limit  = flag.Duration("limit", 0, "begin no more after this time")
+	only   = flag.String("ways", "", "only the ways whose name matches this expression")
+	output = flag.String("o", "", "folder for programs that differ")
+)
+
+// batchSize is how many programs are compiled together.
+const batchSize = 64
+
+// TestCampaign compares random programs with the host: make differential.
+func TestCampaign(t *testing.T) {
+	if *number == 0 {
+		t.Skip("not asked for: make differential N=1000")
+	}
+	tools := differential.FindToolchain("../../runtime/device/include")
+	if tools.Host == "" || tools.Clang == "" && tools.NVCC == "" {
+		t.Skip("needs a C++ compiler, and clang-19 or nvcc")
+	}
+	begin := time.Now()
+	done := 0
+	for done < *number && (*limit == 0 || time.Since(begin) < *limit) {
+		n := min(batchSize, *number-done)
+		first := *seed + uint64(done)
+		checkBatch(t, tools, first, n)
+		done += n
+		t.Logf("%d programs, %.1f per second, last %s", done, float64(done)/time.Since(begin).Seconds(), chooseBuild(tools, first))
+	}
+}
+
+// chooseBuild is the compiler, level and architecture for the batch that begins with a
+// seed.
+func chooseBuild(tools *differential.Toolchain, first uint64) differential.Build {
+	r := rand.New(rand.NewPCG(first, 99))
+	b := differential.Build{Level: r.IntN(4), SM: []int{60, 70, 75, 80, 86, 90}[r.IntN(6)]}
+	b.NVCC = r.IntN(4) == 0
+	if tools.NVCC == "" || tools.Clang == "" {
+		b.NVCC = tools.Clang == ""
+	}
+	return b
+}
+
+// chooseWays are the ways that -ways asks for.
+func chooseWays(t *testing.T, seed uint64) (ways []differential.Way) {
+	t.Helper()
+	expr, err := regexp.Compile(*only)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range differential.Ways(seed) {
+		if expr.MatchString(w.Name) {
+			ways = append(ways, w)
+		}
+	}
+	return ways
+}
+
+// checkBatch reports the programs of a batch that differ, reduced.
+func checkBatch(t *testing.T, tools *differential.Toolchain, first uint64, n int) {
+	t.Helper()
+	build := chooseBuild(tools, first)
+	b := differential.NewBatch(first, n, build.SM)
+	list, err := tools.Check(t.Context(), b, build, chooseWays(t, first))
+	if err != nil {
+		t.Errorf("batch %d, %s: %v", first, build, err)
+		return
+	}
+	seen := map[uint64]bool{}
+	for _, d := range list {
+		if seen[d.Program.Seed] {
+			continue
+		}
+		seen[d.Program.Seed] = true
+		t.Errorf("%s: %v", build, d)
+		if *output != "" {
+			save(t, tools, d, build)
+		}
+	}
+}
+
+// save reduces a program and writes it with its PTX.
+func save(t *testing.T, tools *differential.Toolchain, d differential.Difference, build differential.Build) {
+	t.Helper()
+	ways := []differential.Way{d.Way}
+	small := differential.Reduce(d.Program, func(b *differential.Batch) bool {
+		list, err := tools.Check(t.Context(), b, build, ways)
+		return err == nil && len(list) > 0
+	})
+	ptx, err := tools.PTX(context.Background(), small, build)
+	if err != nil {
+		t.Error(err)
+	}
+	base := filepath.Join(*output, fmt.Sprintf("%d-%s-%s", d.Program.Seed, build, d.Way.Name))
+	for ext, text := range map[string]string{".cu": small.Device(), ".cc": small.Host(), ".ptx": string(ptx)} {
+		if err := os.WriteFile(base+ext, []byte(text), 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package differential_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu/differential"
+)
+
+// TestGenerateDeterministic: a seed always gives the same program.
+func TestGenerateDeterministic(t *testing.T) {
+	for seed := range uint64(50) {
+		a, b := differential.Generate(seed, 90), differential.Generate(seed, 90)
+		if a.Source() != b.Source() || string(a.Memory()) != string(b.Memory()) || string(a.Input()) != string(b.Input()) {
+			t.Fatalf("program %d differs from itself", seed)
+		}
+	}
+}
+
+// TestGenerateCovers: a few hundred programs use every operation and every construct.
+func TestGenerateCovers(t *testing.T) {
+	var text strings.Builder
+	for seed := range uint64(400) {
+		text.WriteString(differential.Generate(seed, 90).Source())
+	}
+	for _, name := range append(differential.OperationNames(90),
+		"struct ", "union ", "switch ", "do {", "while (", "break;", "continue;", "return result;", "pointers[", "depth - 1",
+		"shuffle<", "shuffle_up<", "shuffle_down<", "shuffle_xor<", "warp_ballot", "warp_self()", "warp_any", "warp_all", "warp_match", "warp_match_all",
+		"warp_sum", "warp_least", "warp_most", "warp_and", "warp_or", "warp_xors", "exchange(", "block_exchange", "block_count", "block_any", "block_all",
+		"atomic_add", "reduce_add", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor", "atomic_inc", "swap_add", "take(", "trade(",
+		"quotient<i8>", "quotient<u64>", "remainder_of<i64>", "truncate<i8>", "stack", "my->q[",
+	) {
+		if !strings.Contains(text.String(), name) {
+			t.Errorf("no program has %q", name)
+		}
+	}
+}
+
+// TestCompareFinds: a program that leaves other memory than the reference is reported in
+// every way, with the thread.
+func TestCompareFinds(t *testing.T) {
+	files := sampleFiles(t)
+	s := readSample(t, files[0])
+	s.want[8*3] ^= 1
+	b := &differential.Batch{Programs: []*differential.Program{s.program}}
+	ways := differential.Ways(1)
+	list, err := differential.Compare(t.Context(), b, s.ptx, ways, [][]byte{s.want})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != len(ways) {
+		t.Errorf("%d differences, want one for each of %d ways", len(list), len(ways))
+	}
+	for _, d := range list {
+		if !strings.Contains(d.What, "thread 3 of the launch") {
+			t.Errorf("%v: want the fourth thread", d)
+		}
+	}
+}
+
+// TestReduce: what is left of a program is what the difference needs.
+func TestReduce(t *testing.T) {
+	p := differential.Generate(1, 70)
+	const needed = "block_barrier();"
+	small := differential.Reduce(p, func(b *differential.Batch) bool {
+		return strings.Contains(kernelOf(b), needed)
+	})
+	text := kernelOf(small)
+	if !strings.Contains(text, needed) {
+		t.Errorf("the reduced program lacks %q:\n%s", needed, text)
+	}
+	if n, all := strings.Count(text, "\n"), strings.Count(p.Source(), "\n"); n > 40 || n >= all {
+		t.Errorf("%d lines are left of %d:\n%s", n, all, text)
+	}
+}
+
+// kernelOf is the text of a batch's programs without what all have.
+func kernelOf(b *differential.Batch) string {
+	_, text, _ := strings.Cut(b.Device(), "namespace")
+	return text
+}

@@ -1,0 +1,179 @@
+package differential
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// generator makes one program.
+type generator struct {
+	*rand.Rand
+	p     *Program
+	sm    int
+	ops   map[scalar][]operation // by type of result
+	next  int                    // number of the next name
+	kinds []func(place) *stmt
+
+	fn *function
+	s  scope
+}
+
+// A scope is what expressions can use.
+type scope struct {
+	scalars []variable
+	arrays  []array
+	records []recordVariable
+	params  bool // Params are there
+}
+
+// A recordVariable is a variable of a struct type.
+type recordVariable struct {
+	expr string
+	typ  *structType
+}
+
+// place is where a statement stands.
+type place struct {
+	mask    string // of the lanes that run, "" when it is not known
+	uniform bool   // all threads of the block run
+	exits   bool   // break and continue are possible
+	leaves  string // the mask of the loop whose body's statements these are, "" elsewhere
+	depth   int
+	times   int // how often the place is reached, at most, in a call of the function
+}
+
+// inner is a place within a statement there.
+func (at place) inner() place {
+	at.depth++
+	at.leaves = ""
+	return at
+}
+
+const (
+	maxCost  = 4000 // statements that a thread executes, about
+	maxDepth = 4
+)
+
+// Generate makes the program of a seed, for architectures from sm on.
+func Generate(seed uint64, sm int) *Program {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0)), p: &Program{Seed: seed}, sm: sm, ops: map[scalar][]operation{}}
+	for _, op := range operationsFor(sm) {
+		g.ops[op.result] = append(g.ops[op.result], op)
+	}
+	g.kinds = g.statementKinds()
+	shape := pickOne(g, [][2]int{{1, 32}, {1, 33}, {1, 48}, {1, 64}, {1, 96}, {2, 32}, {2, 40}, {2, 64}, {3, 32}, {1, 128}, {5, 32}, {2, 80}})
+	g.p.Grid, g.p.Block = shape[0], shape[1]
+	for range g.IntN(4) {
+		g.structType()
+	}
+	g.constants()
+	for range g.IntN(5) {
+		g.function()
+	}
+	g.kernel()
+	return g.p
+}
+
+func pickOne[T any](g *generator, list []T) T { return list[g.IntN(len(list))] }
+
+// name makes a new name.
+func (g *generator) name(prefix string) string {
+	g.next++
+	return fmt.Sprintf("%s%d", prefix, g.next)
+}
+
+// chance is true once in n times.
+func (g *generator) chance(n int) bool { return g.IntN(n) == 0 }
+
+// structType makes a struct or union; structs may hold earlier ones.
+func (g *generator) structType() {
+	s := &structType{name: g.name("S"), union: g.chance(4)}
+	for i := range 1 + g.IntN(5) {
+		f := field{name: fmt.Sprintf("f%d", i), typ: pickOne(g, commonTypes)}
+		switch g.IntN(6) {
+		case 0:
+			f.n = 2 << g.IntN(3)
+		case 1, 2:
+			f.typ = pickOne(g, integerTypes)
+			f.width = 1 + g.IntN(f.typ.bits)
+		case 3:
+			if len(g.p.types) > 0 && !s.union {
+				f.nested = pickOne(g, g.p.types)
+			}
+		}
+		if s.union { // the bits of a NaN may change
+			f.typ, f.width = pickOne(g, integerTypes), 0
+		}
+		s.fields = append(s.fields, f)
+	}
+	g.p.types = append(g.p.types, s)
+}
+
+// constants makes tables in constant and global memory.
+func (g *generator) constants() {
+	for range g.IntN(3) {
+		t, n, name := pickOne(g, integerTypes), 4<<g.IntN(3), g.name("t")
+		text := fmt.Sprintf("%s %s %s[%d] = {", pickOne(g, []string{"CONSTANT", "DEVICE"}), t.c, name, n)
+		for range n {
+			text += g.literal(t) + ", "
+		}
+		g.p.tables = append(g.p.tables, text+"};")
+		g.s.arrays = append(g.s.arrays, array{name, t, n, true})
+	}
+}
+
+// declare adds a local variable of a scalar type, an array or a struct to the function.
+func (g *generator) declare() {
+	switch k := g.IntN(10); {
+	case k == 0:
+		a := array{g.name("a"), pickOne(g, commonTypes), 2 << g.IntN(4), false}
+		g.head("%s %s[%d];", a.elem.c, a.expr, a.n)
+		g.head("for (u32 i = 0; i < %d; i++) %s[i] = (%s)(i * %d);", a.n, a.expr, a.elem.c, g.IntN(100))
+		g.s.arrays = append(g.s.arrays, a)
+	case k <= 2 && len(g.p.types) > 0:
+		t, name := pickOne(g, g.p.types), g.name("s")
+		g.head("%s %s;", t.name, name)
+		g.head("__builtin_memset(&%s, 0, sizeof %[1]s);", name)
+		g.addRecord(name, t)
+	default:
+		v := variable{expr: g.name("v"), typ: pickOne(g, commonTypes)}
+		g.head("%s %s = %s;", v.typ.c, v.expr, g.expr(v.typ, 1))
+		g.s.scalars = append(g.s.scalars, v)
+	}
+}
+
+func (g *generator) head(format string, args ...any) {
+	g.fn.head = append(g.fn.head, fmt.Sprintf(format, args...))
+}
+
+// addRecord puts a struct and its fields in scope.
+func (g *generator) addRecord(expr string, t *structType) {
+	g.s.records = append(g.s.records, recordVariable{expr, t})
+	g.addFields(expr+".", t)
+}
+
+func (g *generator) addFields(prefix string, t *structType) {
+	for _, f := range t.fields {
+		switch {
+		case f.nested != nil:
+			g.addFields(prefix+f.name+".", f.nested)
+		case f.n > 0:
+			g.s.arrays = append(g.s.arrays, array{prefix + f.name, f.typ, f.n, false})
+		default:
+			g.s.scalars = append(g.s.scalars, variable{expr: prefix + f.name, typ: f.typ, field: f.width > 0})
+		}
+	}
+}
+
+// addScratch puts a thread's own storage in scope.
+func (g *generator) addScratch(p string) {
+	for _, a := range []array{
+		{"b", typeU8, 16, false}, {"h", typeI16, 8, false}, {"w", typeU32, 8, false}, {"d", typeU64, 4, false}, {"f", typeF32, 4, false}, {"g", typeF64, 4, false},
+	} {
+		a.expr = p + a.expr
+		g.s.arrays = append(g.s.arrays, a)
+	}
+	for _, member := range []string{"x", "y", "z", "w"} {
+		g.s.scalars = append(g.s.scalars, variable{expr: p + "q[1]." + member, typ: typeU32})
+	}
+}

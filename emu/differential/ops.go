@@ -1,0 +1,106 @@
+package differential
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An operation is a function that generated programs call: on the device one
+// instruction or a few of PTX, on the host what the manual says about it.
+type operation struct {
+	name   string
+	result scalar
+	args   []scalar
+	// ptx is an opcode, or text in which %r is the result and %a to %d are the arguments.
+	ptx string
+	// host is an expression over a to d, or statements that return one.
+	host string
+	sm   int // the first architecture that has it, 0 for all
+}
+
+// operations lists all of them, always in the same order.
+var operations = buildOperations()
+
+func buildOperations() []operation {
+	var t opTable
+	t.integers()
+	t.bits()
+	t.products()
+	t.saturating()
+	t.floats()
+	t.conversions()
+	t.halves()
+	return t.ops
+}
+
+// opTable collects operations.
+type opTable struct{ ops []operation }
+
+func (t *opTable) add(name string, result scalar, args []scalar, ptx, host string) *operation {
+	t.ops = append(t.ops, operation{name: name, result: result, args: args, ptx: ptx, host: host})
+	return &t.ops[len(t.ops)-1]
+}
+
+// same is n arguments of one type.
+func same(t scalar, n int) []scalar {
+	args := make([]scalar, n)
+	for i := range args {
+		args[i] = t
+	}
+	return args
+}
+
+// parameters is the list of a function's parameters.
+func (op *operation) parameters() string {
+	var list []string
+	for i, t := range op.args {
+		list = append(list, fmt.Sprintf("%s %c", t.c, 'a'+i))
+	}
+	return strings.Join(list, ", ")
+}
+
+// device is the definition for the device, in inline assembly.
+func (op *operation) device() string {
+	text := op.ptx
+	if !strings.Contains(text, "%") {
+		text += " %r" + ", %a, %b, %c, %d"[:4*len(op.args)] + ";"
+	}
+	names := []string{"%r", "%0"}
+	var in []string
+	for i, t := range op.args {
+		names = append(names, fmt.Sprintf("%%%c", 'a'+i), fmt.Sprintf("%%%d", i+1))
+		in = append(in, fmt.Sprintf(`"%s"(%c)`, t.constraint, 'a'+i))
+	}
+	return fmt.Sprintf("DEVICE inline %s %s(%s) {\n  %[1]s r;\n  asm(\"%[4]s\" : \"=%[5]s\"(r) : %[6]s);\n  return r;\n}\n",
+		op.result.c, op.name, op.parameters(), strings.NewReplacer(names...).Replace(text), op.result.constraint, strings.Join(in, ", "))
+}
+
+// reference is the definition for the host.
+func (op *operation) reference() string {
+	body := op.host
+	if !strings.Contains(body, ";") {
+		body = "return " + body
+	}
+	return fmt.Sprintf("static %s %s(%s) { %s; }\n", op.result.c, op.name, op.parameters(), body)
+}
+
+// OperationNames are the functions for single instructions that programs for an
+// architecture may call.
+func OperationNames(sm int) []string {
+	var names []string
+	for _, op := range operationsFor(sm) {
+		names = append(names, op.name+"(")
+	}
+	return names
+}
+
+// operationsFor are the operations that an architecture has.
+func operationsFor(sm int) []operation {
+	var ops []operation
+	for _, op := range operations {
+		if op.sm <= sm {
+			ops = append(ops, op)
+		}
+	}
+	return ops
+}

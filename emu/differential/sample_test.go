@@ -1,0 +1,158 @@
+package differential_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/ptxsan/ptxsan/emu/differential"
+)
+
+var update = flag.Bool("update", false, "compile the sample anew (needs clang-19)")
+
+const sampleDir = "testdata/sample"
+
+// A sample is a compiled program and what the reference computes.
+type sample struct {
+	program *differential.Program
+	ptx     []byte
+	want    []byte
+}
+
+// TestSample runs the compiled programs of the sample in all ways.
+func TestSample(t *testing.T) {
+	if *update {
+		updateSample(t)
+	}
+	for _, file := range sampleFiles(t) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			s := readSample(t, file)
+			b := &differential.Batch{Programs: []*differential.Program{s.program}}
+			list, err := differential.Compare(t.Context(), b, s.ptx, differential.Ways(s.program.Seed), [][]byte{s.want})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range list {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func sampleFiles(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(sampleDir + "/*.txtar")
+	if err != nil || len(files) < len(sampleBuilds) {
+		t.Fatalf("%d files in %s, %v", len(files), sampleDir, err)
+	}
+	return files
+}
+
+// readSample reads a file that writeSample wrote.
+func readSample(t *testing.T, file string) sample {
+	t.Helper()
+	a, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sample{program: &differential.Program{}}
+	p := s.program
+	if _, err := fmt.Sscanf(string(a.Comment), "seed %d grid %d block %d", &p.Seed, &p.Grid, &p.Block); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range a.Files {
+		switch f.Name {
+		case "program.ptx":
+			s.ptx = f.Data
+		case "want.hex":
+			s.want, err = hex.DecodeString(strings.Join(strings.Fields(string(f.Data)), ""))
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// sampleBuilds are how the sample is compiled, one program each.
+var sampleBuilds = []differential.Build{
+	{Level: 0, SM: 60}, {Level: 0, SM: 90},
+	{Level: 1, SM: 60}, {Level: 1, SM: 70}, {Level: 1, SM: 75}, {Level: 1, SM: 80}, {Level: 1, SM: 90},
+	{Level: 2, SM: 60}, {Level: 2, SM: 70}, {Level: 2, SM: 75}, {Level: 2, SM: 80}, {Level: 2, SM: 86}, {Level: 2, SM: 90},
+	{Level: 3, SM: 60}, {Level: 3, SM: 70}, {Level: 3, SM: 80}, {Level: 3, SM: 86}, {Level: 3, SM: 90},
+}
+
+// updateSample writes the sample anew.
+func updateSample(t *testing.T) {
+	t.Helper()
+	tools := differential.FindToolchain("../../runtime/device/include")
+	if tools.Clang == "" || tools.Host == "" {
+		t.Fatal("needs clang-19")
+	}
+	if err := os.RemoveAll(sampleDir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(sampleDir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	seed := uint64(1)
+	for _, build := range sampleBuilds {
+		seed = writeSample(t, tools, nextSample(seed, build), build) + 1
+	}
+}
+
+// nextSample is the first seed from this one on whose program is neither trivial nor long.
+func nextSample(seed uint64, build differential.Build) uint64 {
+	least, most := 4<<10, 8<<10
+	if build.Level == 0 {
+		least, most = 2<<10, 4<<10
+	}
+	for ; ; seed++ {
+		if n := len(differential.Generate(seed, build.SM).Source()); n >= least && n <= most {
+			return seed
+		}
+	}
+}
+
+// writeSample writes one program.
+func writeSample(t *testing.T, tools *differential.Toolchain, seed uint64, build differential.Build) uint64 {
+	t.Helper()
+	b := differential.NewBatch(seed, 1, build.SM)
+	ptx, err := tools.PTX(t.Context(), b, build)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := tools.Reference(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := b.Programs[0]
+	a := &txtar.Archive{
+		Comment: fmt.Appendf(nil, "seed %d grid %d block %d\n", p.Seed, p.Grid, p.Block),
+		Files:   []txtar.File{{Name: "program.ptx", Data: ptx}, {Name: "want.hex", Data: hexLines(want[0])}},
+	}
+	name := filepath.Join(sampleDir, fmt.Sprintf("%d-%s.txtar", p.Seed, build))
+	if err := os.WriteFile(name, txtar.Format(a), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return seed
+}
+
+// hexLines is 32 bytes to a line.
+func hexLines(data []byte) []byte {
+	var b bytes.Buffer
+	for len(data) > 0 {
+		n := min(32, len(data))
+		fmt.Fprintf(&b, "%x\n", data[:n])
+		data = data[n:]
+	}
+	return b.Bytes()
+}

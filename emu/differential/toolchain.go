@@ -1,0 +1,142 @@
+package differential
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// A Toolchain is the compilers of this machine, by name or path; "" for none.
+type Toolchain struct {
+	Clang   string // makes PTX
+	NVCC    string // makes PTX
+	Host    string // makes the reference
+	Include string // where cuda_builtins.h is
+}
+
+// FindToolchain looks for compilers: those named in the environment by CLANG, NVCC and
+// HOSTCXX, or else under their usual names.
+func FindToolchain(include string) *Toolchain {
+	return &Toolchain{
+		Clang:   findCommand("CLANG", "clang-19"),
+		NVCC:    findCommand("NVCC", "nvcc"),
+		Host:    findCommand("HOSTCXX", "clang++-19", "g++"),
+		Include: include,
+	}
+}
+
+func findCommand(variable string, names ...string) string {
+	if v := os.Getenv(variable); v != "" {
+		names = []string{v}
+	}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// A Build says how programs become PTX.
+type Build struct {
+	NVCC  bool // rather than clang
+	Level int  // of optimisation, 0 to 3
+	SM    int  // architecture
+}
+
+// String is the build in one word.
+func (b Build) String() string {
+	compiler := "clang"
+	if b.NVCC {
+		compiler = "nvcc"
+	}
+	return fmt.Sprintf("%s-O%d-sm_%d", compiler, b.Level, b.SM)
+}
+
+// PTX compiles a batch for the device.
+func (t *Toolchain) PTX(ctx context.Context, b *Batch, build Build) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "differential")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	source, out := filepath.Join(dir, "batch.cu"), filepath.Join(dir, "batch.ptx")
+	if err := os.WriteFile(source, []byte(b.Device()), 0o600); err != nil {
+		return nil, err
+	}
+	name, args := t.Clang, t.clangArgs(build)
+	if build.NVCC {
+		name, args = t.NVCC, nvccArgs(build)
+	}
+	if err := compile(ctx, name, append(args, source, "-o", out)...); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(out)
+}
+
+func (t *Toolchain) clangArgs(build Build) []string {
+	return []string{
+		"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-I" + t.Include, "-S", "-w",
+		fmt.Sprintf("--cuda-gpu-arch=sm_%d", build.SM), "--cuda-feature=+ptx80", fmt.Sprintf("-O%d", build.Level),
+		"-ffp-contract=off", "-fno-strict-aliasing",
+	}
+}
+
+func nvccArgs(build Build) []string {
+	return []string{
+		"-ptx", "-w", "-std=c++14", fmt.Sprintf("-arch=sm_%d", build.SM), "-Xcicc", fmt.Sprintf("-O%d", build.Level),
+		"--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false",
+	}
+}
+
+func compile(ctx context.Context, name string, args ...string) error {
+	out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w\n%.3000s", filepath.Base(name), err, out)
+	}
+	return nil
+}
+
+// Reference compiles a batch for the host and runs it. It returns what the programs leave
+// in memory, as Result selects it.
+func (t *Toolchain) Reference(ctx context.Context, b *Batch) ([][]byte, error) {
+	dir, err := os.MkdirTemp("", "differential")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	source, program := filepath.Join(dir, "batch.cc"), filepath.Join(dir, "batch")
+	if err := os.WriteFile(source, []byte(b.Host()), 0o600); err != nil {
+		return nil, err
+	}
+	args := []string{"-O0", "-w", "-std=c++17", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", source, "-o", program, "-lm"}
+	if err := compile(ctx, t.Host, args...); err != nil {
+		return nil, err
+	}
+	return runReference(ctx, b, program)
+}
+
+func runReference(ctx context.Context, b *Batch, program string) ([][]byte, error) {
+	var in, out bytes.Buffer
+	for _, p := range b.Programs {
+		in.Write(p.Input())
+		in.Write(p.Memory())
+		in.Write(p.Params())
+	}
+	cmd := exec.CommandContext(ctx, program)
+	cmd.Stdin, cmd.Stdout = &in, &out
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("reference: %w", err)
+	}
+	if out.Len() != len(b.Programs)*memorySize {
+		return nil, fmt.Errorf("reference: %d bytes of results, want %d", out.Len(), len(b.Programs)*memorySize)
+	}
+	var results [][]byte
+	for range b.Programs {
+		results = append(results, Result(out.Next(memorySize)))
+	}
+	return results, nil
+}
