@@ -33,7 +33,7 @@ func (l *funcLoader) checkOperands(in *Inst) {
 			return
 		}
 		o, want := &in.Operands[i], &in.Decoded.Operands[i]
-		if !l.checkKind(in, o, want.Role) || !l.checkSum(in, o, want.Role) {
+		if !l.checkKind(in, o, want.Role) || !l.checkSum(in, o, want.Role) || !l.checkWhole(in, o, want) {
 			continue
 		}
 		switch o.Kind {
@@ -87,6 +87,27 @@ func (l *funcLoader) checkKind(in *Inst, o *Operand, role isa.Role) bool {
 // addressable reports whether a register of type t can be the base of an address.
 func addressable(t isa.Type) bool {
 	return t.Bits() == 32 || t.Bits() == 64
+}
+
+// checkWhole checks that a vector register as a whole stands where a vector does, or in a
+// mov that packs or unpacks one.
+func (l *funcLoader) checkWhole(in *Inst, o *Operand, want *isa.OperandInfo) bool {
+	vectors := in.Vec // mov.v2 has vectors at both places
+	if in.Instr.Calc != isa.CalcCopy {
+		vectors = want.Vec
+	} else if !in.Operands[0].wholeVector() || !in.Operands[len(in.Operands)-1].wholeVector() {
+		return true
+	}
+	if !o.wholeVector() || vectors != 1 {
+		return true
+	}
+	l.mismatch(in, o, "%q is a vector of %d, expected one value", o.Reg.Name, o.Reg.Vec)
+	return false
+}
+
+// wholeVector reports whether the operand is a vector register without a component.
+func (o *Operand) wholeVector() bool {
+	return o.Kind == OperandReg && o.Member == "" && o.Reg.Vec > 1
 }
 
 // checkVector compares the elements of a vector with the number and type that the

@@ -238,6 +238,24 @@ func TestCheckLinked(t *testing.T) {
 	}
 }
 
+// TestWholeVectorRegisters: a vector register as a whole is no scalar operand, as in ptxas;
+// mov alone packs and unpacks one.
+func TestWholeVectorRegisters(t *testing.T) {
+	for _, s := range []string{"st.global.v2.b32 [q1], w1;", "ld.global.v2.b32 w1, [q1];", "mov.b64 q1, w1;", "mov.b64 w1, q1;", "st.global.b32 [q1], w1.y;"} {
+		if got := checkBody(t, s); got != "" {
+			t.Errorf("%s: %s", s, got)
+		}
+	}
+	for _, s := range []string{
+		"st.global.b32 [q1], w1;", "st.global.b64 [q1], w1;", "ld.global.b32 w1, [q1];", "ld.global.b64 w1, [q1];", "cvt.u32.u32 u1, w1;",
+		"setp.eq.b64 p1, w1, w1;", "atom.global.exch.b64 q1, [q1], w1;", "mov.b64 w1, w1;", "st.param.b32 [loc], w1;",
+	} {
+		if got := checkBody(t, s); !strings.Contains(got, `"w1" is a vector of 2, expected one value`) {
+			t.Errorf("%s: got %q", s, got)
+		}
+	}
+}
+
 // FuzzCheck: no text makes the checker panic, and what it accepts loads.
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte(header + ".entry k(.param .u64 p)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [p];\nadd.s32 %r2|%r1, {%r1, %r2}, !%r1;\n}\n"))

@@ -116,6 +116,12 @@ func (c *callWriter) operand(a Arg) (o *Operand, typ isa.Type, dst bool, err err
 		}
 		o = &o.Elems[a.elem]
 	}
+	if o.wholeVector() {
+		if a.elem < 0 || a.elem >= o.Reg.Vec {
+			return nil, 0, false, fmt.Errorf("operand %d has no element %d", a.operand, a.elem)
+		}
+		o = &Operand{Kind: OperandReg, AST: o.AST, Reg: o.Reg, Member: "." + "xyzw"[a.elem:a.elem+1]}
+	}
 	if o.Kind == OperandPair {
 		o = &o.Elems[0]
 	}
@@ -177,6 +183,12 @@ func (c *callWriter) widen(o *Operand, typ isa.Type, class regClass, width int, 
 	}
 	if typ.Float() && typ.Bits() < width {
 		return "", fmt.Errorf("a .%s value does not fit a parameter of %d bits", typ, width)
+	}
+	if have.Float() && have.Bits() < width {
+		// cvt between integers takes no register of a floating-point type.
+		bits := c.temp(classOf(have))
+		c.emit(late, "mov.b%d %s, %s;", have.Bits(), bits, name)
+		name = bits
 	}
 	r := c.temp(class)
 	switch {

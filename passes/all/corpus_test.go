@@ -7,6 +7,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/passes/all"
 	"github.com/ptxsan/ptxsan/passes/passtest"
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // pipelines are all passes one by one, and together: those that replace or wrap
@@ -35,9 +37,22 @@ func TestCorpus(t *testing.T) {
 			m := passtest.Load(t, path, src)
 			for _, pipeline := range pipelines() {
 				t.Run(filepath.Base(filepath.Dir(path))+"/"+filepath.Base(path)+"/"+pipeline, func(t *testing.T) {
-					passtest.RunVerified(t, m, pipeline, all.Passes...)
+					out := passtest.RunVerified(t, m, pipeline, all.Passes...)
+					strict(t, out.Module.Source())
 				})
 			}
 		}
+	}
+}
+
+// strict checks a module with all rules of the manual, as ptxas does.
+func strict(t *testing.T, src []byte) {
+	t.Helper()
+	tree, err := ptxgrammar.Parse("out.ptx", src)
+	if err == nil {
+		_, err = rewrite.Check(tree)
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }

@@ -246,9 +246,12 @@ func storeHook(in *rewrite.Inst) (hook string, values []rewrite.Arg, ok bool) {
 		return "", nil, false
 	}
 	o, bits := &in.Operands[n], in.Decoded.Operands[n].Type.Bits()
-	parts := []rewrite.Operand{*o}
-	if o.Kind == rewrite.OperandVector {
-		parts = o.Elems
+	parts, count := []rewrite.Operand{*o}, 1
+	switch {
+	case o.Kind == rewrite.OperandVector:
+		parts, count = o.Elems, len(o.Elems)
+	case o.Kind == rewrite.OperandReg && o.Member == "":
+		count = o.Reg.Vec
 	}
 	for i := range parts {
 		if k := parts[i].Kind; k != rewrite.OperandReg && k != rewrite.OperandImm || parts[i].Neg {
@@ -259,9 +262,9 @@ func storeHook(in *rewrite.Inst) (hook string, values []rewrite.Arg, ok bool) {
 	case bits == 64:
 		return abi.BarracudaStore64, []rewrite.Arg{rewrite.Elem(n, 0)}, true
 	case bits > 32:
-	case len(parts) == 1:
+	case count == 1:
 		return abi.BarracudaStore32, []rewrite.Arg{rewrite.Elem(n, 0)}, true
-	case len(parts) == 2 || bits == 32:
+	case count == 2 || bits == 32:
 		return abi.BarracudaStorePair, []rewrite.Arg{rewrite.Elem(n, 0), rewrite.Elem(n, 1)}, true
 	}
 	return "", nil, false
