@@ -9,7 +9,7 @@ OUT ?=
 DETECTOR ?= iguard
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix seeds explore slowdown differential
+.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix seeds explore slowdown differential tiers
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -63,3 +63,9 @@ explore: ## search the race suite and its applications for races: mixed within 2
 
 slowdown: ## measure every detector on the applications of the race suite; writes docs/performance.md
 	$(GO) test ./cmd/ptxsan -run TestSlowdown -slowdown -count=1
+
+tiers: ## compare N=1000 random programs in assembly, in Go, and in a build without assembly
+	@sums=$$(mktemp -d) && trap 'rm -r "$$sums"' EXIT && \
+	$(GO) test ./emu -run 'TestTiers$$' -v -count=1 -timeout 24h -tiers $(N) -tiers.sums "$$sums/assembly" && \
+	$(GO) test -tags purego ./emu -run 'TestTiers$$' -v -count=1 -timeout 24h -tiers $(N) -tiers.sums "$$sums/purego" && \
+	cmp "$$sums/assembly" "$$sums/purego"

@@ -1,6 +1,10 @@
 package emu
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
+)
 
 // flagBranch marks a direct branch: tgt is the target, imm the pc where its two
 // sides meet again, joinAtReturn when that is in the caller. The engine performs
@@ -117,7 +121,8 @@ func (x *exec) stretch(g *group) bool {
 			}
 		case in.flags&flagControl != 0:
 			g.pc = pc
-			if x.stats.WarpInstructions >= x.l.checkAt && !x.checkProgress() {
+			// Not at what assembly executes, too: the limit is noticed at the same places.
+			if x.stats.WarpInstructions >= x.l.checkAt && in.op == vector.Slow && !x.checkProgress() {
 				return false
 			}
 			in.exec(x, in, m)
