@@ -55,13 +55,15 @@ func emulateAction(c *cli.Context) error {
 	ctx, cancel := withTimeout(c)
 	defer cancel()
 	out := &outcome{}
-	err = o.around(c, func(l emu.Listener) error {
-		e.config.Listener = l
-		if failed := e.setUp(); failed != nil {
-			return failed
-		}
-		out.Faults, out.stopped, err = e.run(ctx)
-		return err
+	err = e.trace.around(c, e.passes.pipeline, func() error {
+		return o.around(c, func(l emu.Listener) error {
+			e.config.Listener = l
+			if failed := e.setUp(); failed != nil {
+				return failed
+			}
+			out.Faults, out.stopped, err = e.run(ctx)
+			return err
+		})
 	})
 	if err != nil {
 		return err

@@ -24,6 +24,7 @@ type emulation struct {
 	config emu.Config
 	dev    *device // set by setUp
 	meters []meter // set by setUp
+	trace  traceFile
 }
 
 // setUp instruments the program and makes the device. The device reads the text
@@ -44,7 +45,7 @@ func (e *emulation) setUp() error {
 	if e.dev, err = newDevice(mod, e.file, e.config); err != nil {
 		return err
 	}
-	e.meters = newMeters(e.user, out, e.passes.pipeline, e.dev)
+	e.meters = newMeters(e.user, out, e.passes.pipeline, e.dev, &e.trace)
 	return nil
 }
 

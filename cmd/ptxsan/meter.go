@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -64,7 +66,7 @@ type meter struct {
 }
 
 // newMeters makes the host halves of the passes that ran.
-func newMeters(user *rewrite.Module, out *passes.Output, p passes.Pipeline, dev *device) []meter {
+func newMeters(user *rewrite.Module, out *passes.Output, p passes.Pipeline, dev *device, trace *traceFile) []meter {
 	var list []meter
 	for _, pass := range p.Passes() {
 		switch pass {
@@ -85,7 +87,7 @@ func newMeters(user *rewrite.Module, out *passes.Output, p passes.Pipeline, dev 
 				return r.WriteText(w)
 			}})
 		case memtrace.Pass:
-			list = append(list, traceMeter(user, out, dev))
+			list = append(list, traceMeter(user, out, dev, trace))
 		case boundscheck.Pass:
 			list = append(list, boundsMeter(user, out, dev))
 		}
@@ -93,17 +95,47 @@ func newMeters(user *rewrite.Module, out *passes.Output, p passes.Pipeline, dev 
 	return list
 }
 
-func traceMeter(user *rewrite.Module, out *passes.Output, dev *device) meter {
+// traceMeter writes the trace of each launch when the launch has ended.
+func traceMeter(user *rewrite.Module, out *passes.Output, dev *device, file *traceFile) meter {
 	t := profile.NewMemTrace(profile.DefaultTraceRecords)
 	names := naming{user: user, sites: out.Sites, dev: dev}
+	file.text = profile.NewTraceText(cmp.Or(file.w, io.Discard), out.Sites, names.symbol)
 	return meter{
 		pass:    memtrace.Pass.Name,
 		prepare: func() error { return t.Prepare(dev) },
 		collect: func(p planned) ([]*report.FaultEvent, error) {
-			return nil, t.Collect(dev, report.Demangle(p.kernel.Name), p.Grid)
+			return nil, t.Collect(dev, report.Demangle(p.kernel.Name), p.Grid, file.text)
 		},
-		write: func(w io.Writer) error { return t.WriteText(w, out.Sites, names.symbol) },
 	}
+}
+
+// traceFile is where the trace of the memory accesses goes while kernels run.
+type traceFile struct {
+	w    io.Writer          // nil to write nothing
+	text *profile.TraceText // nil before there is a device
+}
+
+// around runs body, which runs kernels, with the file open when the pipeline makes a
+// trace. The file appears when the run is over, and not when it fails.
+func (f *traceFile) around(c *cli.Context, p passes.Pipeline, body func() error) error {
+	if !slices.Contains(p.Passes(), memtrace.Pass) {
+		return body()
+	}
+	var failed error
+	err := writeOutput(c, c.String(memtrace.Pass.Name), func(w io.Writer) error {
+		f.w = w
+		if failed = body(); f.text != nil {
+			if lost := f.text.Flush(); lost != nil {
+				failed = nil
+				return lost
+			}
+		}
+		return failed
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
 }
 
 func boundsMeter(user *rewrite.Module, out *passes.Output, dev *device) meter {

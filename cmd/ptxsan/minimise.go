@@ -89,6 +89,7 @@ func (e *emulation) byOutcome(ctx context.Context, faults []*report.FaultEvent) 
 	return func(s *emu.Schedule) (bool, error) {
 		again := *e
 		again.config.Record, again.config.Replay, again.config.Listener, again.config.Stdout = nil, s, nil, io.Discard
+		again.trace = traceFile{}
 		if err := again.setUp(); err != nil {
 			return false, err
 		}

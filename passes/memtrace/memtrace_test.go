@@ -1,6 +1,7 @@
 package memtrace_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/bits"
@@ -47,6 +48,76 @@ func (l *listener) Access(ev *emu.AccessEvent) {
 	}
 }
 
+// keep is a sink that keeps the records of the last launch.
+type keep struct{ records []abi.MemTraceRecord }
+
+func (k *keep) Launch(l *profile.TracedLaunch) error {
+	k.records = make([]abi.MemTraceRecord, 0, l.Records)
+	return nil
+}
+
+func (k *keep) Record(r *abi.MemTraceRecord) error {
+	k.records = append(k.records, *r)
+	return nil
+}
+
+// count is a sink that counts, and fails at the record of a number.
+type count struct{ records, fails int }
+
+func (c *count) Launch(*profile.TracedLaunch) error { return nil }
+
+func (c *count) Record(*abi.MemTraceRecord) error {
+	if c.records++; c.records == c.fails {
+		return errLost
+	}
+	return nil
+}
+
+var errLost = errors.New("lost")
+
+// TestTraceIsStreamed: records are read and passed on a few at a time, whatever their
+// number, and none after an error.
+func TestTraceIsStreamed(t *testing.T) {
+	const n = 3_000
+	state := abi.MemTraceStateVar{Records: 1 << 20, Capacity: n, Next: n + 1, Version: abi.MemTraceVersion}
+	for _, c := range []struct {
+		sink count
+		want int
+	}{{count{}, n}, {count{fails: 1500}, 1500}} {
+		dev := &longTrace{state: state.Encode()}
+		trace := profile.NewMemTrace(n)
+		if err := trace.Prepare(dev); err != nil {
+			t.Fatal(err)
+		}
+		err := trace.Collect(dev, "k", [3]uint32{1, 1, 1}, &c.sink)
+		if failed := c.sink.fails > 0; failed != errors.Is(err, errLost) || c.sink.records != c.want {
+			t.Errorf("%d records, error %v", c.sink.records, err)
+		}
+		if dev.most > 1<<20 {
+			t.Errorf("%d bytes are read at once", dev.most)
+		}
+	}
+}
+
+// longTrace is a device with a state of its own and records of zeros.
+type longTrace struct {
+	state []byte
+	most  int // bytes read at once
+}
+
+func (d *longTrace) Symbol(string) (addr, size uint64, ok bool) {
+	return 8, uint64(len(d.state)), true
+}
+func (d *longTrace) Alloc(string, uint64) (uint64, error) { return 1 << 20, nil }
+func (d *longTrace) Write(uint64, []byte) error           { return nil }
+func (d *longTrace) Read(addr uint64, p []byte) error {
+	d.most = max(d.most, len(p))
+	if addr == 8 {
+		copy(p, d.state)
+	}
+	return nil
+}
+
 // TestRecords compares the trace of each thread with what a listener of the
 // emulator sees when it runs the program as it is.
 func TestRecords(t *testing.T) {
@@ -64,16 +135,16 @@ func TestRecords(t *testing.T) {
 		k := kernel()
 		k.Policy, k.Seed = policy, 3
 		dev := k.NewDevice(t, out.Module)
-		trace := profile.NewMemTrace(10_000)
+		trace, sink := profile.NewMemTrace(10_000), keep{}
 		if err := trace.Prepare(dev); err != nil {
 			t.Fatal(err)
 		}
 		dev.Launch(t)
-		if err := trace.Collect(dev, "kernel", [3]uint32{1, 2, 1}); err != nil {
+		if err := trace.Collect(dev, "kernel", [3]uint32{1, 2, 1}, &sink); err != nil {
 			t.Fatal(err)
 		}
 		got := map[string][]string{}
-		for _, r := range trace.Launches()[0].Records {
+		for _, r := range sink.records {
 			for m := r.Lanes; m != 0; m &= m - 1 {
 				lane := bits.TrailingZeros32(m)
 				thread := fmt.Sprint(r.Block, r.Warp, lane)
@@ -94,24 +165,24 @@ func TestText(t *testing.T) {
 	k.Grid.Y = 1
 	k.Block.X = 8
 	dev := k.NewDevice(t, out.Module)
-	trace := profile.NewMemTrace(4)
-	for range 2 {
-		if err := trace.Prepare(dev); err != nil {
-			t.Fatal(err)
-		}
-		dev.Launch(t)
-		if err := trace.Collect(dev, "kernel", [3]uint32{1, 1, 1}); err != nil {
-			t.Fatal(err)
-		}
-	}
 	var b strings.Builder
-	err := trace.WriteText(&b, out.Sites, func(a uint64) string {
+	trace := profile.NewMemTrace(4)
+	text := profile.NewTraceText(&b, out.Sites, func(a uint64) string {
 		if a >= dev.Addresses[1] {
 			return fmt.Sprintf("out+%d", a-dev.Addresses[1])
 		}
 		return fmt.Sprintf("in+%d", a-dev.Addresses[0])
 	})
-	if err != nil {
+	for range 2 {
+		if err := trace.Prepare(dev); err != nil {
+			t.Fatal(err)
+		}
+		dev.Launch(t)
+		if err := trace.Collect(dev, "kernel", [3]uint32{1, 1, 1}, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := text.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	// Two lanes leave after the store of line 13; the others go on to a loop of

@@ -9,19 +9,25 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// MemTrace collects the records of the memtrace pass, launch by launch.
+// MemTrace reads the records of the memtrace pass, launch by launch. It keeps none.
 type MemTrace struct {
 	capacity uint64
 	buffer   uint64 // address, 0 before the first launch
-	launches []TracedLaunch
 }
 
-// TracedLaunch is the trace of one launch.
+// TracedLaunch is what is known of the trace of one launch besides its records.
 type TracedLaunch struct {
 	Kernel  string
 	Grid    [3]uint32
-	Records []abi.MemTraceRecord
+	Records uint64
 	Dropped uint64 // records that did not fit
+}
+
+// TraceSink takes traces: of each launch first Launch, then its records, which are valid
+// during the call only. The first error ends the collection.
+type TraceSink interface {
+	Launch(l *TracedLaunch) error
+	Record(r *abi.MemTraceRecord) error
 }
 
 // DefaultTraceRecords is the number of records that a launch can leave.
@@ -62,41 +68,78 @@ func (t *MemTrace) state(dev abi.Device) (uint64, abi.MemTraceStateVar, error) {
 	return addr, s, err
 }
 
-// Collect reads the records of the launch that Prepare was called for.
-func (t *MemTrace) Collect(dev abi.Device, kernel string, grid [3]uint32) error {
+// recordsAtOnce is how many records are read at a time: a trace may be larger than memory.
+const recordsAtOnce = 1 << 10
+
+// Collect passes on the records of the launch that Prepare was called for.
+func (t *MemTrace) Collect(dev abi.Device, kernel string, grid [3]uint32, to TraceSink) error {
 	_, s, err := t.state(dev)
 	if err != nil {
 		return err
 	}
 	n := min(s.Next, t.capacity)
-	data := make([]byte, n*abi.MemTraceRecordBytes)
-	if err = dev.Read(t.buffer, data); err != nil {
-		return fmt.Errorf("memtrace: %w", err)
+	if err = to.Launch(&TracedLaunch{kernel, grid, n, s.Next - n}); err != nil {
+		return err
 	}
+	data := make([]byte, min(n, recordsAtOnce)*abi.MemTraceRecordBytes)
+	for at := uint64(0); at < n; at += recordsAtOnce {
+		part := data[:min(n-at, recordsAtOnce)*abi.MemTraceRecordBytes]
+		if err = dev.Read(t.buffer+at*abi.MemTraceRecordBytes, part); err != nil {
+			return fmt.Errorf("memtrace: %w", err)
+		}
+		if err = passOn(part, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// passOn decodes records and gives them to a sink.
+func passOn(data []byte, to TraceSink) error {
 	records, err := abi.DecodeMemTraceRecords(data)
 	if err != nil {
 		return err
 	}
-	t.launches = append(t.launches, TracedLaunch{kernel, grid, records, s.Next - n})
+	for i := range records {
+		if err := to.Record(&records[i]); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-// Launches are the traces so far.
-func (t *MemTrace) Launches() []TracedLaunch { return t.launches }
-
-// WriteText writes one line per record. Runs of addresses with a common distance
-// are written first..last/distance; name translates an address, "" when it cannot.
-func (t *MemTrace) WriteText(w io.Writer, sites []abi.Site, name func(addr uint64) string) error {
-	out := newLines(w)
-	for i, l := range t.launches {
-		out.printf("launch %d: %s, %d records, %d dropped", i+1, l.Kernel, len(l.Records), l.Dropped)
-		for j := range l.Records {
-			r := &l.Records[j]
-			out.printf("%8d  block %s warp %d lanes %08x  %s  %s", j+1, triple(abi.Index3(uint64(r.Block), l.Grid)), r.Warp, r.Lanes, site(sites, r.Site), addresses(r, name))
-		}
-	}
-	return out.w.Flush()
+// TraceText writes traces as text, a line per record, as they come. Runs of addresses with
+// a common distance are written first..last/distance.
+type TraceText struct {
+	out     *lines
+	sites   []abi.Site
+	name    func(addr uint64) string
+	grid    [3]uint32
+	launch  int // number of the launch
+	records int // of the launch, so far
 }
+
+// NewTraceText makes a sink that writes to w; name translates an address, "" when it
+// cannot.
+func NewTraceText(w io.Writer, sites []abi.Site, name func(addr uint64) string) *TraceText {
+	return &TraceText{out: newLines(w), sites: sites, name: name}
+}
+
+// Launch implements TraceSink.
+func (t *TraceText) Launch(l *TracedLaunch) error {
+	t.launch++
+	t.records, t.grid = 0, l.Grid
+	return t.out.printf("launch %d: %s, %d records, %d dropped", t.launch, l.Kernel, l.Records, l.Dropped)
+}
+
+// Record implements TraceSink.
+func (t *TraceText) Record(r *abi.MemTraceRecord) error {
+	t.records++
+	return t.out.printf("%8d  block %s warp %d lanes %08x  %s  %s", t.records, triple(abi.Index3(uint64(r.Block), t.grid)), r.Warp, r.Lanes, site(t.sites, r.Site), addresses(r, t.name))
+}
+
+// Flush writes what is buffered. The error is the first one of all writes.
+func (t *TraceText) Flush() error { return t.out.w.Flush() }
 
 // addresses writes the addresses of a record, lanes ascending.
 func addresses(r *abi.MemTraceRecord, name func(uint64) string) string {

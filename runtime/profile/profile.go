@@ -43,7 +43,10 @@ type lines struct{ w *bufio.Writer }
 
 func newLines(w io.Writer) *lines { return &lines{bufio.NewWriter(w)} }
 
-func (l *lines) printf(format string, a ...any) { fmt.Fprintf(l.w, format+"\n", a...) }
+func (l *lines) printf(format string, a ...any) error {
+	_, err := fmt.Fprintf(l.w, format+"\n", a...)
+	return err
+}
 
 // site describes a site in a word: instruction and place.
 func site(sites []abi.Site, id uint32) string {
