@@ -39,12 +39,14 @@ const (
 	roomyAllocations = 1 << 10 // those that begin roomySlots apart
 	roomySlots       = 16
 
-	// What is known of an allocation, freed or not, is counted as so many bytes: the
-	// memory limit bounds it, but so many allocations are always possible.
-	recordBytes    = 256
-	minAllocations = 1 << 16
-
 	allocAlign = 512 // alignment of allocations, as cudaMalloc's
+)
+
+// What is known of an allocation, freed or not, counts as RecordBytes: there can be as
+// many as make up the memory limit, but always LeastAllocations.
+const (
+	RecordBytes      = 256
+	LeastAllocations = 1 << 16
 )
 
 // memory is the device memory of one Machine.
@@ -92,7 +94,7 @@ func (mm *memory) alloc(name string, size uint64, readonly bool) (*allocation, e
 	switch {
 	case slot+n > maxSlots:
 		return nil, fmt.Errorf("allocation %s of %d bytes: the device address space is exhausted", name, size)
-	case uint64(len(mm.all)) >= max(minAllocations, mm.limit/recordBytes):
+	case uint64(len(mm.all)) >= max(LeastAllocations, mm.limit/RecordBytes):
 		return nil, fmt.Errorf("allocation %s of %d bytes: there have been %d allocations; with a memory limit of %d bytes there can be no more", name, size, len(mm.all), mm.limit)
 	}
 	a := &allocation{name: name, base: base, size: size, readonly: readonly}

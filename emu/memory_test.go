@@ -96,7 +96,7 @@ func TestMemoryLimits(t *testing.T) {
 // TestManyAllocations: addresses are not used again, and yet a program may allocate and
 // free many times; what is remembered of the allocations is bounded by the memory limit.
 func TestManyAllocations(t *testing.T) {
-	mm, n := newMemory(recordBytes*(minAllocations+1000)), 0
+	mm, n := newMemory(RecordBytes*(LeastAllocations+1000)), 0
 	for ; ; n++ {
 		a, err := mm.alloc("x", 8, false)
 		if err != nil {
@@ -112,7 +112,7 @@ func TestManyAllocations(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n != minAllocations+1000 {
+	if n != LeastAllocations+1000 {
 		t.Errorf("%d allocations", n)
 	}
 }

@@ -36,6 +36,10 @@ var limits = []limit{
 		"device memory", "memory-limit", bytesText(emu.DefaultMemoryLimit) + "; buffers of the launch file: " + bytesText(launch.DefaultMaxBytes),
 		"the launch file is refused; `malloc` in a kernel returns null", exitUsage,
 	},
+	{
+		"allocations of a run", "memory-limit", fmt.Sprintf("as many as make up the memory limit, at %s bytes each, and %s at least", count(emu.RecordBytes), count(emu.LeastAllocations)),
+		"`malloc` in a kernel returns null, and using that is a fault; variables and buffers are refused. Freed allocations count: their addresses are not used again", exitFault,
+	},
 	{"local memory of a thread", "stack-limit", bytesText(emu.DefaultStackLimit), "fault `out-of-bounds` (stack overflow) at the call", exitFault},
 	{"calls in each other", "call-depth", count(emu.DefaultCallDepth), "fault `out-of-bounds` (stack overflow) at the call", exitFault},
 	{

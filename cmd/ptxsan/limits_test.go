@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
@@ -69,6 +70,18 @@ func runLimitTests(t *testing.T) map[string]limitTest {
 	buffer := func(size int) limitCase {
 		return limitCase{limitKernel(""), fmt.Sprintf("buffers: {b: {type: u8, count: %d}}\n", size) + oneLaunch(""), []string{"--memory-limit", "4096"}, 0}
 	}
+	allocations := func(n int) limitCase { // and as many times malloc
+		text := limitHeader + fmt.Sprintf(`.extern .func (.param .b64 p) malloc (.param .b64 n);
+.extern .func free (.param .b64 p);
+.entry k () { .reg .u64 %%p; .reg .u32 %%n; .reg .pred %%q; mov.u32 %%n, 0;
+L:
+{ .param .b64 n; .param .b64 p; st.param.b64 [n], 8; call (p), malloc, (n); ld.param.b64 %%p, [p]; }
+setp.eq.u64 %%q, %%p, 0; @%%q trap;
+{ .param .b64 p; st.param.b64 [p], %%p; call free, (p); }
+add.u32 %%n, %%n, 1; setp.lt.u32 %%q, %%n, %d; @%%q bra L; ret; }
+`, n)
+		return flag(text, "", "memory-limit", "4096")
+	}
 	least := 1 + sort.Search(1<<20, func(n int) bool {
 		c := flag(local, "", "state-limit", strconv.Itoa(n+1))
 		code, _ := c.run(t)
@@ -78,6 +91,7 @@ func runLimitTests(t *testing.T) map[string]limitTest {
 		"warp instructions of a launch": {flag(straight, "", "max-steps", "100"), flag(straight, "", "max-steps", "99"), "has not finished after 99 warp instructions"},
 		"time of a command":             {flag(straight, "", "timeout", "1h"), flag(endless, "", "timeout", "20ms"), "has not finished in the time allowed, 20ms (--timeout)"},
 		"device memory":                 {buffer(4096), buffer(4097), "4097"},
+		"allocations of a run":          {allocations(emu.LeastAllocations), allocations(emu.LeastAllocations + 1), "trap"},
 		"local memory of a thread":      {flag(local, "", "stack-limit", "1024"), flag(local, "", "stack-limit", "1023"), "stack overflow"},
 		"calls in each other":           {flag(chain, "", "call-depth", "3"), flag(chain, "", "call-depth", "2"), "stack overflow"},
 		"state of resident threads":     {flag(local, "", "state-limit", strconv.Itoa(least)), flag(local, "", "state-limit", strconv.Itoa(least-1)), fmt.Sprintf("more than %d bytes of", least-1)},
