@@ -12,7 +12,7 @@ const (
 	workspaceSize = 4096
 )
 
-// cooperate makes a launch cooperative. All launches of a machine use one workspace, one
+// cooperate makes a launch cooperative. All launches on a device use one workspace, one
 // after the other; every launch finds it zeroed.
 func (m *Machine) cooperate(l *launch) error {
 	name := l.kernel.src.Name
@@ -29,16 +29,16 @@ func (m *Machine) cooperate(l *launch) error {
 // AllocWorkspace allocates the workspace of cooperative launches, unless there is one. The
 // first cooperative launch does otherwise; a host that has to know all allocations
 // before, such as a detector's, calls it.
-func (m *Machine) AllocWorkspace() error {
-	if m.workspace != 0 {
+func (d *Device) AllocWorkspace() error {
+	if d.workspace != 0 {
 		return nil
 	}
-	addr, err := m.Alloc("workspace of cooperative launches", workspaceSize)
+	addr, err := d.Alloc("workspace of cooperative launches", workspaceSize)
 	if err != nil {
 		return fmt.Errorf("workspace of cooperative launches: %w", err)
 	}
-	m.workspace = addr
-	m.SetInitialised(addr)
+	d.workspace = addr
+	d.SetInitialised(addr)
 	return nil
 }
 

@@ -124,9 +124,7 @@ func loadSamples(target string, samples []*sample, load func(*ptxgrammar.Module)
 
 // decodeErrors are the complaints about the instructions of the kernel, by line.
 func decodeErrors(mod *rewrite.Module) map[int]string {
-	cfg := Config{}
-	cfg.setDefaults()
-	m := &Machine{Device: NewDevice(0), cfg: cfg, interest: interestOf(cfg.Listener), src: mod, symbols: map[string]*rewrite.Var{}}
+	m := NewDevice(0).newMachine(mod, Config{})
 	_ = m.loadModule(nil) // the first errors only; what they leave undone is not needed here
 	k, _ := mod.Lookup(sampleKernel)
 	d := m.newDecoder(m.bySource[k.(*rewrite.Func)])

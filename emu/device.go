@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -11,6 +12,8 @@ type Device struct {
 	mem       *memory
 	textures  map[uint64]*Texture // by object, and by the address of a bound reference
 	functions uint64              // function addresses that modules have been given
+	workspace uint64              // of cooperative launches, 0 before the first
+	tracks    bool                // allocations are uninitialised: a module wants to know (Config.Uninitialised)
 }
 
 // NewDevice makes a device with a limit on its memory in bytes, 0 for DefaultMemoryLimit.
@@ -34,14 +37,29 @@ func (m *Machine) Reload(mod *rewrite.Module, cfg Config) (*Machine, error) {
 	return m.load(mod, cfg, m)
 }
 
+// Place lays out a module's variables as Load does, and leaves its functions as they are:
+// the machine has addresses and contents, but cannot launch kernels before Reload.
+func (d *Device) Place(mod *rewrite.Module, cfg Config) (*Machine, error) {
+	m := d.newMachine(mod, cfg)
+	if err := m.layOut(nil); err != nil {
+		return nil, ptxgrammar.ErrorList{err}
+	}
+	return m, nil
+}
+
 // load loads a module, as another version of that of old unless old is nil.
 func (d *Device) load(mod *rewrite.Module, cfg Config, old *Machine) (*Machine, error) {
-	cfg.setDefaults()
-	m := &Machine{Device: d, cfg: cfg, interest: interestOf(cfg.Listener), src: mod, symbols: map[string]*rewrite.Var{}}
+	m := d.newMachine(mod, cfg)
 	if err := m.loadModule(old); err != nil {
 		return nil, err
 	}
 	return m, nil
+}
+
+func (d *Device) newMachine(mod *rewrite.Module, cfg Config) *Machine {
+	cfg.setDefaults()
+	d.tracks = d.tracks || cfg.Uninitialised
+	return &Machine{Device: d, cfg: cfg, interest: interestOf(cfg.Listener), src: mod, symbols: map[string]*rewrite.Var{}}
 }
 
 // variableKey identifies a variable across versions of a module. A variable whose size has
@@ -85,4 +103,45 @@ func (m *Machine) addresses() oldAddresses {
 func (d *Device) functionAddress() uint64 {
 	d.functions++
 	return codeWindow + (d.functions-1)*codeStep
+}
+
+// Alloc reserves zeroed device memory and returns its generic address. The name
+// is used in fault messages and by Describe. Sparse: untouched pages cost nothing.
+func (d *Device) Alloc(name string, size uint64) (uint64, error) {
+	a, err := d.mem.alloc(name, size, false)
+	if err != nil {
+		return 0, err
+	}
+	d.track(a)
+	return a.base, nil
+}
+
+// SetInitialised makes all contents of the allocation at addr count as written, for
+// Config.Uninitialised.
+func (d *Device) SetInitialised(addr uint64) {
+	if a := d.mem.find(addr); a != nil {
+		a.shadow = nil
+	}
+}
+
+// track makes the contents of an allocation uninitialised.
+func (d *Device) track(a *allocation) {
+	if d.tracks {
+		a.shadow = newShadow(a.size)
+	}
+}
+
+// Free ends the life of the allocation at addr. Accesses to it are faults from
+// then on.
+func (d *Device) Free(addr uint64) error { return d.mem.retire(addr) }
+
+// Write copies from host to device memory.
+func (d *Device) Write(addr uint64, p []byte) error { return d.mem.write(addr, p) }
+
+// Read copies from device to host memory.
+func (d *Device) Read(addr uint64, p []byte) error { return d.mem.read(addr, p) }
+
+// Describe names the allocation or variable that holds addr and the offset in it.
+func (d *Device) Describe(addr uint64) (name string, offset uint64, ok bool) {
+	return d.mem.describe(addr)
 }

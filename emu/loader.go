@@ -13,32 +13,39 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// load gives every variable and function of the module its address, decodes the
-// functions that kernels reach, and writes initial values.
-// What old, an earlier version of the module, has in common with it stays as it is; old
-// may be nil.
+// loadModule gives every variable and function of the module its address, writes initial
+// values, and decodes the functions that kernels reach. What old, an earlier version of
+// the module, has in common with it stays as it is; old may be nil.
 func (m *Machine) loadModule(old *Machine) error {
-	m.vars = map[*rewrite.Var]uint64{}
-	known := old.addresses()
-	m.number(known.funcs)
-	fresh, failed := m.placeAll(known.vars)
-	if failed != nil {
-		return ptxgrammar.ErrorList{failed}
-	}
-	inits, err := m.initialValues(m.deviceVars())
-	if err != nil {
+	if err := m.layOut(old); err != nil {
 		return ptxgrammar.ErrorList{err}
 	}
 	if errs := m.decodeReachable(); len(errs) > 0 {
 		errs.Sort()
 		return errs
 	}
+	return nil
+}
+
+// layOut is loadModule without decoding.
+func (m *Machine) layOut(old *Machine) *ptxgrammar.Error {
+	m.vars = map[*rewrite.Var]uint64{}
+	known := old.addresses()
+	m.number(known.funcs)
+	fresh, err := m.placeAll(known.vars)
+	if err != nil {
+		return err
+	}
+	inits, err := m.initialValues(m.deviceVars())
+	if err != nil {
+		return err
+	}
 	for i := range inits {
 		if !fresh[inits[i].v] {
 			continue
 		}
 		if err := m.initialise(&inits[i]); err != nil {
-			return ptxgrammar.ErrorList{err}
+			return err
 		}
 	}
 	return nil

@@ -128,11 +128,9 @@ type Machine struct {
 	symbols  map[string]*rewrite.Var
 	launches uint64
 	device   deviceState
-	// workspace is that of cooperative launches, 0 before the first.
-	workspace uint64
-	crew      crew
-	sums      map[*allocation]*ownSum // of a worker: what it has added to memory by tallies
-	undo      []byte                  // what the last launch in parts might have written, as it was before
+	crew     crew
+	sums     map[*allocation]*ownSum // of a worker: what it has added to memory by tallies
+	undo     []byte                  // what the last launch in parts might have written, as it was before
 
 	vectorSites int // memory instructions that have a site in assembly
 }
@@ -142,42 +140,6 @@ func New(mod *rewrite.Module, cfg Config) (*Machine, error) {
 	return NewDevice(cfg.MemoryLimit).Load(mod, cfg)
 }
 
-// Alloc reserves zeroed device memory and returns its generic address. The name
-// is used in fault messages and by Describe. Sparse: untouched pages cost nothing.
-func (m *Machine) Alloc(name string, size uint64) (uint64, error) {
-	a, err := m.mem.alloc(name, size, false)
-	if err != nil {
-		return 0, err
-	}
-	m.track(a)
-	return a.base, nil
-}
-
-// SetInitialised makes all contents of the allocation at addr count as written, for
-// Config.Uninitialised.
-func (m *Machine) SetInitialised(addr uint64) {
-	if a := m.mem.find(addr); a != nil {
-		a.shadow = nil
-	}
-}
-
-// track makes the contents of an allocation uninitialised.
-func (m *Machine) track(a *allocation) {
-	if m.cfg.Uninitialised {
-		a.shadow = newShadow(a.size)
-	}
-}
-
-// Free ends the life of the allocation at addr. Accesses to it are faults from
-// then on.
-func (m *Machine) Free(addr uint64) error { return m.mem.retire(addr) }
-
-// Write copies from host to device memory.
-func (m *Machine) Write(addr uint64, p []byte) error { return m.mem.write(addr, p) }
-
-// Read copies from device to host memory.
-func (m *Machine) Read(addr uint64, p []byte) error { return m.mem.read(addr, p) }
-
 // Symbol is the address and size of a module-scope .global or .const variable.
 func (m *Machine) Symbol(name string) (addr, size uint64, ok bool) {
 	v, ok := m.symbols[name]
@@ -185,11 +147,6 @@ func (m *Machine) Symbol(name string) (addr, size uint64, ok bool) {
 		return 0, 0, false
 	}
 	return m.vars[v], v.Size, true
-}
-
-// Describe names the allocation or variable that holds addr and the offset in it.
-func (m *Machine) Describe(addr uint64) (name string, offset uint64, ok bool) {
-	return m.mem.describe(addr)
 }
 
 // DescribeShared names the variable of a kernel's shared memory that holds a shared
@@ -214,6 +171,9 @@ func (m *Machine) DescribeShared(kernel string, addr uint64) (name string, offse
 	}
 	return found.Name, off - offsets[found], true
 }
+
+// SetMaxSteps replaces Config.MaxSteps for the launches to come.
+func (m *Machine) SetMaxSteps(n uint64) { m.cfg.MaxSteps = n }
 
 // Params is the parameter layout of a kernel and the size of its block.
 func (m *Machine) Params(kernel string) ([]Param, uint64, error) {
@@ -335,6 +295,9 @@ func (m *Machine) prepare(lc *LaunchConfig) (*launch, error) {
 	fn, err := m.kernel(lc.Kernel)
 	if err != nil {
 		return nil, err
+	}
+	if fn.code == nil {
+		return nil, fmt.Errorf("kernel %s has been placed, not loaded", lc.Kernel)
 	}
 	if err := lc.checkShape(); err != nil {
 		return nil, err

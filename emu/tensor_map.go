@@ -72,7 +72,7 @@ type TensorColumn struct {
 
 // NewTensorMap writes a tensor map to device memory of its own and returns its generic
 // address. A kernel may also have the bytes there as a parameter.
-func (m *Machine) NewTensorMap(t TensorMap) (uint64, error) {
+func (d *Device) NewTensorMap(t TensorMap) (uint64, error) {
 	image, err := t.image()
 	if err == nil {
 		err = image.check()
@@ -80,11 +80,11 @@ func (m *Machine) NewTensorMap(t TensorMap) (uint64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("tensor map: %w", err)
 	}
-	addr, err := m.Alloc("tensor map", TensorMapSize)
+	addr, err := d.Alloc("tensor map", TensorMapSize)
 	if err != nil {
 		return 0, err
 	}
-	return addr, m.Write(addr, image.bytes())
+	return addr, d.Write(addr, image.bytes())
 }
 
 // tensorImage is a tensor map as it lies in memory, little-endian.

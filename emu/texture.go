@@ -85,12 +85,12 @@ const textureWindow = 9 << 32
 
 // NewTexture makes a texture object and returns its value, for a kernel's .u64
 // parameter. The memory must be allocated and stay so.
-func (m *Machine) NewTexture(t Texture) (uint64, error) {
-	if err := m.checkTexture(&t); err != nil {
+func (d *Device) NewTexture(t Texture) (uint64, error) {
+	if err := d.checkTexture(&t); err != nil {
 		return 0, err
 	}
-	h := textureWindow + 64*uint64(len(m.textures)+1)
-	m.textures[h] = &t
+	h := textureWindow + 64*uint64(len(d.textures)+1)
+	d.textures[h] = &t
 	return h, nil
 }
 
@@ -111,7 +111,7 @@ func (m *Machine) BindTexture(name string, t Texture) error {
 const maxTextureExtent = 1 << 27
 
 // checkTexture fills in defaults and refuses what a driver would refuse.
-func (m *Machine) checkTexture(t *Texture) error {
+func (d *Device) checkTexture(t *Texture) error {
 	t.Width, t.Height, t.Depth = max(t.Width, 1), max(t.Height, 1), max(t.Depth, 1)
 	t.Samples, t.Levels = max(t.Samples, 1), max(t.Levels, 1)
 	switch {
@@ -153,7 +153,7 @@ func (m *Machine) checkTexture(t *Texture) error {
 	for k := uint32(1); k < t.Levels; k++ {
 		size += t.addLevel(size)
 	}
-	if _, err := m.mem.at(t.Addr, size); err != nil {
+	if _, err := d.mem.at(t.Addr, size); err != nil {
 		return fmt.Errorf("texture: %w", err)
 	}
 	return nil

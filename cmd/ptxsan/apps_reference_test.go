@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // What the applications of the race suite compute, computed once more.
@@ -14,7 +15,7 @@ import (
 type appRun struct {
 	t   *testing.T
 	c   *suiteCase
-	dev *device
+	dev *session.Session
 }
 
 // before is a buffer as the launch file fills it.

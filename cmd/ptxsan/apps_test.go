@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,9 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/launch"
-	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 const appsDir = "../../examples/suite/apps"
@@ -103,13 +100,11 @@ func TestAppsCompute(t *testing.T) {
 		}
 		reference := appReferences[filepath.Base(c.category)]
 		for _, r := range matrixRuns[:4] {
-			k := c.checker(t, "iguard")
-			k.exec = execution{policy: r.policy, config: emu.Config{Policy: policyOf(r.policy), Seed: r.seed}}
-			dev, faults, err := k.runBare(context.Background(), &report.Report{})
-			if err != nil || len(faults) > 0 {
-				t.Fatal(c.category, err, faults)
+			s := c.tested(t, "").under(r.policy, r.seed).play(t)
+			if s.Stopped() {
+				t.Fatal(c.category, s.Report().Faults)
 			}
-			reference(&appRun{t, c, dev})
+			reference(&appRun{t, c, s})
 		}
 	}
 }
@@ -122,16 +117,6 @@ func TestAppsSizes(t *testing.T) {
 			t.Fatal(err)
 		}
 		ptx := filepath.Join(filepath.Dir(path), correctBuild+".ptx")
-		src, err := os.ReadFile(ptx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		mod, err := loadText(ptx, src)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := planLaunches(mod, file, "", execution{}); err != nil {
-			t.Error(err)
-		}
+		testedWith(t, ptx, file, "")
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,11 +36,7 @@ func TestInstrumentedFindsTheSame(t *testing.T) {
 		t.Run(ex.name, func(t *testing.T) {
 			var found [2][]string
 			for i, detector := range []string{"barracuda", "barracuda<instrumented,prune=false>"} {
-				rep, err := ex.checkerOf(t, detector).run(context.Background())
-				if err != nil {
-					t.Fatal(err)
-				}
-				found[i] = racesOf(rep)
+				found[i] = racesOf(ex.testedWith(t, detector).check(t))
 			}
 			if !slices.Equal(found[0], found[1]) {
 				t.Errorf("events:\n\t%s\nrecords:\n\t%s", strings.Join(found[0], "\n\t"), strings.Join(found[1], "\n\t"))

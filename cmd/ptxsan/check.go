@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 func checkCommand() *cli.Command {
@@ -51,29 +52,28 @@ func checkAction(c *cli.Context) error {
 		return err
 	}
 	if c.IsSet("schedules") {
-		s, wrong := searchOf(c, searchNames[0])
+		s, wrong := searchOf(c, session.SearchNames[0])
 		if wrong != nil {
 			return wrong
 		}
-		return explored(c, k, s, nil)
+		return explored(c, k, &session.Exploration{Search: s})
 	}
 	ctx, cancel := withTimeout(c)
 	defer cancel()
-	rep, err := k.runSaved(ctx, c)
+	rep, err := k.run(ctx, c)
 	k.progress.done()
 	if err != nil {
 		return err
 	}
-	if c.Bool("stats") {
-		k.printStatistics(c.App.ErrWriter)
-	}
-	if err = minimise(ctx, c, k.exec.config.Record, k.byFindings(ctx, rep)); err != nil {
-		return err
-	}
-	if err = writeRecord(c, k.exec.config.Record); err != nil {
-		return err
-	}
-	return finishCheck(c, rep, k.file)
+	return finishCheck(c, rep, k.plan.File)
+}
+
+// checker is what the flags and files of check and explore say.
+type checker struct {
+	plan     *session.Plan
+	options  session.Options
+	exec     execution
+	progress *progress
 }
 
 // checkerOf reads flags and files. Without a launch file it says what one needs, and
@@ -105,17 +105,60 @@ func checkerOf(c *cli.Context) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := planLaunches(mod, file, c.String("kernel"), exec)
+	plan, err := planOf(c, mod, file, exec)
 	if err != nil {
-		return nil, err
-	}
-	if err = exclude(c, mod, plan); err != nil {
 		return nil, err
 	}
 	if _, err = suppressionsOf(c); err != nil { // before anything runs
 		return nil, err
 	}
-	return &checker{user: mod, file: file, plan: plan, dets: dets, exec: exec, progress: newProgress(c), stdout: c.App.ErrWriter}, nil
+	k := &checker{plan: plan, exec: exec, progress: newProgress(c)}
+	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.progress.step}
+	k.options.Emulator.Stdout = c.App.ErrWriter
+	return k, nil
+}
+
+// run plays the plan, with the files that --timeline, --save-trace and --record ask for.
+func (k *checker) run(ctx context.Context, c *cli.Context) (rep *report.Report, err error) {
+	filter, err := timelineFilter(c)
+	if err != nil {
+		return nil, err
+	}
+	check := func() error {
+		rep, err = k.check(ctx, c)
+		return err
+	}
+	if c.String("save-trace") != "" {
+		if check, err = k.savingTrace(c, check); err != nil {
+			return nil, err
+		}
+	}
+	err = into(c, c.String("timeline"), check, func(w io.Writer) io.Closer {
+		k.options.Timeline = session.NewTimeline(w, filter)
+		return k.options.Timeline
+	})()
+	return rep, err
+}
+
+// check plays the plan once.
+func (k *checker) check(ctx context.Context, c *cli.Context) (*report.Report, error) {
+	s, err := session.Open(k.options)
+	if err != nil {
+		return nil, err
+	}
+	rep, err := k.plan.Check(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if err = s.Close(); err != nil {
+		return nil, err
+	}
+	if c.Bool("stats") {
+		for _, line := range s.Statistics() {
+			fmt.Fprintln(c.App.ErrWriter, line)
+		}
+	}
+	return rep, record(ctx, c, s, k.plan)
 }
 
 // withTimeout is a context that ends after the time of --timeout, and says so.

@@ -1,83 +1,57 @@
 package main
 
 import (
-	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/urfave/cli/v2"
+
 	"github.com/ptxsan/ptxsan/passes"
-	"github.com/ptxsan/ptxsan/passes/iguard"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/runtime/detect"
-	hosthalf "github.com/ptxsan/ptxsan/runtime/detect/iguard"
-	"github.com/ptxsan/ptxsan/runtime/detect/precise"
-	"github.com/ptxsan/ptxsan/runtime/detect/scord"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// detectorKind is a race detector that --detector can name. The first line of its
-// pass's Doc is its title.
-type detectorKind struct {
-	// pass gives name, documentation and options. Of a detector inside the kernel it
-	// is the pass that instruments for it; others have none to run.
-	pass *passes.Pass
-	// inKernel makes the host half of a detector inside the kernel from what the pass
-	// returned; nil for detectors that listen.
-	inKernel func(result any) (detect.InKernel, error)
-	// listen makes a detector that listens to the program as it is, from its options.
-	listen func(options any) (detect.Detector, error)
-	// instruments reports, of a detector of both kinds, whether its options make it one
-	// inside the kernel; nil for others.
-	instruments func(options any) bool
-	// study tells a detector that listens what is known of the program, and its events
-	// which of the accesses that cannot race need not come; nil when it needs to know
-	// nothing.
-	study func(options any, d detect.Detector, user *rewrite.Module, exempt exemptions, events *observe.Events) error
+func detectorFlag() cli.Flag {
+	return &cli.StringFlag{Name: "detector", Aliases: []string{"d"}, Value: session.DetectorNames()[0], Usage: "`DETECTORS` with options, such as iguard<granularity=8>,scord", Category: catExecution}
 }
 
-// detectorKinds are the detectors, the default first.
-var detectorKinds = []*detectorKind{
-	{
-		pass:   precisePass,
-		listen: func(options any) (detect.Detector, error) { return precise.New(options.(*preciseOptions).Options) },
-		study:  studyReads,
-	},
-	{
-		pass: iguard.Pass,
-		inKernel: func(result any) (detect.InKernel, error) {
-			return hosthalf.New(result.(*iguard.Result).Options)
-		},
-	},
-	{
-		pass: scordPass,
-		listen: func(options any) (detect.Detector, error) {
-			return scord.New(options.(*scordOptions).Options)
-		},
-		study: studyMetadata,
-	},
-	barracudaKind,
-}
-
-// detectorPasses are the passes of all detectors, for parsing options.
-func detectorPasses() []*passes.Pass {
-	var list []*passes.Pass
-	for _, k := range detectorKinds {
-		list = append(list, k.pass)
+// detectorsOf reads --detector and the flags that watch its passes run.
+func detectorsOf(c *cli.Context) ([]*session.Detector, error) {
+	list, err := parseDetectors(c.String("detector"))
+	if err != nil {
+		return nil, err
 	}
-	return list
-}
-
-// detectorNamed is the detector of that name, nil when there is none.
-func detectorNamed(name string) *detectorKind {
-	for _, k := range detectorKinds {
-		if k.pass.Name == name {
-			return k
+	var all passes.Pipeline
+	runs, listening := 0, 0 // those that listen share a run
+	for _, d := range list {
+		if d.Listens() {
+			listening = 1
+			continue
+		}
+		all = all.Append(d.Pipeline())
+		runs++
+	}
+	if _, err := watchOf(c, all); err != nil {
+		return nil, err
+	}
+	for _, flag := range []string{"record", "replay", "timeline"} {
+		if runs+listening > 1 && c.String(flag) != "" {
+			return nil, usagef("--%s: expected one detector, found %s, which take runs of their own", flag, session.Names(list))
 		}
 	}
-	return nil
+	return list, nil
 }
 
-func kindOf(p *passes.Pass) *detectorKind {
-	for _, k := range detectorKinds {
-		if k.pass == p {
-			return k
-		}
+func parseDetectors(spec string) ([]*session.Detector, error) {
+	list, err := session.ParseDetectors(spec)
+	if err != nil {
+		return nil, usagef("--detector: %w", err)
 	}
-	panic("BUG: no detector has the pass " + p.Name)
+	return list, nil
+}
+
+// passRunner runs pipelines as the driver flags say.
+func passRunner(c *cli.Context) func(passes.Pipeline, *rewrite.Module, func(string) rewrite.Given) (*passes.Output, error) {
+	return func(p passes.Pipeline, m *rewrite.Module, given func(string) rewrite.Given) (*passes.Output, error) {
+		w := watcher(c, p)
+		w.driver.Given = given
+		return w.run(m)
+	}
 }

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"context"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -37,11 +35,6 @@ func TestElideChangesNothing(t *testing.T) {
 // listened is the report of a random schedule, and the number of accesses that cannot race.
 func (c *suiteCase) listened(t *testing.T, detector string) (*report.Report, int) {
 	t.Helper()
-	k := c.checker(t, detector)
-	k.exec = execution{policy: "random", config: emu.Config{Policy: policyOf("random"), Seed: 5}}
-	rep, err := k.run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rep, len(exempt(k.user, programOf(k.user, k.plan)))
+	s := c.tested(t, detector).under("random", 5).play(t)
+	return s.Report(), s.Exempt()
 }

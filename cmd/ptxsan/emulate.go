@@ -1,15 +1,19 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/passes/memtrace"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 func emulateCommand() *cli.Command {
@@ -48,49 +52,88 @@ func emulateAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	o, err := observersOf(c, e)
+	ctx, cancel := withTimeout(c)
+	defer cancel()
+	o, err := observersOf(c)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := withTimeout(c)
-	defer cancel()
 	out := &outcome{}
-	err = e.trace.around(c, e.passes.pipeline, func() error {
-		return o.around(c, func(l emu.Listener) error {
-			e.config.Listener = l
-			if failed := e.setUp(); failed != nil {
-				return failed
-			}
-			out.Faults, out.stopped, err = e.run(ctx)
-			return err
-		})
+	err = e.tracing(c, func() error {
+		return o.around(c, e, func() error { return e.play(ctx, out) })
 	})
 	if err != nil {
 		return err
 	}
-	same, err := e.byOutcome(ctx, out.Faults)
-	if err != nil {
-		return err
-	}
-	if err = minimise(ctx, c, e.config.Record, same); err != nil {
-		return err
-	}
-	if err = writeRecord(c, e.config.Record); err != nil {
+	if err = record(ctx, c, e.session, e.plan); err != nil {
 		return err
 	}
 	if err = e.writeMeters(c); err != nil {
 		return err
 	}
 	if !out.stopped {
-		if err = show.show(c, e.dev); err != nil {
+		if err = show.show(c, e.session); err != nil {
 			return err
 		}
 	}
-	out.Launches = e.dev.done
 	if o.stats != nil {
 		out.Statistics = o.stats.Report()
 	}
 	return out.report(c)
+}
+
+// emulation is a run of the launches of a file, of a program that passes may have
+// instrumented.
+type emulation struct {
+	plan    *session.Plan
+	options session.Options
+	session *session.Session // set by open
+}
+
+// open makes the session. Listeners that the options name may use it from then on.
+func (e *emulation) open() (err error) {
+	e.session, err = session.Open(e.options)
+	return err
+}
+
+// play runs the launches up to the first that faults. The faults are those that passes
+// recorded and, when stopped, the one of the emulator that ended the run.
+func (e *emulation) play(ctx context.Context, out *outcome) error {
+	if err := e.plan.Play(ctx, e.session); err != nil {
+		return err
+	}
+	rep := e.session.Report()
+	out.Faults, out.Launches, out.stopped = rep.Faults, rep.Stats.Launches, e.session.Stopped()
+	return nil
+}
+
+// tracing is body, which runs kernels, with the file of the pass memtrace open if that
+// pass runs. The file appears when the run is over, and not when it fails.
+func (e *emulation) tracing(c *cli.Context, body func() error) error {
+	if !slices.Contains(e.options.Passes.Passes(), memtrace.Pass) {
+		return body()
+	}
+	var failed error
+	err := writeOutput(c, c.String(memtrace.Pass.Name), func(w io.Writer) error {
+		e.options.MemTrace = w
+		failed = body()
+		return failed
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+// writeMeters writes what the measuring passes found.
+func (e *emulation) writeMeters(c *cli.Context) error {
+	var errs []error
+	for _, m := range e.session.Meters() {
+		if m.Write != nil {
+			errs = append(errs, writeOutput(c, c.String(m.Pass), m.Write))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // emulationOf reads flags and files.
@@ -108,33 +151,35 @@ func emulationOf(c *cli.Context) (*emulation, outputs, error) {
 	if err != nil {
 		return nil, show, err
 	}
-	e := &emulation{config: exec.config}
-	e.config.Stdout = c.App.Writer
+	if _, err = watchOf(c, pipeline); err != nil {
+		return nil, show, err
+	}
+	e := &emulation{options: session.Options{Emulator: exec.config, Passes: pipeline, RunPasses: passRunner(c)}}
+	e.options.Emulator.Stdout = c.App.Writer
 	if c.String("format") == "json" {
 		if len(c.StringSlice("print")) > 0 {
 			return nil, show, usagef("--print writes text: use --dump with --format json")
 		}
-		e.config.Stdout = c.App.ErrWriter
+		e.options.Emulator.Stdout = c.App.ErrWriter
 	}
-	if e.passes, err = watchOf(c, pipeline); err != nil {
+	mod, err := readModule(c, name)
+	if err != nil {
 		return nil, show, err
 	}
-	if e.user, err = readModule(c, name); err != nil {
-		return nil, show, err
-	}
-	if err = checkStrict(c, e.user); err != nil {
+	if err = checkStrict(c, mod); err != nil {
 		return nil, show, err
 	}
 	if c.String("launch") == "" {
-		return nil, show, explainLaunch(c, e.user)
+		return nil, show, explainLaunch(c, mod)
 	}
-	if e.file, err = loadLaunch(c, exec); err != nil {
+	file, err := loadLaunch(c, exec)
+	if err != nil {
 		return nil, show, err
 	}
-	if show, err = outputsOf(c, e.file); err != nil {
+	if show, err = outputsOf(c, file); err != nil {
 		return nil, show, err
 	}
-	e.plan, err = planLaunches(e.user, e.file, "", exec)
+	e.plan, err = session.NewPlan(session.NewProgram(mod), file, exec.config.MaxSteps)
 	return e, show, err
 }
 

@@ -3,16 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/launch"
-	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // example is one kernel of examples/<topic>: racy or fixed.
@@ -62,9 +59,9 @@ func TestExamples(t *testing.T) {
 				t.Errorf("exit code %d, want %d\n%s%s", got, code, out.String(), errw.String())
 			}
 			for _, detector := range []string{defaultDetector, "iguard"} {
-				k := ex.checkerOf(t, detector)
+				k := ex.testedWith(t, detector)
 				if detector == "iguard" && ex.name == "spin-lock/racy" {
-					k.file.Expect.Races, k.file.Expect.Lines = 1, iguardSpinLock
+					k.plan.File.Expect.Races, k.plan.File.Expect.Lines = 1, iguardSpinLock
 				}
 				k.meets(t, "lockstep", 0)
 				for seed := uint64(1); seed <= seeds; seed++ {
@@ -76,54 +73,33 @@ func TestExamples(t *testing.T) {
 }
 
 // defaultDetector is that of check.
-var defaultDetector = detectorKinds[0].pass.Name
+var defaultDetector = session.DetectorNames()[0]
 
 // iguardSpinLock is what iguard finds in spin-lock/racy: its entry for a location holds
 // the latest access (iGUARD, Figure 6), and between two stores there is always a load.
 var iguardSpinLock = [][2]int{{11, 12}}
 
 // meets runs the example and compares it with the launch file's expectations.
-func (k *checker) meets(t *testing.T, schedule string, seed uint64) {
+func (k *tested) meets(t *testing.T, schedule string, seed uint64) {
 	t.Helper()
-	k.exec = execution{policy: schedule, config: emu.Config{Policy: policyOf(schedule), Seed: seed}}
-	rep, err := k.run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range rep.Expect {
+	for _, e := range k.under(schedule, seed).check(t).Expect {
 		if !e.OK {
 			t.Errorf("%s, seed %d: %s: expected %s, got %s", schedule, seed, e.What, e.Want, e.Got)
 		}
 	}
 }
 
-// checker is set up as check does it, for the detector inside the kernel.
-func (ex example) checker(t *testing.T) *checker { return ex.checkerOf(t, "iguard") }
+// tested is set up as check does it, for the detector inside the kernel.
+func (ex example) tested(t *testing.T) *tested { return ex.testedWith(t, "iguard") }
 
-// checkerOf is checker with another detector.
-func (ex example) checkerOf(t *testing.T, detector string) *checker {
+// testedWith is tested with other detectors.
+func (ex example) testedWith(t *testing.T, detectors string) *tested {
 	t.Helper()
-	src, err := os.ReadFile(ex.ptx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mod, err := loadText(ex.ptx, src)
-	if err != nil {
-		t.Fatal(err)
-	}
 	file, err := launch.Load(ex.yaml, launch.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := planLaunches(mod, file, "", execution{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	dets, err := newDetectors(detector)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &checker{user: mod, file: file, plan: plan, dets: dets, progress: &progress{io.Discard}, stdout: io.Discard}
+	return testedWith(t, ex.ptx, file, detectors)
 }
 
 // preempting are the schedules under which instrumentation changes who is preempted, and
@@ -135,15 +111,16 @@ var preempting = []string{"random", "pct", "round-robin", "apart"}
 // instrumentation changes: those run one block after the other where they can.
 func TestInstrumentedComputesTheSame(t *testing.T) {
 	for _, ex := range examples(t) {
-		k := ex.checker(t)
-		for _, schedule := range scheduleNames {
+		k := ex.tested(t)
+		for _, schedule := range session.PolicyNames() {
 			if schedule == "lockstep" && ex.expect.Lockstep != "" || slices.Contains(preempting, schedule) && ex.expect.Verdict == "racy" {
 				continue
 			}
 			t.Run(ex.name+"/"+schedule, func(t *testing.T) {
-				k.exec = execution{policy: schedule, config: emu.Config{Policy: policyOf(schedule), Seed: 1}}
+				k.under(schedule, 1)
+				k.options.Emulator.Resident = 0
 				if ex.expect.Verdict == "racy" {
-					k.exec.config.Resident = 1
+					k.options.Emulator.Resident = 1
 				}
 				k.computesTheSame(t)
 			})
@@ -153,32 +130,22 @@ func TestInstrumentedComputesTheSame(t *testing.T) {
 
 // computesTheSame runs the program bare and instrumented and compares the buffers.
 // Blocks that wait for others are run together.
-func (k *checker) computesTheSame(t *testing.T) {
-	bare, faults, err := k.runBare(context.Background(), &report.Report{})
-	if err == nil && len(faults) > 0 && k.exec.config.Resident == 1 {
-		k.exec.config.Resident = 0
-		bare, faults, err = k.runBare(context.Background(), &report.Report{})
+func (k *tested) computesTheSame(t *testing.T) {
+	plain := &tested{plan: k.plan, options: session.Options{Emulator: k.options.Emulator}}
+	bare := plain.play(t)
+	if bare.Stopped() && k.options.Emulator.Resident == 1 {
+		k.options.Emulator.Resident, plain.options.Emulator.Resident = 0, 0
+		bare = plain.play(t)
 	}
-	if err != nil || len(faults) > 0 {
-		t.Fatal(err, faults)
+	k.options.InstrumentedOnly = true
+	instrumented := k.play(t)
+	if bare.Stopped() || instrumented.Stopped() {
+		t.Fatal(bare.Report().Faults, instrumented.Report().Faults)
 	}
-	instrumented, faults, err := k.runInstrumented(context.Background(), k.dets[0], &report.Report{}, instrumentedSteps(bare.longest, true))
-	if err != nil || len(faults) > 0 {
-		t.Fatal(err, faults)
-	}
-	for i := range k.file.Buffers {
-		b := &k.file.Buffers[i]
+	for i := range k.plan.File.Buffers {
+		b := &k.plan.File.Buffers[i]
 		if got, want := bytesOf(t, instrumented, b), bytesOf(t, bare, b); !bytes.Equal(got, want) {
 			t.Errorf("buffer %s differs:\n%x\n%x", b.Name, got, want)
 		}
 	}
-}
-
-func bytesOf(t *testing.T, dev *device, b *launch.Buffer) []byte {
-	t.Helper()
-	p := make([]byte, b.Size())
-	if err := dev.readBuffer(b.Name)(0, p); err != nil {
-		t.Fatal(err)
-	}
-	return p
 }

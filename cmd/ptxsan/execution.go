@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // How the emulator runs kernels: flags, and the configuration made of them.
@@ -27,7 +28,7 @@ func executionFlags() []cli.Flag {
 
 func scheduleFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "schedule", Value: "its", Usage: "`POLICY` that picks the next threads: its (fair, independent threads), lockstep (before Volta), random, pct (probabilistic concurrency testing), round-robin (turns of one length), or apart (every thread by itself)", Category: catExecution, Action: oneOf("schedule", scheduleNames...)},
+		&cli.StringFlag{Name: "schedule", Value: "its", Usage: "`POLICY` that picks the next threads: its (fair, independent threads), lockstep (before Volta), random, pct (probabilistic concurrency testing), round-robin (turns of one length), or apart (every thread by itself)", Category: catExecution, Action: oneOf("schedule", session.PolicyNames()...)},
 		&cli.Uint64Flag{Name: "seed", Usage: "seed `N` of the random and pct schedules; variant of round-robin", Category: catExecution},
 		&cli.IntFlag{Name: "pct-depth", Value: emu.DefaultDepth, Usage: "pct changes priorities at `N`-1 points", Category: catExecution},
 		&cli.Uint64Flag{Name: "pct-length", Value: emu.DefaultLength, Usage: "pct changes priorities within the first `N` memory accesses and synchronisations", Category: catExecution},
@@ -71,15 +72,6 @@ var (
 	switches = []string{"no-memcheck", "initcheck", "varcheck", "synccheck", "late-async"}
 )
 
-var (
-	scheduleNames    = []string{"its", "lockstep", "random", "pct", "round-robin", "apart"}
-	schedulePolicies = []emu.Policy{emu.ITS, emu.Lockstep, emu.Random, emu.PCT, emu.RoundRobin, emu.Apart}
-)
-
-func policyOf(name string) emu.Policy { return schedulePolicies[slices.Index(scheduleNames, name)] }
-
-func policyName(p emu.Policy) string { return scheduleNames[slices.Index(schedulePolicies, p)] }
-
 // execution is what the execution flags say.
 type execution struct {
 	config emu.Config
@@ -88,9 +80,9 @@ type execution struct {
 }
 
 func executionOf(c *cli.Context) (execution, error) {
-	e := execution{policy: cmp.Or(c.String("schedule"), scheduleNames[0])} // explore has no --schedule
+	e := execution{policy: cmp.Or(c.String("schedule"), session.PolicyNames()[0])} // explore has no --schedule
 	e.config = emu.Config{
-		Policy: policyOf(e.policy), Seed: c.Uint64("seed"), Depth: c.Int("pct-depth"), Length: c.Uint64("pct-length"),
+		Policy: session.PolicyNamed(e.policy), Seed: c.Uint64("seed"), Depth: c.Int("pct-depth"), Length: c.Uint64("pct-length"),
 		MaxSteps: c.Uint64("max-steps"), Resident: c.Int("resident"), MaxFaults: c.Int("max-faults"),
 		NoMemcheck: c.Bool("no-memcheck"), Uninitialised: c.Bool("initcheck"), Variables: c.Bool("varcheck"), Synccheck: c.Bool("synccheck"),
 		LateAsync: c.Bool("late-async"), Workers: cmp.Or(c.Int("jobs"), runtime.NumCPU()),
@@ -149,7 +141,7 @@ func (e *execution) schedules(c *cli.Context) error {
 	if err := e.config.Replay.UnmarshalText(text); err != nil {
 		return usagef("--replay %s: %w", name, err)
 	}
-	e.policy = policyName(e.config.Replay.Policy())
+	e.policy = session.PolicyName(e.config.Replay.Policy())
 	return nil
 }
 
@@ -166,26 +158,4 @@ func writeRecord(c *cli.Context, s *emu.Schedule) error {
 		_, err := w.Write(append(text, '\n'))
 		return err
 	})
-}
-
-// bare is the configuration of the run of a program as it is, before it is run
-// instrumented: schedules are those of the instrumented one.
-func bare(cfg emu.Config) emu.Config {
-	cfg.Record, cfg.Replay = nil, nil
-	return cfg
-}
-
-// instrumented is the configuration of the run with a detector. Its data is not all
-// initialised, and its code takes some stack; what the checks find is known from the
-// bare run.
-func instrumented(cfg emu.Config) emu.Config {
-	const stack, calls = 64 << 10, 16
-	cfg.Uninitialised, cfg.Variables, cfg.Synccheck = false, false, false
-	if cfg.Limits.Stack != 0 {
-		cfg.Limits.Stack += stack
-	}
-	if cfg.Limits.CallDepth != 0 {
-		cfg.Limits.CallDepth += calls
-	}
-	return cfg
 }

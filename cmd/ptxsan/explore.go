@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 func exploreCommand() *cli.Command {
@@ -69,51 +70,46 @@ func exploreAction(c *cli.Context) error {
 	if err != nil || k == nil {
 		return err
 	}
-	s, err := searchOf(c, c.String("search"))
-	if err != nil {
+	e := &session.Exploration{Minimise: c.Bool("minimise")}
+	if e.Search, err = searchOf(c, c.String("search")); err != nil {
 		return err
 	}
-	s.steps = c.Int("steps")
-	var count *outcomeCount
+	e.Search.Steps = c.Int("steps")
 	switch {
 	case c.Bool("outcomes"):
-		buffers, err := outcomeBuffers(k.file, c.StringSlice("show"))
-		if err != nil {
+		if e.Outcomes, err = outcomeBuffers(k.plan.File, c.StringSlice("show")); err != nil {
 			return err
 		}
-		count = newOutcomeCount(buffers)
 		if !c.IsSet("detector") {
-			k.dets = nil
+			k.options.Detectors = nil
 		}
 	case c.IsSet("show"):
 		return usagef("--show: expected --outcomes as well")
 	}
-	return explored(c, k, s, count)
+	return explored(c, k, e)
 }
 
 // explored makes an exploration and reports it.
-func explored(c *cli.Context, k *checker, s search, count *outcomeCount) error {
-	err := s.fits(k.dets)
-	if err != nil {
-		return err
-	}
+func explored(c *cli.Context, k *checker, e *session.Exploration) error {
 	ctx, cancel := withTimeout(c)
 	defer cancel()
-	e := &exploration{k: k, search: s, workers: c.Int("jobs"), shorten: c.Bool("minimise") && c.Command.Name == "explore", count: count, replay: &replayTokens{c: c}}
+	replay := &replayTokens{c: c}
+	e.Options, e.Scenario, e.Workers, e.Replay = k.options, k.plan, c.Int("jobs"), replay
 	if c.Bool("first") {
-		if e.enough, err = anyFinding(c); err != nil {
+		var err error
+		if e.Enough, err = anyFinding(c); err != nil {
 			return err
 		}
 	}
-	rep, err := e.run(ctx)
+	rep, err := e.Run(ctx)
 	k.progress.done()
 	if err != nil {
 		return err
 	}
-	if err = e.replay.write(rep); err != nil {
+	if err = replay.write(rep); err != nil {
 		return err
 	}
-	return finishReport(c, rep, k.file)
+	return finishReport(c, rep, k.plan.File)
 }
 
 // anyFinding tells whether a report has a finding that counts for the exit code.
@@ -139,4 +135,51 @@ func finishReport(c *cli.Context, rep *report.Report, file *launch.File) error {
 		return err
 	}
 	return verdictOf(c, rep, file)
+}
+
+func searchFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "search", Value: session.SearchNames[0], Category: catExecution,
+		Usage:  "`METHOD` that chooses schedules: directed (exchange conflicting accesses), random, pct, round-robin, mixed (these in turn), or exhaustive (all orders of conflicting operations)",
+		Action: oneOf("search", session.SearchNames...),
+	}
+}
+
+func searchOf(c *cli.Context, name string) (session.Search, error) {
+	s := session.Search{Name: name, Runs: c.Int("schedules")}
+	switch {
+	case c.IsSet("schedules") && s.Runs < 1:
+		return s, usagef("--schedules: expected a number from 1 on, found %d", s.Runs)
+	case !c.IsSet("schedules") && name == "exhaustive":
+		s.Runs = session.DefaultExhaustive
+	case !c.IsSet("schedules"):
+		s.Runs = session.DefaultSchedules
+	}
+	for _, flag := range []string{"record", "replay", "timeline", "save-trace", "schedule"} {
+		if c.IsSet(flag) { // check has them
+			return s, usagef("--schedules: many schedules cannot be run with --%s", flag)
+		}
+	}
+	return s, nil
+}
+
+// outcomeBuffers are the buffers named, all without a name.
+func outcomeBuffers(file *launch.File, named []string) (list []*launch.Buffer, err error) {
+	total := uint64(0)
+	list = []*launch.Buffer{}
+	for i := range file.Buffers {
+		b := &file.Buffers[i]
+		if len(named) == 0 || slices.Contains(named, b.Name) {
+			list, total = append(list, b), total+b.Size()
+		}
+	}
+	for _, name := range named {
+		if file.Buffer(name) == nil {
+			return nil, usagef("--show: %s has no buffer %q", file.Name, name)
+		}
+	}
+	if total > session.MaxOutcome {
+		return nil, usagef("--outcomes: the buffers have %d bytes, expected at most %d; choose some with --show", total, session.MaxOutcome)
+	}
+	return list, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // replayTokens says how the runs of an exploration are repeated.
@@ -24,22 +25,23 @@ type replayTokens struct {
 // maxToken is how long a schedule may be to stand in a command line, in bytes.
 const maxToken = 8 << 10
 
-// command is the command line that repeats a run of an exploration: with the policy and
-// the seed, or with the schedule itself or, when that is long, a file that write makes.
-func (t *replayTokens) command(dets []*detector, r *emu.Run) string {
+// Run implements session.Replayer: the command line that repeats a run of an exploration,
+// with the policy and the seed, or with the schedule itself or, when that is long, a file
+// that write makes.
+func (t *replayTokens) Run(dets []*session.Detector, r *emu.Run) string {
 	s := r.Schedule()
 	if s == nil {
-		set := map[string]string{"schedule": policyName(r.Policy), "seed": strconv.FormatUint(r.Seed, 10)}
+		set := map[string]string{"schedule": session.PolicyName(r.Policy), "seed": strconv.FormatUint(r.Seed, 10)}
 		if r.Policy == emu.PCT {
 			set["pct-depth"], set["pct-length"] = strconv.Itoa(r.Depth), strconv.FormatUint(r.Length, 10)
 		}
 		return t.with(dets, set)
 	}
-	return t.schedule(dets, s)
+	return t.Schedule(dets, s)
 }
 
-// schedule is command for a schedule.
-func (t *replayTokens) schedule(dets []*detector, s *emu.Schedule) string {
+// Schedule implements session.Replayer: Run for a schedule.
+func (t *replayTokens) Schedule(dets []*session.Detector, s *emu.Schedule) string {
 	text, err := s.MarshalText()
 	if err != nil {
 		return ""
@@ -61,6 +63,17 @@ func (t *replayTokens) file(text []byte) string {
 	}
 	t.long[name] = text
 	return name
+}
+
+// manyLong is how many long schedules are kept before those that are not needed are
+// looked for.
+const manyLong = 16
+
+// Prune implements session.Replayer.
+func (t *replayTokens) Prune(rep *report.Report) {
+	if len(t.long) > manyLong {
+		t.forget(rep)
+	}
 }
 
 // forget drops long schedules that a report does not need.
@@ -95,7 +108,7 @@ func (t *replayTokens) write(rep *report.Report) error {
 }
 
 // with is the command line of one run with some flags set to other values.
-func (t *replayTokens) with(dets []*detector, set map[string]string) string {
+func (t *replayTokens) with(dets []*session.Detector, set map[string]string) string {
 	for _, flag := range []string{"schedule", "seed", "pct-depth", "pct-length", "replay"} {
 		if _, ok := set[flag]; !ok {
 			set[flag] = ""
@@ -104,10 +117,6 @@ func (t *replayTokens) with(dets []*detector, set map[string]string) string {
 	if len(dets) == 0 {
 		return replayOf(t.c, "emulate", set)
 	}
-	var words []string
-	for _, d := range dets {
-		words = append(words, d.pipeline.String())
-	}
-	set["detector"] = strings.Join(words, ",")
+	set["detector"] = session.Specs(dets)
 	return replayOf(t.c, "check", set)
 }

@@ -3,32 +3,20 @@ package main
 import (
 	"context"
 	"flag"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/urfave/cli/v2"
-
-	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
-
-// exploration is set up as explore does it.
-func (k *checker) exploration(s search, workers int) *exploration {
-	app := cli.NewApp()
-	app.Writer, app.ErrWriter = io.Discard, io.Discard
-	k.exec.config.Depth, k.exec.config.Length = emu.DefaultDepth, emu.DefaultLength
-	c := cli.NewContext(app, flag.NewFlagSet("explore", flag.ContinueOnError), nil)
-	return &exploration{k: k, search: s, workers: workers, replay: &replayTokens{c: c}}
-}
 
 // shows reports whether a report has a finding that the semantics say is right.
 func shows(rep *report.Report, s *launch.Semantics) bool {
 	race := func(x *report.Race) bool {
-		a, b := ownPlace(&x.First).Line, ownPlace(&x.Second).Line
+		a, b := session.OwnPlace(&x.First).Line, session.OwnPlace(&x.Second).Line
 		return slices.Contains(s.Lines, [2]int{min(a, b), max(a, b)})
 	}
 	fault := func(f *report.FaultEvent) bool { return f.Class == s.Fault }
@@ -62,16 +50,16 @@ func TestExploreSuite(t *testing.T) {
 				continue
 			}
 			tried++
-			for _, how := range []search{{name: "mixed", runs: 200}, {name: "directed", runs: 10}} {
+			for _, how := range []session.Search{{Name: "mixed", Runs: 200}, {Name: "directed", Runs: 10}} {
 				n := c.needs(t, "precise<model="+name+">", how, s)
 				if n == 0 {
-					t.Errorf("%s, %s: no race found by %s with precise in %d schedules", c.name(), name, how.name, how.runs)
+					t.Errorf("%s, %s: no race found by %s with precise in %d schedules", c.name(), name, how.Name, how.Runs)
 				}
-				t.Logf("%s, %s, %s: %d", c.name(), name, how.name, n)
-				most[how.name] = max(most[how.name], n)
+				t.Logf("%s, %s, %s: %d", c.name(), name, how.Name, n)
+				most[how.Name] = max(most[how.Name], n)
 				able := m.able(c, s)
 				if len(able) > 0 && !slices.ContainsFunc(able, func(d string) bool { return c.needs(t, d, how, s) > 0 }) {
-					t.Errorf("%s, %s: no race found by %s with %v in %d schedules", c.name(), name, how.name, able, how.runs)
+					t.Errorf("%s, %s: no race found by %s with %v in %d schedules", c.name(), name, how.Name, able, how.Runs)
 				}
 			}
 		}
@@ -84,15 +72,15 @@ func TestExploreSuite(t *testing.T) {
 
 // needs is after how many schedules a detector has found a race of a case, 0 when it has
 // not. Some schedules of the applications take a minute: none is begun before it is needed.
-func (c *suiteCase) needs(t *testing.T, detector string, how search, s *launch.Semantics) int {
+func (c *suiteCase) needs(t *testing.T, detector string, how session.Search, s *launch.Semantics) int {
 	t.Helper()
 	workers := 2
 	if strings.HasPrefix(c.category, "apps/") {
 		workers = 1
 	}
-	e := c.checker(t, detector).exploration(how, workers)
-	e.enough = func(rep *report.Report) bool { return shows(rep, s) }
-	rep, err := e.run(context.Background())
+	e := c.tested(t, detector).exploration(how, workers)
+	e.Enough = func(rep *report.Report) bool { return shows(rep, s) }
+	rep, err := e.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,17 +106,17 @@ func TestExploreWorkers(t *testing.T) {
 		if c.name() != "lock/one-no-release-fence-racy" {
 			continue
 		}
-		for _, how := range []search{{name: "mixed", runs: 40}, {name: "exhaustive", runs: 100}} {
+		for _, how := range []session.Search{{Name: "mixed", Runs: 40}, {Name: "exhaustive", Runs: 100}} {
 			var reports []*report.Report
 			for workers := 1; workers <= 3; workers++ {
-				rep, err := c.checker(t, "scord").exploration(how, workers).run(context.Background())
+				rep, err := c.tested(t, "scord").exploration(how, workers).Run(context.Background())
 				if err != nil {
 					t.Fatal(err)
 				}
 				reports = append(reports, rep)
 			}
 			if len(reports[0].Races) == 0 || !reflect.DeepEqual(reports[0], reports[1]) || !reflect.DeepEqual(reports[0], reports[2]) {
-				t.Errorf("%s: the reports differ", how.name)
+				t.Errorf("%s: the reports differ", how.Name)
 			}
 		}
 	}

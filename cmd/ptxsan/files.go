@@ -128,15 +128,6 @@ func displayName(name string) string {
 	return name
 }
 
-// loadText parses and loads a text of our own making, with what --no-check has let through.
-func loadText(name string, src []byte) (*rewrite.Module, error) {
-	tree, err := ptxgrammar.Parse(name, src)
-	if err != nil {
-		return nil, err
-	}
-	return rewrite.LoadNewer(tree)
-}
-
 // text is the source of a module.
 func text(m *rewrite.Module) []byte { return m.AST.File.Src }
 

@@ -5,9 +5,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/input"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // Which races are reported: not those of excluded kernels, nor those that a suppression
@@ -15,27 +15,27 @@ import (
 
 // exclude takes the kernels of --kernel-exclude out of a plan: they run, but their races
 // are not reported. A glob must match a kernel, and a launch must be left.
-func exclude(c *cli.Context, mod *rewrite.Module, plan []planned) error {
-	globs := c.StringSlice("kernel-exclude")
+func exclude(c *cli.Context, plan *session.Plan) error {
+	globs, mod := c.StringSlice("kernel-exclude"), plan.Program.Module
 	for _, glob := range globs {
 		if _, err := path.Match(glob, ""); err != nil {
 			return usagef("--kernel-exclude: %q is not a glob: %w", glob, err)
 		}
 		found := false
 		for _, k := range mod.Kernels() {
-			found = found || matchKernel(glob, k.Name)
+			found = found || session.MatchKernel(glob, k.Name)
 		}
 		if glob == "" || !found {
-			return usagef("--kernel-exclude %q matches no kernel; %s", glob, kernelList(mod))
+			return usagef("--kernel-exclude %q matches no kernel; %s", glob, session.KernelList(mod))
 		}
 	}
 	left := false
-	for i := range plan {
-		p := &plan[i]
+	for i := range plan.Launches {
+		l := &plan.Launches[i]
 		for _, glob := range globs {
-			p.checked = p.checked && !matchKernel(glob, p.kernel.Name)
+			l.Unreported = l.Unreported || session.MatchKernel(glob, plan.KernelName(i))
 		}
-		left = left || p.checked
+		left = left || !l.Unreported
 	}
 	if !left {
 		return usagef("--kernel-exclude: no launch is left to check")

@@ -32,10 +32,6 @@ func kernelFlag() cli.Flag {
 	return &cli.StringFlag{Name: "kernel", Usage: "only kernels whose mangled or demangled name matches `GLOB`", Category: catInput}
 }
 
-func detectorFlag() cli.Flag {
-	return &cli.StringFlag{Name: "detector", Aliases: []string{"d"}, Value: detectorKinds[0].pass.Name, Usage: "`DETECTORS` with options, such as iguard<granularity=8>,scord", Category: catExecution}
-}
-
 func errorLevelFlag() cli.Flag {
 	return &cli.StringFlag{Name: "error-level", Value: report.Error, Usage: "least `SEVERITY` of a finding that makes the exit code 1: error, warning or info", Category: catOutput, Action: oneOf("error-level", report.Error, report.Warning, report.Info)}
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // Fuzz targets for the whole command: each runs the application in this process on files
@@ -281,7 +283,7 @@ func FuzzCommandSchedule(f *testing.F) {
 	c := newCommandFuzzer(f)
 	c.write("k.ptx", []byte(storing("mov.u32 %r1, %tid.x;")))
 	c.write("k.yaml", []byte(fuzzLaunches))
-	for _, policy := range scheduleNames {
+	for _, policy := range session.PolicyNames() {
 		var out, errw bytes.Buffer
 		if code := run(context.Background(), strings.Fields("ptxsan emulate --launch k.yaml --record - --schedule "+policy+" k.ptx"), nil, &out, &errw); code != exitClean {
 			f.Fatalf("%s: %s", policy, errw.String())

@@ -15,6 +15,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 func inspectCommand() *cli.Command {
@@ -95,7 +96,7 @@ func inspectModule(w io.Writer, mod *rewrite.Module, glob string) error {
 	}
 	inspectLedger(w, mod)
 	for _, f := range mod.Funcs {
-		if f.Defined() && (f.Entry && matchKernel(glob, f.Name) || !f.Entry && glob == "") {
+		if f.Defined() && (f.Entry && session.MatchKernel(glob, f.Name) || !f.Entry && glob == "") {
 			fmt.Fprintln(w)
 			inspectFunc(w, f, facts)
 		}
@@ -145,8 +146,8 @@ func inspectFunc(w io.Writer, f *rewrite.Func, facts *inspection) {
 		kind = "kernel"
 	}
 	fmt.Fprintf(w, "%s %s at line %d\n", kind, signature(f.Name), f.Module.AST.File.Line(f.AST.NameAt.Start))
-	for _, p := range paramsOf(f) {
-		fmt.Fprintf(w, "  parameter %s%s\n", describeParam(p), pointerNote(p))
+	for _, p := range session.KernelParams(f) {
+		fmt.Fprintf(w, "  parameter %s%s\n", session.DescribeParam(p), pointerNote(p))
 	}
 	fmt.Fprintf(w, "  registers: %s\n", registerCounts(f))
 	for _, v := range f.Locals {
@@ -242,7 +243,7 @@ func syncCounts(f *rewrite.Func) []string {
 	for _, in := range f.Insts {
 		switch in.Instr.Class {
 		case isa.ClassFence, isa.ClassBarrier, isa.ClassWarp:
-			t.add(opcodeText(in))
+			t.add(session.OpcodeText(in))
 		default:
 		}
 	}
@@ -258,7 +259,7 @@ func describePattern(p *acqrel.Pattern) string {
 		if i > 0 {
 			sep = " and "
 		}
-		s += fmt.Sprintf("%s%s at line %d", sep, opcodeText(f), f.Line)
+		s += fmt.Sprintf("%s%s at line %d", sep, session.OpcodeText(f), f.Line)
 	}
 	return s
 }
@@ -277,7 +278,7 @@ func functionNamed(mod *rewrite.Module, name string) (*rewrite.Func, error) {
 		if !f.Defined() {
 			continue
 		}
-		if f.Name == name || matchKernel(name, f.Name) {
+		if f.Name == name || session.MatchKernel(name, f.Name) {
 			return f, nil
 		}
 		names = append(names, f.Name)

@@ -2,17 +2,18 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // errInterrupted ends a command whose context was cancelled.
-var errInterrupted = errors.New("interrupted")
+var errInterrupted = session.ErrInterrupted
 
 // interrupted is errInterrupted with its exit code.
 func interrupted() error { return &codeError{exitFailure, errInterrupted} }

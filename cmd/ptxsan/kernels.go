@@ -2,39 +2,35 @@ package main
 
 import (
 	"path"
-	"strings"
+
+	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
-	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// namesOf are the names that a kernel can be given by: as in the PTX, demangled
-// with parameters, and demangled without.
-func namesOf(kernel string) []string {
-	full := report.Demangle(kernel)
-	names := []string{kernel}
-	if full != kernel {
-		names = append(names, full)
-		if i := strings.IndexByte(full, '('); i > 0 {
-			names = append(names, strings.TrimPrefix(full[:i], "void "))
-		}
+// planOf is the plan of a launch file. With --kernel and --kernel-exclude the races of
+// some launches are not reported; at least one must be left.
+func planOf(c *cli.Context, mod *rewrite.Module, file *launch.File, exec execution) (*session.Plan, error) {
+	glob := c.String("kernel")
+	if _, err := kernelsMatching(mod, glob); err != nil {
+		return nil, err
 	}
-	return names
-}
-
-// matchKernel reports whether one of a kernel's names matches the glob; "" matches
-// every kernel.
-func matchKernel(glob, kernel string) bool {
-	if glob == "" {
-		return true
+	plan, err := session.NewPlan(session.NewProgram(mod), file, exec.config.MaxSteps)
+	if err != nil {
+		return nil, err
 	}
-	for _, n := range namesOf(kernel) {
-		if ok, _ := path.Match(glob, n); ok || n == glob {
-			return true
-		}
+	selected := false
+	for i := range plan.Launches {
+		matches := session.MatchKernel(glob, plan.KernelName(i))
+		plan.Launches[i].Unreported = !matches
+		selected = selected || matches
 	}
-	return false
+	if !selected {
+		return nil, usagef("--kernel %q matches no launch of %s", glob, file.Name)
+	}
+	return plan, exclude(c, plan)
 }
 
 // kernelsMatching are the kernels that a --kernel flag selects; selecting none is
@@ -45,51 +41,12 @@ func kernelsMatching(mod *rewrite.Module, glob string) ([]*rewrite.Func, error) 
 	}
 	var out []*rewrite.Func
 	for _, k := range mod.Kernels() {
-		if matchKernel(glob, k.Name) {
+		if session.MatchKernel(glob, k.Name) {
 			out = append(out, k)
 		}
 	}
 	if len(out) == 0 && glob != "" {
-		return nil, usagef("--kernel %q matches no kernel; %s", glob, kernelList(mod))
+		return nil, usagef("--kernel %q matches no kernel; %s", glob, session.KernelList(mod))
 	}
 	return out, nil
-}
-
-func kernelList(mod *rewrite.Module) string {
-	var names []string
-	for _, k := range mod.Kernels() {
-		names = append(names, report.Demangle(k.Name))
-	}
-	if len(names) == 0 {
-		return "the module has no kernels"
-	}
-	return "kernels: " + strings.Join(names, ", ")
-}
-
-// kernelOf is the kernel that a launch names. The PTX name wins; otherwise the
-// demangled name must be that of one kernel only.
-func kernelOf(mod *rewrite.Module, l *launch.Launch) (*rewrite.Func, error) {
-	var found []*rewrite.Func
-	for _, k := range mod.Kernels() {
-		if k.Name == l.Kernel {
-			return k, nil
-		}
-		for _, n := range namesOf(k.Name)[1:] {
-			if n == l.Kernel {
-				found = append(found, k)
-				break
-			}
-		}
-	}
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return nil, badInput(l.KernelPos.Errorf("no kernel %q in %s; %s", l.Kernel, mod.AST.File.Name, kernelList(mod)))
-	}
-	var names []string
-	for _, k := range found {
-		names = append(names, k.Name)
-	}
-	return nil, badInput(l.KernelPos.Errorf("%q is the name of %d kernels; expected one of: %s", l.Kernel, len(found), strings.Join(names, ", ")))
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // litmusShapes are the classic shapes, in the naming of Alglave, Maranget and Tautschnig
@@ -119,19 +119,7 @@ func checkLitmus(t *testing.T, text []string, sides []litmusSide, hops [][2]int)
 // exploreText explores a kernel exhaustively with precise, and counts outcomes.
 func exploreText(t *testing.T, src, yaml string) *report.Report {
 	t.Helper()
-	mod, err := loadText("litmus.ptx", []byte(src))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, src)
-	}
 	file, err := launch.Parse("litmus.yaml", []byte(yaml), launch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := planLaunches(mod, file, "", execution{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	dets, err := newDetectors("precise")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,10 +127,10 @@ func exploreText(t *testing.T, src, yaml string) *report.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &checker{user: mod, file: file, plan: plan, dets: dets, progress: &progress{io.Discard}, stdout: io.Discard}
-	e := k.exploration(search{name: "exhaustive", runs: defaultExhaustive}, 1)
-	e.count = newOutcomeCount(buffers)
-	rep, err := e.run(context.Background())
+	k := testedText(t, program(t, "litmus.ptx", []byte(src)), file, "precise")
+	e := k.exploration(session.Search{Name: "exhaustive", Runs: session.DefaultExhaustive}, 1)
+	e.Outcomes = buffers
+	rep, err := e.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,10 +18,9 @@ import (
 	"syscall"
 
 	"github.com/urfave/cli/v2"
-)
 
-// version is the version of ptxsan, as shown by --version and in reports.
-const version = "0.1.0"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
 
 // Exit codes.
 const (
@@ -78,7 +77,7 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 	app := &cli.App{
 		Name:                      "ptxsan",
 		Usage:                     "find data races in PTX, without a GPU",
-		Version:                   version,
+		Version:                   session.Version,
 		Description:               appDescription,
 		HideHelpCommand:           true,
 		Suggest:                   true,

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // The cells of the matrix: what one detector says of one case.
@@ -50,10 +50,9 @@ func (c *suiteCase) judge(t *testing.T, detectors []string, runs []matrixRun) ma
 	for _, d := range detectors {
 		cells[d] = newCell(answer(c, semanticsOf(d)))
 	}
-	k := c.checker(t, strings.Join(detectors, ","))
+	k := c.tested(t, strings.Join(detectors, ","))
 	for _, r := range runs {
-		k.exec = execution{policy: r.policy, config: emu.Config{Policy: policyOf(r.policy), Seed: r.seed}}
-		rep, err := k.run(context.Background())
+		rep, err := k.plan.Check(context.Background(), k.under(r.policy, r.seed).open(t))
 		for d, out := range cells {
 			out.runs++
 			if out.err = err; err == nil {
@@ -80,7 +79,7 @@ func (c *cell) add(rep *report.Report, detector string) {
 		if x.Severity == report.Warning && c.answer.Name == "ptx" {
 			continue // no race of that model
 		}
-		pair := linePair(ownPlace(&x.First).Line, ownPlace(&x.Second).Line)
+		pair := linePair(session.OwnPlace(&x.First).Line, session.OwnPlace(&x.Second).Line)
 		if _, ok := c.seen[pair]; !ok {
 			c.false = append(c.false, pair)
 			continue

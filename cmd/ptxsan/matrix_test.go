@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 var writeMatrix = flag.Bool("matrix", false, "run every detector on the race suite and write docs/matrix.md")
@@ -41,23 +42,22 @@ func withoutOptions(detector string) string {
 func detectorGroups() [][]string {
 	var listening []string
 	var groups [][]string
-	for _, k := range detectorKinds {
-		if k.listen != nil && k.pass != precisePass {
-			listening = append(listening, k.pass.Name)
+	for _, name := range allDetectors() {
+		dets, err := session.ParseDetectors(name)
+		if err != nil {
+			panic(err)
+		}
+		if dets[0].Listens() && name != "precise" {
+			listening = append(listening, name)
 		} else {
-			groups = append(groups, []string{k.pass.Name})
+			groups = append(groups, []string{name})
 		}
 	}
 	return append(groups, listening)
 }
 
 // allDetectors are the values of --detector.
-func allDetectors() (names []string) {
-	for _, p := range detectorPasses() {
-		names = append(names, p.Name)
-	}
-	return names
-}
+func allDetectors() []string { return session.DetectorNames() }
 
 // matrixRun is one schedule under which every case is run.
 type matrixRun struct {

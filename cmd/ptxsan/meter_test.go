@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // measured is a pipeline of all measuring passes, with their host halves.
@@ -24,42 +23,34 @@ func TestMetersComputeTheSame(t *testing.T) {
 		if ex.expect.Verdict != "clean" {
 			continue
 		}
-		for _, schedule := range scheduleNames {
+		for _, schedule := range session.PolicyNames() {
 			if schedule == "lockstep" && ex.expect.Lockstep != "" || schedule != "its" && testing.Short() {
 				continue
 			}
 			t.Run(ex.name+"/"+schedule, func(t *testing.T) {
-				k := ex.checker(t)
-				k.exec = execution{policy: schedule, config: emu.Config{Policy: policyOf(schedule), Seed: 1}}
-				bare, faults, err := k.runBare(context.Background(), &report.Report{})
-				if err != nil || len(faults) > 0 {
-					t.Fatal(err, faults)
-				}
-				p, err := parsePipeline(measured)
-				if err != nil {
+				k := ex.testedWith(t, "").under(schedule, 1)
+				bare := k.play(t)
+				var err error
+				if k.options.Passes, err = parsePipeline(measured); err != nil {
 					t.Fatal(err)
 				}
-				e := &emulation{user: k.user, file: k.file, plan: k.plan, passes: newWatch(p), config: k.exec.config}
-				if err = e.setUp(); err != nil {
-					t.Fatal(err)
+				metered := k.play(t)
+				if faults := append(bare.Report().Faults, metered.Report().Faults...); len(faults) > 0 {
+					t.Fatal(faults)
 				}
-				recorded, stopped, err := e.run(context.Background())
-				if err != nil || stopped || len(recorded) > 0 {
-					t.Fatal(err, stopped, recorded)
-				}
-				for i := range k.file.Buffers {
-					b := &k.file.Buffers[i]
-					if got, want := bytesOf(t, e.dev, b), bytesOf(t, bare, b); !bytes.Equal(got, want) {
+				for i := range k.plan.File.Buffers {
+					b := &k.plan.File.Buffers[i]
+					if got, want := bytesOf(t, metered, b), bytesOf(t, bare, b); !bytes.Equal(got, want) {
 						t.Errorf("buffer %s differs:\n%x\n%x", b.Name, got, want)
 					}
 				}
-				for _, m := range e.meters {
+				for _, m := range metered.Meters() {
 					var out bytes.Buffer
-					if m.write == nil {
+					if m.Write == nil {
 						continue
 					}
-					if err := m.write(&out); err != nil || out.Len() == 0 {
-						t.Errorf("%s wrote %d bytes, %v", m.pass, out.Len(), err)
+					if err := m.Write(&out); err != nil || out.Len() == 0 {
+						t.Errorf("%s wrote %d bytes, %v", m.Pass, out.Len(), err)
 					}
 				}
 			})

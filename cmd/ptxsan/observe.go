@@ -10,8 +10,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
-	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // observeFlags choose what is shown of a run while it happens.
@@ -34,14 +34,12 @@ func traceFilterFlag(of string) cli.Flag {
 
 // observers are the listeners that the flags ask for.
 type observers struct {
-	names     observe.Names
-	filter    *observe.Filter
-	stats     *observe.Stats // nil without --stats
-	listeners []emu.Listener
+	filter *observe.Filter
+	stats  *observe.Stats // set by around, nil without --stats
 }
 
-func observersOf(c *cli.Context, e *emulation) (*observers, error) {
-	o := &observers{names: observedNames(func() *naming { return &naming{user: e.user, dev: e.dev} })}
+func observersOf(c *cli.Context) (*observers, error) {
+	o := &observers{}
 	if c.String("trace") == "-" && c.String("timeline") == "-" {
 		return nil, usagef("--trace and --timeline cannot both go to standard output")
 	}
@@ -55,29 +53,7 @@ func observersOf(c *cli.Context, e *emulation) (*observers, error) {
 		}
 		o.filter = f
 	}
-	if c.Bool("stats") {
-		o.stats = observe.NewStats(o.names)
-		o.listeners = append(o.listeners, o.stats)
-	}
 	return o, nil
-}
-
-// observedNames names what runs as reports do. The device may be made later.
-func observedNames(now func() *naming) observe.Names {
-	places := map[*rewrite.Inst]observe.Place{}
-	return observe.Names{
-		Kernel: report.Demangle,
-		Symbol: func(addr uint64) string { return now().symbol(addr) },
-		Source: func(in *rewrite.Inst) (string, int) {
-			p, ok := places[in]
-			if s := sourceOf(in); !ok && s != nil {
-				own := s.Own()
-				p = observe.Place{File: own.File, Line: own.Line}
-			}
-			places[in] = p
-			return p.File, p.Line
-		},
-	}
 }
 
 // writer is a listener that writes as it listens.
@@ -86,22 +62,38 @@ type writer interface {
 	Close() error
 }
 
-// around executes the program under the observers: body must make the machine with
-// the listener that it is given.
-func (o *observers) around(c *cli.Context, body func(emu.Listener) error) error {
-	run := func() error { return body(observe.Tee(o.listeners...)) }
-	listen := func(l writer) writer {
-		o.listeners = append(o.listeners, l)
+// around plays a program under the observers.
+func (o *observers) around(c *cli.Context, e *emulation, play func() error) error {
+	// The listeners must be there when the session is opened, and name addresses by it.
+	names := observe.Names{
+		Kernel: report.Demangle,
+		Symbol: func(addr uint64) string { return e.session.Names().Symbol(addr) },
+		Source: session.SourceLines(),
+	}
+	var listeners []emu.Listener
+	if c.Bool("stats") {
+		o.stats = observe.NewStats(names)
+		listeners = append(listeners, o.stats)
+	}
+	run := func() error {
+		e.options.Emulator.Listener = observe.Tee(listeners...)
+		if err := e.open(); err != nil {
+			return err
+		}
+		return play()
+	}
+	listen := func(l writer) io.Closer {
+		listeners = append(listeners, l)
 		return l
 	}
-	run = into(c, c.String("trace"), run, func(w io.Writer) writer { return listen(observe.NewTrace(w, o.names, o.filter)) })
-	run = into(c, c.String("timeline"), run, func(w io.Writer) writer { return listen(observe.NewTimeline(w, o.names, o.filter)) })
+	run = into(c, c.String("trace"), run, func(w io.Writer) io.Closer { return listen(observe.NewTrace(w, names, o.filter)) })
+	run = into(c, c.String("timeline"), run, func(w io.Writer) io.Closer { return listen(observe.NewTimeline(w, names, o.filter)) })
 	return run()
 }
 
-// into is run after make has made one more listener, which writes to a file. When the
+// into is run after make has made something more that writes to a file. When the
 // run fails, the file is not written and its error is that of the run.
-func into(c *cli.Context, file string, run func() error, make func(io.Writer) writer) func() error {
+func into(c *cli.Context, file string, run func() error, make func(io.Writer) io.Closer) func() error {
 	if file == "" {
 		return run
 	}
@@ -124,4 +116,21 @@ func into(c *cli.Context, file string, run func() error, make func(io.Writer) wr
 		}
 		return err
 	}
+}
+
+// timelineFilter is the part of the timeline of check that --trace-filter selects, nil for
+// all.
+func timelineFilter(c *cli.Context) (*observe.Filter, error) {
+	text := c.String("trace-filter")
+	switch {
+	case text == "":
+		return nil, nil
+	case c.String("timeline") == "":
+		return nil, usagef("--trace-filter: expected --timeline as well")
+	}
+	f, err := observe.ParseFilter(text)
+	if err != nil {
+		return nil, usagef("--trace-filter: %w", err)
+	}
+	return f, nil
 }

@@ -2,14 +2,12 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"reflect"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/detect"
-	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // raceFacts is what a report of a trace knows, too.
@@ -37,23 +35,15 @@ func factsOf(rep *report.Report) (out []raceFacts) {
 func TestTraces(t *testing.T) {
 	racy := 0
 	for _, c := range suite(t) {
-		k := c.checker(t, barracudaPass.Name)
-		k.exec = execution{policy: "random", config: emu.Config{Policy: policyOf("random"), Seed: 3}}
+		k := c.tested(t, tracedDetector).under("random", 3)
 		var file bytes.Buffer
-		d := k.detectorOf(barracudaPass.Name)
-		d.trace = &tracing{file: &file}
-		want, err := k.run(context.Background())
-		if err != nil {
+		k.options.SaveTrace = &file
+		s := k.play(t)
+		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err = d.trace.Close(); err != nil {
-			t.Fatal(err)
-		}
-		again, err := barracuda.New(barracuda.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := reportTrace(&file, again)
+		want := s.Report()
+		got, _, err := session.CheckTrace(&file, k.options.Detectors[0])
 		if err != nil {
 			t.Errorf("%s: %v", c.name(), err)
 			continue

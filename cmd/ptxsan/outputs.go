@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // outputFlags choose buffers to show after the run.
@@ -93,14 +94,14 @@ func parsePrint(arg string, file *launch.File) (printed, error) {
 }
 
 // show prints and writes buffers.
-func (o *outputs) show(c *cli.Context, dev *device) error {
+func (o *outputs) show(c *cli.Context, run *session.Session) error {
 	for _, p := range o.print {
-		if err := printBuffer(c.App.Writer, dev, p); err != nil {
+		if err := printBuffer(c.App.Writer, run, p); err != nil {
 			return err
 		}
 	}
 	for _, d := range o.dump {
-		if err := writeOutput(c, d.file, func(w io.Writer) error { return dumpBuffer(w, dev, d) }); err != nil {
+		if err := writeOutput(c, d.file, func(w io.Writer) error { return dumpBuffer(w, run, d) }); err != nil {
 			return err
 		}
 	}
@@ -108,26 +109,26 @@ func (o *outputs) show(c *cli.Context, dev *device) error {
 }
 
 // dumpBuffer writes a buffer raw or as a NumPy array.
-func dumpBuffer(w io.Writer, dev *device, d dumped) error {
+func dumpBuffer(w io.Writer, run *session.Session, d dumped) error {
 	if filepath.Ext(d.file) == ".npy" {
 		if _, err := w.Write(launch.NPYHeader(d.buffer.Type, d.buffer.Count)); err != nil {
 			return err
 		}
 	}
-	return dev.copyBuffer(d.buffer, 0, d.buffer.Count, func(p []byte) error { _, err := w.Write(p); return err })
+	return copyBuffer(run, d.buffer, 0, d.buffer.Count, func(p []byte) error { _, err := w.Write(p); return err })
 }
 
 // perLine is the number of elements in a line of a printed buffer.
 const perLine = 8
 
-func printBuffer(w io.Writer, dev *device, p printed) error {
+func printBuffer(w io.Writer, run *session.Session, p printed) error {
 	fmt.Fprintf(w, "%s: %d x %s\n", p.buffer.Name, p.buffer.Count, p.buffer.Type)
 	format := p.buffer.Type.Format
 	if p.hex {
 		format = p.buffer.Type.FormatHex
 	}
 	i, size := uint64(0), p.buffer.Type.Size()
-	err := dev.copyBuffer(p.buffer, p.first, p.count, func(chunk []byte) error {
+	err := copyBuffer(run, p.buffer, p.first, p.count, func(chunk []byte) error {
 		for ; len(chunk) > 0; chunk = chunk[size:] {
 			if i%perLine == 0 {
 				fmt.Fprintf(w, "%6d:", p.first+i)
@@ -147,14 +148,14 @@ func printBuffer(w io.Writer, dev *device, p printed) error {
 
 // copyBuffer passes count elements of a buffer on, from the first one given, in
 // pieces of whole elements.
-func (d *device) copyBuffer(b *launch.Buffer, first, count uint64, f func(p []byte) error) error {
-	read := d.readBuffer(b.Name)
+func copyBuffer(run *session.Session, b *launch.Buffer, first, count uint64, f func(p []byte) error) error {
+	from := run.Object(b.Name)
 	size := uint64(b.Type.Size())
 	start, end := first*size, (first+count)*size
 	buf := make([]byte, min(end-start, 1<<16))
 	for off := start; off < end; off += uint64(len(buf)) {
 		buf = buf[:min(end-off, uint64(len(buf)))]
-		if err := read(off, buf); err != nil {
+		if err := from.Read(off, buf); err != nil {
 			return err
 		}
 		if err := f(buf); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/all"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 func passesCommand() *cli.Command {
@@ -36,8 +37,8 @@ func passesAction(c *cli.Context) error {
 	}
 	for i, name := range c.Args().Slice() {
 		p, err := passOf(name)
-		if d := detectorNamed(name); d != nil {
-			p, err = d.pass, nil
+		if d := session.DetectorPass(name); d != nil {
+			p, err = d, nil
 		}
 		if err != nil {
 			return err

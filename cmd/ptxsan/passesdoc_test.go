@@ -89,10 +89,7 @@ func modulesOf(t *testing.T, pattern string) []exampleModule {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mod, err := loadText(path, src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		mod := program(t, path, src).Module
 		list = append(list, exampleModule{filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path), mod})
 	}
 	return list

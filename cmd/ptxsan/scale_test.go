@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,10 +16,7 @@ func TestMillionThreads(t *testing.T) {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
 		t.Run(name, func(t *testing.T) {
-			rep, err := example{name, "testdata/scale/kernels.ptx", file, nil}.checkerOf(t, barracudaPass.Name).run(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			rep := example{name, "testdata/scale/kernels.ptx", file, nil}.testedWith(t, "barracuda").check(t)
 			if len(rep.Races) > 0 || len(rep.Faults) > 0 {
 				t.Errorf("%d races, %d faults", len(rep.Races), len(rep.Faults))
 			}

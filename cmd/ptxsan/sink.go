@@ -7,6 +7,8 @@ import (
 	"os"
 	"sync"
 	"syscall"
+
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // sink is an output that remembers that it could not be written. Commands need not
@@ -64,10 +66,13 @@ func fileOf(w io.Writer) *os.File {
 // with err.
 func ending(err error) (code int, message error) {
 	var ce *codeError
+	var input *session.InputError
 	switch {
 	case err == nil:
 		return exitClean, nil
-	case !errors.As(err, &ce):
+	case !errors.As(err, &ce) && errors.As(err, &input):
+		return exitUsage, err
+	case ce == nil:
 		return exitFailure, err
 	case ce.err == nil:
 		return ce.code, nil

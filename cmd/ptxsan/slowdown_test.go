@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -17,8 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -80,8 +77,8 @@ func slowdownTable(t *testing.T) string {
 	logs := make(map[string]float64)
 	cases := middleApps(t)
 	for _, c := range cases {
-		alone, dev := c.cost(t, "")
-		fmt.Fprintf(&b, "| %s | %d | %.1f ms |", filepath.Base(c.category), dev.stats.WarpInstructions, 1000*alone.Seconds())
+		alone, stats := c.cost(t, "")
+		fmt.Fprintf(&b, "| %s | %d | %.1f ms |", filepath.Base(c.category), stats.WarpInstructions, 1000*alone.Seconds())
 		for _, d := range slowdownColumns() {
 			with, _ := c.cost(t, d)
 			times := float64(with) / float64(alone)
@@ -100,55 +97,33 @@ func slowdownTable(t *testing.T) string {
 // cost is the processor time of all launches with a detector, none when the name is
 // empty: the least of several runs. What detectors do before and after a launch counts,
 // instrumentation does not.
-func (c *suiteCase) cost(t *testing.T, with string) (least time.Duration, dev *device) {
+func (c *suiteCase) cost(t *testing.T, with string) (least time.Duration, stats report.Stats) {
 	const budget, runs = time.Second, 5
-	k := c.checker(t, cmp.Or(with, allDetectors()[0])) // which takes no part without a name
-	k.exec = execution{policy: "its", config: emu.Config{Policy: emu.ITS}}
+	k := c.tested(t, with)
+	k.options.InstrumentedOnly = with != "" && !k.options.Detectors[0].Listens()
 	for spent, i := time.Duration(0), 0; i == 0 || i < runs && spent < budget; i++ {
-		var dets []*detector
-		if with != "" {
-			dets = k.dets
+		s := k.open(t)
+		launches, err := k.plan.Prepare(s)
+		if err == nil {
+			err = s.Ready()
 		}
-		dev = k.deviceFor(t, dets)
+		if err != nil {
+			t.Fatal(err)
+		}
 		runtime.GC()
 		start := processTime(t)
-		rep := &report.Report{}
-		for _, p := range k.plan {
-			if faults, err := k.launch(context.Background(), dev, p, dets, rep); err != nil || len(faults) > 0 {
-				t.Fatal(c.category, with, err, faults)
+		for _, l := range launches {
+			if res, err := s.Launch(context.Background(), l); err != nil || len(res.Faults) > 0 {
+				t.Fatal(c.category, with, err, res)
 			}
 		}
 		took := processTime(t) - start
 		if spent += took; i == 0 || took < least {
 			least = took
 		}
+		stats = s.Report().Stats
 	}
-	return least, dev
-}
-
-// deviceFor is a device on which one detector, or none, is ready to check.
-func (k *checker) deviceFor(t *testing.T, dets []*detector) *device {
-	t.Helper()
-	mod, cfg := k.user, k.exec.config
-	for _, d := range dets {
-		var err error
-		if d.listens() {
-			err = d.listenTo(k.user, k.plan)
-			cfg.Listener = observe.Tee(d.events)
-		} else if mod, err = d.instrument(k.user, k.plan); err == nil {
-			cfg = instrumented(cfg)
-			cfg.MemoryLimit = emu.DefaultMemoryLimit + detectorMemory
-			err = d.attach()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	dev, err := newDevice(mod, k.file, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dev
+	return least, stats
 }
 
 // processTime is the processor time that this process has taken, of all its threads.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,12 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
-	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 const suiteDir = "../../examples/suite/micro"
@@ -51,10 +49,10 @@ func suite(t *testing.T) []*suiteCase {
 	return out
 }
 
-// checker is set up as check does it, for one detector.
-func (c *suiteCase) checker(t *testing.T, detector string) *checker {
+// tested is set up as check does it, for detectors or none.
+func (c *suiteCase) tested(t *testing.T, detectors string) *tested {
 	t.Helper()
-	return example{c.name(), c.ptx, c.yaml, c.file.Expect}.checkerOf(t, detector)
+	return example{c.name(), c.ptx, c.yaml, c.file.Expect}.testedWith(t, detectors)
 }
 
 // TestSuite: each case is whole, passes the manual's rules, and ends as its source
@@ -124,7 +122,7 @@ func (c *suiteCase) marked(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(string(src), "\n")
-	accesses := accessLines(c.checker(t, "iguard").user)
+	accesses := accessLines(c.tested(t, "").plan.Program.Module)
 	for i := range c.file.Expect.Semantics {
 		s := &c.file.Expect.Semantics[i]
 		for _, n := range slices.Concat(flatten(s.Lines)...) {
@@ -150,7 +148,7 @@ func accessLines(mod *rewrite.Module) map[int]bool {
 	lines := make(map[int]bool)
 	for _, f := range mod.Funcs {
 		for _, in := range f.Insts {
-			if s := sourceOf(in); s != nil && in.Effects()&(isa.ReadsMemory|isa.WritesMemory) != 0 {
+			if s := session.SourceOf(in); s != nil && in.Effects()&(isa.ReadsMemory|isa.WritesMemory) != 0 {
 				lines[s.Line] = true
 			}
 		}
@@ -161,12 +159,8 @@ func accessLines(mod *rewrite.Module) map[int]bool {
 // ends runs the case without a detector: it faults only where its verdict says so,
 // and leaves the buffers that the launch file expects.
 func (c *suiteCase) ends(t *testing.T) {
-	k := c.checker(t, "iguard")
-	k.exec = execution{policy: "its", config: emu.Config{Policy: emu.ITS}}
-	dev, faults, err := k.runBare(context.Background(), &report.Report{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := c.tested(t, "").play(t)
+	faults := run.Report().Faults
 	s := c.file.Expect.Under("ptx")
 	switch {
 	case len(faults) > 0 && (s.Verdict != "fault" || faults[0].Class != s.Fault):
@@ -176,7 +170,7 @@ func (c *suiteCase) ends(t *testing.T) {
 	}
 	for i := range c.file.Expect.Buffers {
 		b := &c.file.Expect.Buffers[i]
-		diff, err := b.Compare(c.file.Buffer(b.Name), dev.readBuffer(b.Name))
+		diff, err := b.Compare(c.file.Buffer(b.Name), run.Object(b.Name).Read)
 		if err != nil || diff != nil {
 			t.Errorf("%v %v", diff, err)
 		}

@@ -1,14 +1,14 @@
 package main
 
 import (
-	"context"
+	"io"
 	"reflect"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // TestTiersAgree: with the emulator's vector instructions and without, the detector
@@ -16,15 +16,12 @@ import (
 // schedule.
 func TestTiersAgree(t *testing.T) {
 	for _, ex := range examples(t) {
-		k := ex.checker(t)
-		for _, schedule := range scheduleNames {
+		k := ex.tested(t)
+		for _, schedule := range session.PolicyNames() {
 			var reports [2]*report.Report
 			for i := range reports {
-				k.exec = execution{policy: schedule, config: emu.Config{Policy: policyOf(schedule), Seed: 5, NoVector: i == 1}}
-				var err error
-				if reports[i], err = k.run(context.Background()); err != nil {
-					t.Fatal(err)
-				}
+				k.options.Emulator.NoVector = i == 1
+				reports[i] = k.under(schedule, 5).check(t)
 			}
 			if !reflect.DeepEqual(reports[0], reports[1]) {
 				t.Errorf("%s, %s: the reports differ:\n%+v\n%+v", ex.name, schedule, reports[0], reports[1])
@@ -93,25 +90,24 @@ func (h *batchHash) Accesses(b *abi.Batch) {
 // a time or not.
 func TestTiersTell(t *testing.T) {
 	for i, ex := range examples(t) {
-		k := ex.checkerOf(t, "scord")
+		k := ex.testedWith(t, "")
 		needs := detect.Needs{Values: i%3 == 0, Shared: i%2 == 0, Branches: i%4 < 2, Lanes: i%5 < 2}
 		for _, schedule := range []string{"its", "random"} {
 			var hashes [3]batchHash
 			for i := range hashes {
 				h := &hashes[i]
 				h.needs = needs
-				kind := *k.dets[0].kind
-				kind.listen = func(any) (detect.Detector, error) {
+				d, err := session.NewDetector("hash", func() (detect.Detector, error) {
 					if i == 2 {
 						return h, nil
 					}
 					return &h.eventHash, nil
-				}
-				k.dets[0].kind = &kind
-				k.exec = execution{policy: schedule, config: emu.Config{Policy: policyOf(schedule), Seed: 7, NoVector: i == 1}}
-				if _, err := k.run(context.Background()); err != nil {
+				})
+				if err != nil {
 					t.Fatal(err)
 				}
+				k.options.Detectors, k.options.Emulator.NoVector = []*session.Detector{d}, i == 1
+				k.under(schedule, 7).play(t)
 			}
 			if hashes[0].eventHash != hashes[1].eventHash || hashes[0].eventHash != hashes[2].eventHash {
 				t.Errorf("%s, %s: the events differ, with %+v", ex.name, schedule, needs)
@@ -120,28 +116,22 @@ func TestTiersTell(t *testing.T) {
 	}
 }
 
-// ear observes instructions, to no purpose.
-type ear struct{ emu.NopListener }
-
-func (ear) Step(*emu.StepEvent) {}
-
-// TestListeningKeepsSchedule: instrumented programs run the same whether somebody listens,
-// as a timeline does, or not: each example, in a random schedule.
-func TestListeningKeepsSchedule(t *testing.T) {
+// TestTimelineKeepsSchedule: instrumented programs run the same whether a timeline observes
+// them or not: each example, in a random schedule.
+func TestTimelineKeepsSchedule(t *testing.T) {
 	for _, ex := range examples(t) {
 		var facts [2][]raceFacts
 		var stats [2]report.Stats
-		for i, l := range []emu.Listener{nil, ear{}} {
-			k := ex.checkerOf(t, "iguard")
-			k.exec = execution{policy: "random", config: emu.Config{Policy: emu.Random, Seed: 3, Listener: l}}
-			rep, err := k.run(context.Background())
-			if err != nil {
-				t.Fatal(err)
+		for i := range facts {
+			k := ex.tested(t).under("random", 3)
+			if i == 1 {
+				k.options.Timeline = session.NewTimeline(io.Discard, nil)
 			}
+			rep := k.check(t)
 			facts[i], stats[i] = factsOf(rep), rep.Stats
 		}
 		if !reflect.DeepEqual(facts[0], facts[1]) || stats[0] != stats[1] {
-			t.Errorf("%s: alone %+v\n%+v\nwith somebody who listens %+v\n%+v", ex.name, stats[0], facts[0], stats[1], facts[1])
+			t.Errorf("%s: alone %+v\n%+v\nwith a timeline %+v\n%+v", ex.name, stats[0], facts[0], stats[1], facts[1])
 		}
 	}
 }

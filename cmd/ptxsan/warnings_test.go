@@ -1,11 +1,9 @@
 package main
 
 import (
-	"context"
 	"slices"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -45,13 +43,9 @@ func TestWarnings(t *testing.T) {
 			continue
 		}
 		papers, warns := newCell(answer(c, "scor")), 0
-		k := c.checker(t, "precise")
+		k := c.tested(t, "precise")
 		for _, r := range []matrixRun{{"its", 0}, {"random", 1}} {
-			k.exec = execution{policy: r.policy, config: emu.Config{Policy: policyOf(r.policy), Seed: r.seed}}
-			rep, err := k.run(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			rep := k.under(r.policy, r.seed).check(t)
 			if n := rep.Count(report.Error); n > 0 {
 				t.Errorf("%s, %s: %d errors", c.name(), r.policy, n)
 			}

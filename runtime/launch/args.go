@@ -19,7 +19,7 @@ type Param struct {
 // Bytes is the argument as it stands in the parameter block. The address of a
 // buffer comes from addr. The error is an *Error at the argument.
 func (a *Arg) Bytes(p Param, addr func(buffer string) uint64) ([]byte, error) {
-	b, err := a.bytes(p, addr)
+	b, err := a.Encode(p, addr)
 	if err != nil {
 		return nil, a.Errorf("argument for %s: %v", p.describe(), err)
 	}
@@ -33,7 +33,8 @@ func (p Param) describe() string {
 	return fmt.Sprintf("parameter %s (.%s)", p.Name, p.Type)
 }
 
-func (a *Arg) bytes(p Param, addr func(string) uint64) ([]byte, error) {
+// Encode is Bytes with an error that has no position.
+func (a *Arg) Encode(p Param, addr func(buffer string) uint64) ([]byte, error) {
 	switch a.Kind {
 	case ArgStruct:
 		if !p.Array {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -27,6 +28,21 @@ func Int(v int64) Number {
 
 // Float is the Number of a floating-point value.
 func Float(v float64) Number { return Number{float: true, f: v} }
+
+// NumberOf is the Number of a Go value; ok says whether that is a number.
+func NumberOf(v any) (n Number, ok bool) {
+	switch x := reflect.ValueOf(v); {
+	case !x.IsValid():
+		return n, false
+	case x.CanInt():
+		return Int(x.Int()), true
+	case x.CanUint():
+		return Number{mag: x.Uint()}, true
+	case x.CanFloat():
+		return Float(x.Float()), true
+	}
+	return n, false
+}
 
 // ParseNumber reads an integer (decimal, 0x, 0o, 0b), or a floating-point number,
 // inf or nan with an optional sign and YAML's optional point.

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"strings"
@@ -41,7 +41,7 @@ func TestGiven(t *testing.T) {
 		{"[a, b, [a, c, 7], 0]", "p-q p-s1 q-s0 q-s1 s0-s1 p-word", "p-s0 p-s2 s2-word p-s3 p-n q-n n-word"},
 		{"[a, a, [b, b, b], 4096]", "p-s0 q-s0 s1-word p-word", "p-q s0-s1 s1-s2 p-n n-word"},
 	} {
-		given := programOf(mod, planOf(t, mod, "[{kernel: k, args: "+tc.args+"}, {kernel: k, args: "+tc.args+"}]"))
+		given := knownOf(t, mod, "[{kernel: k, args: "+tc.args+"}, {kernel: k, args: "+tc.args+"}]")
 		distinct := given.Given("k").Distinct
 		for pairs, want := range map[string]bool{tc.distinct: true, tc.unknown: false} {
 			for _, pair := range strings.Fields(pairs) {
@@ -55,15 +55,15 @@ func TestGiven(t *testing.T) {
 			t.Error("something is known of a kernel that is not launched")
 		}
 	}
-	both := programOf(mod, planOf(t, mod, "[{kernel: other, args: [a, b]}, {kernel: other, args: [b, b]}]"))
+	both := knownOf(t, mod, "[{kernel: other, args: [a, b]}, {kernel: other, args: [b, b]}]")
 	p, q := mod.Func("other").Params[0], mod.Func("other").Params[1]
 	if both.Given("other").Distinct(rewrite.Root{Kind: rewrite.RootParam, Var: p}, rewrite.Root{Kind: rewrite.RootParam, Var: q}) {
 		t.Error("pointers that are equal in one launch of two are known to be distinct")
 	}
 }
 
-// planOf plans launches of one thread each over three buffers.
-func planOf(t *testing.T, mod *rewrite.Module, launches string) []planned {
+// knownOf is what is known after launches of one thread each over three buffers.
+func knownOf(t *testing.T, mod *rewrite.Module, launches string) *rewrite.Program {
 	t.Helper()
 	text := "buffers: {a: {type: u32, count: 4}, b: {type: u32, count: 4}, c: {type: u32, count: 4}}\n" +
 		"launches: " + strings.ReplaceAll(launches, ", args", ", grid: 1, block: 1, args") + "\n"
@@ -71,9 +71,16 @@ func planOf(t *testing.T, mod *rewrite.Module, launches string) []planned {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := planLaunches(mod, file, "", execution{})
+	plan, err := NewPlan(NewProgram(mod), file, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return plan
+	s, err := Open(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = plan.Prepare(s); err != nil {
+		t.Fatal(err)
+	}
+	return s.facts[plan.Program].program
 }

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -16,20 +16,20 @@ const exploreMinimiseRuns = 200
 
 // minimise replaces the replay commands of findings by those of schedules that need
 // few turns. Findings whose schedules cannot be shortened keep theirs.
-func (e *exploration) minimise(ctx context.Context) error {
+func (e *Exploration) minimise(ctx context.Context) error {
 	for _, f := range e.made {
 		s, err := e.recorded(ctx, f)
 		if err != nil {
 			return err
 		}
 		least, err := emu.Minimize(ctx, s, exploreMinimiseRuns, func(s *emu.Schedule) (bool, error) {
-			one, _, failed := e.once(ctx, f.dets, f.run, s)
+			one, failed := e.once(ctx, f.dets, f.run, s)
 			return failed == nil && f.shownBy(one.rep), failed
 		})
 		if err != nil {
 			return err
 		}
-		if again := e.replay.schedule(f.dets, least); again != "" {
+		if again := e.Replay.Schedule(f.dets, least); again != "" {
 			f.repeatBy(again)
 		}
 		if err := e.shrink(ctx, f); err != nil {
@@ -51,14 +51,18 @@ func (f *finding) repeatBy(command string) {
 
 // shrink finds out for each race with how small a grid and block its kernel still shows
 // it, in a few schedules.
-func (e *exploration) shrink(ctx context.Context, f *finding) error {
+func (e *Exploration) shrink(ctx context.Context, f *finding) error {
+	p, ok := e.Scenario.(*Plan)
+	if !ok {
+		return nil
+	}
 	for _, x := range f.races {
-		i := slices.IndexFunc(e.k.plan, func(p planned) bool { return p.kernel.Name == x.First.Kernel })
+		i := p.indexOf(x.First.Kernel)
 		if i < 0 {
 			continue
 		}
-		l := e.k.plan[i].Launch
-		shape := [6]uint32{l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2]}
+		l := &p.Launches[i]
+		shape := [6]uint32{l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z}
 		for d := 0; d < len(shape); {
 			smaller, err := e.smaller(ctx, f, x, shape, d)
 			if err != nil {
@@ -74,9 +78,19 @@ func (e *exploration) shrink(ctx context.Context, f *finding) error {
 	return nil
 }
 
+// indexOf is the first launch of a kernel, -1 when there is none.
+func (p *Plan) indexOf(kernel string) int {
+	for i := range p.Launches {
+		if p.KernelName(i) == kernel {
+			return i
+		}
+	}
+	return -1
+}
+
 // smaller is a shape with a smaller extent d in which the race shows: 1, half,
 // three quarters, or one less; the same shape when there is none.
-func (e *exploration) smaller(ctx context.Context, f *finding, x *report.Race, shape [6]uint32, d int) ([6]uint32, error) {
+func (e *Exploration) smaller(ctx context.Context, f *finding, x *report.Race, shape [6]uint32, d int) ([6]uint32, error) {
 	tried := shape[d]
 	for _, n := range []uint32{1, shape[d] / 2, shape[d] / 4 * 3, shape[d] - 1} {
 		if n == 0 || n >= shape[d] || n == tried {
@@ -97,19 +111,17 @@ const shrunkSchedules = 12
 
 // showsWith reports whether the race shows when its kernel is launched with another
 // shape. A shape that cannot be launched shows nothing.
-func (e *exploration) showsWith(ctx context.Context, f *finding, x *report.Race, shape [6]uint32) (bool, error) {
-	k := e.k.alone(f.dets)
-	k.plan = slices.Clone(k.plan)
-	for i := range k.plan {
-		if p := &k.plan[i]; p.kernel.Name == x.First.Kernel {
-			l := *p.Launch
-			l.Grid, l.Block = [3]uint32(shape[:3]), [3]uint32(shape[3:])
-			p.Launch = &l
+func (e *Exploration) showsWith(ctx context.Context, f *finding, x *report.Race, shape [6]uint32) (bool, error) {
+	p := *e.Scenario.(*Plan)
+	p.Launches = slices.Clone(p.Launches)
+	for i := range p.Launches {
+		if p.KernelName(i) == x.First.Kernel {
+			p.Launches[i].Grid, p.Launches[i].Block = dim3([3]uint32(shape[:3])), dim3([3]uint32(shape[3:]))
 		}
 	}
-	s := search{name: searchNames[0], runs: shrunkSchedules}
-	sub := &exploration{k: k, search: s, workers: e.workers, replay: e.replay}
-	rep, err := sub.run(ctx)
+	sub := &Exploration{Options: e.options(f.dets), Scenario: &p, Search: Search{Name: SearchNames[0], Runs: shrunkSchedules}, Workers: e.Workers}
+	sub.Options.known, sub.Options.InstrumentedOnly, sub.Options.steps, sub.Options.Emulator.MaxSteps = nil, false, 0, e.Options.Emulator.MaxSteps
+	rep, err := sub.Run(ctx)
 	if err != nil {
 		return false, ctx.Err()
 	}
@@ -117,14 +129,14 @@ func (e *exploration) showsWith(ctx context.Context, f *finding, x *report.Race,
 }
 
 // recorded is the schedule of the run of a finding.
-func (e *exploration) recorded(ctx context.Context, f *finding) (*emu.Schedule, error) {
+func (e *Exploration) recorded(ctx context.Context, f *finding) (*emu.Schedule, error) {
 	if s := f.run.Schedule(); s != nil {
 		return s, nil
 	}
-	k, s := e.k.alone(f.dets), new(emu.Schedule)
-	f.run.Configure(&k.exec.config)
-	k.exec.config.Record = s
-	_, err := e.execute(ctx, k, &report.Report{})
+	o, s := e.options(f.dets), new(emu.Schedule)
+	f.run.Configure(&o.Emulator)
+	o.Emulator.Record = s
+	_, err := e.execute(ctx, o)
 	return s, err
 }
 

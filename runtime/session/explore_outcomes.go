@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"cmp"
@@ -19,17 +19,15 @@ func newOutcomeCount(buffers []*launch.Buffer) *outcomeCount {
 	return &outcomeCount{buffers: buffers, seen: make(map[string]*report.Outcome)}
 }
 
-// state is the contents of the buffers of a device, in order.
-func (o *outcomeCount) state(dev *device) (string, error) {
+// state is the contents of the buffers of a session, in order.
+func (o *outcomeCount) state(s *Session) (string, error) {
 	var all []byte
 	for _, b := range o.buffers {
-		err := dev.copyBuffer(b, 0, b.Count, func(p []byte) error {
-			all = append(all, p...)
-			return nil
-		})
-		if err != nil {
+		p := make([]byte, b.Size())
+		if err := s.Object(b.Name).Read(0, p); err != nil {
 			return "", err
 		}
+		all = append(all, p...)
 	}
 	return string(all), nil
 }
@@ -94,25 +92,5 @@ func compareWords(a, b []report.Words) int {
 	})
 }
 
-// maxOutcome is how many bytes the state of buffers may have.
-const maxOutcome = 1 << 20
-
-// outcomeBuffers are the buffers named, all without a name.
-func outcomeBuffers(file *launch.File, named []string) (list []*launch.Buffer, err error) {
-	total := uint64(0)
-	for i := range file.Buffers {
-		b := &file.Buffers[i]
-		if len(named) == 0 || slices.Contains(named, b.Name) {
-			list, total = append(list, b), total+b.Size()
-		}
-	}
-	for _, name := range named {
-		if file.Buffer(name) == nil {
-			return nil, usagef("--show: %s has no buffer %q", file.Name, name)
-		}
-	}
-	if total > maxOutcome {
-		return nil, usagef("--outcomes: the buffers have %d bytes, expected at most %d; choose some with --show", total, maxOutcome)
-	}
-	return list, nil
-}
+// MaxOutcome is how many bytes the buffers may have by which outcomes are told apart.
+const MaxOutcome = 1 << 20

@@ -1,7 +1,6 @@
-package main
+package session
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,22 +11,26 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
-	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// naming gives findings of one launch the names and lines of the user's program. Of
+// symbolizer gives findings of one launch the names and lines of the user's program. Of
 // a trace, whose program and device are not there, it knows the sites only.
-type naming struct {
+type symbolizer struct {
 	user    *rewrite.Module
 	sites   []abi.Site      // of the instrumented module
-	dev     *device         // nil for a trace
+	on      *loaded         // nil for a trace
 	regions []detect.Region // of a trace
 	block   [3]uint32
 	kernel  string
 }
 
-func (n *naming) race(r *detect.Race) *report.Race {
+// symbols is the symbolizer of a launch.
+func (l *loaded) symbols(b *boundLaunch) *symbolizer {
+	return &symbolizer{user: l.program.Module, on: l, block: array3(b.Block), kernel: b.kernel.Name}
+}
+
+func (n *symbolizer) race(r *detect.Race) *report.Race {
 	x := &report.Race{
 		Kind: r.Kind, Cause: r.Cause, Space: r.Space.String(), Address: report.Hex(r.Address), Symbol: n.object(r),
 		Size: r.Size, Count: r.Count, First: n.access(r.First), Second: n.access(r.Second), Rule: r.Detail,
@@ -52,7 +55,7 @@ func (n *naming) race(r *detect.Race) *report.Race {
 // backwards reports whether the program gets from the second of two places to the first,
 // and never the other way round; or from neither to the other, and the second stands before the
 // first in the source.
-func (n *naming) backwards(first, second *abi.Site) bool {
+func (n *symbolizer) backwards(first, second *abi.Site) bool {
 	if second == nil {
 		return false
 	}
@@ -64,13 +67,13 @@ func (n *naming) backwards(first, second *abi.Site) bool {
 		return reachable(from, func(in *rewrite.Inst) bool { return in == to }) != nil
 	}
 	forth, back := leads(x, y), leads(y, x)
-	if from, to := sourceOf(x), sourceOf(y); !forth && !back && from != nil && to != nil && from.File == to.File {
+	if from, to := SourceOf(x), SourceOf(y); !forth && !back && from != nil && to != nil && from.File == to.File {
 		return to.Line < from.Line
 	}
 	return back && !forth
 }
 
-func (n *naming) access(s detect.Side) report.Access {
+func (n *symbolizer) access(s detect.Side) report.Access {
 	a := report.Access{Kernel: n.kernel, Block: s.Block, Thread: s.Thread, Warp: warpOf(s.Thread, n.block)}
 	site := n.site(s.Site)
 	if site == nil {
@@ -87,14 +90,14 @@ func (n *naming) access(s detect.Side) report.Access {
 	if n.user == nil {
 		a.Source = siteSource(site.Source)
 	} else if in := n.instOf(site); in != nil {
-		a.Source = sourceOf(in)
+		a.Source = SourceOf(in)
 	}
 	return a
 }
 
 // site is the instrumented place of that number, nil when it is unknown. Sites
 // are numbered from 1 in the order of the list.
-func (n *naming) site(id uint32) *abi.Site {
+func (n *symbolizer) site(id uint32) *abi.Site {
 	if id == 0 || int64(id) > int64(len(n.sites)) {
 		return nil
 	}
@@ -109,30 +112,30 @@ func warpOf(t, block [3]uint32) uint32 {
 
 // symbol names an address of device memory by buffer and element, or variable and
 // offset.
-func (n *naming) symbol(addr uint64) string {
-	if n.dev == nil {
+func (n *symbolizer) symbol(addr uint64) string {
+	if n.on == nil {
 		return detect.Symbol(n.regions, addr)
 	}
-	name, off, ok := n.dev.Describe(addr)
+	name, off, ok := n.on.machine.Describe(addr)
 	if !ok {
 		return ""
 	}
-	if b := n.dev.file.Buffer(name); b != nil {
-		return element(name, off, uint64(b.Type.Size()))
+	if b := n.on.run.buffers[addr-off]; b != nil {
+		return element(name, off, uint64(b.elem.Size()))
 	}
 	return n.inVariable(name, off, 1)
 }
 
 // object names what a race is on: as symbol, or the variable of the kernel in shared
 // memory.
-func (n *naming) object(r *detect.Race) string {
-	if n.dev == nil {
+func (n *symbolizer) object(r *detect.Race) string {
+	if n.on == nil {
 		return n.symbol(r.Address)
 	}
-	name, off, ok := n.dev.Describe(r.Address)
+	name, off, ok := n.on.machine.Describe(r.Address)
 	if r.Space == abi.SpaceShared {
-		name, off, ok = n.dev.DescribeShared(n.kernel, r.Address)
-	} else if n.dev.file.Buffer(name) != nil {
+		name, off, ok = n.on.machine.DescribeShared(n.kernel, r.Address)
+	} else if n.on.run.buffers[r.Address-off] != nil {
 		ok = false
 	}
 	if ok {
@@ -142,7 +145,7 @@ func (n *naming) object(r *detect.Race) string {
 }
 
 // inVariable names a place in a variable that is accessed size bytes at a time.
-func (n *naming) inVariable(name string, off uint64, size int) string {
+func (n *symbolizer) inVariable(name string, off uint64, size int) string {
 	v := n.variable(name)
 	name = report.Variable(name)
 	switch {
@@ -166,12 +169,12 @@ func element(name string, off, size uint64) string {
 }
 
 // namedRegions is the memory that the user knows by name.
-func (n *naming) namedRegions() []detect.Region {
+func (n *symbolizer) namedRegions() []detect.Region {
 	var list []detect.Region
-	for _, a := range n.dev.allocations(n.user) {
+	for _, a := range n.on.allocations() {
 		r := detect.Region{Name: report.Variable(a.Name), Base: a.Base, Size: a.Size}
-		if b := n.dev.file.Buffer(a.Name); b != nil {
-			r.Name, r.Element = a.Name, uint32(b.Type.Size())
+		if b := n.on.run.buffers[a.Base]; b != nil {
+			r.Name, r.Element = a.Name, uint32(b.elem.Size())
 		} else if v := n.variable(a.Name); v != nil && len(v.Dims) > 0 && v.Type.Size() > 1 {
 			r.Element = uint32(v.Type.Size())
 		}
@@ -181,7 +184,7 @@ func (n *naming) namedRegions() []detect.Region {
 }
 
 // variable is the user's variable of that name, at module scope or of a function.
-func (n *naming) variable(name string) *rewrite.Var {
+func (n *symbolizer) variable(name string) *rewrite.Var {
 	if sym, _ := n.user.Lookup(name); sym != nil {
 		v, _ := sym.(*rewrite.Var)
 		return v
@@ -197,7 +200,7 @@ func (n *naming) variable(name string) *rewrite.Var {
 }
 
 // fault describes a fault by the instruction of the user's that it is about.
-func (n *naming) fault(f *emu.Fault) *report.FaultEvent {
+func (n *symbolizer) fault(f *emu.Fault) *report.FaultEvent {
 	e := &report.FaultEvent{
 		Class: f.Class, Message: f.Message, Kernel: f.Kernel,
 		Block: array3(f.Block), Thread: array3(f.Thread), Address: report.Hex(f.Address),
@@ -210,8 +213,8 @@ func (n *naming) fault(f *emu.Fault) *report.FaultEvent {
 		return e
 	}
 	e.PTX = report.Place{File: n.user.AST.File.Name, Line: in.Line}
-	e.Source = sourceOf(in)
-	e.Instruction = opcodeText(in)
+	e.Source = SourceOf(in)
+	e.Instruction = OpcodeText(in)
 	if acc := in.Access; acc.Kind != isa.AccessNone {
 		e.Size = acc.Size
 		e.Access = acc.Kind.Word()
@@ -220,18 +223,9 @@ func (n *naming) fault(f *emu.Fault) *report.FaultEvent {
 	return e
 }
 
-// found adds the faults that a detector has found to those that have stopped the kernel,
+// detected adds the faults that a detector has found to those that have stopped the kernel,
 // unless the kernel was stopped for the same.
-func (n *naming) found(faults []*report.FaultEvent, d *detector) []*report.FaultEvent {
-	for _, half := range []any{d.listener, d.host} {
-		if f, ok := half.(detect.Faulting); ok {
-			faults = n.detected(faults, f)
-		}
-	}
-	return faults
-}
-
-func (n *naming) detected(faults []*report.FaultEvent, by detect.Faulting) []*report.FaultEvent {
+func (n *symbolizer) detected(faults []*report.FaultEvent, by detect.Faulting) []*report.FaultEvent {
 	for _, f := range by.Faults() {
 		site := n.site(f.Site)
 		same := func(e *report.FaultEvent) bool { return e.Class == f.Class }
@@ -254,11 +248,11 @@ func aligned(instruction string) bool {
 
 // spaceOf is the space that an instruction accesses; a generic address in an
 // allocation of the device is global.
-func (n *naming) spaceOf(in *rewrite.Inst, addr uint64) string {
+func (n *symbolizer) spaceOf(in *rewrite.Inst, addr uint64) string {
 	if in.Space != isa.SpaceNone {
 		return in.Space.String()
 	}
-	if _, _, ok := n.dev.Describe(addr); ok {
+	if _, _, ok := n.on.machine.Describe(addr); ok {
 		return isa.SpaceGlobal.String()
 	}
 	return in.Space.String()
@@ -309,75 +303,17 @@ func alike(line []*rewrite.Inst, like *rewrite.Inst) *rewrite.Inst {
 	return nil
 }
 
-// opcodeText is the opcode with its modifiers.
-func opcodeText(in *rewrite.Inst) string {
+// OpcodeText is the opcode with its modifiers.
+func OpcodeText(in *rewrite.Inst) string {
 	m := in.Func.Module.AST
 	return m.Text(m.OpcodeRange(in.AST))
 }
 
-// extent adds to a shape what the detectors' address tables must cover: the largest offset in
-// a 4 GiB address slot at which a buffer or variable ends, the number of slots, the
-// bytes in all, in whole pages of 4 KiB, whether offsets tell the objects apart, and how
-// many slots are between them.
-func (d *device) extent(shape *detect.LaunchShape) {
-	const page = 1 << 12
-	var spans []span
-	var begins []uint64 // slots
-	add := func(addr, size uint64) {
-		shape.Memory += (addr%page + size + page - 1) / page * page
-		from := addr & (1<<32 - 1)
-		spans, begins = append(spans, span{from, from + size}), append(begins, addr>>32)
-		shape.LargestAllocation = max(shape.LargestAllocation, min(from+size, 1<<32))
-		shape.Slots = max(shape.Slots, (addr+max(size, 1)-1)>>32+1)
+// faults describes faults by the instructions of the user's that they are about.
+func (n *symbolizer) faults(list []*emu.Fault) []*report.FaultEvent {
+	var out []*report.FaultEvent
+	for _, f := range list {
+		out = append(out, n.fault(f))
 	}
-	for i := range d.file.Buffers {
-		b := &d.file.Buffers[i]
-		add(d.address[b.Name], b.Size())
-	}
-	for _, v := range d.mod.Globals {
-		if addr, size, ok := d.Symbol(v.Name); ok {
-			add(addr, size)
-		}
-	}
-	// Functions of the system may allocate memory, of which nothing is known.
-	system := slices.ContainsFunc(d.mod.Funcs, func(f *rewrite.Func) bool { return !f.Defined() })
-	shape.Apart = !system && apart(spans)
-	shape.SlotStep = slotStep(begins, spans)
-}
-
-// slotStep is the number of slots from one memory object to the next: the largest power of
-// two of which the numbers of all their slots, in which they begin and end, are multiples.
-func slotStep(begins []uint64, spans []span) uint64 {
-	all := uint64(1) << maxSlotStep
-	for i, slot := range begins {
-		if all |= slot; spans[i].to > 1<<32 {
-			return 1
-		}
-	}
-	return all & -all
-}
-
-// maxSlotStep is log2 of the largest step that is of use.
-const maxSlotStep = 16
-
-// span is the offsets in its slot that a memory object takes, the end excluded.
-type span struct{ from, to uint64 }
-
-// apart reports whether objects have no offset in common, each being in one slot.
-func apart(spans []span) bool {
-	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
-	end := uint64(0)
-	for _, s := range spans {
-		if s.from < end || s.to > 1<<32 {
-			return false
-		}
-		end = s.to
-	}
-	return true
-}
-
-// typeOf is the launch file's type for a PTX type; TypeNone when it has none.
-func typeOf(t isa.Type) launch.Type {
-	lt, _ := launch.TypeOf(t.String())
-	return lt
+	return out
 }

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -9,7 +9,7 @@ import (
 
 // after is the first operation that satisfies match and can follow an access, nil
 // when there is none.
-func (n *naming) after(site *abi.Site, match func(*rewrite.Inst) bool) *report.Operation {
+func (n *symbolizer) after(site *abi.Site, match func(*rewrite.Inst) bool) *report.Operation {
 	from := n.instOf(site)
 	if from == nil {
 		return nil
@@ -21,16 +21,16 @@ func (n *naming) after(site *abi.Site, match func(*rewrite.Inst) bool) *report.O
 	return n.operation(in)
 }
 
-func (n *naming) operation(in *rewrite.Inst) *report.Operation {
+func (n *symbolizer) operation(in *rewrite.Inst) *report.Operation {
 	return &report.Operation{
-		Instruction: opcodeText(in),
+		Instruction: OpcodeText(in),
 		PTX:         report.Place{File: n.user.AST.File.Name, Line: in.Line},
-		Source:      sourceOf(in),
+		Source:      SourceOf(in),
 	}
 }
 
 // at is the operation of a site, nil when it is unknown.
-func (n *naming) at(id uint32) *report.Operation {
+func (n *symbolizer) at(id uint32) *report.Operation {
 	site := n.site(id)
 	if site == nil {
 		return nil
@@ -59,13 +59,13 @@ func publishes(in *rewrite.Inst) bool {
 }
 
 // instOf is the user's instruction at a site, nil when it is not found.
-func (n *naming) instOf(site *abi.Site) *rewrite.Inst {
+func (n *symbolizer) instOf(site *abi.Site) *rewrite.Inst {
 	f := n.user.Func(site.Function)
 	if f == nil {
 		return nil
 	}
 	for _, in := range f.Insts {
-		if in.Line == site.PTX.Line && opcodeText(in) == site.Instruction {
+		if in.Line == site.PTX.Line && OpcodeText(in) == site.Instruction {
 			return in
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"fmt"
@@ -6,15 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 // compareExpect compares a run with what the launch file expects of it. Under the
 // lockstep schedule, a program that is said to end in a deadlock or livelock
 // there is expected to do that and nothing else.
-func compareExpect(file *launch.File, rep *report.Report, dev *device) ([]report.Expectation, error) {
-	e := file.Expect
+func (p *Plan) compareExpect(rep *report.Report, s *Session) ([]report.Expectation, error) {
+	e := p.File.Expect
 	if e == nil {
 		return nil, nil
 	}
@@ -44,7 +43,7 @@ func compareExpect(file *launch.File, rep *report.Report, dev *device) ([]report
 			want = append(want, linePair(p[0], p[1]))
 		}
 		out.add("lines", set(want), set(collect(rep, func(x *report.Race) string {
-			return linePair(ownPlace(&x.First).Line, ownPlace(&x.Second).Line)
+			return linePair(OwnPlace(&x.First).Line, OwnPlace(&x.Second).Line)
 		})))
 	}
 	if len(rep.Faults) > 0 {
@@ -52,9 +51,9 @@ func compareExpect(file *launch.File, rep *report.Report, dev *device) ([]report
 	}
 	for i := range e.Buffers {
 		b := &e.Buffers[i]
-		diff, err := b.Compare(file.Buffer(b.Name), dev.readBuffer(b.Name))
+		diff, err := b.Compare(p.File.Buffer(b.Name), s.Object(b.Name).Read)
 		if err != nil {
-			return nil, badInput(err)
+			return nil, inputError(err)
 		}
 		got := "as expected"
 		if diff != nil {
@@ -98,9 +97,9 @@ func set(words []string) string {
 
 func linePair(a, b int) string { return fmt.Sprintf("[%d,%d]", min(a, b), max(a, b)) }
 
-// ownPlace is the source line of an access in the user's own code, or its PTX line
+// OwnPlace is the source line of an access in the user's own code, or its PTX line
 // when there is no source.
-func ownPlace(a *report.Access) report.Place {
+func OwnPlace(a *report.Access) report.Place {
 	if a.Source != nil {
 		own := a.Source.Own()
 		return report.Place{File: own.File, Line: own.Line}
@@ -113,7 +112,7 @@ func ownPlace(a *report.Access) report.Place {
 func placePairs(rep *report.Report) int {
 	seen := make(map[[2]report.Place]bool)
 	for _, x := range rep.Races {
-		a, b := ownPlace(&x.First), ownPlace(&x.Second)
+		a, b := OwnPlace(&x.First), OwnPlace(&x.Second)
 		if !seen[[2]report.Place{b, a}] {
 			seen[[2]report.Place{a, b}] = true
 		}

@@ -1,14 +1,14 @@
-package main
+package session
 
 import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// sourceOf is the place of an instruction in the CUDA source, nil when it is not
+// SourceOf is the place of an instruction in the CUDA source, nil when it is not
 // known. Some compilers, clang 19 among them, do not say in PTX where code of a
 // toolkit's header is inlined; the caller is then the nearest guess.
-func sourceOf(in *rewrite.Inst) *report.Source {
+func SourceOf(in *rewrite.Inst) *report.Source {
 	s := locOf(in)
 	if s == nil || !s.InHeader() {
 		return s

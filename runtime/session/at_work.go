@@ -1,0 +1,159 @@
+package session
+
+import (
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
+)
+
+// atWork is a detector at work on one program in one run. Of a detector that listens,
+// listener and events are set, of one inside the kernel host and sites.
+type atWork struct {
+	*Detector
+	listener detect.Detector
+	events   *observe.Events
+
+	host    detect.InKernel
+	table   []abi.Site
+	dropped uint64 // by host halves of earlier versions of the program
+}
+
+// listen makes the detector that listens to a program.
+func (s *Session) listen(d *Detector) (*atWork, error) {
+	listener, err := d.kind.listen(d.options())
+	return &atWork{Detector: d, listener: listener}, err
+}
+
+// follow makes the events that the detector is notified of, for what launches give the
+// program's kernels, unless those that it has are the same. It reports whether they are
+// new.
+func (w *atWork) follow(s *Session, p *Program, f *facts) (changed bool, err error) {
+	events := observe.NewEvents(p.Module, emu.Needs(detect.NeedsOf(w.listener)), w.listener.Event)
+	if b, ok := w.listener.(detect.Batching); ok {
+		events.EmitBatches(b.Accesses)
+	}
+	if w.kind.study != nil {
+		if err := w.kind.study(w.options(), w.listener, p.Module, p.exemptions(f), events); err != nil {
+			return false, err
+		}
+	}
+	if w.events != nil {
+		changed = !sameSites(p.Module, w.events, events)
+		if changed {
+			w.events = events
+		}
+		return changed, nil
+	}
+	w.events = events
+	if s.opts.SaveTrace != nil && w.kind == barracudaKind {
+		return true, s.beginTrace(w)
+	}
+	return true, nil
+}
+
+// sameSites reports whether two listeners to a module need to know of the same accesses.
+func sameSites(m *rewrite.Module, a, b *observe.Events) bool {
+	for _, f := range m.Funcs {
+		for _, in := range f.Insts {
+			if a.NeedsSite(in) != b.NeedsSite(in) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// beginTrace writes the header of the trace file and has the listener write what it is
+// notified of.
+func (s *Session) beginTrace(w *atWork) (err error) {
+	if s.trace != nil {
+		return inputErrorf("a trace is saved of one program, this is another one")
+	}
+	s.trace, err = barracuda.NewWriter(s.opts.SaveTrace, w.events.Sites())
+	if err == nil {
+		w.listener.(*barracuda.Listener).Record(s.trace)
+	}
+	return err
+}
+
+// attach makes the host half for what the detector's pass has made of the program.
+func (w *atWork) attach(x *instrumented) (err error) {
+	if w.host != nil {
+		w.dropped += w.host.Dropped()
+	}
+	w.table = x.out.Sites
+	w.host, err = w.kind.inKernel(x.out.Results[w.Name()])
+	return err
+}
+
+// poll lets the host half read what the running kernel has written, if it wants to.
+func (w *atWork) poll(machine func() *emu.Machine) func() bool {
+	p, ok := w.host.(detect.Polling)
+	if !ok {
+		return nil
+	}
+	return func() bool { return p.Poll(machine()) }
+}
+
+// sites is the table that the detector's races refer to.
+func (w *atWork) sites() []abi.Site {
+	if w.listener != nil {
+		return w.events.Sites()
+	}
+	return w.table
+}
+
+// accesses counts the places where the detector checks accesses.
+func (w *atWork) accesses() int {
+	n := 0
+	for _, s := range w.sites() {
+		if s.Size > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// prepare sets the detector up for a launch.
+func (w *atWork) prepare(l *loaded, b *boundLaunch) error {
+	shape, err := l.shape(b)
+	if err != nil {
+		return err
+	}
+	if w.listener == nil {
+		return w.host.Prepare(l.machine, shape)
+	}
+	d := detect.Launch{Kernel: b.kernel.Name, LaunchShape: shape}
+	if w.kind == barracudaKind && l.run.s.trace != nil {
+		d.Regions = l.symbols(b).namedRegions()
+	}
+	w.listener.Begin(d)
+	return nil
+}
+
+// collect is the races of the launch.
+func (w *atWork) collect(l *loaded) ([]detect.Race, error) {
+	if w.listener != nil {
+		return w.listener.End(), nil
+	}
+	return w.host.Collect(l.machine)
+}
+
+// lost counts the races that there was no room for.
+func (w *atWork) lost() uint64 {
+	if w.host == nil {
+		return 0
+	}
+	return w.dropped + w.host.Dropped()
+}
+
+// half is the part of the detector on the host.
+func (w *atWork) half() any {
+	if w.listener != nil {
+		return w.listener
+	}
+	return w.host
+}

@@ -1,0 +1,100 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// Detector is a race detector with its options: one inside the kernel, which a pass puts
+// there and whose findings a host half reads, or one that listens to the program as it is.
+// It may be used by several sessions at a time.
+type Detector struct {
+	kind     *detectorKind
+	pipeline passes.Pipeline // of its pass, with the options
+}
+
+// ParseDetectors reads detectors: names separated by commas, each with options as
+// NAME<option=value,...>. The error is an *InputError.
+func ParseDetectors(spec string) ([]*Detector, error) {
+	p, err := passes.ParsePipeline(spec, detectorPasses())
+	if err != nil {
+		var pe *passes.PipelineError
+		if errors.As(err, &pe) {
+			err = fmt.Errorf("%q, column %d: %s", pe.Text, pe.Col, inDetectorWords.Replace(pe.Msg))
+		}
+		return nil, inputError(err)
+	}
+	var list []*Detector
+	seen := make(map[string]bool)
+	for _, one := range p.Split() {
+		d := &Detector{kind: kindOf(one.Passes()[0]), pipeline: one}
+		if seen[d.Name()] {
+			return nil, inputErrorf("%s is named twice", d.Name())
+		}
+		seen[d.Name()] = true
+		if d.Listens() {
+			if _, err := d.kind.listen(one.Options(0)); err != nil {
+				return nil, inputError(err)
+			}
+		}
+		list = append(list, d)
+	}
+	if list == nil {
+		return nil, inputErrorf("expected a detector")
+	}
+	return list, nil
+}
+
+// NewDetector makes a detector of the caller's own that listens: listen makes one for each
+// program of a session. The name stands in reports.
+func NewDetector(name string, listen func() (detect.Detector, error)) (*Detector, error) {
+	pass := &passes.Pass{Name: name, Doc: name}
+	pipeline, err := passes.ParsePipeline(name, []*passes.Pass{pass})
+	if err != nil {
+		return nil, inputError(err)
+	}
+	kind := &detectorKind{pass: pass, listen: func(any) (detect.Detector, error) { return listen() }}
+	return &Detector{kind: kind, pipeline: pipeline}, nil
+}
+
+// inDetectorWords turns what the parser of pipelines says into what it means for detectors.
+var inDetectorWords = strings.NewReplacer("unknown pass", "unknown detector", "passes:", "detectors:", "of a pass", "of a detector", "pass ", "detector ")
+
+// Name is the detector's name, without options.
+func (d *Detector) Name() string { return d.kind.pass.Name }
+
+// String is the detector with its options, as ParseDetectors reads it.
+func (d *Detector) String() string { return d.pipeline.String() }
+
+// Pipeline is the pass that instruments for a detector inside the kernel, with the options.
+func (d *Detector) Pipeline() passes.Pipeline { return d.pipeline }
+
+// Listens reports whether the detector listens to the program as it is. Such detectors
+// share a run; each of the others has one of its own.
+func (d *Detector) Listens() bool {
+	return d.kind.listen != nil && (d.kind.instruments == nil || !d.kind.instruments(d.options()))
+}
+
+func (d *Detector) options() any { return d.pipeline.Options(0) }
+
+// Names are the names of detectors, separated by commas.
+func Names(list []*Detector) string {
+	var words []string
+	for _, d := range list {
+		words = append(words, d.Name())
+	}
+	return strings.Join(words, ",")
+}
+
+// Specs are detectors with their options, separated by commas.
+func Specs(list []*Detector) string {
+	var words []string
+	for _, d := range list {
+		words = append(words, d.String())
+	}
+	return strings.Join(words, ",")
+}

@@ -1,0 +1,30 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+)
+
+// InputError is an error in what the user has given: a program, a launch, or an option.
+// Its text begins with the position in a file where there is one.
+type InputError struct{ Err error }
+
+func (e *InputError) Error() string { return e.Err.Error() }
+
+func (e *InputError) Unwrap() error { return e.Err }
+
+// ErrInterrupted is the error of a launch whose context has been cancelled.
+var ErrInterrupted = errors.New("interrupted")
+
+// ErrStopped is the error of a launch after one that ended in a fault.
+var ErrStopped = errors.New("the session has ended: a kernel has faulted")
+
+// inputError makes an error an InputError; nil stays nil.
+func inputError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &InputError{err}
+}
+
+func inputErrorf(format string, a ...any) error { return &InputError{fmt.Errorf(format, a...)} }

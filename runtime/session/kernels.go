@@ -1,0 +1,77 @@
+package session
+
+import (
+	"path"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// namesOf are the names that a kernel can be given by: as in the PTX, demangled
+// with parameters, and demangled without.
+func namesOf(kernel string) []string {
+	full := report.Demangle(kernel)
+	names := []string{kernel}
+	if full != kernel {
+		names = append(names, full)
+		if i := strings.IndexByte(full, '('); i > 0 {
+			names = append(names, strings.TrimPrefix(full[:i], "void "))
+		}
+	}
+	return names
+}
+
+// MatchKernel reports whether one of a kernel's names matches the glob; "" matches
+// every kernel.
+func MatchKernel(glob, kernel string) bool {
+	if glob == "" {
+		return true
+	}
+	for _, n := range namesOf(kernel) {
+		if ok, _ := path.Match(glob, n); ok || n == glob {
+			return true
+		}
+	}
+	return false
+}
+
+// KernelList lists a module's kernels for people.
+func KernelList(mod *rewrite.Module) string {
+	var names []string
+	for _, k := range mod.Kernels() {
+		names = append(names, report.Demangle(k.Name))
+	}
+	if len(names) == 0 {
+		return "the module has no kernels"
+	}
+	return "kernels: " + strings.Join(names, ", ")
+}
+
+// findKernel is the kernel that a launch names. The PTX name wins; otherwise the
+// demangled name must be that of one kernel only.
+func findKernel(mod *rewrite.Module, l *Launch) (*rewrite.Func, error) {
+	var found []*rewrite.Func
+	for _, k := range mod.Kernels() {
+		if k.Name == l.Kernel {
+			return k, nil
+		}
+		for _, n := range namesOf(k.Name)[1:] {
+			if n == l.Kernel {
+				found = append(found, k)
+				break
+			}
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return nil, l.kernelErrorf("no kernel %q in %s; %s", l.Kernel, mod.AST.File.Name, KernelList(mod))
+	}
+	var names []string
+	for _, k := range found {
+		names = append(names, k.Name)
+	}
+	return nil, l.kernelErrorf("%q is the name of %d kernels; expected one of: %s", l.Kernel, len(found), strings.Join(names, ", "))
+}

@@ -1,0 +1,248 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+)
+
+// Launch is one launch of a kernel. Extents of zero stand for 1.
+type Launch struct {
+	Program     *Program // nil for the only one that has been loaded
+	Kernel      string   // name as in the PTX, or demangled when that is the name of one kernel only
+	Grid, Block emu.Dim3
+	Cluster     emu.Dim3 // in blocks; zero for what the kernel requires, or none
+	Shared      uint64   // dynamic shared memory, bytes
+	Cooperative bool     // all blocks run at a time, and grid.sync() has a workspace
+	// Args are the arguments, one for each parameter: an *Object (its address, or the value
+	// of a texture object or tensor map), a Go integer or floating-point number, which is
+	// converted to the parameter's type, or a []byte of the parameter's size.
+	Args []any
+	// Unreported says that races in this launch are not reported.
+	Unreported bool
+
+	source *launch.Launch // in a launch file; nil otherwise
+}
+
+// errorf is an error about the launch, with its position in a launch file.
+func (l *Launch) errorf(format string, a ...any) error {
+	if l.source == nil {
+		return inputErrorf(format, a...)
+	}
+	return inputError(l.source.Errorf(format, a...))
+}
+
+// argsErrorf is errorf at the arguments, kernelErrorf at the kernel's name.
+func (l *Launch) argsErrorf(format string, a ...any) error {
+	if l.source == nil {
+		return inputErrorf(format, a...)
+	}
+	return inputError(l.source.ArgsPos.Errorf(format, a...))
+}
+
+func (l *Launch) kernelErrorf(format string, a ...any) error {
+	if l.source == nil {
+		return inputErrorf(format, a...)
+	}
+	return inputError(l.source.KernelPos.Errorf(format, a...))
+}
+
+// boundLaunch is a launch whose kernel has been found and whose arguments fit it.
+type boundLaunch struct {
+	Launch
+	program *Program
+	kernel  *rewrite.Func
+}
+
+// bind finds the program and the kernel of a launch and checks its arguments and extents,
+// so that mistakes show before anything is executed.
+func (s *Session) bind(l *Launch) (*boundLaunch, error) {
+	p := l.Program
+	if p == nil && len(s.programs) == 1 {
+		p = s.programs[0]
+	}
+	if p == nil || s.facts[p] == nil {
+		return nil, l.errorf("kernel %s: its program has not been loaded", l.Kernel)
+	}
+	return l.bindTo(p, cmp.Or(s.opts.Emulator.MaxSteps, emu.DefaultMaxSteps))
+}
+
+// bindTo is bind for a program, under a limit of steps.
+func (l *Launch) bindTo(p *Program, steps uint64) (*boundLaunch, error) {
+	b := &boundLaunch{Launch: *l, program: p}
+	var err error
+	if b.kernel, err = findKernel(p.Module, l); err != nil {
+		return nil, err
+	}
+	b.Grid, b.Block = atLeastOne(b.Grid), atLeastOne(b.Block)
+	if err = b.checkArgs(); err != nil {
+		return nil, err
+	}
+	return b, b.checkSize(steps)
+}
+
+// atLeastOne replaces extents of zero when all are: the zero value is one thread.
+func atLeastOne(d emu.Dim3) emu.Dim3 {
+	if d == (emu.Dim3{}) {
+		return emu.Dim3{X: 1, Y: 1, Z: 1}
+	}
+	return emu.Dim3{X: d.X, Y: max(d.Y, 1), Z: max(d.Z, 1)}
+}
+
+// checkSize refuses a launch that cannot end within the limit of steps: each warp
+// takes one at least.
+func (b *boundLaunch) checkSize(steps uint64) error {
+	blocks := uint64(b.Grid.X) * uint64(b.Grid.Y) * uint64(b.Grid.Z) // below 2^63
+	warps := (uint64(b.Block.X)*uint64(b.Block.Y)*uint64(b.Block.Z) + 31) / 32
+	if warps > 0 && blocks > steps/warps {
+		return b.errorf("grid %v has %d blocks of %d warps: more than the limit of %d warp instructions (--max-steps) lets run", array3(b.Grid), blocks, warps, steps)
+	}
+	return nil
+}
+
+// cluster is the extent of the launch's clusters; ones or zeros without clusters.
+func (b *boundLaunch) cluster() [3]uint32 {
+	if required := emu.RequiredCluster(b.kernel); required != (emu.Dim3{}) {
+		return array3(required)
+	}
+	return array3(b.Cluster)
+}
+
+// checkArgs converts the arguments once, with addresses that do not matter.
+func (b *boundLaunch) checkArgs() error {
+	if len(b.Args) != len(b.kernel.Params) {
+		want := ""
+		for i, v := range b.kernel.Params {
+			if i > 0 {
+				want += ", "
+			}
+			want += DescribeParam(ParamOf(v))
+		}
+		return b.argsErrorf("kernel %s takes %d arguments, found %d; expected: %s", b.Kernel, len(b.kernel.Params), len(b.Args), cmp.Or(want, "none"))
+	}
+	for i := range b.Args {
+		if b.isByValue(i) {
+			continue
+		}
+		if _, err := b.argument(i, func(*Object) uint64 { return 0 }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isByValue reports whether argument i is a tensor map that is passed by value.
+func (b *boundLaunch) isByValue(i int) bool {
+	p := ParamOf(b.kernel.Params[i])
+	switch a := b.Args[i].(type) {
+	case fileArg:
+		return a.arg.TensorMapByValue(p)
+	case *Object:
+		return a.kind == objectTensorMap && p.Array && p.Size == a.size
+	}
+	return false
+}
+
+// object is the object that argument i names, nil when it names none.
+func (b *boundLaunch) object(i int) *Object {
+	if f, ok := b.Args[i].(fileArg); ok {
+		return f.objects[f.arg.Buffer]
+	}
+	o, _ := b.Args[i].(*Object)
+	return o
+}
+
+// argument is argument i as it stands in the parameter block. The address of an object
+// comes from addr.
+func (b *boundLaunch) argument(i int, addr func(*Object) uint64) ([]byte, error) {
+	p := ParamOf(b.kernel.Params[i])
+	if f, ok := b.Args[i].(fileArg); ok {
+		bytes, err := f.arg.Bytes(p, func(name string) uint64 { return addr(f.objects[name]) })
+		return bytes, inputError(err)
+	}
+	bytes, err := encodeArg(b.Args[i], p, addr)
+	if err != nil {
+		return nil, b.argsErrorf("kernel %s: argument %d for %s: %v", b.Kernel, i, DescribeParam(p), err)
+	}
+	return bytes, nil
+}
+
+// encodeArg converts a Go value to the bytes of a parameter.
+func encodeArg(v any, p launch.Param, addr func(*Object) uint64) ([]byte, error) {
+	switch v := v.(type) {
+	case []byte:
+		if uint64(len(v)) != p.Size {
+			return nil, fmt.Errorf("found %d bytes", len(v))
+		}
+		return v, nil
+	case *Object:
+		a := launch.Arg{Kind: launch.ArgBuffer, Buffer: v.name}
+		return a.Encode(p, func(string) uint64 { return addr(v) })
+	}
+	n, ok := launch.NumberOf(v)
+	if !ok {
+		return nil, fmt.Errorf("expected a number, an *Object or a []byte, found %T", v)
+	}
+	a := launch.Arg{Kind: launch.ArgNumber, Value: n}
+	return a.Encode(p, nil)
+}
+
+// fileArg is an argument of a launch file, with the objects that it may name. Without any
+// it can be checked, but not passed.
+type fileArg struct {
+	arg     *launch.Arg
+	objects map[string]*Object
+}
+
+// ParamOf describes a parameter as launch files see it.
+func ParamOf(v *rewrite.Var) launch.Param {
+	return launch.Param{Name: v.Name, Type: typeOf(v.Type), Size: v.Size, Align: v.Align, Array: len(v.Dims) > 0 || v.Vec > 1}
+}
+
+// DescribeParam names a parameter and its type.
+func DescribeParam(p launch.Param) string {
+	if p.Array {
+		return fmt.Sprintf("%s (%d bytes by value)", p.Name, p.Size)
+	}
+	return fmt.Sprintf("%s (.%s)", p.Name, p.Type)
+}
+
+// typeOf is the launch file's type for a PTX type; TypeNone when it has none.
+func typeOf(t isa.Type) launch.Type {
+	lt, _ := launch.TypeOf(t.String())
+	return lt
+}
+
+// configure converts the launch for the machine of a run.
+func (r *run) configure(m *emu.Machine, b *boundLaunch) (emu.LaunchConfig, error) {
+	cfg := emu.LaunchConfig{Kernel: b.kernel.Name, Grid: b.Grid, Block: b.Block, Shared: b.Shared, Cooperative: b.Cooperative}
+	if b.Cluster != (emu.Dim3{X: 1, Y: 1, Z: 1}) { // else what the kernel requires
+		cfg.Cluster = b.Cluster
+	}
+	params, size, err := m.Params(b.kernel.Name)
+	if err != nil {
+		return cfg, b.errorf("%v", err)
+	}
+	cfg.Params = make([]byte, size)
+	for i, p := range params {
+		var bytes []byte
+		if b.isByValue(i) {
+			bytes, err = r.tensorMapBytes(b.object(i))
+		} else {
+			bytes, err = b.argument(i, func(o *Object) uint64 { return r.address[o] })
+		}
+		if err != nil {
+			return cfg, err
+		}
+		copy(cfg.Params[p.Offset:p.Offset+p.Size], bytes)
+	}
+	return cfg, nil
+}
+
+func dim3(d [3]uint32) emu.Dim3 { return emu.Dim3{X: d[0], Y: d[1], Z: d[2]} }
+
+func array3(d emu.Dim3) [3]uint32 { return [3]uint32{d.X, d.Y, d.Z} }

@@ -1,0 +1,178 @@
+package session
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+)
+
+// Object is something in the memory of a session's device that kernels can be given:
+// a buffer, a variable, a texture object or a tensor map. Its address may differ between the devices on
+// which a launch is executed; reads are of the program as it is.
+type Object struct {
+	s    *Session
+	name string
+	elem launch.Type // of a buffer's elements
+	size uint64      // bytes; 0 for texture objects
+	kind objectKind
+}
+
+type objectKind uint8
+
+const (
+	objectBuffer objectKind = iota
+	objectTexture
+	objectTensorMap
+	objectGlobal
+)
+
+// Name is the object's name, as reports show it.
+func (o *Object) Name() string { return o.name }
+
+// Size is the number of bytes of a buffer.
+func (o *Object) Size() uint64 { return o.size }
+
+// Alloc reserves zeroed device memory for count elements of a type. The name is that of the
+// memory in reports. The error is an *InputError: the device's memory is exhausted.
+func (s *Session) Alloc(name string, elem launch.Type, count uint64) (*Object, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	size := uint64(elem.Size())
+	if size == 0 || count > 1<<62/size {
+		return nil, inputErrorf("buffer %s: %d elements of type %s", name, count, elem)
+	}
+	o := &Object{s: s, name: name, elem: elem, size: size * count}
+	return o, s.add(o, func(r *run) (uint64, error) { return r.dev.Alloc(name, o.size) })
+}
+
+// Global is a module-scope .global or .const variable of a program that is loaded.
+func (s *Session) Global(p *Program, name string) (*Object, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.facts[p] == nil {
+		return nil, inputErrorf("the program has not been loaded")
+	}
+	sym, _ := p.Module.Lookup(name)
+	v, ok := sym.(*rewrite.Var)
+	if !ok || v.Func != nil || v.Space != isa.SpaceGlobal && v.Space != isa.SpaceConst {
+		return nil, inputErrorf("the module has no .global or .const variable %q", name)
+	}
+	o := &Object{s: s, name: name, elem: typeOf(v.Type), size: v.Size, kind: objectGlobal}
+	for _, r := range s.runs {
+		r.address[o], _, _ = r.loaded[p].machine.Symbol(name)
+	}
+	return o, nil
+}
+
+// add makes an object on every device.
+func (s *Session) add(o *Object, make func(*run) (uint64, error)) error {
+	for _, r := range s.runs {
+		addr, err := make(r)
+		if err != nil {
+			return inputError(err)
+		}
+		r.address[o] = addr
+		if o.kind == objectBuffer {
+			r.buffers[addr] = o
+		}
+	}
+	s.objects[o.name] = o
+	return nil
+}
+
+// Free ends the life of a buffer. Accesses to it are faults from then on.
+func (o *Object) Free() error {
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	if o.kind != objectBuffer {
+		return inputErrorf("%s is no buffer, and cannot be freed", o.name)
+	}
+	for _, r := range o.s.runs {
+		if err := r.dev.Free(r.address[o]); err != nil {
+			return inputError(err)
+		}
+		delete(r.buffers, r.address[o])
+	}
+	return nil
+}
+
+// Write copies bytes to a buffer, from an offset on.
+func (o *Object) Write(offset uint64, p []byte) error {
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	return o.write(offset, p)
+}
+
+func (o *Object) write(offset uint64, p []byte) error {
+	for _, r := range o.s.runs {
+		if err := r.dev.Write(r.address[o]+offset, p); err != nil {
+			return inputError(err)
+		}
+	}
+	return nil
+}
+
+// Read copies bytes from a buffer, from an offset on.
+func (o *Object) Read(offset uint64, p []byte) error {
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	r := o.s.first()
+	return inputError(r.dev.Read(r.address[o]+offset, p))
+}
+
+// SetInitialised makes all contents of a buffer count as written, for
+// emu.Config.Uninitialised.
+func (o *Object) SetInitialised() {
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	for _, r := range o.s.runs {
+		r.dev.SetInitialised(r.address[o])
+	}
+}
+
+// Number is a type of elements that Go and PTX have in common.
+type Number interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+}
+
+// Buffer allocates a buffer with the contents of a slice, which it does not keep.
+func Buffer[T Number](s *Session, name string, values []T) (*Object, error) {
+	o, err := s.Alloc(name, elementType[T](), uint64(len(values)))
+	if err != nil {
+		return nil, err
+	}
+	p, err := binary.Append(nil, binary.LittleEndian, values)
+	if err != nil {
+		return nil, err
+	}
+	return o, o.Write(0, p)
+}
+
+// Values reads a buffer into a slice of as many elements as fit.
+func Values[T Number](o *Object) ([]T, error) {
+	var zero T
+	values := make([]T, o.size/uint64(binary.Size(zero)))
+	p := make([]byte, binary.Size(values))
+	if err := o.Read(0, p); err != nil {
+		return nil, err
+	}
+	_, err := binary.Decode(p, binary.LittleEndian, values)
+	return values, err
+}
+
+// elementType is the PTX type of a Go type.
+func elementType[T Number]() launch.Type {
+	var zero T
+	kind := map[bool]string{true: "f", false: "u"}[T(1)/2 != 0]
+	if zero-1 < 0 && kind == "u" {
+		kind = "s"
+	}
+	t, ok := launch.TypeOf(fmt.Sprint(kind, 8*binary.Size(zero)))
+	if !ok {
+		panic("BUG: session: no PTX type for a Go number")
+	}
+	return t
+}

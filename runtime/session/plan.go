@@ -1,0 +1,165 @@
+package session
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// Scenario sets up a session and launches kernels in it. It is played once for each
+// schedule of an exploration, on several sessions at a time, and must do the same on all.
+type Scenario interface {
+	Play(ctx context.Context, s *Session) error
+}
+
+// Plan is the scenario of a launch file: one program, buffers, and launches that are known
+// beforehand.
+type Plan struct {
+	Program  *Program
+	File     *launch.File
+	Launches []Launch // of the file, without their arguments
+}
+
+// NewPlan finds the kernels of all launches of a file and checks their arguments and
+// extents, so that mistakes show before anything is executed. maxSteps is
+// emu.Config.MaxSteps. The error is an *InputError at the place in the file.
+func NewPlan(p *Program, file *launch.File, maxSteps uint64) (*Plan, error) {
+	plan := &Plan{Program: p, File: file}
+	for i := range file.Launches {
+		src := &file.Launches[i]
+		l := Launch{
+			Program: p, Kernel: src.Kernel, Grid: dim3(src.Grid), Block: dim3(src.Block), Cluster: dim3(src.Cluster), Shared: src.Shared, Cooperative: src.Cooperative, source: src,
+		}
+		if _, err := l.withFileArgs(nil).bindTo(p, cmp.Or(maxSteps, emu.DefaultMaxSteps)); err != nil {
+			return nil, err
+		}
+		plan.Launches = append(plan.Launches, l)
+	}
+	return plan, nil
+}
+
+// withFileArgs is the launch with the arguments of its launch file.
+func (l Launch) withFileArgs(objects map[string]*Object) *Launch {
+	l.Args = nil
+	for i := range l.source.Args {
+		l.Args = append(l.Args, fileArg{&l.source.Args[i], objects})
+	}
+	return &l
+}
+
+// KernelName is the name in the PTX of the kernel of launch i.
+func (p *Plan) KernelName(i int) string {
+	k, err := findKernel(p.Program.Module, &p.Launches[i])
+	if err != nil {
+		panic("BUG: session: a plan with a launch of no kernel")
+	}
+	return k.Name
+}
+
+// Play makes what the launch file describes and launches its kernels, up to the first
+// fault.
+func (p *Plan) Play(ctx context.Context, s *Session) error {
+	launches, err := p.Prepare(s)
+	if err != nil {
+		return err
+	}
+	for _, l := range launches {
+		if _, err := s.Launch(ctx, l); err != nil {
+			return err
+		}
+		if s.Stopped() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// Prepare makes what the launch file describes, and announces its launches, which it
+// returns.
+func (p *Plan) Prepare(s *Session) ([]Launch, error) {
+	if err := p.setUp(s); err != nil {
+		return nil, err
+	}
+	launches := make([]Launch, len(p.Launches))
+	for i, l := range p.Launches {
+		launches[i] = *l.withFileArgs(s.objects)
+	}
+	return launches, s.Announce(launches...)
+}
+
+// setUp loads the program and makes the buffers, textures, tensor maps and initial values
+// of the launch file.
+func (p *Plan) setUp(s *Session) error {
+	if err := s.Load(p.Program); err != nil {
+		return err
+	}
+	for i := range p.File.Buffers {
+		if err := s.allocate(&p.File.Buffers[i]); err != nil {
+			return inputError(err)
+		}
+	}
+	for i := range p.File.Textures {
+		if err := s.setTexture(p.File, &p.File.Textures[i]); err != nil {
+			return inputError(err)
+		}
+	}
+	for i := range p.File.TensorMaps {
+		if err := s.setTensorMap(&p.File.TensorMaps[i]); err != nil {
+			return inputError(err)
+		}
+	}
+	for i := range p.File.Globals {
+		if err := s.setGlobal(p.Program, &p.File.Globals[i]); err != nil {
+			return inputError(err)
+		}
+	}
+	return nil
+}
+
+// allocate makes a buffer of a launch file.
+func (s *Session) allocate(b *launch.Buffer) error {
+	o, err := s.Alloc(b.Name, b.Type, b.Count)
+	if err != nil {
+		return b.Errorf("buffer %s: %v", b.Name, err)
+	}
+	if b.Initialised {
+		o.SetInitialised()
+	}
+	return b.Fill(o.Write)
+}
+
+// setGlobal overrides a module-scope variable.
+func (s *Session) setGlobal(p *Program, g *launch.Global) error {
+	o, err := s.Global(p, g.Name)
+	if err != nil {
+		return g.Errorf("%v", err)
+	}
+	if o.elem == launch.TypeNone || o.size == 0 {
+		sym, _ := p.Module.Lookup(g.Name)
+		return g.Errorf("variable %s of type %s cannot be set", g.Name, sym.(*rewrite.Var).Type)
+	}
+	return g.Fill(o.elem, o.size/uint64(o.elem.Size()), o.Write)
+}
+
+// Object is the buffer, texture or tensor map of that name, the last one if there are
+// several; nil when there is none.
+func (s *Session) Object(name string) *Object {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.objects[name]
+}
+
+// Check plays the plan, and compares what it shows with what the launch file expects.
+func (p *Plan) Check(ctx context.Context, s *Session) (*report.Report, error) {
+	if err := p.Play(ctx, s); err != nil {
+		return nil, err
+	}
+	rep := s.Report()
+	var err error
+	rep.Expect, err = p.compareExpect(rep, s)
+	return rep, err
+}

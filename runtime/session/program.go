@@ -1,0 +1,91 @@
+package session
+
+import (
+	"sync"
+
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Program is a PTX module of the user. It is safe for use by several goroutines and
+// sessions, and keeps what it has been instrumented to.
+type Program struct {
+	Module *rewrite.Module
+
+	mu           sync.Mutex
+	instrumented map[instrumentedKey]*instrumented
+	exempted     map[string]exemptions // by the key of the facts
+}
+
+// instrumentedKey identifies what passes have made of a program.
+type instrumentedKey struct{ pipeline, facts string }
+
+// instrumented is what passes have made of a program.
+type instrumented struct {
+	out    *passes.Output
+	module *rewrite.Module // of the text that the passes wrote, which knows nothing of them
+}
+
+// NewProgram makes a program of a module.
+func NewProgram(m *rewrite.Module) *Program {
+	return &Program{Module: m, instrumented: make(map[instrumentedKey]*instrumented), exempted: make(map[string]exemptions)}
+}
+
+// Parse reads a program and checks it against the rules of the PTX manual. The name stands
+// in errors and reports. The error is an *InputError with positions.
+func Parse(name string, text []byte) (*Program, error) {
+	tree, err := ptxgrammar.Parse(name, text)
+	if err != nil {
+		return nil, inputError(err)
+	}
+	mod, err := rewrite.Check(tree)
+	if err != nil {
+		return nil, inputError(err)
+	}
+	return NewProgram(mod), nil
+}
+
+// instrument runs passes over the program, for what launches give its kernels, and reads
+// the text that they made as a GPU's driver would. Results are kept.
+func (p *Program) instrument(o *Options, pipeline passes.Pipeline, f *facts) (*instrumented, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	key := instrumentedKey{pipeline.String(), f.key}
+	if x := p.instrumented[key]; x != nil {
+		return x, nil
+	}
+	out, err := o.RunPasses(pipeline, p.Module, f.program.Given)
+	if err != nil {
+		return nil, inputError(err)
+	}
+	x := &instrumented{out: out, module: p.Module}
+	if out.Module != p.Module {
+		if x.module, err = loadText(p.Module.AST.File.Name, out.Module.AST.File.Src); err != nil {
+			return nil, err
+		}
+	}
+	p.instrumented[key] = x
+	return x, nil
+}
+
+// loadText parses and loads a text of our own making, with what the user's text has been
+// let through with.
+func loadText(name string, src []byte) (*rewrite.Module, error) {
+	tree, err := ptxgrammar.Parse(name, src)
+	if err != nil {
+		return nil, err
+	}
+	return rewrite.LoadNewer(tree)
+}
+
+// exemptions are the accesses of the program that cannot race, for what launches give its
+// kernels. Results are kept.
+func (p *Program) exemptions(f *facts) exemptions {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.exempted[f.key] == nil {
+		p.exempted[f.key] = exempt(p.Module, f.program)
+	}
+	return p.exempted[f.key]
+}

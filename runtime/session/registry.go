@@ -1,0 +1,93 @@
+package session
+
+import (
+	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/iguard"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	hosthalf "github.com/ptxsan/ptxsan/runtime/detect/iguard"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
+	"github.com/ptxsan/ptxsan/runtime/detect/scord"
+)
+
+// detectorKind is a race detector that --detector can name. The first line of its
+// pass's Doc is its title.
+type detectorKind struct {
+	// pass gives name, documentation and options. Of a detector inside the kernel it
+	// is the pass that instruments for it; others have none to run.
+	pass *passes.Pass
+	// inKernel makes the host half of a detector inside the kernel from what the pass
+	// returned; nil for detectors that listen.
+	inKernel func(result any) (detect.InKernel, error)
+	// listen makes a detector that listens to the program as it is, from its options.
+	listen func(options any) (detect.Detector, error)
+	// instruments reports, of a detector of both kinds, whether its options make it one
+	// inside the kernel; nil for others.
+	instruments func(options any) bool
+	// study tells a detector that listens what is known of the program, and its events
+	// which of the accesses that cannot race need not come; nil when it needs to know
+	// nothing.
+	study func(options any, d detect.Detector, user *rewrite.Module, exempt exemptions, events *observe.Events) error
+}
+
+// detectorKinds are the detectors, the default first.
+var detectorKinds = []*detectorKind{
+	{
+		pass:   precisePass,
+		listen: func(options any) (detect.Detector, error) { return precise.New(options.(*preciseOptions).Options) },
+		study:  studyReads,
+	},
+	{
+		pass: iguard.Pass,
+		inKernel: func(result any) (detect.InKernel, error) {
+			return hosthalf.New(result.(*iguard.Result).Options)
+		},
+	},
+	{
+		pass: scordPass,
+		listen: func(options any) (detect.Detector, error) {
+			return scord.New(options.(*scordOptions).Options)
+		},
+		study: studyMetadata,
+	},
+	barracudaKind,
+}
+
+// detectorPasses are the passes of all detectors, for parsing options.
+func detectorPasses() []*passes.Pass {
+	var list []*passes.Pass
+	for _, k := range detectorKinds {
+		list = append(list, k.pass)
+	}
+	return list
+}
+
+// DetectorNames are the names of the detectors, the default first.
+func DetectorNames() []string {
+	var names []string
+	for _, k := range detectorKinds {
+		names = append(names, k.pass.Name)
+	}
+	return names
+}
+
+// DetectorPass is the pass that gives a detector its documentation and options, nil when
+// there is no detector of that name. Of a detector that listens, it cannot be run.
+func DetectorPass(name string) *passes.Pass {
+	for _, k := range detectorKinds {
+		if k.pass.Name == name {
+			return k.pass
+		}
+	}
+	return nil
+}
+
+func kindOf(p *passes.Pass) *detectorKind {
+	for _, k := range detectorKinds {
+		if k.pass == p {
+			return k
+		}
+	}
+	panic("BUG: no detector has the pass " + p.Name)
+}

@@ -1,0 +1,447 @@
+package session
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// run is one execution of the session's launches on a device of its own: of the programs
+// as they are, with the detectors that listen, or instrumented for one detector inside
+// the kernel. Whether threads spin for ever can be told of the former only, because a
+// detector's bookkeeping changes memory all the time.
+type run struct {
+	s       *Session
+	inside  *Detector // nil for the programs as they are
+	dev     *emu.Device
+	config  emu.Config
+	loaded  map[*Program]*loaded
+	order   []*loaded // in the order of loading
+	address map[*Object]uint64
+	buffers map[uint64]*Object // by address
+
+	races   []*report.Race
+	faults  []*report.FaultEvent
+	stats   emu.Stats
+	longest uint64 // warp instructions of the longest launch
+	ended   int    // launches that ended, by themselves or by a fault
+	stopped bool   // by a fault
+}
+
+// detectorMemory is what a detector, or passes, may allocate beside the program's own
+// memory, in bytes.
+const detectorMemory = 8 << 30
+
+func newRun(s *Session, inside *Detector) *run {
+	r := &run{s: s, inside: inside, config: s.opts.Emulator}
+	if inside != nil {
+		r.config = instrumentedConfig(r.config)
+	} else if s.insideKernel() {
+		r.config.Record, r.config.Replay = nil, nil // schedules are those of the instrumented program
+	}
+	if r != s.printing(r) {
+		r.config.Stdout = nil
+	}
+	limit := cmp.Or(r.config.MemoryLimit, emu.DefaultMemoryLimit)
+	if inside != nil || len(s.opts.Passes.Passes()) > 0 {
+		limit += detectorMemory
+	}
+	r.dev = emu.NewDevice(limit)
+	r.loaded, r.address, r.buffers = make(map[*Program]*loaded), make(map[*Object]uint64), make(map[uint64]*Object)
+	return r
+}
+
+// insideKernel reports whether a detector is inside the kernel.
+func (s *Session) insideKernel() bool {
+	for _, d := range s.opts.Detectors {
+		if !d.Listens() {
+			return true
+		}
+	}
+	return false
+}
+
+// printing is the run that shows the output of kernels: the first that is instrumented, or
+// else that of the program as it is. The runs before r have been made.
+func (s *Session) printing(r *run) *run {
+	if !s.insideKernel() || s.opts.InstrumentedOnly {
+		return r
+	}
+	for _, other := range append(s.runs, r) {
+		if other.inside != nil {
+			return other
+		}
+	}
+	return nil
+}
+
+// instrumentedConfig is the configuration of the run with a detector inside the kernel. Its
+// data is not all initialised, and its code takes some stack; what the checks find is known
+// from the program as it is, which the user's listener observes.
+func instrumentedConfig(cfg emu.Config) emu.Config {
+	const stack, calls = 64 << 10, 16
+	cfg.Uninitialised, cfg.Variables, cfg.Synccheck = false, false, false
+	if cfg.Limits.Stack != 0 {
+		cfg.Limits.Stack += stack
+	}
+	if cfg.Limits.CallDepth != 0 {
+		cfg.Limits.CallDepth += calls
+	}
+	return cfg
+}
+
+// instrumentedSteps is the limit on the steps of an instrumented launch, from the
+// warp instructions of the program's longest launch without instrumentation. A hook
+// takes at most a few thousand, when it handles the lanes one after the other. A
+// program that does not end need not be waited for so long: what races it has by
+// then is all that the report can say.
+func instrumentedSteps(bare uint64, ends bool) uint64 {
+	const atLeast, perInstruction, usual = 10_000_000, 10_000, 200
+	if ends {
+		return atLeast + perInstruction*min(bare, 1<<48)
+	}
+	return atLeast + min(usual*min(bare, 1<<48), emu.DefaultMaxSteps/4)
+}
+
+// describe says in words what is about to happen.
+func (r *run) describe(b *boundLaunch) string {
+	verb := "running "
+	if r.inside != nil {
+		verb = "checking "
+	}
+	return verb + r.s.describeLaunch(b)
+}
+
+// loaded is a program on the device of a run.
+type loaded struct {
+	run     *run
+	program *Program
+	machine *emu.Machine
+	module  *rewrite.Module // that the machine executes
+	made    *instrumented   // nil for the program as it is
+	dets    []*atWork
+	meters  []*Meter
+	key     string // of the facts that the machine was decoded for
+	decoded bool
+}
+
+// load lays out the variables of a program.
+func (r *run) load(p *Program) error {
+	m, err := r.dev.Place(p.Module, r.config)
+	if err != nil {
+		return err
+	}
+	l := &loaded{run: r, program: p, machine: m, module: p.Module}
+	for _, d := range r.s.opts.Detectors {
+		if d != r.inside && (r.inside != nil || !d.Listens()) {
+			continue
+		}
+		w := &atWork{Detector: d}
+		if d.Listens() {
+			if w, err = r.s.listen(d); err != nil {
+				return err
+			}
+		}
+		l.dets = append(l.dets, w)
+	}
+	r.loaded[p] = l
+	r.order = append(r.order, l)
+	return nil
+}
+
+// update decodes the program for what is known of its launches, unless that has been done.
+func (l *loaded) update() error {
+	f := l.run.s.facts[l.program]
+	if l.decoded && l.key == f.key {
+		return nil
+	}
+	var err error
+	if l.run.inside != nil {
+		err = l.instrument(f)
+	} else {
+		err = l.follow(f)
+	}
+	l.key, l.decoded = f.key, err == nil
+	return err
+}
+
+// instrument makes the machine for a detector inside the kernel.
+func (l *loaded) instrument(f *facts) error {
+	r, w := l.run, l.dets[0]
+	r.s.opts.Progress("instrumenting for " + w.Name())
+	x, err := l.program.instrument(&r.s.opts, w.pipeline, f)
+	if err != nil || x == l.made {
+		return err
+	}
+	if l.made != nil && bytes.Equal(l.made.out.Module.Source(), x.out.Module.Source()) {
+		return nil // the same accesses are left out
+	}
+	l.made = x
+	if err = w.attach(x); err != nil {
+		return err
+	}
+	cfg := r.config
+	cfg.Listener = observe.Tee(r.listenerInside(), r.s.opts.Timeline.followInside(w, x.out))
+	cfg.Blame = blamer(l.program.Module, x.out)
+	cfg.Poll = w.poll(func() *emu.Machine { return l.machine })
+	return l.reload(x.module, cfg)
+}
+
+// listenerInside is the user's listener for an instrumented run, which observes such a run
+// only when there is no other.
+func (r *run) listenerInside() emu.Listener {
+	if r.s.opts.InstrumentedOnly {
+		return r.config.Listener
+	}
+	return nil
+}
+
+// follow makes the machine for the program as it is, or as passes have made it.
+func (l *loaded) follow(f *facts) error {
+	r := l.run
+	changed := !l.decoded
+	for _, w := range l.dets {
+		different, err := w.follow(r.s, l.program, f)
+		if err != nil {
+			return err
+		}
+		changed = changed || different
+	}
+	if !changed {
+		return nil
+	}
+	cfg := r.config
+	listeners := []emu.Listener{r.s.opts.Timeline.follow(l.dets, r.s.printing(r) == r)}
+	for _, w := range l.dets {
+		listeners = append(listeners, w.events)
+	}
+	cfg.Listener = observe.Tee(append(listeners, cfg.Listener)...)
+	mod := l.program.Module
+	if passes := r.s.opts.Passes; len(passes.Passes()) > 0 {
+		x, err := l.program.instrument(&r.s.opts, passes, &facts{})
+		if err != nil {
+			return err
+		}
+		l.made, mod = x, x.module
+		cfg.Blame = blamer(l.program.Module, x.out)
+	}
+	if err := l.reload(mod, cfg); err != nil {
+		return err
+	}
+	if l.made != nil && l.meters == nil {
+		l.meters = l.newMeters()
+	}
+	return nil
+}
+
+// reload loads another version of the program in place of the one before.
+func (l *loaded) reload(mod *rewrite.Module, cfg emu.Config) error {
+	m, err := l.machine.Reload(mod, cfg)
+	if err != nil {
+		return inputError(err)
+	}
+	l.machine, l.module = m, mod
+	return nil
+}
+
+// launch executes a launch and adds what it shows to the result.
+func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
+	l := r.loaded[b.program]
+	if err := l.update(); err != nil {
+		return err
+	}
+	if limit := r.s.instrumentedLimit(); r.inside != nil && limit != 0 {
+		l.machine.SetMaxSteps(limit)
+	}
+	if b.Cooperative { // detectors have to know all allocations
+		if err := r.dev.AllocWorkspace(); err != nil {
+			return b.errorf("%v", err)
+		}
+	}
+	if err := l.prepare(b); err != nil {
+		return err
+	}
+	symbols := l.symbols(b)
+	r.s.opts.Timeline.begin(symbols, !b.Unreported)
+	stopped, err := r.execute(ctx, l, b, res)
+	if err != nil {
+		return err
+	}
+	faults := symbols.faults(stopped)
+	r.stopped = len(stopped) > 0
+	races, faults, err := l.collect(b, symbols, faults)
+	if err != nil {
+		return err
+	}
+	r.races, r.faults = append(r.races, races...), append(r.faults, faults...)
+	res.Races = append(res.Races, races...)
+	if len(res.Faults) == 0 {
+		res.Faults = faults
+	}
+	return nil
+}
+
+// instrumentedLimit is the limit on the steps of an instrumented launch, 0 for that of the
+// emulator.
+func (s *Session) instrumentedLimit() uint64 {
+	if s.opts.steps != 0 || s.opts.InstrumentedOnly {
+		return s.opts.steps
+	}
+	bare := s.first()
+	return instrumentedSteps(bare.longest, !bare.stopped)
+}
+
+// prepare sets detectors and measuring passes up for a launch.
+func (l *loaded) prepare(b *boundLaunch) error {
+	for _, w := range l.dets {
+		if err := w.prepare(l, b); err != nil {
+			return b.errorf("%v", err)
+		}
+	}
+	for _, m := range l.meters {
+		if m.prepare == nil {
+			continue
+		}
+		if err := m.prepare(); err != nil {
+			return b.errorf("%v", err)
+		}
+	}
+	return nil
+}
+
+// execute runs the kernel. It returns the faults that ended it.
+func (r *run) execute(ctx context.Context, l *loaded, b *boundLaunch, res *Result) ([]*emu.Fault, error) {
+	cfg, err := r.configure(l.machine, b)
+	if err != nil {
+		return nil, err
+	}
+	out, err := l.machine.Launch(ctx, cfg)
+	if out != nil {
+		r.stats.WarpInstructions += out.Stats.WarpInstructions
+		r.stats.ThreadInstructions += out.Stats.ThreadInstructions
+		r.longest = max(r.longest, out.Stats.WarpInstructions)
+		if r == r.s.first() {
+			res.Stats = out.Stats
+		}
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, ErrInterrupted
+	case errors.Is(err, emu.ErrRedundant):
+		return nil, err
+	case err != nil:
+		return nil, b.errorf("kernel %s cannot be launched: %v", b.Kernel, err)
+	}
+	r.ended++
+	return out.Faults, nil
+}
+
+// collect is what detectors and measuring passes have found in a launch, with the faults
+// that ended it.
+func (l *loaded) collect(b *boundLaunch, symbols *symbolizer, faults []*report.FaultEvent) ([]*report.Race, []*report.FaultEvent, error) {
+	var list []*report.Race
+	for _, w := range l.dets {
+		races, err := w.collect(l)
+		if err != nil {
+			return nil, nil, err
+		}
+		symbols.sites = w.sites()
+		l.run.s.opts.Timeline.draw(w, races)
+		if b.Unreported {
+			continue
+		}
+		for i := range races {
+			list = append(list, l.run.s.named(symbols, w.Detector, &races[i]))
+		}
+		if by, ok := w.half().(detect.Faulting); ok {
+			faults = symbols.detected(faults, by)
+		}
+	}
+	recorded, err := l.recorded(b)
+	return list, append(recorded, faults...), err
+}
+
+// recorded is what measuring passes have recorded as faults. The kernel goes on.
+func (l *loaded) recorded(b *boundLaunch) (list []*report.FaultEvent, err error) {
+	for _, m := range l.meters {
+		if m.collect == nil {
+			continue
+		}
+		found, err := m.collect(b)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}
+
+// named gives a race the names and lines of the user's program.
+func (s *Session) named(symbols *symbolizer, d *Detector, r *detect.Race) *report.Race {
+	x := symbols.race(r)
+	if len(s.opts.Detectors) > 1 {
+		x.Detectors = []string{d.Name()}
+	}
+	return x
+}
+
+// addTo adds what the run has shown to a report. The first fault of the program as it is
+// stands for those that instrumented runs end with.
+func (r *run) addTo(rep *report.Report) {
+	rep.Races = append(rep.Races, r.races...)
+	if len(rep.Faults) == 0 {
+		rep.Faults = append(rep.Faults, r.faults...)
+	}
+	if r == r.s.first() {
+		rep.Stats.Launches = r.ended
+		rep.Stats.WarpInstructions, rep.Stats.ThreadInstructions = r.stats.WarpInstructions, r.stats.ThreadInstructions
+	}
+	if r.inside != nil {
+		rep.Stats.InstrumentedWarpInstructions += r.stats.WarpInstructions
+	}
+	for _, l := range r.order {
+		for _, w := range l.dets {
+			rep.Stats.Sites += w.accesses()
+			rep.Stats.Dropped += w.lost()
+		}
+		if l.made != nil {
+			for _, note := range l.made.out.Diagnostics {
+				rep.Notes = append(rep.Notes, note.String())
+			}
+		}
+	}
+}
+
+// statistics are lines of text about the work of a detector in this run.
+func (r *run) statistics(d *Detector) (lines []string) {
+	for _, l := range r.order {
+		for _, w := range l.dets {
+			if w.Detector != d {
+				continue
+			}
+			if w.events != nil && w.events.Ignored() > 0 {
+				lines = append(lines, fmt.Sprintf("%d elided", w.events.Ignored()))
+			}
+			if s, ok := w.half().(interface{ Statistics() []string }); ok {
+				lines = append(lines, s.Statistics()...)
+			}
+		}
+	}
+	return saidBy(d, lines)
+}
+
+// saidBy puts a detector's name before lines of text about its work.
+func saidBy(d *Detector, lines []string) []string {
+	for i, line := range lines {
+		lines[i] = fmt.Sprintf("detector %s: %s", d.Name(), line)
+	}
+	return lines
+}

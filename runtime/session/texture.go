@@ -1,0 +1,62 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+)
+
+var addressModes = map[string]emu.AddressMode{
+	"clamp": emu.AddressClamp, "border": emu.AddressBorder, "wrap": emu.AddressWrap, "mirror": emu.AddressMirror,
+}
+
+// Texture makes a texture object over a buffer and binds references of that name in the
+// programs that are loaded. The description's Addr is that of the buffer.
+func (s *Session) Texture(name string, over *Object, t emu.Texture) (*Object, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := &Object{s: s, name: name, kind: objectTexture}
+	return o, s.add(o, func(r *run) (uint64, error) {
+		t.Addr = r.address[over]
+		object, err := r.dev.NewTexture(t)
+		if err != nil {
+			return 0, err
+		}
+		return object, r.bindTexture(name, t)
+	})
+}
+
+// bindTexture binds the references of that name.
+func (r *run) bindTexture(name string, t emu.Texture) error {
+	for _, l := range r.order {
+		sym, _ := l.program.Module.Lookup(name)
+		v, ok := sym.(*rewrite.Var)
+		if !ok || v.Type != isa.TexRef && v.Type != isa.SurfRef {
+			continue
+		}
+		if err := l.machine.BindTexture(name, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setTexture makes the object of a texture in a launch file.
+func (s *Session) setTexture(file *launch.File, t *launch.Texture) error {
+	format, _ := isa.TypeOf(file.Buffer(t.Buffer).Type.String())
+	mode := addressModes[t.Address]
+	_, err := s.Texture(t.Name, s.objects[t.Buffer], emu.Texture{
+		Dims: t.Dims, Width: t.Size[0], Height: t.Size[1], Depth: t.Size[2], Layers: t.Layers, Cube: t.Cube,
+		Format: format, Channels: t.Channels, Pitch: t.Pitch, Buffer: t.Linear,
+		Address: [3]emu.AddressMode{mode, mode, mode}, Linear: t.Filter == "linear", Normalized: t.Normalized, Fraction: t.Fraction,
+		SRGB: t.SRGB, Samples: t.Samples, Levels: t.Levels, MipLinear: t.MipLinear,
+		Compare: emu.CompareMode(slices.Index(launch.Comparisons, t.Compare) + 1),
+	})
+	if err != nil {
+		return t.Errorf("texture %s: %v", t.Name, err)
+	}
+	return nil
+}

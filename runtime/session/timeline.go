@@ -1,0 +1,142 @@
+package session
+
+import (
+	"io"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// Timeline is the timeline of the run in which races are found, with an arrow for each.
+// It is for one session.
+type Timeline struct {
+	*observe.Timeline
+	symbols  *symbolizer // of the launch
+	reported bool        // races of the launch are reported
+	listed   []*atWork   // detectors that do not announce races
+}
+
+// NewTimeline makes a timeline that writes to w, for ui.perfetto.dev. Close completes the
+// file. A nil filter selects everything.
+func NewTimeline(w io.Writer, filter *observe.Filter) *Timeline {
+	t := &Timeline{}
+	t.Timeline = observe.NewTimeline(w, names(func(addr uint64) string {
+		if t.symbols == nil {
+			return ""
+		}
+		return t.symbols.symbol(addr)
+	}), filter)
+	return t
+}
+
+// Names names addresses and instructions as reports do, for listeners that write what
+// they observe of the program as it is.
+func (s *Session) Names() observe.Names {
+	return names(func(addr uint64) string {
+		r := s.first()
+		if len(r.order) == 0 {
+			return ""
+		}
+		return (&symbolizer{user: r.order[0].program.Module, on: r.order[0]}).symbol(addr)
+	})
+}
+
+func names(symbol func(addr uint64) string) observe.Names {
+	return observe.Names{Kernel: report.Demangle, Symbol: symbol, Source: SourceLines()}
+}
+
+// SourceLines finds the line of the user's source that an instruction comes from; it
+// remembers what it has found.
+func SourceLines() func(*rewrite.Inst) (file string, line int) {
+	places := map[*rewrite.Inst]observe.Place{}
+	return func(in *rewrite.Inst) (string, int) {
+		p, ok := places[in]
+		if s := SourceOf(in); !ok && s != nil {
+			own := s.Own()
+			p = observe.Place{File: own.File, Line: own.Line}
+		}
+		places[in] = p
+		return p.File, p.Line
+	}
+}
+
+// follow is the timeline as a listener of a run with detectors that listen, and makes
+// those that can announce races. It is nil when there is nothing to draw.
+func (t *Timeline) follow(dets []*atWork, shown bool) emu.Listener {
+	if t == nil || len(dets) == 0 || !shown {
+		return nil
+	}
+	t.listed = nil
+	for _, d := range dets {
+		a, ok := d.listener.(detect.Announcer)
+		if !ok {
+			t.listed = append(t.listed, d)
+			continue
+		}
+		a.Announce(func(r *detect.Race) { t.arrow(d, r) })
+	}
+	t.Remember(func(in *rewrite.Inst) uint32 {
+		if !slices.ContainsFunc(dets, func(d *atWork) bool { return d.events.NeedsSite(in) }) {
+			return 0 // the access is part of no race
+		}
+		return dets[0].events.Site(in) // all number alike
+	})
+	return t.Timeline
+}
+
+// followInside is follow for a run with a detector inside the kernel.
+func (t *Timeline) followInside(d *atWork, out *passes.Output) emu.Listener {
+	if t == nil {
+		return nil
+	}
+	t.listed = []*atWork{d}
+	byLine := map[int][]*abi.Site{}
+	for i := range out.Sites {
+		s := &out.Sites[i]
+		byLine[s.PTX.Line] = append(byLine[s.PTX.Line], s)
+	}
+	t.Remember(func(in *rewrite.Inst) uint32 {
+		for _, s := range byLine[out.Module.Origin(in.Line).Line] {
+			if s.Instruction == OpcodeText(in) {
+				return s.ID
+			}
+		}
+		return 0
+	})
+	return t.Timeline
+}
+
+// begin is called before a launch.
+func (t *Timeline) begin(n *symbolizer, reported bool) {
+	if t != nil {
+		t.symbols, t.reported = n, reported
+	}
+}
+
+// draw draws the races of a detector that has not announced them.
+func (t *Timeline) draw(d *atWork, races []detect.Race) {
+	if t == nil || !slices.Contains(t.listed, d) {
+		return
+	}
+	for i := range races {
+		t.arrow(d, &races[i])
+	}
+}
+
+func (t *Timeline) arrow(d *atWork, r *detect.Race) {
+	if t.reported {
+		t.Arrow(d.Name()+" race: "+string(r.Cause), t.visit(r.First), t.visit(r.Second))
+	}
+}
+
+func (t *Timeline) visit(s detect.Side) observe.Visit {
+	b := t.symbols.block
+	thread := s.Thread[0] + b[0]*(s.Thread[1]+b[1]*s.Thread[2])
+	return observe.Visit{Site: s.Site, Block: dim3(s.Block), Warp: warpOf(s.Thread, b), Lane: thread % 32}
+}
