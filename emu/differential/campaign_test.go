@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/differential"
 )
 
@@ -19,6 +20,7 @@ var (
 	seed   = flag.Uint64("seed", 1, "seed of the first of them")
 	limit  = flag.Duration("limit", 0, "begin no more after this time")
 	only   = flag.String("ways", "", "only the ways whose name matches this expression")
+	builds = flag.String("build", "", "compile so, such as clang-O2-sm_70, rather than each batch in another way")
 	output = flag.String("o", "", "folder for programs that differ")
 )
 
@@ -41,14 +43,22 @@ func TestCampaign(t *testing.T) {
 		first := *seed + uint64(done)
 		checkBatch(t, tools, first, n)
 		done += n
-		t.Logf("%d programs, %.1f per second, last %s", done, float64(done)/time.Since(begin).Seconds(), chooseBuild(tools, first))
+		t.Logf("%d programs, %.1f per second, last %s", done, float64(done)/time.Since(begin).Seconds(), chooseBuild(t, tools, first))
 	}
 }
 
 // chooseBuild is the compiler, level and architecture for the batch that begins with a
-// seed.
-func chooseBuild(tools *differential.Toolchain, first uint64) differential.Build {
-	r := rand.New(rand.NewPCG(first, 99))
+// seed. A program alone is compiled as in its batch, if batches begin at 1, 65 and so on.
+func chooseBuild(t *testing.T, tools *differential.Toolchain, first uint64) differential.Build {
+	t.Helper()
+	if *builds != "" {
+		b, err := differential.ParseBuild(*builds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	r := rand.New(rand.NewPCG((first-1)/batchSize, 99))
 	b := differential.Build{Level: r.IntN(4), SM: []int{60, 70, 75, 80, 86, 90}[r.IntN(6)]}
 	b.NVCC = r.IntN(4) == 0
 	if tools.NVCC == "" || tools.Clang == "" {
@@ -57,15 +67,15 @@ func chooseBuild(tools *differential.Toolchain, first uint64) differential.Build
 	return b
 }
 
-// chooseWays are the ways that -ways asks for.
-func chooseWays(t *testing.T, seed uint64) (ways []differential.Way) {
+// chooseWays are the ways that -ways asks for and that can run what a build makes.
+func chooseWays(t *testing.T, build differential.Build, seed uint64) (ways []differential.Way) {
 	t.Helper()
 	expr, err := regexp.Compile(*only)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, w := range differential.Ways(seed) {
-		if expr.MatchString(w.Name) {
+		if expr.MatchString(w.Name) && (w.Config.Policy != emu.Lockstep || build.KeepsConvergence()) {
 			ways = append(ways, w)
 		}
 	}
@@ -75,9 +85,9 @@ func chooseWays(t *testing.T, seed uint64) (ways []differential.Way) {
 // checkBatch reports the programs of a batch that differ, reduced.
 func checkBatch(t *testing.T, tools *differential.Toolchain, first uint64, n int) {
 	t.Helper()
-	build := chooseBuild(tools, first)
+	build := chooseBuild(t, tools, first)
 	b := differential.NewBatch(first, n, build.SM)
-	list, err := tools.Check(t.Context(), b, build, chooseWays(t, first))
+	list, err := tools.Check(t.Context(), b, build, chooseWays(t, build, (first-1)/batchSize))
 	if err != nil {
 		t.Errorf("batch %d, %s: %v", first, build, err)
 		return

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 // A Toolchain is the compilers of this machine, by name or path; "" for none.
@@ -54,6 +55,22 @@ func (b Build) String() string {
 		compiler = "nvcc"
 	}
 	return fmt.Sprintf("%s-O%d-sm_%d", compiler, b.Level, b.SM)
+}
+
+// KeepsConvergence reports whether lanes that execute a warp operation together in the
+// source do so in the PTX. From sm_70 on they need not: nvcc makes two loops of one with a
+// condition that differs among lanes, and the lanes of one mask then come to two copies of
+// an operation in a function. A GPU that runs one path at a time cannot execute that.
+func (b Build) KeepsConvergence() bool { return !b.NVCC || b.SM < 70 }
+
+// ParseBuild is the opposite of String.
+func ParseBuild(text string) (b Build, err error) {
+	compiler, rest, _ := strings.Cut(text, "-")
+	if _, err := fmt.Sscanf(rest, "O%d-sm_%d", &b.Level, &b.SM); err != nil || compiler != "nvcc" && compiler != "clang" {
+		return b, fmt.Errorf("build %q: want one such as clang-O2-sm_70 or nvcc-O3-sm_80", text)
+	}
+	b.NVCC = compiler == "nvcc"
+	return b, nil
 }
 
 // PTX compiles a batch for the device.
