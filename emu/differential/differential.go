@@ -44,14 +44,13 @@ type Program struct {
 // Kernel is the name of the program's kernel.
 func (p *Program) Kernel() string { return fmt.Sprintf("k%d", p.Seed) }
 
-// Input is the read-only data of the program, Memory what its memory holds at first, and
-// Params its parameters by value. All are made from the seed.
+// Input is the read-only data of the program, made from the seed.
 func (p *Program) Input() []byte { return p.randomBytes(1, inputSize) }
 
-// Params implements the third of the buffers that Input describes.
+// Params is the struct that the kernel takes by value, made from the seed.
 func (p *Program) Params() []byte { return p.randomBytes(2, paramsSize) }
 
-// Memory is all zeros but for cells in which a minimum or a conjunction is formed.
+// Memory is what the program's memory holds at first: zeros, but for cells in which a minimum or a conjunction is formed.
 func (p *Program) Memory() []byte {
 	m := make([]byte, memorySize)
 	r := p.rand(3)

@@ -56,6 +56,34 @@ const (
 
 // Generate makes the program of a seed, for architectures from sm on.
 func Generate(seed uint64, sm int) *Program {
+	g := newGenerator(seed, sm)
+	for range g.IntN(4) {
+		g.structType()
+	}
+	g.constants()
+	for range g.IntN(6) {
+		g.function()
+	}
+	g.kernel()
+	return g.p
+}
+
+// GenerateOperations makes a program that executes every instruction of the table once.
+func GenerateOperations(seed uint64, sm int) *Program {
+	g := newGenerator(seed, sm)
+	g.fn = &function{kind: uniform}
+	g.p.kernel = g.fn
+	g.kernelHead()
+	for _, op := range operationsFor(sm) {
+		v := variable{expr: g.invoke(op, 0), typ: op.result}
+		g.fn.body = append(g.fn.body, leaf("h = mix(h, %s);", g.mixed(v)))
+	}
+	g.fn.tail = "  mem->out[gid] = h;\n"
+	return g.p
+}
+
+// newGenerator begins a program.
+func newGenerator(seed uint64, sm int) *generator {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0)), p: &Program{Seed: seed}, sm: sm, ops: map[scalar][]operation{}}
 	for _, op := range operationsFor(sm) {
 		g.ops[op.result] = append(g.ops[op.result], op)
@@ -63,15 +91,7 @@ func Generate(seed uint64, sm int) *Program {
 	g.kinds = g.statementKinds()
 	shape := pickOne(g, [][2]int{{1, 32}, {1, 33}, {1, 48}, {1, 64}, {1, 96}, {2, 32}, {2, 40}, {2, 64}, {3, 32}, {1, 128}, {5, 32}, {2, 80}})
 	g.p.Grid, g.p.Block = shape[0], shape[1]
-	for range g.IntN(4) {
-		g.structType()
-	}
-	g.constants()
-	for range g.IntN(5) {
-		g.function()
-	}
-	g.kernel()
-	return g.p
+	return g
 }
 
 func pickOne[T any](g *generator, list []T) T { return list[g.IntN(len(list))] }

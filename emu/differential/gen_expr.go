@@ -193,10 +193,14 @@ func (g *generator) operation(t scalar, depth int) string {
 	if len(g.ops[t]) == 0 || g.chance(4) {
 		from = pickOne(g, []scalar{typeU16, typeU32, typeI32, typeU64})
 	}
-	op := pickOne(g, g.ops[from])
+	return g.convert(g.invoke(pickOne(g, g.ops[from]), min(depth, 1)), from, t)
+}
+
+// invoke calls an operation.
+func (g *generator) invoke(op operation, depth int) string {
 	var args []string
 	for _, a := range op.args {
-		args = append(args, g.expr(a, min(depth, 1)))
+		args = append(args, g.expr(a, depth))
 	}
-	return g.convert(fmt.Sprintf("%s(%s)", op.name, strings.Join(args, ", ")), from, t)
+	return fmt.Sprintf("%s(%s)", op.name, strings.Join(args, ", "))
 }

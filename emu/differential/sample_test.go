@@ -84,10 +84,10 @@ func readSample(t *testing.T, file string) sample {
 
 // sampleBuilds are how the sample is compiled, one program each.
 var sampleBuilds = []differential.Build{
-	{Level: 0, SM: 60}, {Level: 0, SM: 90},
+	{Level: 0, SM: 70},
 	{Level: 1, SM: 60}, {Level: 1, SM: 70}, {Level: 1, SM: 75}, {Level: 1, SM: 80}, {Level: 1, SM: 90},
 	{Level: 2, SM: 60}, {Level: 2, SM: 70}, {Level: 2, SM: 75}, {Level: 2, SM: 80}, {Level: 2, SM: 86}, {Level: 2, SM: 90},
-	{Level: 3, SM: 60}, {Level: 3, SM: 70}, {Level: 3, SM: 80}, {Level: 3, SM: 86}, {Level: 3, SM: 90},
+	{Level: 3, SM: 60}, {Level: 3, SM: 70}, {Level: 3, SM: 80},
 }
 
 // updateSample writes the sample anew.
@@ -97,16 +97,18 @@ func updateSample(t *testing.T) {
 	if tools.Clang == "" || tools.Host == "" {
 		t.Fatal("needs clang-19")
 	}
-	if err := os.RemoveAll(sampleDir); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(sampleDir, 0o755); err != nil {
-		t.Fatal(err)
+	for _, file := range sampleFiles(t) {
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
 	}
 	seed := uint64(1)
 	for _, build := range sampleBuilds {
-		seed = writeSample(t, tools, nextSample(seed, build), build) + 1
+		seed = nextSample(seed, build)
+		writeSample(t, tools, differential.Generate(seed, build.SM), build)
+		seed++
 	}
+	writeSample(t, tools, differential.GenerateOperations(0, 90), differential.Build{Level: 1, SM: 90})
 }
 
 // nextSample is the first seed from this one on whose program is neither trivial nor long.
@@ -123,9 +125,9 @@ func nextSample(seed uint64, build differential.Build) uint64 {
 }
 
 // writeSample writes one program.
-func writeSample(t *testing.T, tools *differential.Toolchain, seed uint64, build differential.Build) uint64 {
+func writeSample(t *testing.T, tools *differential.Toolchain, p *differential.Program, build differential.Build) {
 	t.Helper()
-	b := differential.NewBatch(seed, 1, build.SM)
+	b := &differential.Batch{Programs: []*differential.Program{p}}
 	ptx, err := tools.PTX(t.Context(), b, build)
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +136,6 @@ func writeSample(t *testing.T, tools *differential.Toolchain, seed uint64, build
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := b.Programs[0]
 	a := &txtar.Archive{
 		Comment: fmt.Appendf(nil, "seed %d grid %d block %d\n", p.Seed, p.Grid, p.Block),
 		Files:   []txtar.File{{Name: "program.ptx", Data: ptx}, {Name: "want.hex", Data: hexLines(want[0])}},
@@ -143,7 +144,6 @@ func writeSample(t *testing.T, tools *differential.Toolchain, seed uint64, build
 	if err := os.WriteFile(name, txtar.Format(a), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return seed
 }
 
 // hexLines is 32 bytes to a line.
