@@ -182,14 +182,25 @@ func (p *tensorImage) bytes() []byte {
 	return b
 }
 
-// tensorMapAt reads a tensor map.
-func tensorMapAt(b []byte) (*tensorImage, error) {
+// decodeTensorImage reads the bytes of a tensor map.
+func decodeTensorImage(b []byte) *tensorImage {
 	p := &tensorImage{}
 	if _, err := binary.Decode(b, binary.LittleEndian, p); err != nil {
 		panic("BUG: emu: tensor map: " + err.Error())
 	}
-	if p.Magic != tensorMagic {
-		return nil, errors.New("there is no tensor map here: it has not been made, or has been overwritten")
+	return p
+}
+
+var errNoTensorMap = errors.New("there is no tensor map here: it has not been made, or has been overwritten")
+
+// tensorMapAt reads a tensor map that is complete.
+func tensorMapAt(b []byte) (*tensorImage, error) {
+	p := decodeTensorImage(b)
+	if p.Magic != tensorMagic && !p.draft() {
+		return nil, errNoTensorMap
+	}
+	if field := p.missing(); field != "" {
+		return nil, fmt.Errorf("the tensor map here lacks %s, which no tensormap.replace has set", field)
 	}
 	return p, nil
 }

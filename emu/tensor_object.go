@@ -48,11 +48,16 @@ func (o *tensorObject) halves(x *exec, in *inst, i int) (lo, hi []byte) {
 
 // read is lane i's map, nil after a fault.
 func (o *tensorObject) read(x *exec, in *inst, i int) *tensorImage {
+	return o.decode(x, in, i, tensorMapAt)
+}
+
+// decode is lane i's map as a function reads it, nil after a fault.
+func (o *tensorObject) decode(x *exec, in *inst, i int, at func(b []byte) (*tensorImage, error)) *tensorImage {
 	lo, hi := o.halves(x, in, i)
 	if lo == nil {
 		return nil
 	}
-	t, err := tensorMapAt(append(bytes.Clone(lo), hi...))
+	t, err := at(append(bytes.Clone(lo), hi...))
 	if err != nil {
 		x.raise(in, i, "uninitialised", o.ac.generic(o.addr(x, i)), "address 0x%x: %v", o.addr(x, i), err)
 	}
@@ -78,7 +83,7 @@ func (o *tensorObject) tell(x *exec, in *inst, m lanes) {
 
 // edit changes lane i's map.
 func (o *tensorObject) edit(x *exec, in *inst, i int, f func(p *tensorImage)) {
-	p := o.read(x, in, i)
+	p := o.decode(x, in, i, draftAt)
 	if p == nil {
 		return
 	}

@@ -1,7 +1,9 @@
 package emu
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -14,22 +16,88 @@ var semTensorMap = map[string]decodeFunc{"tensormap": decodeTensorMap}
 // tensorField is a field that tensormap.replace sets. The edited map is checked when it
 // is used: one field alone may not fit the others.
 type tensorField struct {
+	name     string
+	bit      int // in tensorImage.missing, of ordinal 0
 	ordinals int // how many there are of it; 0 for a field without
 	set      func(p *tensorImage, ord int, v uint64)
 }
 
-// tensorFields are the fields by their names in the instruction.
-var tensorFields = map[string]tensorField{
-	"global_address":    {0, func(p *tensorImage, _ int, v uint64) { p.Addr = v }},
-	"rank":              {0, func(p *tensorImage, _ int, v uint64) { p.Rank = code(v) }},
-	"elemtype":          {0, func(p *tensorImage, _ int, v uint64) { p.Elem = code(v) }},
-	"interleave_layout": {0, func(p *tensorImage, _ int, v uint64) { p.Interleave = code(v) }},
-	"swizzle_mode":      {0, func(p *tensorImage, _ int, v uint64) { p.Swizzle = code(v) }},
-	"fill_mode":         {0, func(p *tensorImage, _ int, v uint64) { p.Fill = code(v) }},
-	"box_dim":           {maxTensorRank, func(p *tensorImage, ord int, v uint64) { p.Box[ord] = uint32(v) }},
-	"global_dim":        {maxTensorRank, func(p *tensorImage, ord int, v uint64) { p.Dims[ord] = uint32(v) }},
-	"element_stride":    {maxTensorRank, func(p *tensorImage, ord int, v uint64) { p.Steps[ord] = uint32(v) }},
-	"global_stride":     {maxTensorRank - 1, func(p *tensorImage, ord int, v uint64) { p.Strides[ord] = v }},
+// tensorFields are the fields.
+var tensorFields = []tensorField{
+	{"global_address", 0, 0, func(p *tensorImage, _ int, v uint64) { p.Addr = v }},
+	{"rank", 1, 0, func(p *tensorImage, _ int, v uint64) { p.Rank = code(v) }},
+	{"elemtype", 2, 0, func(p *tensorImage, _ int, v uint64) { p.Elem = code(v) }},
+	{"interleave_layout", 3, 0, func(p *tensorImage, _ int, v uint64) { p.Interleave = code(v) }},
+	{"swizzle_mode", 4, 0, func(p *tensorImage, _ int, v uint64) { p.Swizzle = code(v) }},
+	{"fill_mode", 5, 0, func(p *tensorImage, _ int, v uint64) { p.Fill = code(v) }},
+	{"box_dim", 6, maxTensorRank, func(p *tensorImage, ord int, v uint64) { p.Box[ord] = uint32(v) }},
+	{"global_dim", 11, maxTensorRank, func(p *tensorImage, ord int, v uint64) { p.Dims[ord] = uint32(v) }},
+	{"element_stride", 16, maxTensorRank, func(p *tensorImage, ord int, v uint64) { p.Steps[ord] = uint32(v) }},
+	{"global_stride", 21, maxTensorRank - 1, func(p *tensorImage, ord int, v uint64) { p.Strides[ord] = v }},
+}
+
+// fieldNamed is the field of that name in the instruction, nil when there is none.
+func fieldNamed(name string) *tensorField {
+	if i := slices.IndexFunc(tensorFields, func(f tensorField) bool { return f.name == name }); i >= 0 {
+		return &tensorFields[i]
+	}
+	return nil
+}
+
+// A program may make a map out of 128 zero bytes with tensormap.replace alone, as Triton
+// does. Until then its first word says which fields have been set.
+const (
+	tensorDraft     = 0x74666172 << 32
+	tensorDraftMask = 1<<32 - 1
+)
+
+// draftAt reads a map to change a field of it; zeros are a map without fields.
+func draftAt(b []byte) (*tensorImage, error) {
+	p := decodeTensorImage(b)
+	switch {
+	case p.Magic == tensorMagic || p.draft():
+		return p, nil
+	case *p == tensorImage{}:
+		p.Magic = tensorDraft
+		return p, nil
+	}
+	return nil, errNoTensorMap
+}
+
+// draft reports whether the map has been made out of zeros.
+func (p *tensorImage) draft() bool { return p.Magic&^tensorDraftMask == tensorDraft }
+
+// replace sets a field.
+func (p *tensorImage) replace(f *tensorField, ord int, v uint64) {
+	f.set(p, ord, v)
+	if p.draft() {
+		p.Magic |= 1 << (f.bit + ord)
+	}
+}
+
+// missing names a field that a map made out of zeros lacks, "" when there is none. The
+// dimensions that it must have follow from the rank.
+func (p *tensorImage) missing() string {
+	if !p.draft() {
+		return ""
+	}
+	for _, f := range tensorFields {
+		if f.ordinals == 0 && p.Magic>>f.bit&1 == 0 {
+			return f.name
+		}
+	}
+	for _, f := range tensorFields {
+		n := min(f.ordinals, p.rank())
+		if f.name == "global_stride" {
+			n = min(f.ordinals, p.rank()-1)
+		}
+		for ord := range n {
+			if p.Magic>>(f.bit+ord)&1 == 0 {
+				return fmt.Sprintf("%s %d", f.name, ord)
+			}
+		}
+	}
+	return ""
 }
 
 // code is a code of the manual's tables; what is none stays none.
@@ -40,8 +108,8 @@ func decodeTensorMap(d *decoder, in *rewrite.Inst) (inst, error) {
 	if in.Has("cp_fenceproxy") {
 		return d.tensorMapCopy(in)
 	}
-	field, known := tensorFields[in.Mod("field")]
-	if !known {
+	field := fieldNamed(in.Mod("field"))
+	if field == nil {
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
 	o, err := d.tensorMapAccess(in, 0, isa.AccessReduce, in.Space)
@@ -72,7 +140,7 @@ func decodeTensorMap(d *decoder, in *rewrite.Inst) (inst, error) {
 				x.raise(in, i, "out-of-bounds", o.addr(x, i), "ordinal %d of a field of a tensor map, expected less than %d", n, field.ordinals)
 				return
 			}
-			o.edit(x, in, i, func(p *tensorImage) { field.set(p, n, x.frame.word(v.slot, v.wide(), i)) })
+			o.edit(x, in, i, func(p *tensorImage) { p.replace(field, n, x.frame.word(v.slot, v.wide(), i)) })
 		}
 	}}, nil
 }
