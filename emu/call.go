@@ -193,7 +193,7 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 		if site.callee = d.m.bySource[f]; site.callee == nil {
 			e, known := externOf(f.Name)
 			if !known {
-				return inst{}, d.unsupported(in, "call of %s, which has no body", f.Name)
+				return d.refusal(in, "the function has no body: it is of another module, which is not here"), nil
 			}
 			if len(c.Args) != e.args {
 				return inst{}, d.errorf(in, "%s is called with %s, expected %d", f.Name, plural(len(c.Args), "argument"), e.args)

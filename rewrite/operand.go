@@ -102,6 +102,10 @@ func (l *funcLoader) name(dst *Operand, o *ptxgrammar.Operand, role isa.Role) bo
 		dst.Kind, dst.Imm = OperandImm, 32
 		return true
 	}
+	if strings.HasPrefix(name, "_optix_") {
+		l.errorf(l.ast.OperandRange(o).Start, "undefined function %q: this is a module for OptiX, whose compiler defines it", name)
+		return false
+	}
 	l.errorf(l.ast.OperandRange(o).Start, "undefined %s %q%s", roleWord(role, name), name, l.suggest(name))
 	return false
 }

@@ -20,7 +20,8 @@ func extractCommand() *cli.Command {
 		Usage:     "list or take the PTX out of a program",
 		ArgsUsage: "APP",
 		Description: `Finds the fat binaries in an executable, a shared object, a relocatable object, a
-static archive, a .fatbin file or C source with arrays, and writes their PTX. One
+static archive, a .fatbin file or C source with arrays, and writes their PTX. In a
+binary file without any it finds PTX that is a string, as in the objects of Halide. One
 entry goes to standard output or to --output; several go to files in --dir, named
 APP.MODULE.sm_NN.ptx.
 

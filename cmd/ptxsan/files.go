@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -96,10 +97,18 @@ func readModule(c *cli.Context, name string) (*rewrite.Module, error) {
 	}
 	tree, err := ptxgrammar.Parse(displayName(name), src)
 	if err != nil {
-		return nil, badInput(err)
+		return nil, badInput(explainListing(src, err))
 	}
 	mod, err := loadTree(c, tree)
 	return mod, badInput(err)
+}
+
+// explainListing adds to a syntax error in what cuobjdump prints where the PTX is.
+func explainListing(src []byte, err error) error {
+	if !bytes.HasPrefix(bytes.TrimSpace(src), []byte("Fatbin ")) {
+		return err
+	}
+	return fmt.Errorf("%w; this is what cuobjdump prints: ptxsan extract takes the PTX out of the program itself, cuobjdump -xptx all writes it to files", err)
 }
 
 // loadTree resolves a syntax tree and, unless --no-check is given, checks it.

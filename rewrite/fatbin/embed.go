@@ -34,6 +34,9 @@ func (f *File) Embed(repl []Replacement, opts EmbedOptions) ([]byte, error) {
 	if f.Format == FormatCubin {
 		return nil, fmt.Errorf("%s: a cubin is machine code only; there is no PTX to replace", f.Name)
 	}
+	if h, ok := f.host.(*stringHost); ok {
+		return nil, h.refuse()
+	}
 	containers := make([][]byte, len(f.Modules))
 	for i, r := range repl {
 		for _, other := range repl[:i] {

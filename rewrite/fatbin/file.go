@@ -85,6 +85,12 @@ func Open(name string, data []byte) (*File, error) {
 
 func openHost(s source) (host, error) {
 	h, err := findHost(s)
+	if err == nil && len(h.slots()) == 0 && !isText(s.data) {
+		var in host
+		if in, err = openStrings(s); in != nil {
+			h = in
+		}
+	}
 	if err == nil && s.spent != "" { // found while it looked for what need not be there
 		err = s.errorf(0, "%s", s.spent)
 	}
