@@ -1,10 +1,12 @@
 package barracuda
 
+import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+
 // amount is what releases have left at a location: clocks, which are worked out when somebody
 // asks that does not know them anyway. Who takes a lock again that it has dropped itself
 // learns nothing. The nil amount is the minimal one.
 type amount struct {
-	vc *clocks // nil before anybody has asked
+	vc *vclock.Clock // nil before anybody has asked
 
 	// Of one release: these lanes of the warp, as they were, and what they acquired at once.
 	by       *view
@@ -14,12 +16,12 @@ type amount struct {
 }
 
 // clocks is the amount as a vector clock.
-func (a *amount) clocks() *clocks {
+func (a *amount) clocks() *vclock.Clock {
 	if a == nil {
 		return nil
 	}
 	if a.vc == nil {
-		a.vc = join(a.acquired.clocks(), a.by.clocks(a.lanes, a.full))
+		a.vc = vclock.Join(a.acquired.clocks(), a.by.clocks(a.lanes, a.full))
 		a.acquired = nil
 	}
 	return a.vc
@@ -35,7 +37,7 @@ func sum(a, b *amount) *amount {
 		return b
 	}
 	x, y := a.clocks(), b.clocks()
-	switch vc := join(x, y); vc {
+	switch vc := vclock.Join(x, y); vc {
 	case x:
 		return a
 	case y:
@@ -52,13 +54,13 @@ func (v *view) knows(a *amount) bool {
 }
 
 // size is the memory in bytes that has not been seen.
-func (a *amount) size(seen map[*clocks]bool) uint64 {
+func (a *amount) size(seen map[*vclock.Clock]bool) uint64 {
 	if a == nil {
 		return 0
 	}
-	bytes := 40 + a.vc.size(seen) + a.acquired.size(seen)
+	bytes := 40 + a.vc.Bytes(seen) + a.acquired.size(seen)
 	if a.by != nil {
-		bytes += pathBytes + a.by.rest.size(seen)
+		bytes += pathBytes + a.by.rest.Bytes(seen)
 	}
 	return bytes
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
 // block is the state of a block whose threads have not all exited.
@@ -13,13 +14,12 @@ type block struct {
 	index, cluster uint64
 	clustered      bool // the cluster may have other blocks
 	threads        uint32
-	root           uint8
 	warps          [fanout]*warp // made when they do something
 	barriers       map[uint32]*barrier
 }
 
-func newBlock(index, cluster uint64, threads uint32, root uint8) *block {
-	return &block{index: index, cluster: cluster, threads: threads, root: root}
+func newBlock(index, cluster uint64, threads uint32) *block {
+	return &block{index: index, cluster: cluster, threads: threads}
 }
 
 // warp is the state of a warp; nil when the block has no such one.
@@ -29,7 +29,7 @@ func (b *block) warp(i uint32) *warp {
 	}
 	if b.warps[i] == nil {
 		lanes := min(b.threads-i*abi.WarpLanes, abi.WarpLanes)
-		b.warps[i] = newWarp(warpID(b.index, i), uint32(1<<lanes-1), b.root)
+		b.warps[i] = newWarp(warpID(b.index, i), uint32(1<<lanes-1))
 	}
 	return b.warps[i]
 }
@@ -41,7 +41,7 @@ type barrier struct {
 	waiting  [fanout]uint32 // lanes, by warp
 	gone     [fanout]uint32 // lanes that have arrived and did not wait
 	site     [fanout]uint32 // where the first lanes of a warp wait
-	released *clocks        // of those that did not wait
+	released *vclock.Clock  // of those that did not wait
 	goes     bool           // there are such
 }
 
@@ -77,7 +77,7 @@ func (b *block) arrive(w *warp, op *Op) {
 	p := w.pathOf(op.Mask)
 	if op.Goes {
 		v := w.view(p)
-		x.released, x.goes = join(x.released, v.clocks(p.mask, w.full)), true
+		x.released, x.goes = vclock.Join(x.released, v.clocks(p.mask, w.full)), true
 		x.gone[op.Warp] |= op.Mask
 	} else {
 		if x.waiting[op.Warp] == 0 {
@@ -142,20 +142,17 @@ func (b *block) allWait(x *barrier) bool {
 // bar is BAR: all threads of the block join and fork. Their clocks become the largest
 // that any of them has for itself (section 4.3.2).
 func (b *block) bar() {
-	highest, rest := uint32(0), (*clocks)(nil)
+	highest, rest := uint32(0), (*vclock.Clock)(nil)
 	for _, w := range b.warps {
 		if w == nil {
 			continue
 		}
 		for i := range w.paths {
 			p := &w.paths[i]
-			highest, rest = max(highest, p.local), join(rest, p.rest)
+			highest, rest = max(highest, p.local), vclock.Join(rest, p.rest)
 		}
 	}
-	id := warpID(b.index, 0)
-	if n, _ := rest.find(id, levelBlock); n != nil {
-		rest = rest.without(id)
-	}
+	rest = rest.WithoutBlock(vclock.Unit(warpID(b.index, 0)))
 	for _, w := range b.warps {
 		if w == nil {
 			continue
@@ -173,7 +170,7 @@ func (b *block) partial(x *barrier) {
 	vc := x.released
 	b.eachWaiting(x, func(w *warp, p *path) {
 		v := w.view(p)
-		vc = join(vc, v.clocks(p.mask, w.full))
+		vc = vclock.Join(vc, v.clocks(p.mask, w.full))
 	})
 	all := &amount{vc: vc}
 	b.eachWaiting(x, func(w *warp, p *path) {

@@ -1,9 +1,11 @@
 package barracuda
 
+import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+
 // clusterBarrier is the barrier of a cluster, which is newer than the paper: arriving
 // releases and going on acquires what those have released that arrived in the same phase.
 type clusterBarrier struct {
-	pending *clocks           // of the phase that is not complete
+	pending *vclock.Clock     // of the phase that is not complete
 	arrived map[uint32]uint32 // lanes that have arrived in it, by warp
 	phase   *amount           // of the last complete phase
 }
@@ -15,7 +17,7 @@ func (c *clusterBarrier) arrive(w *warp, mask uint32) {
 	w.isolate(mask)
 	p := w.pathOf(mask)
 	v := w.view(p)
-	c.pending = join(c.pending, v.clocks(p.mask, w.full))
+	c.pending = vclock.Join(c.pending, v.clocks(p.mask, w.full))
 	c.arrived[w.id] |= mask
 	p.endInsn()
 }

@@ -288,7 +288,7 @@ func (d *Detector) block(g *grid, op *Op) *block {
 		d.stats.LeftOut++
 		return nil
 	}
-	b := newBlock(op.Block, op.Cluster, uint32(threads), rootLevel(blocks))
+	b := newBlock(op.Block, op.Cluster, uint32(threads))
 	b.clustered = len(d.grids) > 1 || d.launch.Clustered()
 	g.blocks[op.Block], g.last = b, b
 	g.resident[op.Cluster]++

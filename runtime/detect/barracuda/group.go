@@ -1,6 +1,10 @@
 package barracuda
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+)
 
 // group is the accesses of a kind to groupCells consecutive cells. Its cells are
 // accessed together when cell i of the group is by lane (key+i)>>shift of the warp.
@@ -195,7 +199,7 @@ func (a *access) least(warp uint32) uint32 {
 		n = a.block
 	}
 	if a.rest != nil {
-		n = max(n, a.rest.least(warp))
+		n = max(n, uint32(a.rest.Least(vclock.Unit(warp))))
 	}
 	a.known, a.knownWarp, a.knownLeast = true, warp, n
 	return n

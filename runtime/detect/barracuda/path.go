@@ -1,5 +1,13 @@
 package barracuda
 
+import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+
+// A warp has fanout lanes, a block room for as many warps.
+const (
+	fanoutBits = vclock.RadixBits
+	fanout     = vclock.Radix
+)
+
 // path is a set of lanes of a warp that execute together, an element of K_w, with
 // the vector clocks of all of them (section 4.3.1). After each instruction its
 // threads have synchronised (ENDINSN), so that their clocks differ in their own
@@ -18,7 +26,7 @@ type path struct {
 	warp  uint32          // clock for lanes outside mask when lanes is nil
 	block uint32          // clock for the threads of other warps of the block, at least
 	lanes *[fanout]uint32 // clocks for the lanes outside mask
-	rest  *clocks         // clocks for other threads, and more about the block
+	rest  *vclock.Clock   // clocks for other threads, and more about the block
 	seen  *amount         // acquired last: what is acquired again says nothing new
 }
 
@@ -84,8 +92,7 @@ func (p *path) setOutside(full uint32, clock func(lane int) uint32) {
 // C_t. It stays what it is when the path goes on.
 type view struct {
 	path
-	id   uint32 // of the warp: warpID
-	root uint8  // level of trees
+	id uint32 // of the warp: warpID
 }
 
 // warpID numbers the warps of the grid: blocks have room for 32 warps.
@@ -95,9 +102,9 @@ func warpID(block uint64, warp uint32) uint32 { return uint32(block)<<fanoutBits
 func (v *view) at(me int, warp uint32, lane int) uint32 {
 	switch {
 	case warp != v.id && warp>>fanoutBits != v.id>>fanoutBits:
-		return v.rest.at(warp, lane)
+		return v.known(warp, lane)
 	case warp != v.id:
-		return max(v.block, v.rest.at(warp, lane))
+		return max(v.block, v.known(warp, lane))
 	case v.mask>>lane&1 == 0:
 		return v.outside(lane)
 	case lane == me:
@@ -107,30 +114,25 @@ func (v *view) at(me int, warp uint32, lane int) uint32 {
 }
 
 // clocks is the join of the vector clocks of the lanes in released, as a tree.
-func (v *view) clocks(released, full uint32) *clocks {
-	r := new(struct { // allocated together, since there are many
-		own, block clocks
-		lanes      [fanout]uint32
-		kid        [1]*clocks
-	})
-	r.own.lanes = &r.lanes
+func (v *view) clocks(released, full uint32) *vclock.Clock {
+	var lanes [fanout]vclock.Time
 	for m := full; m != 0; m &= m - 1 {
 		i := first(m)
 		switch {
 		case released>>i&1 != 0:
-			r.lanes[i] = v.local
+			lanes[i] = vclock.Time(v.local)
 		case v.mask>>i&1 != 0:
-			r.lanes[i] = v.local - 1
+			lanes[i] = vclock.Time(v.local - 1)
 		default:
-			r.lanes[i] = v.outside(i)
+			lanes[i] = vclock.Time(v.outside(i))
 		}
-		r.own.top = max(r.own.top, r.lanes[i])
 	}
-	r.kid[0] = &r.own
-	r.block = clocks{
-		level: levelBlock, floor: v.block, top: max(v.block, r.own.top), has: 1 << slotOf(v.id, levelBlock), kids: r.kid[:],
-	}
-	return join(v.rest, nest(&r.block, v.id, v.root))
+	return vclock.Join(v.rest, vclock.Within(vclock.Unit(v.id), &lanes, vclock.Time(v.block)))
+}
+
+// known is the clock for a lane of another warp as far as rest tells.
+func (p *path) known(warp uint32, lane int) uint32 {
+	return uint32(p.rest.At(vclock.Unit(warp), lane))
 }
 
 // acquire joins an amount into the clocks of the path's threads. What they say of the path's own
@@ -140,29 +142,13 @@ func (v *view) acquire(what *amount, full uint32) {
 		return
 	}
 	v.seen = what
-	c := what.clocks()
-	if own, floor := c.find(v.id, levelWarp); own != nil || floor > 0 {
+	c, id := what.clocks(), vclock.Unit(v.id)
+	if c.Knows(id) {
 		old := v.path
-		v.setOutside(full, func(lane int) uint32 { return max(old.outside(lane), c.at(v.id, lane)) })
+		v.setOutside(full, func(lane int) uint32 { return max(old.outside(lane), uint32(c.At(id, lane))) })
 	}
-	v.rest = join(v.rest, c)
-	if n, _ := v.rest.find(v.id, levelBlock); n != nil && !informs(n, v.id, v.block) {
-		v.rest = v.rest.without(v.id)
+	v.rest = vclock.Join(v.rest, c)
+	if !v.rest.Beyond(id, vclock.Time(v.block)) {
+		v.rest = v.rest.WithoutBlock(id)
 	}
-}
-
-// informs reports whether the node of a block says more about the block's other warps than
-// that their clocks are so large.
-func informs(n *clocks, id, clock uint32) bool {
-	if n.floor > clock {
-		return true
-	}
-	i := 0
-	for m := n.has; m != 0; m &= m - 1 {
-		if n.kids[i].top > clock && uint32(first(m)) != slotOf(id, levelBlock) {
-			return true
-		}
-		i++
-	}
-	return false
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
 // sampleEvery is after how many operations the size of the clocks is measured, at least: there
@@ -36,7 +37,7 @@ const (
 
 // sample measures the clocks as they are.
 func (s *Stats) sample(grids []*grid) {
-	seen, n := make(map[*clocks]bool), uint64(0)
+	seen, n := make(map[*vclock.Clock]bool), uint64(0)
 	for _, g := range grids {
 		for _, b := range g.blocks {
 			n += b.size(seen)
@@ -51,7 +52,7 @@ func (s *Stats) sample(grids []*grid) {
 	s.Clocks = max(s.Clocks, n)
 }
 
-func (b *block) size(seen map[*clocks]bool) uint64 {
+func (b *block) size(seen map[*vclock.Clock]bool) uint64 {
 	n := uint64(blockBytes)
 	for _, w := range b.warps {
 		if w == nil {
@@ -60,7 +61,7 @@ func (b *block) size(seen map[*clocks]bool) uint64 {
 		n += warpBytes
 		for i := range w.paths {
 			p := &w.paths[i]
-			n += pathBytes + p.rest.size(seen)
+			n += pathBytes + p.rest.Bytes(seen)
 			if p.lanes != nil {
 				n += vectorBytes
 			}
@@ -69,7 +70,7 @@ func (b *block) size(seen map[*clocks]bool) uint64 {
 	return n
 }
 
-func (s *syncVar) size(seen map[*clocks]bool) uint64 {
+func (s *syncVar) size(seen map[*vclock.Clock]bool) uint64 {
 	n := 104 + s.last.all.size(seen) + s.all.size(seen) + s.global.size(seen) + s.wide.size(seen)
 	for _, c := range s.blocks.list {
 		n += 16 + c.size(seen)

@@ -1,6 +1,10 @@
 package barracuda
 
-import "math"
+import (
+	"math"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+)
 
 // warp is the state of a warp: K_w and the C_t of its threads. K_w is the paper's
 // reconvergence stack in the form that threads which are scheduled independently
@@ -9,16 +13,15 @@ type warp struct {
 	id    uint32
 	full  uint32 // lanes that it began with
 	live  uint32 // those that have not exited, as far as is known
-	root  uint8
 	paths []path
 }
 
 // newWarp is the initial state: C_t = inc_t(⊥), all lanes in one path.
-func newWarp(id, full uint32, root uint8) *warp {
-	return &warp{id: id, full: full, live: full, root: root, paths: []path{{mask: full, local: 1}}}
+func newWarp(id, full uint32) *warp {
+	return &warp{id: id, full: full, live: full, paths: []path{{mask: full, local: 1}}}
 }
 
-func (w *warp) view(p *path) view { return view{path: *p, id: w.id, root: w.root} }
+func (w *warp) view(p *path) view { return view{path: *p, id: w.id} }
 
 // increment is inc_t for all threads of a path whose clocks for themselves are so
 // large. The clock stops at the end of its range: later operations are then taken
@@ -118,7 +121,7 @@ func (w *warp) join(mask uint32) path {
 	for i := range w.paths {
 		if p := &w.paths[i]; p.mask&mask != 0 {
 			together |= p.mask
-			vc.local, vc.block, vc.rest = max(vc.local, p.local), max(vc.block, p.block), join(vc.rest, p.rest)
+			vc.local, vc.block, vc.rest = max(vc.local, p.local), max(vc.block, p.block), vclock.Join(vc.rest, p.rest)
 		}
 	}
 	vc.local = increment(vc.local)

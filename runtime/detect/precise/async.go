@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
 // An asynchronous operation is one by a thread of its own, which knows what its
@@ -154,13 +155,13 @@ func (d *Detector) waited(ev *abi.Event) {
 }
 
 // completed is knowledge of a lane's part of a group.
-func (d *Detector) completed(u asyncUnits, lane int, sources bool) *node {
+func (d *Detector) completed(u asyncUnits, lane int, sources bool) *vclock.Clock {
 	if u == (asyncUnits{}) {
 		return nil
 	}
-	n := knowUnit(u[asyncReads], 1<<lane, d.now)
+	n := vclock.Threads(u[asyncReads], 1<<lane, d.now)
 	if !sources {
-		n = join(n, knowUnit(u[asyncWrites], 1<<lane, d.now))
+		n = vclock.Join(n, vclock.Threads(u[asyncWrites], 1<<lane, d.now))
 	}
 	return n
 }
@@ -236,7 +237,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 // observe it whom its scope includes.
 func (d *Detector) arriveAt(ev *abi.Event, w *warp, lane int, to *heads) {
 	if ev.Sem != abi.SemRelaxed || d.opts.scor() {
-		to.addClock(d, mbarrierReach(ev), w, d.metBy(w.of(lane), knowUnit(w.unit, 1<<lane, d.now)))
+		to.addClock(d, mbarrierReach(ev), w, d.metBy(w.of(lane), vclock.Threads(w.unit, 1<<lane, d.now)))
 	}
 	if p := w.pendingOf(lane); p.fences != nil {
 		for r, f := range p.fences.fenced {

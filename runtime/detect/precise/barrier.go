@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
 // barrier is a barrier of a block.
@@ -103,7 +104,7 @@ func (d *Detector) complete(ev *abi.Event) {
 	}
 	if !b.parts && home.allIn(b.arrived) {
 		before := c
-		if c = d.metBy(c, knowBlock(home.number, d.now)); c != before && len(b.arrived) > 0 {
+		if c = d.metBy(c, vclock.Block(home.number, d.now)); c != before && len(b.arrived) > 0 {
 			// Who knows one of those who have waited for longer than that knows it.
 			c.by, c.at = thread{b.arrived[0].warp.unit, uint8(bits.TrailingZeros32(b.arrived[0].mask))}, d.now
 		}
@@ -117,7 +118,7 @@ func (d *Detector) complete(ev *abi.Event) {
 			if x.warp.touched&^mask == 0 {
 				mask = 1<<radix - 1
 			}
-			c = d.metBy(c, knowUnit(x.warp.unit, mask, x.at))
+			c = d.metBy(c, vclock.Threads(x.warp.unit, mask, x.at))
 		}
 	}
 	d.tick()

@@ -101,7 +101,7 @@ func weak(x, y *what) *what {
 // orderedOtherwise reports whether all that is missing is a proxy fence.
 func (d *Detector) orderedOtherwise(f *finding) bool {
 	c := d.current.warp.of(int(f.secondLane))
-	return c != nil && c.known.known(f.firstUnit, int(f.firstLane)) >= f.since
+	return c != nil && c.known.At(f.firstUnit, int(f.firstLane)) >= f.since
 }
 
 // settle gives causes that all of the launch tells: whether what was held were locks,

@@ -170,7 +170,7 @@ func (d *Detector) isBefore(a *access, x *mark, lane int) bool {
 		return true
 	}
 	c := a.warp.of(lane)
-	return c != nil && c.known.known(x.unit, int(x.lane)) >= x.at
+	return c != nil && c.known.At(x.unit, int(x.lane)) >= x.at
 }
 
 // doubt notes a doubtful pair of accesses to a scalar.

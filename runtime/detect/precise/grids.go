@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
 // machine is an event of grids and blocks.
@@ -92,7 +93,7 @@ func (g *grid) end(d *Detector, b *block) {
 	if g.by == nil {
 		return
 	}
-	g.ends = d.metBy(merge(g.ends, b.children), knowBlock(b.number, d.now))
+	g.ends = d.metBy(merge(g.ends, b.children), vclock.Block(b.number, d.now))
 	for _, w := range b.warps {
 		if w != nil {
 			g.ends = merge(g.ends, w.all(1<<radix-1))

@@ -1,5 +1,7 @@
 package precise
 
+import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+
 // snapshot is what a thread had to release at some time.
 type snapshot struct {
 	clock *clock
@@ -11,7 +13,7 @@ func (f snapshot) of(t thread) *clock {
 	if t.lane == nobody {
 		return f.clock
 	}
-	c := f.clock.with(knowUnit(t.unit, 1<<t.lane, f.at))
+	c := f.clock.with(vclock.Threads(t.unit, 1<<t.lane, f.at))
 	if c != f.clock {
 		c.by, c.at = t, f.at
 	}

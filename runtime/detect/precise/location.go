@@ -196,5 +196,5 @@ func (d *Detector) readPrecedes(a *access, r *sighting, lane int) bool {
 		return r.event != d.events // and not by the access itself
 	}
 	c := a.warp.of(lane)
-	return c != nil && c.known.known(r.unit, int(r.lane)) >= r.at
+	return c != nil && c.known.At(r.unit, int(r.lane)) >= r.at
 }

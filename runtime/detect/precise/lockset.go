@@ -190,7 +190,7 @@ func (d *Detector) unguarded(a *access, e *entry, other, lane int) bool {
 		return false
 	}
 	c := a.warp.of(lane)
-	return c == nil || c.fenced.known(e.unit, other) < e.at
+	return c == nil || c.fenced.At(e.unit, other) < e.at
 }
 
 // lockedApart says of an entry of another lane and the access of lane whether they have a

@@ -10,13 +10,13 @@ func (d *Detector) precedes(a *access, e *entry, x *what, other, lane int) bool 
 	}
 	if d.acrossProxies(a, e, x) {
 		c := a.warp.of(lane)
-		return a.proxy == abi.ProxyAsync && c != nil && c.fenced.known(e.unit, other) >= e.at
+		return a.proxy == abi.ProxyAsync && c != nil && c.fenced.At(e.unit, other) >= e.at
 	}
 	if e.unit == a.warp.unit && other == lane {
 		return true // before the asynchronous operation was started
 	}
 	c := a.warp.of(lane)
-	return c != nil && c.known.known(e.unit, other) >= e.at && !d.unguarded(a, e, other, lane)
+	return c != nil && c.known.At(e.unit, other) >= e.at && !d.unguarded(a, e, other, lane)
 }
 
 // needsProxyFence reports whether an access x is ordered before y only across a proxy
@@ -38,10 +38,10 @@ func (d *Detector) allPrecede(a *access, e *entry, x *what) bool {
 		return false
 	}
 	if d.acrossProxies(a, e, x) {
-		return a.proxy == abi.ProxyAsync && a.warp.clock.fenced.knownUnit(e.unit) >= e.at
+		return a.proxy == abi.ProxyAsync && a.warp.clock.fenced.Least(e.unit) >= e.at
 	}
 	if a.asked != e.unit {
-		a.asked, a.upTo = e.unit, a.warp.clock.known.knownUnit(e.unit)
+		a.asked, a.upTo = e.unit, a.warp.clock.known.Least(e.unit)
 	}
 	return a.upTo >= e.at
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
 // What observation means in the papers' model: who observes an atomic that a fence stands
@@ -87,7 +88,7 @@ func (d *Detector) copied(ev *abi.Event, w *warp) {
 	}
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		w.async.ends[asyncOp{ev.Op, lane}] = d.metBy(w.of(lane), knowUnit(w.unit, 1<<lane, d.now))
+		w.async.ends[asyncOp{ev.Op, lane}] = d.metBy(w.of(lane), vclock.Threads(w.unit, 1<<lane, d.now))
 	}
 	w.since = 0
 	d.tick()
@@ -95,7 +96,7 @@ func (d *Detector) copied(ev *abi.Event, w *warp) {
 
 // metBy is what barriers tell of what was done: under the papers' model clocks know apart
 // what is ordered by barriers alone.
-func (d *Detector) metBy(c *clock, n *node) *clock {
+func (d *Detector) metBy(c *clock, n *vclock.Clock) *clock {
 	if !d.opts.scor() {
 		return c.with(n)
 	}

@@ -1,6 +1,10 @@
 package precise
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+)
 
 // serials are the part of Fence-SC order that barriers pass on. A fence.sc that precedes
 // a strong access in base causality order, perhaps that of another thread behind a
@@ -30,7 +34,7 @@ func (d *Detector) serials(w *warp, mask uint32) serials {
 		if f := p.fences; f != nil {
 			for r := range reaches {
 				if own := f.serial[r]; own.at != 0 {
-					s.before[r] = d.merges.merge(s.before[r], own.clock.with(knowUnit(w.unit, same, own.at)))
+					s.before[r] = d.merges.merge(s.before[r], own.clock.with(vclock.Threads(w.unit, same, own.at)))
 				}
 				s.before[r] = d.merges.merge(s.before[r], f.inherited[r].clock)
 			}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
 // fences is what fences of a lane have left behind. It never changes once it is made.
@@ -333,7 +334,7 @@ func (d *Detector) proxyFence(ev *abi.Event, w *warp) {
 	}
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		c := w.of(lane).with(knowUnit(w.unit, 1<<lane, d.now))
+		c := w.of(lane).with(vclock.Threads(w.unit, 1<<lane, d.now))
 		w.learn(&d.merges, 1<<lane, ev.Live, &clock{fenced: c.known})
 	}
 	d.tick()

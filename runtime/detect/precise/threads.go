@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
 // reach is a scope as far as one GPU can tell: how far from the block of its thread an
@@ -165,11 +166,11 @@ func (w *warp) all(mask uint32) *clock {
 }
 
 // own is knowledge of what the lanes in mask have done so far. The caller ticks.
-func (d *Detector) own(w *warp, mask uint32) *node {
+func (d *Detector) own(w *warp, mask uint32) *vclock.Clock {
 	if w.touched&^mask == 0 {
 		mask = 1<<radix - 1
 	}
-	return knowUnit(w.unit, mask, d.now)
+	return vclock.Threads(w.unit, mask, d.now)
 }
 
 // release is what those know who synchronise with the lanes in mask.

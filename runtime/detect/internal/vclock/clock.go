@@ -1,0 +1,172 @@
+// Package vclock is the vector clock of the detectors: for each thread of a grid, the time
+// up to which its operations are ordered before whoever has the clock.
+//
+// A clock is a persistent tree over units of 32 threads, with 32 children at most in a node,
+// and bounds for all that is below a node: threads that are known alike cost one node however
+// many they are. Clocks never change once they are made, so that those of many threads share
+// most of their nodes, and Join returns one of its operands when that knows all.
+package vclock
+
+import "math/bits"
+
+// Unit is 32 threads that share a number, such as a warp: that of its block, times 32, plus
+// that within the block.
+type Unit uint32
+
+// Time is a point in the logical time of a thread.
+type Time uint32
+
+// Radix is the number of threads of a unit, of units of a block, and of children of a node.
+const (
+	RadixBits = 5
+	Radix     = 1 << RadixBits
+)
+
+const blockLevel = 1
+
+// Clock is a vector clock, and a node of the tree: what is known of the units in a range.
+// The nil Clock knows nothing.
+type Clock struct {
+	base  Unit  // the first of the range, which is Radix^level long
+	level uint8 // 0: one unit, whose threads are told apart; 1: a block
+	floor Time  // all threads of the range are known up to here
+	top   Time  // and none further than this
+	// which are the 32nds of the range that have a node in kids, not always one for all
+	// of it; the others are known up to floor. Of one unit it is the threads that are known up to
+	// top, the others being known up to floor, if lanes is nil.
+	which uint32
+	kids  []*Clock
+	lanes *[Radix]Time
+}
+
+// Threads knows the threads of a unit in mask up to a time.
+func Threads(u Unit, mask uint32, t Time) *Clock { return few(u, 0, t, mask) }
+
+// Block knows all units of a block up to a time.
+func Block(block uint32, t Time) *Clock {
+	return &Clock{base: Unit(block << RadixBits), level: blockLevel, floor: t, top: t}
+}
+
+// Within knows each thread of a unit up to the time of its lane, and the other units of its
+// block up to others.
+func Within(u Unit, lanes *[Radix]Time, others Time) *Clock {
+	if others == 0 {
+		made := new(struct { // allocated together, since there are many
+			unit  Clock
+			lanes [Radix]Time
+		})
+		made.lanes = *lanes
+		made.unit.set(u, &made.lanes)
+		return &made.unit
+	}
+	made := new(struct {
+		unit, block Clock
+		kid         [1]*Clock
+		lanes       [Radix]Time
+	})
+	made.lanes = *lanes
+	made.unit.set(u, &made.lanes)
+	made.kid[0] = &made.unit
+	made.block = Clock{
+		base: u &^ (Radix - 1), level: blockLevel, floor: others, top: max(others, made.unit.top), which: 1 << (u % Radix), kids: made.kid[:],
+	}
+	return &made.block
+}
+
+// set makes c, which is new, the node of a unit.
+func (c *Clock) set(u Unit, lanes *[Radix]Time) {
+	c.base, c.floor, c.top, c.lanes = u, lanes[0], lanes[0], lanes
+	for _, t := range lanes[1:] {
+		c.floor, c.top = min(c.floor, t), max(c.top, t)
+	}
+}
+
+// At is the time up to which a thread is known.
+func (c *Clock) At(u Unit, lane int) Time {
+	n, floor := c.descend(u)
+	if n == nil {
+		return floor
+	}
+	return max(floor, n.lane(lane))
+}
+
+// Least is the time up to which all threads of a unit are known.
+func (c *Clock) Least(u Unit) Time {
+	_, floor := c.descend(u)
+	return floor
+}
+
+// Knows reports whether anything is known of a thread of a unit.
+func (c *Clock) Knows(u Unit) bool {
+	n, floor := c.descend(u)
+	return n != nil || floor > 0
+}
+
+// descend is the node of a unit, nil when there is none of its own, and the time up
+// to which all of it is known.
+func (c *Clock) descend(u Unit) (*Clock, Time) {
+	floor := Time(0)
+	for c != nil && c.holds(u) {
+		floor = max(floor, c.floor)
+		if c.level == 0 {
+			return c, floor
+		}
+		c = c.kid(c.slot(u))
+	}
+	return nil, floor
+}
+
+// holds reports whether a unit is in the range.
+func (c *Clock) holds(u Unit) bool { return (u^c.base)>>(RadixBits*c.level) == 0 }
+
+// slot is the 32nd of the range that a unit is in.
+func (c *Clock) slot(u Unit) uint32 { return uint32(u) >> (RadixBits * (c.level - 1)) % Radix }
+
+// index is the place of a slot's node in kids.
+func (c *Clock) index(i uint32) int { return bits.OnesCount32(c.which & (1<<i - 1)) }
+
+// kid is the node of a slot, nil when there is none.
+func (c *Clock) kid(i uint32) *Clock {
+	if c.which>>i&1 == 0 {
+		return nil
+	}
+	return c.kids[c.index(i)]
+}
+
+// lane is the time up to which a node of a unit knows one of its threads.
+func (c *Clock) lane(i int) Time {
+	switch {
+	case c.lanes != nil:
+		return c.lanes[i]
+	case c.which>>i&1 != 0:
+		return c.top
+	}
+	return c.floor
+}
+
+// few knows the threads of a unit in which up to top, the others up to floor.
+func few(u Unit, floor, top Time, which uint32) *Clock {
+	switch {
+	case which == 0 || floor == top:
+		return &Clock{base: u, floor: floor, top: floor}
+	case which == 1<<Radix-1:
+		return &Clock{base: u, floor: top, top: top}
+	}
+	return &Clock{base: u, floor: floor, top: top, which: which}
+}
+
+// Bytes is the size in memory of the nodes that have not been seen.
+func (c *Clock) Bytes(seen map[*Clock]bool) uint64 {
+	if c == nil || seen[c] {
+		return 0
+	}
+	seen[c] = true
+	n := uint64(56) + 8*uint64(len(c.kids))
+	if c.lanes != nil {
+		n += 4 * Radix
+	}
+	for _, k := range c.kids {
+		n += k.Bytes(seen)
+	}
+	return n
+}

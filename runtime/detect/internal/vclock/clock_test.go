@@ -1,0 +1,158 @@
+package vclock
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// thread is a thread of a unit.
+type thread struct {
+	unit Unit
+	lane uint8
+}
+
+// plainClock is what is known of each thread of a few units, without any structure.
+type plainClock map[thread]Time
+
+// clockUnits are far apart and close together.
+var clockUnits = []Unit{0, 1, 31, 32, 33, 64, 1023, 1024, 5 << 10, 1 << 20, 1<<30 - 1}
+
+func (p plainClock) join(q plainClock) plainClock {
+	out := plainClock{}
+	for _, u := range clockUnits {
+		for lane := range uint8(Radix) {
+			t := thread{u, lane}
+			out[t] = max(p[t], q[t])
+		}
+	}
+	return out
+}
+
+// TestJoin: trees of knowledge say what Times that are kept thread by thread do.
+func TestJoin(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	nodes, plain := []*Clock{nil}, []plainClock{{}}
+	for range 4000 {
+		n, p := randomKnowledge(r)
+		if i := r.IntN(len(nodes)); r.IntN(3) > 0 {
+			j := r.IntN(len(nodes))
+			n, p = Join(nodes[i], nodes[j]), plain[i].join(plain[j])
+		}
+		for _, u := range clockUnits {
+			least := Time(1<<32 - 1)
+			for lane := range Radix {
+				want := p[thread{u, uint8(lane)}]
+				if got := n.At(u, lane); got != want {
+					t.Fatalf("unit %d lane %d is known up to %d, want %d", u, lane, got, want)
+				}
+				least = min(least, want)
+			}
+			if got := n.Least(u); got > least {
+				t.Fatalf("unit %d is known up to %d, want no more than %d", u, got, least)
+			}
+		}
+		if len(nodes) < 64 {
+			nodes, plain = append(nodes, n), append(plain, p)
+			continue
+		}
+		i := r.IntN(len(nodes))
+		nodes[i], plain[i] = n, p
+	}
+}
+
+// randomKnowledge is knowledge of some threads of a unit, of all of a block, or of both.
+func randomKnowledge(r *rand.Rand) (*Clock, plainClock) {
+	u, s, p := clockUnits[r.IntN(len(clockUnits))], Time(1+r.IntN(5)), plainClock{}
+	whole := r.IntN(3)
+	if whole == 0 {
+		s = Time(r.IntN(3))
+	}
+	if whole < 2 {
+		for _, v := range clockUnits {
+			for lane := range uint8(Radix) {
+				if v>>RadixBits == u>>RadixBits {
+					p[thread{v, lane}] = s
+				}
+			}
+		}
+	}
+	switch whole {
+	case 0:
+		var lanes [Radix]Time
+		for i := range lanes {
+			lanes[i] = Time(r.IntN(6))
+			p[thread{u, uint8(i)}] = max(s, lanes[i])
+		}
+		return Within(u, &lanes, s), p
+	case 1:
+		return Block(uint32(u>>RadixBits), s), p
+	}
+	mask := r.Uint32() | r.Uint32()>>r.IntN(32)
+	for lane := range uint8(Radix) {
+		if mask>>lane&1 != 0 {
+			p[thread{u, lane}] = s
+		}
+	}
+	return Threads(u, mask, s), p
+}
+
+// TestJoinSame: who learns nothing keeps the very tree that he has.
+func TestJoinSame(t *testing.T) {
+	var n *Clock
+	var parts []*Clock
+	for i, u := range clockUnits {
+		parts = append(parts, Threads(u, 1<<i|7, Time(10+i)), Block(uint32(u>>RadixBits), Time(1+i%2)))
+	}
+	for _, p := range parts {
+		n = Join(n, p)
+	}
+	for i, p := range parts {
+		if Join(n, p) != n || Join(p, n) != n {
+			t.Errorf("part %d is made anew", i)
+		}
+	}
+}
+
+// TestWithoutBlock: a clock without a block knows of others what it did, and of this one
+// nothing; Beyond says whether there was more to know of its other units.
+func TestWithoutBlock(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	clocks := []*Clock{nil}
+	beyond := 0
+	for range 1000 {
+		c, _ := randomKnowledge(r)
+		c = Join(c, clocks[r.IntN(len(clocks))])
+		clocks = append(clocks[max(len(clocks)-40, 0):], c)
+		u, at := clockUnits[r.IntN(len(clockUnits))], Time(r.IntN(6))
+		without, more := c.WithoutBlock(u), false
+		for _, v := range append(inBlock(u), clockUnits...) {
+			for lane := range Radix {
+				got, want := without.At(v, lane), c.At(v, lane)
+				if sameBlock(u, v) {
+					more = more || v != u && want > at
+					want = 0
+				}
+				if got != want {
+					t.Fatalf("without the block of unit %d, unit %d lane %d is known up to %d, expected %d", u, v, lane, got, want)
+				}
+			}
+		}
+		if got := c.Beyond(u, at); got != more {
+			t.Fatalf("unit %d, time %d: beyond %v, expected %v", u, at, got, more)
+		}
+		if more {
+			beyond++
+		}
+	}
+	if beyond < 100 {
+		t.Errorf("%d clocks only know more of a block", beyond)
+	}
+}
+
+// inBlock is the units of u's block.
+func inBlock(u Unit) (list []Unit) {
+	for i := range Unit(Radix) {
+		list = append(list, u&^(Radix-1)+i)
+	}
+	return list
+}

@@ -1,0 +1,161 @@
+package vclock
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// Join is what two clocks know together, their least upper bound. It is one of them if that
+// knows all, so that nothing is made anew where nothing is learnt.
+func Join(a, b *Clock) *Clock {
+	switch {
+	case a == b || b == nil:
+		return a
+	case a == nil:
+		return b
+	case a.level > b.level && a.holds(b.base):
+		return joinInto(a, b)
+	case b.level > a.level && b.holds(a.base):
+		return joinInto(b, a)
+	case a.level != b.level || a.base != b.base:
+		return joinApart(a, b)
+	case a.floor >= b.top:
+		return a
+	case b.floor >= a.top:
+		return b
+	case a.level == 0:
+		return joinLanes(a, b)
+	}
+	return joinKids(a, b)
+}
+
+// joinInto joins a node with one of a range within one of its slots.
+func joinInto(n, part *Clock) *Clock {
+	if n.floor >= part.top {
+		return n
+	}
+	i := n.slot(part.base)
+	at, old := n.index(i), n.kid(i)
+	kid := Join(old, part)
+	if kid == old {
+		return n
+	}
+	out := &Clock{base: n.base, level: n.level, floor: n.floor, top: max(n.top, kid.top), which: n.which | 1<<i}
+	if old != nil {
+		out.kids = slices.Clone(n.kids)
+		out.kids[at] = kid
+		return out
+	}
+	out.kids = make([]*Clock, len(n.kids)+1)
+	copy(out.kids, n.kids[:at])
+	out.kids[at] = kid
+	copy(out.kids[at+1:], n.kids[at:])
+	return out
+}
+
+// joinApart joins nodes of ranges that have nothing in common.
+func joinApart(a, b *Clock) *Clock {
+	level := max(a.level, b.level) + 1
+	for (a.base^b.base)>>(RadixBits*level) != 0 {
+		level++
+	}
+	if a.base > b.base {
+		a, b = b, a
+	}
+	n := &Clock{base: a.base >> (RadixBits * level) << (RadixBits * level), level: level, top: max(a.top, b.top), kids: []*Clock{a, b}}
+	n.which = 1<<n.slot(a.base) | 1<<n.slot(b.base)
+	return n
+}
+
+// joinKids joins two nodes of one range of several units. Nothing is allocated before it is
+// clear that the result is neither of them.
+func joinKids(a, b *Clock) *Clock {
+	out := Clock{base: a.base, level: a.level, floor: max(a.floor, b.floor), top: max(a.top, b.top)}
+	isA, isB := out.floor == a.floor, out.floor == b.floor
+	i, j := 0, 0 // next in kids
+	for m := a.which | b.which; m != 0; m &= m - 1 {
+		bit := m & -m
+		var x, y *Clock
+		like, done := b, j // the operand that the result is like so far, if it is like one
+		if isA {
+			like, done = a, i
+		}
+		if a.which&bit != 0 {
+			x = a.kids[i]
+			i++
+		}
+		if b.which&bit != 0 {
+			y = b.kids[j]
+			j++
+		}
+		k := Join(x, y)
+		if k.top <= out.floor {
+			k = nil // the floor says it
+		}
+		isA, isB = isA && k == x, isB && k == y
+		if out.kids == nil && !isA && !isB {
+			out.kids = append(make([]*Clock, 0, bits.OnesCount32(a.which|b.which)), like.kids[:done]...)
+			out.which = like.which & (bit - 1)
+		}
+		if out.kids != nil && k != nil {
+			out.which, out.kids = out.which|bit, append(out.kids, k)
+		}
+	}
+	switch {
+	case isA:
+		return a
+	case isB:
+		return b
+	}
+	made := out
+	return &made
+}
+
+// joinLanes joins two nodes of a unit.
+func joinLanes(a, b *Clock) *Clock {
+	if a.lanes == nil && b.lanes == nil {
+		if n := joinFew(a, b); n != nil {
+			return n
+		}
+	}
+	var lanes [Radix]Time
+	least, most := Time(1<<32-1), Time(0)
+	isA, isB := true, true
+	for i := range lanes {
+		x, y := a.lane(i), b.lane(i)
+		s := max(x, y)
+		isA, isB = isA && s == x, isB && s == y
+		lanes[i] = s
+		least, most = min(least, s), max(most, s)
+	}
+	switch {
+	case isA:
+		return a
+	case isB:
+		return b
+	case least == most:
+		return &Clock{base: a.base, floor: least, top: most}
+	}
+	kept := lanes // the array that is allocated
+	return &Clock{base: a.base, floor: least, top: most, lanes: &kept}
+}
+
+// joinFew joins two nodes of a unit when one of them, or one that needs no stamps of
+// single threads, knows all; otherwise it is nil.
+func joinFew(a, b *Clock) *Clock {
+	if a.top < b.top {
+		a, b = b, a
+	}
+	floor := max(a.floor, b.floor)
+	switch further := b.which &^ a.which; { // threads that b may know further
+	case b.top <= a.floor, further == 0 && floor == a.floor:
+		return a
+	case a.top == b.top && a.which&^b.which == 0 && floor == b.floor:
+		return b
+	case a.top == b.top:
+		return few(a.base, floor, a.top, a.which|b.which)
+	case further == 0, b.top <= floor:
+		return few(a.base, floor, a.top, a.which)
+	}
+	return nil
+}
