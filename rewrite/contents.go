@@ -66,7 +66,7 @@ func (m *Module) contents(h *Host) *contents {
 }
 
 func newContents(m *Module, h *Host) *contents {
-	c := &contents{host: h, tables: addressTables(m)}
+	c := &contents{host: h, tables: proofRules.tables(m)}
 	if h == nil {
 		c.host = new(Host)
 	}

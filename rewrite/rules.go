@@ -20,6 +20,8 @@ type rules struct {
 	argument func(r *Roots, in *Inst) abstract
 	// memory is what a load brings from memory in which addresses, or parts of them, may lie.
 	memory func(lies lying, size int) abstract
+	// tables are the variables whose initial values have addresses.
+	tables func(m *Module) []*Var
 	// null is what a value is that is an address or a constant.
 	null func(a abstract) abstract
 	// multiple reports whether addresses of an object that are rounded down to a multiple of
@@ -63,6 +65,7 @@ func soundRules() rules {
 		modular:  modular,
 		argument: (*Roots).parameter,
 		memory:   fromMemory,
+		tables:   addressTables,
 		null:     func(abstract) abstract { return absTop },
 		multiple: withinObject,
 		distinct: distinctIn,
