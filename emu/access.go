@@ -35,6 +35,7 @@ type access struct {
 	compares bool
 	overrun  *rewrite.Var // the named variable that the access cannot be within, nil when it may be
 	origin   *origin      // the variable that the access must be within, nil when that is not checked
+	booked   *booked      // where the access must go, nil when nobody relies on it
 	site     site         // last device allocation accessed
 }
 
@@ -68,7 +69,7 @@ func (d *decoder) decodeAccess(in *rewrite.Inst, i int, kind isa.AccessKind, siz
 	cluster := ad.space == isa.SpaceNone || in.Has("shared::cluster")
 	return &access{
 		space: ad.space, off: uint64(ad.off), size: size, kind: kind, cluster: cluster,
-		overrun: overrun(&in.Operands[i], ad.space, size), origin: d.origin(in, i), silent: !d.m.interest.NeedsSite(in),
+		overrun: overrun(&in.Operands[i], ad.space, size), origin: d.origin(in, i), booked: d.booking(in, i), silent: !d.m.interest.NeedsSite(in),
 	}, out, nil
 }
 
@@ -193,6 +194,9 @@ func (ac *access) find(x *exec, in *inst, w *window, addr uint64, i int) unsafe.
 	if bad != nil {
 		x.raise(in, i, bad.class, addr, "%s of %d bytes at address 0x%x, which %s", ac.kind.Word(), ac.size, addr, bad.msg)
 		return nil
+	}
+	if ac.booked != nil {
+		ac.booked.verify(x, a)
 	}
 	data := x.l.proof.admit(x.m, in, a)
 	if data == nil {

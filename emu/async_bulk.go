@@ -191,6 +191,9 @@ func (ac *access) reach(x *exec, in *inst, addr, n uint64, i int) []byte {
 		var a *allocation
 		if a, bad = x.m.mem.check(addr, n); bad == nil {
 			b = a.data[addr-a.base:][:n]
+			if ac.booked != nil {
+				ac.booked.verify(x, a)
+			}
 			if a.readonly && ac.kind != isa.AccessLoad {
 				x.m.mem.writeConstant(a, x.l, addr-a.base, n)
 			}

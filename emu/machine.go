@@ -94,6 +94,8 @@ type Config struct {
 	NoVector bool
 	Stdout   io.Writer // vprintf output; nil discards
 	Listener Listener  // nil costs nothing
+	// Booking is where accesses go as far as somebody relies on it, nil for nobody.
+	Booking *Booking
 	// Poll is what the host does while kernels run, nil for nothing: it is called
 	// between turns of threads, at the same places in every run of the same program, and
 	// when nobody can go on. It may read and write the machine's memory, and reports
@@ -229,6 +231,9 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 	l, err := m.prepare(&lc)
 	if err != nil {
 		return nil, err
+	}
+	if m.cfg.Booking != nil {
+		m.mem.forget() // another launch may rely on other allocations
 	}
 	if l.independent = m.independent(l); l.independent != nil {
 		m.hire(l)

@@ -20,13 +20,15 @@ type Given struct {
 	AliasOptions
 	Launches []LaunchValues // all there are, when they are known
 	Host     *Host          // of all kernels of the module; nil: nothing is known
+	// Refuted says that accesses were seen to go elsewhere than was proved: nothing is exempt.
+	Refuted bool
 }
 
 // Exempt returns the accesses of a kernel to global memory that are exempt while no other
 // grid runs. There are none when the kernel does something that may write anywhere.
 func (f *Func) Exempt(given Given) map[*Inst]Exemption {
 	u := &usage{opt: given.AliasOptions, host: given.Host, of: make(map[object]*use), seen: make(map[*Func]bool)}
-	if !f.Entry || !u.function(f) {
+	if given.Refuted || !f.Entry || !u.function(f) {
 		return nil
 	}
 	if len(given.Launches) <= manyLaunches {

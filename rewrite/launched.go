@@ -111,6 +111,16 @@ func (p *Program) Given(kernel string) Given {
 	return out
 }
 
+// Root is what exemptions rely on of the address that a kernel's instruction accesses: that it
+// lies in the object of the root, or anywhere when its kind is RootUnknown.
+func (p *Program) Root(in *Inst, operand int) Root {
+	r := in.Func.rootsFor(&p.host).Address(in, operand)
+	if r.Kind == RootParam && !in.Func.Entry {
+		return Root{}
+	}
+	return r
+}
+
 // distinctIn reports whether two roots are of different objects in each launch.
 func distinctIn(launches []KernelLaunch, a, b Root) bool {
 	return !slices.ContainsFunc(launches, func(l KernelLaunch) bool { return !l.distinct(a, b) })

@@ -70,6 +70,12 @@ func TestRoots(t *testing.T) {
 	st.global.u32 [%rd20], 0; // q+?
 	and.b64 %rd21, %rd7, -128;
 	st.global.u32 [%rd21], 0; // q+?
+	and.b64 %rd21, %rd7, -512; // more than allocations are aligned to
+	st.global.u32 [%rd21], 0; // unknown
+	and.b64 %rd21, %rd9, -4;
+	st.global.u32 [%rd21], 0; // &table+?
+	and.b64 %rd21, %rd9, -8;
+	st.global.u32 [%rd21], 0; // unknown
 	and.b64 %rd22, %rd7, 127;
 	st.global.u32 [%rd22], 0; // unknown
 	st.global.u32 [4096], 0; // 0x1000

@@ -7,7 +7,8 @@ import (
 )
 
 // rules are what the proofs that leave accesses out are made of. docs/proofs.md argues for
-// each one, and TestWeakenedRules shows for each one a race that is lost when it is weaker.
+// each one, and TestWeakenedRules shows for each one a race that is lost when it is weaker;
+// for multiple, which no two objects of the emulator lie close enough for, TestRoots does.
 type rules struct {
 	// roots says what an instruction of plain arithmetic makes of addresses and numbers, by
 	// what it computes. Of those that are absent, the result is derived.

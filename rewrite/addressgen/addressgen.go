@@ -292,8 +292,8 @@ func (g *generator) variable() string {
 // any is one of the pointers to buffers.
 func (g *generator) any() string { return pointer(g.rnd.IntN(scratch)) }
 
-// firstBuffer is where the first buffer of an emulated device lies.
-const firstBuffer = "0x1000000000"
+// firstVariable is where the first variable of an emulated device lies.
+const firstVariable = "0x1000000000"
 
 // bases are ways to come by a pointer.
 var bases = []func(g *generator) string{
@@ -310,17 +310,17 @@ var bases = []func(g *generator) string{
 	},
 	func(g *generator) string { // a constant
 		v := g.r64()
-		g.emit("mov.u64 %s, %s", v, firstBuffer)
+		g.emit("mov.u64 %s, %s", v, firstVariable)
 		return v
 	},
 	func(g *generator) string { // a constant, or what is added to a pointer or null
 		v, p := g.r64(), g.pred()
 		g.emit("setp.gt.u32 %s, %s, 64", p, thread)
 		g.emit("selp.b64 %s, %s, 0, %s", v, g.any(), p)
-		return g.sum(v, firstBuffer)
+		return g.sum(v, firstVariable)
 	},
-	func(g *generator) string { // a pointer that is rounded down to the first buffer
-		return g.via(g.any(), "and.b64", ", -"+firstBuffer)
+	func(g *generator) string { // a pointer that is rounded down, perhaps to another object
+		return g.via(g.any(), "and.b64", ", -"+firstVariable)
 	},
 	func(g *generator) string { // a parameter at an offset that looks like 0
 		v, at, n := g.r64(), g.r64(), g.r64()
