@@ -70,7 +70,7 @@ func TestRoots(t *testing.T) {
 	st.global.u32 [%rd20], 0; // q+?
 	and.b64 %rd21, %rd7, -128;
 	st.global.u32 [%rd21], 0; // q+?
-	and.b64 %rd21, %rd7, -512; // more than allocations are aligned to
+	and.b64 %rd21, %rd7, -512;
 	st.global.u32 [%rd21], 0; // unknown
 	and.b64 %rd21, %rd9, -4;
 	st.global.u32 [%rd21], 0; // &table+?
