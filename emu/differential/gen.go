@@ -3,6 +3,7 @@ package differential
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 )
 
 // generator makes one program.
@@ -68,19 +69,56 @@ func Generate(seed uint64, sm int) *Program {
 	return g.p
 }
 
-// GenerateOperations makes a program that executes every instruction of the table once.
+// edges is how many values of each type GenerateOperations tries.
+const edges = 32
+
+// GenerateOperations makes a program that executes every instruction of the table with all
+// pairs of some values, which are those at the ends of ranges mostly: the threads of a warp
+// and the turns of its loop go through them.
 func GenerateOperations(seed uint64, sm int) *Program {
 	g := newGenerator(seed, sm)
+	g.p.Grid, g.p.Block = 1, edges
+	g.edgeTables()
 	g.fn = &function{kind: uniform}
 	g.p.kernel = g.fn
 	g.kernelHead()
+	var body []*stmt
 	for _, op := range operationsFor(sm) {
-		v := variable{expr: g.invoke(op, 0), typ: op.result}
-		g.fn.body = append(g.fn.body, leaf("h = mix(h, %s);", g.mixed(v)))
+		var args []string
+		for i, t := range op.args {
+			arg := fmt.Sprintf("edges_%s[i%d]", t.c, i)
+			if t.float {
+				arg = fmt.Sprintf("f%d_of(%s)", t.bits, arg)
+			}
+			args = append(args, arg)
+		}
+		v := variable{expr: fmt.Sprintf("%s(%s)", op.name, strings.Join(args, ", ")), typ: op.result}
+		body = append(body, leaf("h = mix(h, %s);", g.mixed(v)))
 	}
+	g.fn.body = []*stmt{{text: []string{edgeLoop, "}"}, blocks: [][]*stmt{body}}}
 	g.fn.tail = "  mem->out[gid] = h;\n"
 	return g.p
 }
+
+// edgeTables defines the values: of floating-point numbers, their bits.
+func (g *generator) edgeTables() {
+	for _, t := range allWords {
+		g.table("CONSTANT", t, "edges_"+t.c, edges)
+	}
+	for _, t := range floatTypes {
+		text := fmt.Sprintf("CONSTANT u%d edges_%s[%d] = {", t.bits, t.c, edges)
+		for range edges {
+			text += fmt.Sprintf("%#xull, ", g.floatBits(t))
+		}
+		g.p.tables = append(g.p.tables, text+"};")
+	}
+}
+
+// edgeLoop begins a loop in which the threads of a warp have all pairs of i0 and i1: the
+// determinant of the factors is odd.
+const edgeLoop = `#pragma unroll 1
+for (u32 k = 0; k < 32; k++) {
+u32 i0 = (k + tid * 3) & 31, i1 = (k * 5 + tid * 2) & 31, i2 = (k * 7 + tid * 9) & 31, i3 = (k * 3 + tid * 5) & 31;`
 
 // newGenerator begins a program.
 func newGenerator(seed uint64, sm int) *generator {
@@ -133,13 +171,18 @@ func (g *generator) structType() {
 func (g *generator) constants() {
 	for range g.IntN(3) {
 		t, n, name := pickOne(g, integerTypes), 4<<g.IntN(3), g.name("t")
-		text := fmt.Sprintf("%s %s %s[%d] = {", pickOne(g, []string{"CONSTANT", "DEVICE"}), t.c, name, n)
-		for range n {
-			text += g.literal(t) + ", "
-		}
-		g.p.tables = append(g.p.tables, text+"};")
+		g.table(pickOne(g, []string{"CONSTANT", "DEVICE"}), t, name, n)
 		g.s.arrays = append(g.s.arrays, array{name, t, n, true})
 	}
+}
+
+// table defines an array of literals.
+func (g *generator) table(space string, t scalar, name string, n int) {
+	text := fmt.Sprintf("%s %s %s[%d] = {", space, t.c, name, n)
+	for range n {
+		text += g.literal(t) + ", "
+	}
+	g.p.tables = append(g.p.tables, text+"};")
 }
 
 // declare adds a local variable of a scalar type, an array or a struct to the function.

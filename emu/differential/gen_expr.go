@@ -2,6 +2,7 @@ package differential
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -31,26 +32,46 @@ func (g *generator) literal(t scalar) string {
 
 // floatLiteral is a number with few digits, a special one, or any bits at all.
 func (g *generator) floatLiteral(t scalar) string {
+	kind := g.IntN(8)
+	if kind > 2 {
+		return fmt.Sprintf("(%s)%d.%d", t.c, g.IntN(200)-100, g.IntN(8)*125)
+	}
+	return fmt.Sprintf("f%d_of(%#xull)", t.bits, g.specialFloat(t, kind))
+}
+
+// specialFloat is the bits of a number about which operations differ: at the ends of
+// ranges, of any kind, or subnormal.
+func (g *generator) specialFloat(t scalar, kind int) uint64 {
 	mantissa, all := 23, uint64(1)<<31-1
 	if t.bits == 64 {
 		mantissa, all = 52, uint64(1)<<63-1
 	}
 	infinity := all &^ (uint64(1)<<mantissa - 1)
 	var v uint64
-	switch g.IntN(8) {
+	switch kind {
 	case 0:
 		v = pickOne(g, []uint64{0, 1, 1<<mantissa - 1, 1 << mantissa, infinity - 1, infinity, all})
 	case 1:
 		v = g.Uint64() & all
-	case 2:
-		v = g.Uint64() & (1<<mantissa - 1)
 	default:
-		return fmt.Sprintf("(%s)%d.%d", t.c, g.IntN(200)-100, g.IntN(8)*125)
+		v = g.Uint64() & (1<<mantissa - 1)
 	}
 	if g.chance(2) {
 		v |= all + 1
 	}
-	return fmt.Sprintf("f%d_of(%#xull)", t.bits, v)
+	return v
+}
+
+// floatBits is the bits of a number as floatLiteral chooses them, special ones more often.
+func (g *generator) floatBits(t scalar) uint64 {
+	small := float64(g.IntN(1600)-800) / 8
+	switch kind := g.IntN(6); {
+	case kind <= 2:
+		return g.specialFloat(t, kind)
+	case t.bits == 32:
+		return uint64(math.Float32bits(float32(small)))
+	}
+	return math.Float64bits(small)
 }
 
 // expr is an expression of a type. It has no side effects.
