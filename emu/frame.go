@@ -100,22 +100,48 @@ func (x *exec) growStack(w *warp, n uint64) bool {
 	if n <= w.stackStride {
 		return true
 	}
-	need := (n + 255) &^ 255
-	stride := max(need, min(2*w.stackStride, (x.m.cfg.Limits.Stack+255)&^255))
-	if !x.claim((stride-w.stackStride)*warpSize, "local memory") {
+	stride := max((n+255)&^255, min(2*w.stackStride, (x.m.cfg.Limits.Stack+255)&^255))
+	stack := x.takeStack(stride)
+	if stack == nil {
 		return false
 	}
-	words := make([]uint64, stride*warpSize/8+1)
-	p := unsafe.Pointer(unsafe.SliceData(words))
-	stack := unsafe.Slice((*byte)(unsafe.Add(p, -uintptr(p)&15)), stride*warpSize)
 	for i := range uint64(warpSize) {
 		copy(stack[i*stride:], w.stack[i*w.stackStride:(i+1)*w.stackStride])
 	}
 	if x.m.cfg.Uninitialised {
 		w.growShadow(stride)
 	}
+	x.leaveStack(w.stack, w.stackStride)
 	w.stack, w.stackStride = stack, stride
 	return true
+}
+
+// takeStack is the zeroed stacks of a warp: those that another warp has outgrown, so that
+// what is claimed is all that is allocated. It is nil after a fault.
+func (x *exec) takeStack(stride uint64) []byte {
+	if free := x.l.freeStacks[stride]; len(free) > 0 {
+		stack := free[len(free)-1]
+		x.l.freeStacks[stride] = free[:len(free)-1]
+		clear(stack)
+		return stack
+	}
+	if !x.claim(stride*warpSize, "local memory") {
+		return nil
+	}
+	words := make([]uint64, stride*warpSize/8+1)
+	p := unsafe.Pointer(unsafe.SliceData(words))
+	return unsafe.Slice((*byte)(unsafe.Add(p, -uintptr(p)&15)), stride*warpSize)
+}
+
+// leaveStack leaves the stacks of a warp to another one.
+func (x *exec) leaveStack(stack []byte, stride uint64) {
+	if stride == 0 {
+		return
+	}
+	if x.l.freeStacks == nil {
+		x.l.freeStacks = map[uint64][][]byte{}
+	}
+	x.l.freeStacks[stride] = append(x.l.freeStacks[stride], stack)
 }
 
 // local is the bytes of lane i's stack from off on.

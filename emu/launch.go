@@ -61,9 +61,10 @@ type launch struct {
 	freeJoins  []*join
 	freeGroups []*group
 	freeCTAs   []*cta
-	oldCTAs    []*cta // of an earlier launch
-	serial     uint64 // of warps and activations
-	state      uint64 // bytes that the launch keeps, and those around it: see claim
+	freeStacks map[uint64][][]byte // by bytes of a thread
+	oldCTAs    []*cta              // of an earlier launch
+	serial     uint64              // of warps and activations
+	state      uint64              // bytes that the launch keeps, and those around it: see claim
 }
 
 // Those who run may be waiting for blocks that have not started: the crowd is doubled

@@ -262,3 +262,24 @@ ret;
 }
 `, depth)
 }
+
+// TestStateBoundsWhatIsAllocated: the limit on state bounds all that threads need, tables
+// that have been outgrown as well: what is allocated until the limit is reached, and not
+// only what is in use, hardly exceeds it.
+func TestStateBoundsWhatIsAllocated(t *testing.T) {
+	const limit = 32 << 20
+	// All wait at the deepest place, for what nobody writes.
+	wait := "@!%p bra GO;\nWAIT:\nld.volatile.global.u32 %n, [flag];\nsetp.eq.u32 %p, %n, 0;\n@%p bra WAIT;\nret;\nGO:"
+	text := ".global .u32 flag;\n" + strings.Replace(recursive(60), "@%p ret;", wait, 1)
+	for name, p := range policies {
+		m := load(t, text, emu.Config{Policy: p, Limits: emu.Limits{ThreadState: limit}})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := launch(t, m, 20_000, 64)
+		runtime.ReadMemStats(&after)
+		oneFault(t, r, "unsupported")
+		if allocated := after.TotalAlloc - before.TotalAlloc; allocated > limit+limit/4 {
+			t.Errorf("%s: %d bytes were allocated for a limit of %d", name, allocated, uint64(limit))
+		}
+	}
+}

@@ -5,7 +5,9 @@ import "unsafe"
 // State is what the emulator keeps for threads beside device memory: register files,
 // local memory, shared memory, what threads wait for, and grids that kernels have
 // launched. Limits.ThreadState bounds it, for a launch by the host and all grids below it
-// together.
+// together. It bounds what is allocated: tables that were outgrown are used again by others,
+// and count meanwhile. What lives shortly is not counted, and the garbage collector of Go
+// may hold as much of that as there is state.
 
 // claim counts n bytes of state. It reports false, after a fault, when there are too many.
 func (x *exec) claim(n uint64, what string) bool {
