@@ -128,3 +128,16 @@ func runShape(t testing.TB, m *emu.Machine, r shapeRun, out, in uint64) (uint64,
 	}
 	return h, nil
 }
+
+// TestJumpToNextInstruction: lanes that jump to where the others come anyway are together
+// at the barrier that follows.
+func TestJumpToNextInstruction(t *testing.T) {
+	body := "setp.lt.u32 %p1, %r1, 8; @%p1 bra N;\nN: bar.sync 0; st.global.u32 [%out], 5; ret;"
+	eachPolicy(t, func(t *testing.T, cfg emu.Config) {
+		for i, v := range run(t, kernel(body), cfg, 1, 32, 32) {
+			if v != 5 {
+				t.Fatalf("%v: lane %d: got %d", cfg, i, v)
+			}
+		}
+	})
+}

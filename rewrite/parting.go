@@ -36,7 +36,6 @@ func (f *Func) Partings() []Parting {
 // partFinder computes the partings of a function.
 type partFinder struct {
 	g       *CFG
-	finder  *joinFinder
 	loops   []*Loop // by block, the innermost
 	waits   []bool  // by block: holds an instruction that waits for other threads
 	reaches []bool  // by block: such a block can be reached from it
@@ -45,13 +44,15 @@ type partFinder struct {
 	round   int
 	seen    []int // by block: the last walk that visited it
 	work    []*Block
+	place   []int // by block: see region
+	regions int   // blocks in the regions so far
 }
 
 func newPartings(g *CFG) []Parting {
 	n := len(g.Blocks)
 	p := &partFinder{
-		g: g, finder: newJoinFinder(g), loops: g.innermost(), waits: make([]bool, n), reaches: make([]bool, n),
-		all: make([]Parting, n), owners: map[*Block][]*Block{}, seen: make([]int, n),
+		g: g, loops: g.innermost(), waits: make([]bool, n), reaches: make([]bool, n),
+		all: make([]Parting, n), owners: map[*Block][]*Block{}, seen: make([]int, n), place: make([]int, n),
 	}
 	if g.Degenerate {
 		return p.all
@@ -75,9 +76,14 @@ func newPartings(g *CFG) []Parting {
 	return p.all
 }
 
-// parts reports whether the block ends in a branch to several places.
+// parts reports whether the block ends in a branch at which lanes may part: to the same
+// place, perhaps, as when a jump leads to the next instruction.
 func (b *Block) parts() bool {
-	return len(b.Succs) > 1 && b.graph.Func.Insts[b.End-1].branches()
+	if b.Start == b.End {
+		return false
+	}
+	last := b.graph.Func.Insts[b.End-1]
+	return last.branches() && (last.Guard != nil || len(b.Succs) > 1)
 }
 
 // findWaits finds the blocks that wait for other threads, and those from which they
@@ -151,6 +157,9 @@ func (f *Func) waitsOrCalls() (callees []*Func, waits bool) {
 
 // joins are the places where lanes meet that the branch at the end of b has parted.
 func (p *partFinder) joins(b *Block) []*Block {
+	if len(b.Succs) == 1 && b.Succs[0] != p.g.Exit {
+		return b.Succs
+	}
 	var out []*Block
 	for _, j := range p.meets(b) {
 		if j != p.g.Exit && !p.ends(b, j) {
@@ -158,18 +167,24 @@ func (p *partFinder) joins(b *Block) []*Block {
 		}
 	}
 	slices.SortFunc(out, func(x, y *Block) int {
-		return cmp.Or(p.left(b, x)-p.left(b, y), p.g.order[x.Index]-p.g.order[y.Index])
+		return cmp.Or(p.left(b, x)-p.left(b, y), p.after(b, x)-p.after(b, y))
 	})
 	return out
+}
+
+// after is how far x comes after b: by a jump backwards, when it is before b.
+func (p *partFinder) after(b, x *Block) int {
+	d := p.g.order[x.Index] - p.g.order[b.Index]
+	if d <= 0 {
+		d += len(p.g.rpo)
+	}
+	return d
 }
 
 // meets are the blocks where paths from different successors of b meet, and the exits of
 // the loops that lanes may leave in different rounds.
 func (p *partFinder) meets(b *Block) []*Block {
-	var out []*Block
-	for _, i := range p.finder.of(b) {
-		out = append(out, p.g.Blocks[i])
-	}
+	out := p.meetingPoints(b)
 	for l := p.loops[b.Index]; l != nil && !p.inLoop(l, b.IPDom); l = l.Parent {
 		for _, in := range l.Blocks {
 			for _, s := range in.Succs {
@@ -218,11 +233,9 @@ func (p *partFinder) whole(b *Block, joins []*Block) bool {
 	if last == b.IPDom {
 		return true
 	}
-	past := p.walk(b.Succs, last)
-	round := p.round
-	for _, n := range past {
+	for _, n := range p.walk(b.Succs, last) {
 		for _, owner := range p.owners[n] {
-			if owner != b && p.seen[owner.Index] != round {
+			if owner != b && !p.g.Dominates(b, owner) { // it may have parted lanes before b
 				return false
 			}
 		}

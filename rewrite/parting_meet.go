@@ -1,0 +1,65 @@
+package rewrite
+
+// maxRegions bounds the blocks in the regions of all branches of a function together, as
+// far as their joins are looked for: a function with thousands of branches that may end
+// the thread has as many regions of thousands of blocks. Further branches have their
+// immediate post-dominator for a join.
+const maxRegions = 1 << 22
+
+// meetingPoints are the blocks, up to the immediate post-dominator of b, that paths from
+// different successors of b reach without sharing a block before, and without passing b
+// again: those that b dominates immediately among the blocks between, and that are entered
+// on several ways.
+func (p *partFinder) meetingPoints(b *Block) []*Block {
+	if p.regions > maxRegions {
+		return []*Block{b.IPDom}
+	}
+	blocks, succs, preds := p.region(b)
+	p.regions += len(blocks)
+	_, idom := dominators(0, succs, preds)
+	var out []*Block
+	for n := 1; n < len(blocks); n++ {
+		if idom[n] == 0 && entered(n, idom, preds[n]) {
+			out = append(out, blocks[n])
+		}
+	}
+	return out
+}
+
+// entered reports whether there are several ways to n: from predecessors that n does not
+// dominate.
+func entered(n int, idom, preds []int) bool {
+	ways := 0
+	for _, p := range preds {
+		for p != 0 && p != n {
+			p = idom[p]
+		}
+		if p == 0 {
+			ways++
+		}
+	}
+	return ways > 1
+}
+
+// region is b and the blocks that paths from it reach up to its immediate post-dominator,
+// and the edges among them but those back to b, by place in blocks.
+func (p *partFinder) region(b *Block) (blocks []*Block, succs, preds [][]int) {
+	blocks = append([]*Block{b}, p.walk(b.Succs, b, b.IPDom)...)
+	blocks = append(blocks, b.IPDom)
+	for i, n := range blocks {
+		p.place[n.Index] = i
+	}
+	succs, preds = make([][]int, len(blocks)), make([][]int, len(blocks))
+	for i, n := range blocks {
+		if n == b.IPDom {
+			continue
+		}
+		for _, s := range n.Succs {
+			if s != b {
+				k := p.place[s.Index]
+				succs[i], preds[k] = append(succs[i], k), append(preds[k], i)
+			}
+		}
+	}
+	return blocks, succs, preds
+}
