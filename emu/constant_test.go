@@ -80,3 +80,27 @@ func TestConstantsOfSameLaunch(t *testing.T) {
 		}
 	}
 }
+
+// spaceLog is a listener that writes down the state spaces of accesses.
+type spaceLog struct {
+	emu.NopListener
+	spaces []string
+}
+
+// Access implements emu.Listener.
+func (l *spaceLog) Access(ev *emu.AccessEvent) {
+	l.spaces = append(l.spaces, ev.Inst.Text()+" "+ev.Space.String())
+}
+
+// TestConstantsThroughGenericAddresses: listeners hear of an access of a .const variable at
+// a generic address as of one to global memory, which other threads may write.
+func TestConstantsThroughGenericAddresses(t *testing.T) {
+	for tier, plain := range tiers {
+		l := &spaceLog{}
+		m := load(t, constantModule, emu.Config{NoVector: plain, Listener: l})
+		launchOf(t, m, "both", 1, args(alloc(t, m, "out", 1)))
+		if len(l.spaces) < 2 || l.spaces[0] != "st.u32 [%d3+64], 5 global" || !strings.HasSuffix(l.spaces[1], " const") {
+			t.Errorf("%s: %q", tier, l.spaces)
+		}
+	}
+}

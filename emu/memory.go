@@ -307,8 +307,8 @@ func spaceBase(space isa.Space) uint64 {
 	return 0
 }
 
-// spaceOf is the state space that a generic address lies in: .global for every
-// address outside the other windows and the .const variables.
+// spaceOf is the state space that an access at a generic address is to: .global for
+// every address outside the other windows, those of .const variables included.
 func (mm *memory) spaceOf(addr uint64) isa.Space {
 	switch addr >> slotBits32 {
 	case sharedWindow >> slotBits32:
@@ -318,8 +318,13 @@ func (mm *memory) spaceOf(addr uint64) isa.Space {
 	case paramWindow >> slotBits32:
 		return isa.SpaceParam
 	}
+	return isa.SpaceGlobal
+}
+
+// declaredSpace is spaceOf, but .const for the addresses of such variables.
+func (mm *memory) declaredSpace(addr uint64) isa.Space {
 	if a := mm.find(addr); a != nil && a.readonly {
 		return isa.SpaceConst
 	}
-	return isa.SpaceGlobal
+	return mm.spaceOf(addr)
 }

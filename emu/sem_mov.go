@@ -326,7 +326,7 @@ func decodeIsspacep(d *decoder, in *rewrite.Inst) (inst, error) {
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			*d &^= 1 << i
-			if x.m.mem.spaceOf(a[i]) == want && (cluster || want != isa.SpaceShared || rankOf(a[i]) == x.cta.rank) {
+			if x.m.mem.declaredSpace(a[i]) == want && (cluster || want != isa.SpaceShared || rankOf(a[i]) == x.cta.rank) {
 				*d |= 1 << i
 			}
 		}
