@@ -76,7 +76,7 @@ func (b *block) arrive(w *warp, op *Op) {
 	w.isolate(op.Mask)
 	p := w.pathOf(op.Mask)
 	if op.Goes {
-		v := w.view(p)
+		v := w.clockOf(p)
 		x.released, x.goes = vclock.Join(x.released, v.clocks(p.mask, w.full)), true
 		x.gone[op.Warp] |= op.Mask
 	} else {
@@ -169,12 +169,12 @@ func (b *block) bar() {
 func (b *block) partial(x *barrier) {
 	vc := x.released
 	b.eachWaiting(x, func(w *warp, p *path) {
-		v := w.view(p)
+		v := w.clockOf(p)
 		vc = vclock.Join(vc, v.clocks(p.mask, w.full))
 	})
-	all := &amount{vc: vc}
+	all := &releasedClock{vc: vc}
 	b.eachWaiting(x, func(w *warp, p *path) {
-		v := w.view(p)
+		v := w.clockOf(p)
 		v.acquire(all, w.full)
 		*p = v.path
 		p.endInsn()

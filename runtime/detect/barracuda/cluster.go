@@ -7,7 +7,7 @@ import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 type clusterBarrier struct {
 	pending *vclock.Clock     // of the phase that is not complete
 	arrived map[uint32]uint32 // lanes that have arrived in it, by warp
-	phase   *amount           // of the last complete phase
+	phase   *releasedClock    // of the last complete phase
 }
 
 func (c *clusterBarrier) arrive(w *warp, mask uint32) {
@@ -16,7 +16,7 @@ func (c *clusterBarrier) arrive(w *warp, mask uint32) {
 	}
 	w.isolate(mask)
 	p := w.pathOf(mask)
-	v := w.view(p)
+	v := w.clockOf(p)
 	c.pending = vclock.Join(c.pending, v.clocks(p.mask, w.full))
 	c.arrived[w.id] |= mask
 	p.endInsn()
@@ -25,11 +25,11 @@ func (c *clusterBarrier) arrive(w *warp, mask uint32) {
 // pass lets lanes go on: when they have arrived in the pending phase, it is complete.
 func (c *clusterBarrier) pass(w *warp, mask uint32) {
 	if c.arrived[w.id]&mask != 0 {
-		c.phase, c.pending = &amount{vc: c.pending}, nil
+		c.phase, c.pending = &releasedClock{vc: c.pending}, nil
 		clear(c.arrived)
 	}
 	p := w.pathOf(mask)
-	v := w.view(p)
+	v := w.clockOf(p)
 	v.acquire(c.phase, w.full)
 	*p = v.path
 	p.endInsn()

@@ -46,7 +46,7 @@ func New(opts Options) (*Detector, error) {
 	opts.Blocks, opts.Syncs = cmp.Or(opts.Blocks, DefaultBlocks), cmp.Or(opts.Syncs, DefaultSyncs)
 	d := &Detector{opts: opts}
 	for range opts.workers() {
-		d.spares = append(d.spares, &spare{past: newPast()})
+		d.spares = append(d.spares, &spare{accesses: newAccessTable()})
 	}
 	return d, nil
 }
@@ -97,7 +97,7 @@ func (d *Detector) End() []detect.Race {
 	pages := uint64(0)
 	for _, s := range w.shards {
 		pages += s.peak
-		d.stats.Refused += s.refused + s.spare.past.lost
+		d.stats.Refused += s.refused + s.spare.accesses.lost
 	}
 	d.stats.Pages = max(d.stats.Pages, pages)
 	return all.races(&d.launch, d.released)
@@ -192,7 +192,7 @@ func (d *Detector) access(g *grid, b *block, w *warp, op *Op) {
 		kind = d.location(op)
 	}
 	if kind != Sync && op.Bytes > 0 && (op.Space == abi.SpaceGlobal || op.Space == abi.SpaceShared) {
-		d.workers.access(&work{op: op, kind: kind, view: w.view(p), seq: d.seq})
+		d.workers.access(&work{op: op, kind: kind, clock: w.clockOf(p), seq: d.seq})
 	}
 	p.endInsn()
 }

@@ -6,11 +6,11 @@ import "math/bits"
 // of a group are accessed together, by consecutive lanes of one warp, the group keeps
 // one epoch for all of them; when they are not, each has its own.
 type epochs struct {
-	groups []group
-	sets   []*[setBlock]epochSet // of groups and cells with concurrent accesses
-	used   uint32                // so many of sets have been in use,
-	free   []uint32              // and these are not any more
-	past   *past
+	groups   []group
+	sets     []*[setBlock]epochSet // of groups and cells with concurrent accesses
+	used     uint32                // so many of sets have been in use,
+	free     []uint32              // and these are not any more
+	accesses *accessTable
 }
 
 // epoch is c@t, and the instruction; or a set of them that are concurrent.
@@ -21,8 +21,8 @@ type epoch struct {
 	lane  uint8 // or inSet
 }
 
-func newEpochs(cells int, p *past) *epochs {
-	return &epochs{groups: make([]group, cells/groupCells), past: p}
+func newEpochs(cells int, p *accessTable) *epochs {
+	return &epochs{groups: make([]group, cells/groupCells), accesses: p}
 }
 
 // at is the epoch of a cell, or the set of them, if there are any.
@@ -36,7 +36,7 @@ func (e *epochs) at(i int) (epoch, *epochSet) {
 		if m.isSet() {
 			return epoch{clock: 1, lane: inSet}, e.set(m.number())
 		}
-		return e.past.epoch(m), nil
+		return e.accesses.epoch(m), nil
 	}
 	x := epoch{clock: g.clock, warp: g.warp, site: g.site, lane: uint8(g.lane(i))}
 	if g.state == groupShared {
@@ -46,10 +46,10 @@ func (e *epochs) at(i int) (epoch, *epochSet) {
 }
 
 // cell is a cell of a mixed group.
-func (e *epochs) cell(i int) *mark { return &e.groups[i/groupCells].cells[i%groupCells] }
+func (e *epochs) cell(i int) *accessRef { return &e.groups[i/groupCells].cells[i%groupCells] }
 
 // put makes an access the only one to a cell of a mixed group, or ⊥.
-func (e *epochs) put(i int, m mark) {
+func (e *epochs) put(i int, m accessRef) {
 	c := e.cell(i)
 	if c.isSet() {
 		e.drop(c.number())
@@ -96,29 +96,29 @@ func (e *epochs) clear() {
 func (e *epochs) inflate(i int) *epochSet {
 	s, at := e.take()
 	c := e.cell(i)
-	if x := e.past.epoch(*c); x.clock != 0 {
+	if x := e.accesses.epoch(*c); x.clock != 0 {
 		s.start(x.warp, 1<<x.lane, x.clock, x.site)
 	}
-	*c = newMark(at, inSet)
+	*c = newRef(at, inSet)
 	return s
 }
 
 // spread gives each of parts cells the epochs of the cell that they were, in groups that
 // are as many times as many.
 func (e *epochs) spread(parts int) *epochs {
-	n := &epochs{groups: make([]group, len(e.groups)*parts), sets: e.sets, used: e.used, free: e.free, past: e.past}
+	n := &epochs{groups: make([]group, len(e.groups)*parts), sets: e.sets, used: e.used, free: e.free, accesses: e.accesses}
 	for at := range n.groups {
 		from, to, part := &e.groups[at/parts], &n.groups[at], at%parts
 		*to = *from
 		to.cells = nil
 		switch from.state {
 		case groupMixed:
-			to.cells = new([groupCells]mark)
+			to.cells = new([groupCells]accessRef)
 			for i := range to.cells {
 				j := part*groupCells + i
 				to.cells[i] = from.cells[j/parts]
 				if m := &to.cells[i]; m.isSet() && j%parts != 0 {
-					*m = newMark(n.copySet(m.number()), inSet)
+					*m = newRef(n.copySet(m.number()), inSet)
 				}
 			}
 		case groupOne, groupShared:

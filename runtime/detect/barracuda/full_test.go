@@ -138,7 +138,7 @@ func compareClocks(t *testing.T, d *Detector, f *fullClocks, live threads, seen 
 			for i := 0; wp != nil && i < len(wp.paths); i++ {
 				p := &wp.paths[i]
 				seen[p.format(allLanes)]++
-				v := wp.view(p)
+				v := wp.clockOf(p)
 				for m := p.mask & wp.live & allLanes; m != 0; m &= m - 1 {
 					me := first(m)
 					for u := range testThreads {

@@ -15,7 +15,7 @@ type group struct {
 	clock uint32 // as in epoch
 	warp  uint32
 	site  uint32
-	cells *[groupCells]mark // when mixed
+	cells *[groupCells]accessRef // when mixed
 }
 
 // groupState says what a group keeps.
@@ -86,11 +86,11 @@ func (e *epochs) mix(at int) {
 // scatter is mix for a group that is not mixed.
 func (e *epochs) scatter(g *group) {
 	if g.cells == nil {
-		g.cells = new([groupCells]mark)
+		g.cells = new([groupCells]accessRef)
 	}
 	number := uint32(0)
 	if g.state == groupOne {
-		number = e.past.add(g.clock, g.warp, g.site)
+		number = e.accesses.add(g.clock, g.warp, g.site)
 	}
 	for i := range g.cells {
 		c := &g.cells[i]
@@ -98,7 +98,7 @@ func (e *epochs) scatter(g *group) {
 		case groupEmpty:
 			*c = 0
 		case groupOne:
-			*c = newMark(number, g.lane(i))
+			*c = newRef(number, g.lane(i))
 		case groupShared:
 			s, n := e.take()
 			s.copy(e.set(g.warp))
@@ -106,7 +106,7 @@ func (e *epochs) scatter(g *group) {
 			for k := range list {
 				list[k].mask = 1 << g.lane(i)
 			}
-			*c = newMark(n, inSet)
+			*c = newRef(n, inSet)
 		}
 	}
 	if g.state == groupShared {
@@ -132,7 +132,7 @@ func (c *earlier) before(i, end int, a *access) bool {
 	case groupEmpty:
 		return true
 	case groupOne:
-		return a.follows(g.warp, g.clock, g.lanes()) || c.peers(a) && a.reaches(g.warp, g.site)
+		return a.follows(g.warp, g.clock, g.lanes()) || c.peers(a) && a.inScope(g.warp, g.site)
 	case groupShared:
 		return c.runsBefore(c.set(g.warp).runs(), g.lanes(), a)
 	}
@@ -145,8 +145,8 @@ func (c *earlier) before(i, end int, a *access) bool {
 				return false
 			}
 		default:
-			x := c.past.epoch(m)
-			if !a.follows(x.warp, x.clock, 1<<x.lane) && (!c.peers(a) || !a.reaches(x.warp, x.site)) {
+			x := c.accesses.epoch(m)
+			if !a.follows(x.warp, x.clock, 1<<x.lane) && (!c.peers(a) || !a.inScope(x.warp, x.site)) {
 				return false
 			}
 		}
@@ -163,7 +163,7 @@ func (c *earlier) runsBefore(list []epochRun, lanes uint32, a *access) bool {
 			by = r.mask
 		}
 		for w := r.warp; w != r.end(); w++ {
-			if !a.follows(w, r.clock, by) && (!c.peers(a) || !a.reaches(w, r.site)) {
+			if !a.follows(w, r.clock, by) && (!c.peers(a) || !a.inScope(w, r.site)) {
 				return false
 			}
 		}
@@ -175,7 +175,7 @@ func (c *earlier) runsBefore(list []epochRun, lanes uint32, a *access) bool {
 func (c *earlier) peers(a *access) bool { return c.kind >= Atomic && a.atomicKind() }
 
 // part is cells of one group, which is mixed.
-func (e *epochs) part(i, end int) []mark {
+func (e *epochs) part(i, end int) []accessRef {
 	at := i / groupCells * groupCells
 	return e.groups[i/groupCells].cells[i-at : end-at]
 }
@@ -184,7 +184,7 @@ func (e *epochs) part(i, end int) []mark {
 // a, as far as the clocks of whole warps tell.
 func (a *access) follows(warp, clock, lanes uint32) bool {
 	if warp == a.id {
-		return lanes&^a.mask == 0 && clock < a.local || lanes&a.mask == 0 && a.view.lanes == nil && clock <= a.warp
+		return lanes&^a.mask == 0 && clock < a.local || lanes&a.mask == 0 && a.threadClock.lanes == nil && clock <= a.warp
 	}
 	return clock <= a.least(warp)
 }

@@ -113,7 +113,7 @@ func newDetector(t testing.TB, o Options) *Detector {
 		t.Fatal(err)
 	}
 	for _, s := range d.spares {
-		s.past.least = 10 // so that accesses are dropped often
+		s.accesses.least = 10 // so that accesses are dropped often
 	}
 	d.Begin(testLaunch)
 	return d

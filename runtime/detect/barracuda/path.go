@@ -27,7 +27,7 @@ type path struct {
 	block uint32          // clock for the threads of other warps of the block, at least
 	lanes *[fanout]uint32 // clocks for the lanes outside mask
 	rest  *vclock.Clock   // clocks for other threads, and more about the block
-	seen  *amount         // acquired last: what is acquired again says nothing new
+	seen  *releasedClock  // acquired last: what is acquired again says nothing new
 }
 
 // Format is a representation of the vector clocks of the threads of a path.
@@ -88,9 +88,9 @@ func (p *path) setOutside(full uint32, clock func(lane int) uint32) {
 	}
 }
 
-// view is the vector clock of the threads of a path: what checks of accesses need of
+// threadClock is the vector clock of the threads of a path: what checks of accesses need of
 // C_t. It stays what it is when the path goes on.
-type view struct {
+type threadClock struct {
 	path
 	id uint32 // of the warp: warpID
 }
@@ -99,7 +99,7 @@ type view struct {
 func warpID(block uint64, warp uint32) uint32 { return uint32(block)<<fanoutBits | warp&(fanout-1) }
 
 // at is C_t(u): the clock that thread t, lane me of the path, has for lane of a warp.
-func (v *view) at(me int, warp uint32, lane int) uint32 {
+func (v *threadClock) at(me int, warp uint32, lane int) uint32 {
 	switch {
 	case warp != v.id && warp>>fanoutBits != v.id>>fanoutBits:
 		return v.known(warp, lane)
@@ -114,7 +114,7 @@ func (v *view) at(me int, warp uint32, lane int) uint32 {
 }
 
 // clocks is the join of the vector clocks of the lanes in released, as a tree.
-func (v *view) clocks(released, full uint32) *vclock.Clock {
+func (v *threadClock) clocks(released, full uint32) *vclock.Clock {
 	var lanes [fanout]vclock.Time
 	for m := full; m != 0; m &= m - 1 {
 		i := first(m)
@@ -135,9 +135,9 @@ func (p *path) known(warp uint32, lane int) uint32 {
 	return uint32(p.rest.At(vclock.Unit(warp), lane))
 }
 
-// acquire joins an amount into the clocks of the path's threads. What they say of the path's own
+// acquire joins a released clock into the clocks of the path's threads. What they say of the path's own
 // lanes the next ENDINSN says too.
-func (v *view) acquire(what *amount, full uint32) {
+func (v *threadClock) acquire(what *releasedClock, full uint32) {
 	if v.knows(what) {
 		return
 	}

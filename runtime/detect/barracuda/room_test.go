@@ -24,7 +24,7 @@ func TestPastFull(t *testing.T) {
 	refused := uint64(0)
 	for seed := range uint64(3000) {
 		d := roomy(t, Options{})
-		d.spares[0].past.most = 2 + int(seed%5)
+		d.spares[0].accesses.most = 2 + int(seed%5)
 		noneFalse(t, d, seed)
 		refused += d.Stats().Refused
 	}

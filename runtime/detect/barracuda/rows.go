@@ -51,7 +51,7 @@ func (e *epochs) putRow(a *access, r *row, i, end int) {
 	}
 	cells, number := e.part(i, end), a.number()
 	for k := range cells {
-		cells[k] = newMark(number, r.lane(i+k))
+		cells[k] = newRef(number, r.lane(i+k))
 	}
 }
 
@@ -77,7 +77,7 @@ func (a *access) recordRow(e *epochs, r *row, i, end int) {
 	cells, number := e.part(i, end), a.number()
 	for k := range cells {
 		if a.continues(cells[k]) {
-			cells[k] = newMark(number, r.lane(i+k))
+			cells[k] = newRef(number, r.lane(i+k))
 			continue
 		}
 		a.lanes = 1 << r.lane(i+k)

@@ -3,7 +3,7 @@ package barracuda
 // access is what the rules need to know of an access by lanes of a warp to one
 // address: C_t, and where it comes from.
 type access struct {
-	view
+	threadClock
 	op     *Op
 	kind   Kind
 	site   uint32
@@ -20,7 +20,7 @@ type access struct {
 	conflicts [6]earlier // what has to come before
 	count     int        // of conflicts
 
-	own        uint32 // its number in past, when it has one
+	own        uint32 // its number in the table, when it has one
 	continued  uint32 // number of an access that is by the path's warp and earlier
 	known      bool   // knownLeast is least(knownWarp)
 	knownWarp  uint32
@@ -36,20 +36,20 @@ func (a *access) precedes(e *epoch) bool {
 	return e.clock == 0 || e.clock <= a.at(a.me(), e.warp, int(e.lane))
 }
 
-// number is the access's own in past.
+// number is the access's own in the table.
 func (a *access) number() uint32 {
 	if a.own == 0 {
-		a.own = a.shard.spare.past.add(a.local, a.id, a.site)
+		a.own = a.shard.spare.accesses.add(a.local, a.id, a.site)
 	}
 	return a.own
 }
 
 // epoch is E(t) for the first lane.
-func (a *access) epoch() mark { return newMark(a.number(), a.me()) }
+func (a *access) epoch() accessRef { return newRef(a.number(), a.me()) }
 
 // begin is the access of the next work.
 func (a *access) begin(w *work) {
-	a.view, a.op, a.kind, a.site, a.seq = w.view, w.op, w.kind, w.op.Site, w.seq
+	a.threadClock, a.op, a.kind, a.site, a.seq = w.clock, w.op, w.kind, w.op.Site, w.seq
 	a.narrow, a.known, a.page = false, false, nil
 	a.own, a.continued = 0, 0
 }
@@ -169,9 +169,9 @@ func (a *access) cell(i int) {
 	}
 }
 
-// continues reports whether a mark is of the path's own threads and earlier, or ⊥: the most
+// continues reports whether a reference is of the path's own threads and earlier, or ⊥: the most
 // frequent cases of precedes.
-func (a *access) continues(m mark) bool {
+func (a *access) continues(m accessRef) bool {
 	if m == 0 {
 		return true
 	}
@@ -182,7 +182,7 @@ func (a *access) continues(m mark) bool {
 	if n == a.continued {
 		return true
 	}
-	if x := &a.shard.spare.past.list[n]; x.warp != a.id || x.clock >= a.local {
+	if x := &a.shard.spare.accesses.list[n]; x.warp != a.id || x.clock >= a.local {
 		return false
 	}
 	a.continued = n
@@ -195,7 +195,7 @@ func (a *access) record(e *epochs, i int) {
 	switch c := e.cell(i); {
 	case c.isSet():
 		a.readShared(e.set(c.number()))
-	case !a.continues(*c) && !a.precedesMark(*c):
+	case !a.continues(*c) && !a.precedesRef(*c):
 		a.readInflate(e, i)
 	case a.lanes&(a.lanes-1) == 0:
 		a.readExcl(c)
@@ -205,14 +205,14 @@ func (a *access) record(e *epochs, i int) {
 	}
 }
 
-// precedesMark is precedes for a mark that names no set.
-func (a *access) precedesMark(m mark) bool {
-	x := a.shard.spare.past.epoch(m)
+// precedesRef is precedes for a reference that names no set.
+func (a *access) precedesRef(m accessRef) bool {
+	x := a.shard.spare.accesses.epoch(m)
 	return a.precedes(&x)
 }
 
 // readExcl is READEXCL: the only access there is comes before this one.
-func (a *access) readExcl(c *mark) { *c = a.epoch() }
+func (a *access) readExcl(c *accessRef) { *c = a.epoch() }
 
 // readInflate is READINFLATE: it is concurrent, or several lanes access the cell.
 func (a *access) readInflate(e *epochs, i int) { e.inflate(i).add(a, a.lanes) }
@@ -260,7 +260,7 @@ func (a *access) orderedRun(r *epochRun, lanes uint32, kind Kind) {
 // race reports a race with an earlier access. Lanes that write the same value in one
 // instruction do not race (section 3.3.1), nor do atomic operations that reach each other.
 func (a *access) race(kind Kind, warp uint32, lane int, clock, site uint32) {
-	if a.atomicKind() && kind >= Atomic && a.reaches(warp, site) {
+	if a.atomicKind() && kind >= Atomic && a.inScope(warp, site) {
 		return
 	}
 	together := warp == a.id && a.mask>>lane&1 != 0 && clock == a.local

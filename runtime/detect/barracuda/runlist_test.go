@@ -27,7 +27,7 @@ func TestRunList(t *testing.T) {
 			x.lanes |= x.path & (1 << rng.IntN(32))
 			direct.insert(x)
 			logged.add(x)
-			set.add(&access{view: view{path: path{mask: x.path, local: x.clock}, id: x.warp}, site: x.site}, x.lanes)
+			set.add(&access{threadClock: threadClock{path: path{mask: x.path, local: x.clock}, id: x.warp}, site: x.site}, x.lanes)
 			if rng.IntN(40) == 0 {
 				logged.settle()
 			}

@@ -54,8 +54,8 @@ func (p *page) all() [6]**epochs {
 // spare is arrays for words of pages that are not in use any more, as those of the shared
 // memory of blocks that have ended.
 type spare struct {
-	words []*epochs
-	past  past // which all arrays of the consumer share
+	words    []*epochs
+	accesses accessTable // which all arrays of the consumer share
 }
 
 // maxSpare bounds what is kept: it takes up to 5 KiB each, and what sets have grown to.
@@ -69,7 +69,7 @@ func (s *spare) take(cells int) *epochs {
 		e.clear()
 		return e
 	}
-	return newEpochs(cells, &s.past)
+	return newEpochs(cells, &s.accesses)
 }
 
 // keep takes the arrays of pages that are not needed any more.

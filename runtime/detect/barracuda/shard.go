@@ -17,7 +17,7 @@ type shard struct {
 	refused       uint64 // pages that there was no room for
 	pages         uint64
 	peak          uint64 // the most pages at a time
-	reach         reaches
+	scopes        atomicScopes
 	spare         *spare
 	a             access // that is being checked
 }
@@ -41,10 +41,10 @@ const maxPages = 1 << 20
 
 // work is what a shard does next.
 type work struct {
-	op   *Op  // of all shards: an access; BlockEnd of the last block of a cluster, KernelBegin, KernelEnd
-	kind Kind // that the access is checked as
-	view view
-	seq  uint64
+	op    *Op  // of all shards: an access; BlockEnd of the last block of a cluster, KernelBegin, KernelEnd
+	kind  Kind // that the access is checked as
+	clock threadClock
+	seq   uint64
 	// shards have a part of it, as bits; unused when there is one.
 	shards uint64
 }
@@ -52,7 +52,7 @@ type work struct {
 func newShard(index, shards int, r rules, s *spare) *shard {
 	sh := &shard{rules: r, index: uint64(index), shards: uint64(shards), spare: s}
 	sh.a.shard, sh.a.races = sh, &sh.found
-	s.past.begin()
+	s.accesses.begin()
 	return sh
 }
 
@@ -116,7 +116,7 @@ func (s *shard) access(w *work) {
 	a := &s.a
 	a.begin(w)
 	if !s.paper && (w.kind == Atomic || w.kind == AtomicRead) {
-		s.reach.note(op)
+		s.scopes.note(op)
 		a.narrow = op.Reach != ScopeGlobal
 	}
 	rows := op.Bytes != 0 && op.Bytes&(op.Bytes-1) == 0 && op.Bytes <= maxRowBytes

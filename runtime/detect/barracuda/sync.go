@@ -7,29 +7,29 @@ import "slices"
 // global scope write for all blocks (RELGLOBAL) and acquires of global scope read of
 // all (ACQGLOBAL). Here those that concern all blocks are kept once.
 type syncVar struct {
-	all      *amount                // releases of any scope by anyone: ⊔ S_x[b]
-	global   *amount                // releases of global scope: in all S_x[b]
-	wide     *amount                // releases for whose scope there was no room
-	blocks   amounts                // releases of block scope, by block; of mutual scopes, of any scope
+	all      *releasedClock         // releases of any scope by anyone: ⊔ S_x[b]
+	global   *releasedClock         // releases of global scope: in all S_x[b]
+	wide     *releasedClock         // releases for whose scope there was no room
+	blocks   releasedClocks         // releases of block scope, by block; of mutual scopes, of any scope
 	clusters map[uint64]*clusterVar // by cluster
 	last     acquired
 }
 
 // acquired is what an acquire has joined, and the result.
 type acquired struct {
-	parts [4]*amount
-	all   *amount
+	parts [4]*releasedClock
+	all   *releasedClock
 }
 
 // below reports whether clocks of the location are known to be below those of a thread that
 // has acquired seen.
-func (s *syncVar) below(c, seen *amount) bool {
+func (s *syncVar) below(c, seen *releasedClock) bool {
 	return c == nil || c == seen || seen != nil && seen == s.last.all && slices.Contains(s.last.parts[:], c)
 }
 
 // raise is sum(old, vc) for clocks of the location and those of a thread that has acquired
 // seen.
-func (s *syncVar) raise(old, vc, seen *amount) *amount {
+func (s *syncVar) raise(old, vc, seen *releasedClock) *releasedClock {
 	if s.below(old, seen) || vc.by.knows(old) {
 		return vc
 	}
@@ -38,12 +38,12 @@ func (s *syncVar) raise(old, vc, seen *amount) *amount {
 
 // clusterVar is the same for the blocks of a cluster, whose scope is newer than the paper.
 type clusterVar struct {
-	all *amount // releases of any scope by its blocks
-	own *amount // releases of cluster scope
+	all *releasedClock // releases of any scope by its blocks
+	own *releasedClock // releases of cluster scope
 }
 
 // acqBlock is what ACQBLOCK joins into C_t: what has been released to the block.
-func (s *syncVar) acqBlock(b *block) *amount {
+func (s *syncVar) acqBlock(b *block) *releasedClock {
 	vc := sum(s.global, s.blocks.of(b.index))
 	if c := s.clusters[b.cluster]; c != nil {
 		vc = sum(vc, c.own)
@@ -53,7 +53,7 @@ func (s *syncVar) acqBlock(b *block) *amount {
 
 // acqCluster is the same for an acquire of cluster scope: what has been released to the
 // cluster, or by one of its blocks.
-func (s *syncVar) acqCluster(b *block) *amount {
+func (s *syncVar) acqCluster(b *block) *releasedClock {
 	if c := s.clusters[b.cluster]; c != nil {
 		return sum(s.global, c.all)
 	}
@@ -61,13 +61,13 @@ func (s *syncVar) acqCluster(b *block) *amount {
 }
 
 // acqGlobal is what ACQGLOBAL joins into C_t: all that has been released.
-func (s *syncVar) acqGlobal() *amount { return s.all }
+func (s *syncVar) acqGlobal() *releasedClock { return s.all }
 
 // acqMutual is what an acquire joins when both scopes have to include the other thread:
 // what its own block has released, and what has been released to a scope that is in its
 // own (PTX ISA, "Morally Strong Operations"; Options.Paper).
-func (s *syncVar) acqMutual(b *block, scope Scope) *amount {
-	parts := [4]*amount{s.wide, s.blocks.of(b.index)}
+func (s *syncVar) acqMutual(b *block, scope Scope) *releasedClock {
+	parts := [4]*releasedClock{s.wide, s.blocks.of(b.index)}
 	if c := s.clusters[b.cluster]; c != nil && scope >= ScopeCluster {
 		parts[2] = c.own
 	}
@@ -83,7 +83,7 @@ func (s *syncVar) acqMutual(b *block, scope Scope) *amount {
 	return s.last.all
 }
 
-func (s *syncVar) acquire(b *block, scope Scope) *amount {
+func (s *syncVar) acquire(b *block, scope Scope) *releasedClock {
 	switch scope {
 	case ScopeGlobal:
 		return s.acqGlobal()
@@ -95,18 +95,18 @@ func (s *syncVar) acquire(b *block, scope Scope) *amount {
 
 // relBlock is RELBLOCK. The figure's rules put C_t in the place of S_x[b]; section 3.2
 // orders every release before a later acquire, which takes a join.
-func (s *syncVar) relBlock(b *block, vc *amount) {
+func (s *syncVar) relBlock(b *block, vc *releasedClock) {
 	s.blocks.set(b.index, sum(s.blocks.of(b.index), vc))
 }
 
 // relCluster is the same for the blocks of a cluster.
-func (s *syncVar) relCluster(b *block, vc *amount) {
+func (s *syncVar) relCluster(b *block, vc *releasedClock) {
 	c := s.cluster(b)
 	c.own = sum(c.own, vc)
 }
 
 // relGlobal is RELGLOBAL, for all blocks.
-func (s *syncVar) relGlobal(vc *amount) { s.global = sum(s.global, vc) }
+func (s *syncVar) relGlobal(vc *releasedClock) { s.global = sum(s.global, vc) }
 
 // entries is how many entries a release of a block makes that are not there yet.
 func (s *syncVar) entries(b *block, scope Scope, mutual bool) int {
@@ -121,13 +121,13 @@ func (s *syncVar) entries(b *block, scope Scope, mutual bool) int {
 }
 
 // releaseAll is a release to all blocks whose scope is forgotten.
-func (s *syncVar) releaseAll(vc *amount) {
+func (s *syncVar) releaseAll(vc *releasedClock) {
 	s.all = sum(s.all, vc)
 	s.wide = sum(s.wide, vc)
 	s.relGlobal(vc)
 }
 
-func (s *syncVar) release(b *block, scope Scope, vc *amount) {
+func (s *syncVar) release(b *block, scope Scope, vc *releasedClock) {
 	only := s.all == s.global // all releases have been global
 	s.all = sum(s.all, vc)
 	if b.clustered {
@@ -149,7 +149,7 @@ func (s *syncVar) release(b *block, scope Scope, vc *amount) {
 }
 
 // relMutual is a release for acqMutual, by a thread that has acquired seen.
-func (s *syncVar) relMutual(b *block, scope Scope, vc, seen *amount) {
+func (s *syncVar) relMutual(b *block, scope Scope, vc, seen *releasedClock) {
 	s.blocks.set(b.index, s.raise(s.blocks.of(b.index), vc, seen))
 	if scope >= ScopeCluster && b.clustered {
 		c := s.cluster(b)
@@ -195,9 +195,9 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 	if scope == ScopeCluster && !b.clustered {
 		scope = ScopeBlock
 	}
-	before := w.view(p)
+	before := w.clockOf(p)
 	after := before
-	var by *view // before, for amounts
+	var by *threadClock // before, for released clocks
 	apart := op.rising()
 	for m := op.Mask; m != 0; {
 		key := keyOf(op, first(m))
@@ -208,7 +208,7 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 			}
 		}
 		m &^= lanes
-		var acquired *amount
+		var acquired *releasedClock
 		if op.Order.Acquire {
 			if x := s.find(key); x != nil {
 				acquired = s.acquire(x, b, scope)
@@ -220,11 +220,11 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 		}
 		if op.Order.Release {
 			if by == nil {
-				by = new(view)
+				by = new(threadClock)
 				*by = before
 				by.seen = nil
 			}
-			s.release(s.at(key), b, scope, &amount{by: by, lanes: lanes, full: w.full, acquired: acquired}, before.seen)
+			s.release(s.at(key), b, scope, &releasedClock{by: by, lanes: lanes, full: w.full, acquired: acquired}, before.seen)
 		}
 	}
 	*p = after.path

@@ -101,7 +101,7 @@ func (s *syncVars) at(k syncKey) *syncVar {
 }
 
 // release is a release at x by a thread of a block that has acquired seen.
-func (s *syncVars) release(x *syncVar, b *block, scope Scope, vc, seen *amount) {
+func (s *syncVars) release(x *syncVar, b *block, scope Scope, vc, seen *releasedClock) {
 	n := x.entries(b, scope, s.mutual)
 	if x == s.others || n > s.room {
 		if x != s.others { // which at has counted
@@ -119,7 +119,7 @@ func (s *syncVars) release(x *syncVar, b *block, scope Scope, vc, seen *amount) 
 }
 
 // acquire is what an acquire by a block at x joins.
-func (s *syncVars) acquire(x *syncVar, b *block, scope Scope) *amount {
+func (s *syncVars) acquire(x *syncVar, b *block, scope Scope) *releasedClock {
 	if s.mutual {
 		return x.acqMutual(b, scope)
 	}

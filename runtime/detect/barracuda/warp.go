@@ -21,7 +21,7 @@ func newWarp(id, full uint32) *warp {
 	return &warp{id: id, full: full, live: full, paths: []path{{mask: full, local: 1}}}
 }
 
-func (w *warp) view(p *path) view { return view{path: *p, id: w.id} }
+func (w *warp) clockOf(p *path) threadClock { return threadClock{path: *p, id: w.id} }
 
 // increment is inc_t for all threads of a path whose clocks for themselves are so
 // large. The clock stops at the end of its range: later operations are then taken

@@ -2,13 +2,13 @@ package barracuda
 
 import "testing"
 
-// TestAmounts: what was set for a block is found, among few and among many.
-func TestAmounts(t *testing.T) {
-	var s amounts
+// TestReleasedClocks: what was set for a block is found, among few and among many.
+func TestReleasedClocks(t *testing.T) {
+	var s releasedClocks
 	for round := range 2 {
-		var want [3 * fewBlocks]*amount
+		var want [3 * fewBlocks]*releasedClock
 		for i := range want {
-			want[i] = new(amount)
+			want[i] = new(releasedClock)
 			s.set(uint64(i*i), want[i])
 			for k := range want[:i+1] {
 				if s.of(uint64(k*k)) != want[k] {
@@ -22,9 +22,9 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-// TestAmountKnown: who takes a lock again that it has dropped itself learns nothing, and what
+// TestReleasedKnown: who takes a lock again that it has dropped itself learns nothing, and what
 // it releases takes the place of what it released before.
-func TestAmountKnown(t *testing.T) {
+func TestReleasedKnown(t *testing.T) {
 	order := Order{Acquire: true, Release: true, Scope: ScopeBlock}
 	d := newDetector(t, Options{Workers: 1})
 	var s script

@@ -2,21 +2,22 @@ package barracuda
 
 import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 
-// amount is what releases have left at a location: clocks, which are worked out when somebody
-// asks that does not know them anyway. Who takes a lock again that it has dropped itself
-// learns nothing. The nil amount is the minimal one.
-type amount struct {
-	vc *vclock.Clock // nil before anybody has asked
+// releasedClock is the vector clock that releases have published at a location. Most are
+// never read by a thread that does not know them already, such as the one that takes a lock
+// again after dropping it itself: so the clock is worked out on demand, and until then the
+// release is described by the clock of its threads. The nil releasedClock is the minimal one.
+type releasedClock struct {
+	vc *vclock.Clock // nil until it is needed
 
 	// Of one release: these lanes of the warp, as they were, and what they acquired at once.
-	by       *view
+	by       *threadClock
 	lanes    uint32
 	full     uint32 // lanes of the warp
-	acquired *amount
+	acquired *releasedClock
 }
 
-// clocks is the amount as a vector clock.
-func (a *amount) clocks() *vclock.Clock {
+// clocks works the vector clock out.
+func (a *releasedClock) clocks() *vclock.Clock {
 	if a == nil {
 		return nil
 	}
@@ -29,7 +30,7 @@ func (a *amount) clocks() *vclock.Clock {
 
 // sum is the least upper bound. It is one of its operands when that is not smaller than
 // the other.
-func sum(a, b *amount) *amount {
+func sum(a, b *releasedClock) *releasedClock {
 	switch {
 	case a == b || b == nil:
 		return a
@@ -43,18 +44,18 @@ func sum(a, b *amount) *amount {
 	case y:
 		return b
 	default:
-		return &amount{vc: vc}
+		return &releasedClock{vc: vc}
 	}
 }
 
-// knows reports whether the threads of v know an amount because they acquired it last, or
+// knows reports whether the threads of v know a released clock because they acquired it last, or
 // released it: since, ENDINSN has told each of them what the others of the path did.
-func (v *view) knows(a *amount) bool {
+func (v *threadClock) knows(a *releasedClock) bool {
 	return a == nil || a == v.seen || a.by != nil && a.by.id == v.id && a.lanes&^v.mask == 0 && a.by.local < v.local
 }
 
 // size is the memory in bytes that has not been seen.
-func (a *amount) size(seen map[*vclock.Clock]bool) uint64 {
+func (a *releasedClock) size(seen map[*vclock.Clock]bool) uint64 {
 	if a == nil {
 		return 0
 	}
@@ -65,22 +66,23 @@ func (a *amount) size(seen map[*vclock.Clock]bool) uint64 {
 	return bytes
 }
 
-// amounts are by block. There are few of most locations.
-type amounts struct {
-	list []blockAmount
+// releasedClocks are the released clocks of a location by block, of which there are few at
+// most locations.
+type releasedClocks struct {
+	list []releasedInBlock
 	at   map[uint64]int // index in list, when there are many
 }
 
-type blockAmount struct {
+type releasedInBlock struct {
 	block uint64
-	*amount
+	*releasedClock
 }
 
 // fewBlocks is how many blocks are looked for one after the other.
 const fewBlocks = 8
 
-// index is where the amount of a block is in the list, -1 for nowhere.
-func (s *amounts) index(block uint64) int {
+// index is where the released clock of a block is in the list, -1 for nowhere.
+func (s *releasedClocks) index(block uint64) int {
 	if s.at != nil {
 		if i, ok := s.at[block]; ok {
 			return i
@@ -95,21 +97,21 @@ func (s *amounts) index(block uint64) int {
 	return -1
 }
 
-// of is the amount of a block.
-func (s *amounts) of(block uint64) *amount {
+// of is the released clock of a block.
+func (s *releasedClocks) of(block uint64) *releasedClock {
 	if i := s.index(block); i >= 0 {
-		return s.list[i].amount
+		return s.list[i].releasedClock
 	}
 	return nil
 }
 
 // set sets it.
-func (s *amounts) set(block uint64, a *amount) {
+func (s *releasedClocks) set(block uint64, a *releasedClock) {
 	if i := s.index(block); i >= 0 {
-		s.list[i].amount = a
+		s.list[i].releasedClock = a
 		return
 	}
-	s.list = append(s.list, blockAmount{block, a})
+	s.list = append(s.list, releasedInBlock{block, a})
 	switch n := len(s.list); {
 	case n > fewBlocks && s.at == nil:
 		s.at = make(map[uint64]int)

@@ -4,15 +4,15 @@ package barracuda
 // unless the scope of each includes the other's thread (PTX ISA, "Morally Strong
 // Operations").
 
-// reaches is how far the atomic accesses of each instruction reach.
-type reaches []Scope // by site; ScopeGlobal where nothing is known
+// atomicScopes are the scopes of the atomic accesses of each instruction.
+type atomicScopes []Scope // by site; ScopeGlobal where nothing is known
 
 // maxReachSites bounds the table. Sites of modules are dense, those of a damaged trace
 // may not be.
 const maxReachSites = 1 << 24
 
 // note takes in the scope of an atomic access.
-func (r *reaches) note(op *Op) {
+func (r *atomicScopes) note(op *Op) {
 	if op.Reach == ScopeGlobal || op.Site >= maxReachSites {
 		return
 	}
@@ -22,7 +22,7 @@ func (r *reaches) note(op *Op) {
 	(*r)[op.Site] = op.Reach
 }
 
-func (r reaches) of(site uint32) Scope {
+func (r atomicScopes) of(site uint32) Scope {
 	if int(site) < len(r) {
 		return r[site]
 	}
@@ -31,11 +31,11 @@ func (r reaches) of(site uint32) Scope {
 
 func (a *access) atomicKind() bool { return a.kind == Atomic || a.kind == AtomicRead }
 
-// reaches reports whether the scopes of an atomic access and of an earlier one, of a warp
+// inScope reports whether the scopes of an atomic access and of an earlier one, of a warp
 // by the instruction at a site, include each other's threads.
-func (a *access) reaches(warp, site uint32) bool {
+func (a *access) inScope(warp, site uint32) bool {
 	block, other := uint64(a.id>>fanoutBits), uint64(warp>>fanoutBits)
-	switch min(a.op.Reach, a.shard.reach.of(site)) {
+	switch min(a.op.Reach, a.shard.scopes.of(site)) {
 	case ScopeGlobal:
 		return true
 	case ScopeCluster:

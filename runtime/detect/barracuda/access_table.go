@@ -1,0 +1,102 @@
+package barracuda
+
+// accessTable is the table of the accesses that cells of shadow memory refer to. Lanes of a
+// warp that access memory with one instruction share an entry, and a cell keeps the entry's
+// number and its lane in four bytes.
+type accessTable struct {
+	list  []tableEntry // the first one is ⊥
+	least int          // accesses before those are dropped, for the first time, that no cell names
+	limit int          // the same for the next time
+	most  int          // accesses at a time
+	lost  uint64       // accesses that there was no room for: as if they had not been
+}
+
+// tableEntry is c@t but for the lane of t, and the instruction.
+type tableEntry struct{ clock, warp, site uint32 }
+
+// accessRef is what a cell keeps: the number of an entry and the lane, or that of a set of
+// accesses and inSet; 0 for ⊥.
+type accessRef uint32
+
+const (
+	refLaneBits = 6       // bits of the lane
+	inSet       = 1 << 5  // stands in lane for accesses that are concurrent
+	maxEntries  = 1 << 26 // numbers that a reference has room for
+	manyEntries = 1 << 20 // before some are dropped
+	laneMask    = 1<<refLaneBits - 1
+)
+
+func newRef(number uint32, lane int) accessRef { return accessRef(number<<refLaneBits | uint32(lane)) }
+
+func (m accessRef) number() uint32 { return uint32(m) >> refLaneBits }
+func (m accessRef) lane() uint8    { return uint8(m & laneMask) }
+func (m accessRef) isSet() bool    { return m&inSet != 0 }
+
+func newAccessTable() accessTable { return accessTable{least: manyEntries, most: maxEntries} }
+
+// begin forgets all accesses.
+func (p *accessTable) begin() {
+	p.list, p.limit, p.lost = append(p.list[:0], tableEntry{}), p.least, 0
+}
+
+// add is the number of a new access, 0 when there is no room.
+func (p *accessTable) add(clock, warp, site uint32) uint32 {
+	n := len(p.list)
+	if n >= p.most {
+		p.lost++
+		return 0
+	}
+	p.list = append(p.list, tableEntry{clock, warp, site})
+	return uint32(n)
+}
+
+// epoch is what a reference that names no set stands for.
+func (p *accessTable) epoch(m accessRef) epoch {
+	x := &p.list[m.number()]
+	return epoch{clock: x.clock, warp: x.warp, site: x.site, lane: m.lane()}
+}
+
+// tidy drops the accesses that no cell names any more, when there are many.
+func (s *shard) tidy() {
+	p := &s.spare.accesses
+	if len(p.list) < p.limit {
+		return
+	}
+	kept, to := []tableEntry{{}}, make([]uint32, len(p.list))
+	rename := func(m *accessRef) {
+		n := m.number()
+		if n == 0 || m.isSet() {
+			return
+		}
+		if to[n] == 0 {
+			to[n] = uint32(len(kept))
+			kept = append(kept, p.list[n])
+		}
+		*m = newRef(to[n], int(m.lane()))
+	}
+	for _, mem := range s.grids {
+		mem.global.refs(rename)
+		for _, sh := range mem.shared {
+			sh.refs(rename)
+		}
+	}
+	p.list, p.limit = kept, max(p.least, 2*len(kept))
+}
+
+// refs calls do for each cell that has a reference of its own.
+func (sh *shadow) refs(do func(*accessRef)) {
+	for _, p := range sh.pages {
+		for _, e := range p.all() {
+			if *e == nil {
+				continue
+			}
+			for i := range (*e).groups {
+				if g := &(*e).groups[i]; g.state == groupMixed {
+					for k := range g.cells {
+						do(&g.cells[k])
+					}
+				}
+			}
+		}
+	}
+}
