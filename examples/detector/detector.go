@@ -1,0 +1,111 @@
+// Package detector is an example: a race detector of its own in about a hundred lines, as
+// one would add it under runtime/detect. It keeps, for each word of global memory, the
+// thread that wrote it last since the last barrier of its block, and reports another
+// thread that reads or writes the word.
+//
+// It is simpler than the real ones, and wrong where they are right: it knows no fences,
+// flags or locks, and forgets at a barrier what the whole block has written.
+//
+// A detector listens: the emulator notifies it of what the threads of a launch do, warp by
+// warp. It needs no instrumentation and knows no PTX.
+package detector
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// word is the size of what the detector tells apart, in bytes.
+const word = 4
+
+// write is the last write to a word.
+type write struct {
+	site   uint32 // the instruction, in the table of sites
+	block  uint64
+	thread uint32
+}
+
+// pair is two instructions that race.
+type pair struct{ first, second uint32 }
+
+// Detector implements detect.Detector.
+type Detector struct {
+	launch detect.Launch
+	last   map[uint64]write // by address
+	races  map[pair]*detect.Race
+}
+
+// New makes a detector.
+func New() (detect.Detector, error) { return &Detector{}, nil }
+
+// Begin implements detect.Detector: everything before a launch is ordered before it.
+func (d *Detector) Begin(l detect.Launch) {
+	d.launch, d.last, d.races = l, map[uint64]write{}, map[pair]*detect.Race{}
+}
+
+// Event implements detect.Detector.
+func (d *Detector) Event(ev *abi.Event) {
+	switch {
+	case ev.Kind == abi.EventAccess && ev.Space == abi.SpaceGlobal:
+		for lanes := ev.Mask; lanes != 0; lanes &= lanes - 1 {
+			d.access(ev, bits.TrailingZeros32(lanes))
+		}
+	case ev.Kind == abi.EventBarrierComplete:
+		for addr, w := range d.last {
+			if w.block == ev.Block {
+				delete(d.last, addr)
+			}
+		}
+	}
+}
+
+// access is what one lane does to the words that it accesses.
+func (d *Detector) access(ev *abi.Event, lane int) {
+	me := write{ev.Site, ev.Block, ev.Warp*abi.WarpLanes + uint32(lane)}
+	for addr := ev.Addr[lane] / word * word; addr < ev.Addr[lane]+uint64(ev.Bytes); addr += word {
+		before, known := d.last[addr]
+		if known && (before.block != me.block || before.thread != me.thread) {
+			d.race(addr, before, me, ev.Access)
+		}
+		if ev.Access != abi.AccessLoad {
+			d.last[addr] = me
+		}
+	}
+}
+
+// race enters a race, once for each pair of instructions.
+func (d *Detector) race(addr uint64, first, second write, access abi.AccessKind) {
+	p := pair{first.site, second.site}
+	if r := d.races[p]; r != nil {
+		r.Count++
+		return
+	}
+	kind := detect.InterBlock
+	if first.block == second.block {
+		kind = detect.IntraBlock
+	}
+	d.races[p] = &detect.Race{
+		Kind: kind, Cause: detect.MissingBarrier, Space: abi.SpaceGlobal, Address: addr, Size: word, Count: 1,
+		First: d.side(first), Second: d.side(second), Detail: "the last writer is another thread",
+	}
+}
+
+func (d *Detector) side(w write) detect.Side {
+	return detect.Side{Site: w.site, Block: d.launch.BlockAt(w.block), Thread: d.launch.ThreadAt(w.thread)}
+}
+
+// End implements detect.Detector.
+func (d *Detector) End() []detect.Race {
+	var list []detect.Race
+	for _, r := range d.races {
+		list = append(list, *r)
+	}
+	slices.SortFunc(list, func(a, b detect.Race) int {
+		return cmp.Or(cmp.Compare(a.First.Site, b.First.Site), cmp.Compare(a.Second.Site, b.Second.Site))
+	})
+	return list
+}

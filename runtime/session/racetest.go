@@ -1,0 +1,28 @@
+package session
+
+import (
+	"strings"
+
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// TB is what Clean needs of a *testing.T or *testing.B.
+type TB interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// Clean fails a test, with the report, if the session's launches have shown a race that is
+// an error, or a fault.
+func Clean(t TB, s *Session) {
+	t.Helper()
+	rep := s.Report()
+	if len(rep.Faults) == 0 && rep.Count(report.Error) == 0 {
+		return
+	}
+	var text strings.Builder
+	if err := rep.WriteText(&text, report.TextOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Fatal("\n" + text.String())
+}
