@@ -86,9 +86,9 @@ func GenerateOperations(seed uint64, sm int) *Program {
 	for _, op := range operationsFor(sm) {
 		var args []string
 		for i, t := range op.args {
-			arg := fmt.Sprintf("edges_%s[i%d]", t.c, i)
+			arg := fmt.Sprintf("(%s)edges_%[1]s[i%d]", t.c, i)
 			if t.float {
-				arg = fmt.Sprintf("f%d_of(%s)", t.bits, arg)
+				arg = fmt.Sprintf("f%d_of(edges_%s[i%d])", t.bits, t.c, i)
 			}
 			args = append(args, arg)
 		}
@@ -100,18 +100,46 @@ func GenerateOperations(seed uint64, sm int) *Program {
 	return g.p
 }
 
-// edgeTables defines the values: of floating-point numbers, their bits.
+// edgeTables defines the values: of floating-point numbers, their bits. Half of each table
+// is the ends of the type's ranges.
 func (g *generator) edgeTables() {
-	for _, t := range allWords {
-		g.table("CONSTANT", t, "edges_"+t.c, edges)
-	}
-	for _, t := range floatTypes {
+	for _, t := range append(allWords, floatTypes...) {
+		values := integerEnds(t)
+		if t.float {
+			values = floatEnds(t)
+		}
+		for len(values) < edges {
+			v := g.Uint64() >> g.IntN(t.bits) << (64 - t.bits) >> (64 - t.bits)
+			if t.float {
+				v = g.floatBits(t)
+			}
+			values = append(values, v)
+		}
 		text := fmt.Sprintf("CONSTANT u%d edges_%s[%d] = {", t.bits, t.c, edges)
-		for range edges {
-			text += fmt.Sprintf("%#xull, ", g.floatBits(t))
+		for _, v := range values {
+			text += fmt.Sprintf("%#xull, ", v)
 		}
 		g.p.tables = append(g.p.tables, text+"};")
 	}
+}
+
+// integerEnds are numbers about 0 and about the ends of the signed and the unsigned type.
+func integerEnds(t scalar) []uint64 {
+	all := ^uint64(0) >> (64 - t.bits)
+	top := all>>1 + 1
+	return []uint64{0, 1, 2, all, all - 1, top, top + 1, top - 1, top - 2, top >> 1, uint64(t.bits), uint64(t.bits) - 1, uint64(t.bits) + 1, 255, 128}
+}
+
+// floatEnds are the bits of zeros, ones, subnormal numbers, the largest ones, infinities and NaN.
+func floatEnds(t scalar) []uint64 {
+	mantissa, sign := 23, uint64(1)<<31
+	if t.bits == 64 {
+		mantissa, sign = 52, uint64(1)<<63
+	}
+	normal := uint64(1) << mantissa
+	infinity := sign - normal
+	one := infinity >> 1 &^ (normal - 1)
+	return []uint64{0, sign, one, sign | one, 1, sign | 1, normal - 1, normal, sign | normal, infinity - 1, sign | (infinity - 1), infinity, sign | infinity, sign - 1, infinity | normal>>1}
 }
 
 // edgeLoop begins a loop in which the threads of a warp have all pairs of i0 and i1: the
