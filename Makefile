@@ -7,9 +7,13 @@ N ?= 1000
 SEED ?= 1
 OUT ?=
 DETECTOR ?= iguard
+PACKAGE ?= ./cmd/ptxsan
+TARGET ?= FuzzCommandPTX
+TIME ?= 1m
+ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix seeds explore slowdown differential tiers
+.PHONY: help build test short lint bench bench-emu generate examples ptxas matrix seeds explore slowdown differential tiers fuzz asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -69,3 +73,11 @@ tiers: ## compare N=1000 random programs in assembly, in Go, and in a build with
 	$(GO) test ./emu -run 'TestTiers$$' -v -count=1 -timeout 24h -tiers $(N) -tiers.sums "$$sums/assembly" && \
 	$(GO) test -tags purego ./emu -run 'TestTiers$$' -v -count=1 -timeout 24h -tiers $(N) -tiers.sums "$$sums/purego" && \
 	cmp "$$sums/assembly" "$$sums/purego"
+
+fuzz: ## fuzz one target (TARGET=FuzzCommandPTX) of a package (PACKAGE=./cmd/ptxsan) for TIME=1m
+	$(GO) test $(PACKAGE) -run '^$$' -fuzz '^$(TARGET)$$' -fuzztime $(TIME) -fuzzminimizetime 1x
+
+asan: ## random programs of the emulator without assembly, under the address sanitizer (needs cgo and CC=clang or gcc with it)
+	@if echo 'int main(void) { return 0; }' | $(CC) -fsanitize=address -x c - -o /dev/null 2>/dev/null; then \
+		CGO_ENABLED=1 CC="$(CC)" ASAN_OPTIONS=detect_leaks=0 $(GO) test -short -asan -tags purego ./emu -run '$(ASAN_TESTS)'; \
+	else echo "asan: $(CC) has no address sanitizer; skipped"; fi

@@ -283,7 +283,7 @@ func (s *Schedule) course(m *Machine, l *launch) (*course, error) {
 	if shape := describeLaunch(l); shape != c.shape && s.loose {
 		return &course{}, nil
 	} else if shape != c.shape {
-		return nil, fmt.Errorf("launch %d is of %s, the schedule's is of %s", m.launches, shape, c.shape)
+		return nil, fmt.Errorf("launch %d is of %s, the schedule's is of %.100q", m.launches, shape, c.shape)
 	}
 	return c, nil
 }

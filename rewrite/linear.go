@@ -142,6 +142,9 @@ func (l *LinearAddresses) feasible(from, to *Block) bool {
 	if !l.reached[from.Index] {
 		return false
 	}
+	if from.Start == from.End { // a function without instructions
+		return true
+	}
 	last := l.f.Insts[from.End-1]
 	if !last.branches() || last.Guard == nil || len(from.Succs) != 2 {
 		return true

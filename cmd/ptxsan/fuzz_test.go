@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,21 +29,26 @@ const longestRun = 20 * time.Second
 // commandFuzzer runs command lines on the files of a folder.
 type commandFuzzer struct {
 	*testing.F
+	dir   string   // where they are
+	top   string   // where the test began
 	files []string // that are there before a run, sorted
 	known map[string]*parsedLine
 	out   *bytes.Buffer // standard output and standard error of the last run
 	errw  *bytes.Buffer
 }
 
-// newCommandFuzzer makes a folder in memory, if there is such a place, and changes to it.
+// newCommandFuzzer makes a folder in memory, if there is such a place.
 func newCommandFuzzer(f *testing.F) *commandFuzzer {
 	dir := f.TempDir()
 	if shm, err := os.MkdirTemp("/dev/shm", "ptxsan-fuzz-*"); err == nil {
 		f.Cleanup(func() { os.RemoveAll(shm) })
 		dir = shm
 	}
-	f.Chdir(dir)
-	return &commandFuzzer{F: f, out: new(bytes.Buffer), errw: new(bytes.Buffer), known: make(map[string]*parsedLine)}
+	top, err := os.Getwd()
+	if err != nil {
+		f.Fatal(err)
+	}
+	return &commandFuzzer{F: f, dir: dir, top: top, out: new(bytes.Buffer), errw: new(bytes.Buffer), known: make(map[string]*parsedLine)}
 }
 
 // parsedLine is a command line that is parsed already: making the flags of the
@@ -81,9 +87,34 @@ func (p *parsedLine) execute(out, errw io.Writer) int {
 	})
 }
 
+// enter changes to the folder, and leave back. They are not called once for all: the
+// package testing reads and writes the inputs of the target in the folder it began in.
+func (f *commandFuzzer) enter() {
+	if err := os.Chdir(f.dir); err != nil { //nolint:usetesting // changes back before the test ends
+		f.Fatal(err)
+	}
+}
+
+func (f *commandFuzzer) leave() {
+	if err := os.Chdir(f.top); err != nil { //nolint:usetesting // as in enter
+		f.Fatal(err)
+	}
+}
+
+// output is what a command line prints, before the fuzzing begins.
+func (f *commandFuzzer) output(line string) []byte {
+	f.enter()
+	defer f.leave()
+	var out, errw bytes.Buffer
+	if code := run(context.Background(), strings.Fields("ptxsan "+line), nil, &out, &errw); code > exitFindings {
+		f.Fatalf("%s: exit code %d, %s", line, code, errw.String())
+	}
+	return out.Bytes()
+}
+
 // write makes a file that is there before the run.
 func (f *commandFuzzer) write(name string, data []byte) {
-	if err := os.WriteFile(name, data, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(f.dir, name), data, 0o600); err != nil {
 		f.Fatal(err)
 	}
 	if i, found := slices.BinarySearch(f.files, name); !found {
@@ -97,6 +128,8 @@ func (f *commandFuzzer) run(t *testing.T, line string, place *regexp.Regexp) {
 	f.out.Reset()
 	f.errw.Reset()
 	parsed := f.parse(t, line)
+	f.enter()
+	defer f.leave()
 	start := time.Now()
 	code := parsed.execute(f.out, f.errw)
 	message := f.errw.String()
@@ -250,32 +283,16 @@ func FuzzCommandContainer(f *testing.F) {
 func FuzzCommandTrace(f *testing.F) {
 	c := newCommandFuzzer(f)
 	for _, text := range []string{"mov.u32 %r1, %tid.x;", "mov.u32 %r1, %tid.x;\nbar.sync 0;\natom.global.add.u32 %r1, [%rd1+4], 1;\nfence.acq_rel.gpu;"} {
-		f.Add(savedTrace(f, text))
+		c.write("k.ptx", []byte(storing(text)))
+		c.write("k.yaml", []byte(fuzzLaunches))
+		f.Add(c.output("check --detector barracuda --launch k.yaml --save-trace - -o report k.ptx"))
+		os.Remove(filepath.Join(c.dir, "report"))
 	}
-	c.files = nil
 	place := lastLine(`trace: `)
 	f.Fuzz(func(t *testing.T, trace []byte) {
 		c.write("trace", trace)
 		c.run(t, "check --trace trace --stats -o out", place)
 	})
-}
-
-// savedTrace is the trace of a run of storing(instructions).
-func savedTrace(f *testing.F, instructions string) []byte {
-	for name, text := range map[string]string{"k.ptx": storing(instructions), "k.yaml": fuzzLaunches} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			f.Fatal(err)
-		}
-		defer os.Remove(name)
-	}
-	defer os.Remove("trace")
-	var out, errw bytes.Buffer
-	run(context.Background(), strings.Fields("ptxsan check --detector barracuda --launch k.yaml --save-trace trace k.ptx"), nil, &out, &errw)
-	data, err := os.ReadFile("trace")
-	if err != nil {
-		f.Fatalf("%v; %s", err, errw.String())
-	}
-	return data
 }
 
 // FuzzCommandSchedule: any schedule to replay.
@@ -284,11 +301,7 @@ func FuzzCommandSchedule(f *testing.F) {
 	c.write("k.ptx", []byte(storing("mov.u32 %r1, %tid.x;")))
 	c.write("k.yaml", []byte(fuzzLaunches))
 	for _, policy := range session.PolicyNames() {
-		var out, errw bytes.Buffer
-		if code := run(context.Background(), strings.Fields("ptxsan emulate --launch k.yaml --record - --schedule "+policy+" k.ptx"), nil, &out, &errw); code != exitClean {
-			f.Fatalf("%s: %s", policy, errw.String())
-		}
-		f.Add(out.Bytes())
+		f.Add(c.output("emulate --launch k.yaml --record - --schedule " + policy + " k.ptx"))
 	}
 	place := lastLine(`--replay schedule: |k\.ptx:\d+:\d+: |k\.yaml:\d+:\d+: `)
 	f.Fuzz(func(t *testing.T, schedule []byte) {

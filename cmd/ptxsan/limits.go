@@ -58,6 +58,12 @@ var limits = []limit{
 	{"length of a buffer's name", "", count(launch.MaxNameLength), "the launch file is refused", exitUsage},
 	{"bytes of a launch file", "", bytesText(launch.MaxFileBytes), "the launch file is refused", exitUsage},
 
+	{"bytes of PTX", "", bytesText(maxProgramBytes), "the file is refused", exitUsage},
+	{"bytes of a program with fat binaries", "", bytesText(maxBinaryBytes), "the file is refused", exitUsage},
+	{"bytes of a schedule", "", bytesText(maxScheduleBytes), "the file is refused", exitUsage},
+	{"bytes of a list of suppressions", "", bytesText(maxSuppressionBytes), "the file is refused", exitUsage},
+	{"bytes of a file of passes", "", bytesText(maxPassesBytes), "the file is refused", exitUsage},
+
 	{"brackets in each other", "", count(ptxgrammar.MaxNesting), "error in the PTX", exitUsage},
 	{"operators of an expression", "", count(ptxgrammar.MaxChain), "error in the PTX", exitUsage},
 	{"modifiers of an instruction", "", count(ptxgrammar.MaxModifiers), "error in the PTX", exitUsage},
@@ -113,7 +119,8 @@ Generated from the program: do not edit. ` + "`make generate`" + ` rewrites it.
 
 What inputs may hold and what runs may use, so that a file from elsewhere cannot take all memory or
 run for ever. For each limit there is a test that meets it and one that exceeds it by one. Bytes are
-in units of 1024. Exit codes: 2 the input is refused, 3 the kernel is stopped with a fault.
+in units of 1024. Exit codes: 2 the input is refused, 3 the kernel is stopped with a fault. Limits on what is in fat
+binaries are in [binaries.md](binaries.md#limits).
 
 | limit on | default | option | what happens beyond | exit code |
 |---|---|---|---|---|

@@ -23,6 +23,9 @@ type limitCase struct {
 	ptx, launch string
 	flags       []string
 	exit        int // at the limit, when something else stops the run
+
+	line string // in place of all that: a command line, with FILE for a file of zeros
+	size int64  // of FILE
 }
 
 // limitTest meets a limit exactly and exceeds it by one. What is said then holds says.
@@ -50,6 +53,42 @@ func limitTests(t *testing.T) map[string]limitTest {
 	for of, test := range textLimitTests() {
 		tests[of] = test
 	}
+	for of, test := range fileLimitTests(t) {
+		tests[of] = test
+	}
+	return tests
+}
+
+// fileLimitTests are those of limits of files that are read whole. What is in the files
+// is wrong as well. Files that it takes long to read are not as large as the limit:
+// runtime/input has a test of one that is, for all of them.
+func fileLimitTests(t *testing.T) map[string]limitTest {
+	dir := t.TempDir()
+	program, launches := filepath.Join(dir, "k.ptx"), filepath.Join(dir, "k.yaml")
+	for name, text := range map[string]string{program: limitKernel(""), launches: oneLaunch("")} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := "check --launch " + launches + " %s FILE " + program
+	tests := make(map[string]limitTest)
+	for of, c := range map[string]struct {
+		line  string
+		most  int64
+		quick bool // to read at the limit
+	}{
+		"bytes of PTX":                         {"inspect FILE", maxProgramBytes, false},
+		"bytes of a program with fat binaries": {"extract FILE", maxBinaryBytes, false},
+		"bytes of a schedule":                  {fmt.Sprintf(check, "--replay"), maxScheduleBytes, true},
+		"bytes of a list of suppressions":      {fmt.Sprintf(check, "--suppressions"), maxSuppressionBytes, true},
+		"bytes of a file of passes":            {"rewrite --passes-file FILE " + program, maxPassesBytes, true},
+	} {
+		meets := limitCase{line: c.line, size: c.most, exit: exitUsage}
+		if !c.quick {
+			meets.size = 1 << 10
+		}
+		tests[of] = limitTest{meets, limitCase{line: c.line, size: c.most + 1}, fmt.Sprintf("larger than the limit of %d bytes", c.most)}
+	}
 	return tests
 }
 
@@ -65,10 +104,10 @@ func runLimitTests(t *testing.T) map[string]limitTest {
 	guarded := ".reg .pred %p; setp.eq.u32 %p, 0, 0; @%p call " // not inlined
 	chain := limitHeader + ".func c () { ret; }\n.func b () { " + guarded + "c; ret; }\n.entry k () { " + guarded + "b; ret; }\n"
 	flag := func(ptx, fields, name, value string) limitCase {
-		return limitCase{ptx, oneLaunch(fields), []string{"--" + name, value}, 0}
+		return limitCase{ptx, oneLaunch(fields), []string{"--" + name, value}, 0, "", 0}
 	}
 	buffer := func(size int) limitCase {
-		return limitCase{limitKernel(""), fmt.Sprintf("buffers: {b: {type: u8, count: %d}}\n", size) + oneLaunch(""), []string{"--memory-limit", "4096"}, 0}
+		return limitCase{limitKernel(""), fmt.Sprintf("buffers: {b: {type: u8, count: %d}}\n", size) + oneLaunch(""), []string{"--memory-limit", "4096"}, 0, "", 0}
 	}
 	allocations := func(n int) limitCase { // and as many times malloc
 		text := limitHeader + fmt.Sprintf(`.extern .func (.param .b64 p) malloc (.param .b64 n);
@@ -115,21 +154,21 @@ func launchLimitTests() map[string]limitTest {
 			numbers[i] = i
 		}
 		list := strings.TrimSuffix(strings.Repeat("1, ", n), ", ")
-		return limitCase{limitHeader + ".entry k (" + fmt.Sprintf(params, numbers...) + ")\n{ ret; }\n", oneLaunch(", args: [" + list + "]"), []string{"--no-check"}, 0}
+		return limitCase{limitHeader + ".entry k (" + fmt.Sprintf(params, numbers...) + ")\n{ ret; }\n", oneLaunch(", args: [" + list + "]"), []string{"--no-check"}, 0, "", 0}
 	}
 	structOf := func(n int) limitCase {
 		list := strings.TrimSuffix(strings.Repeat("{u8: 1}, ", n), ", ")
-		return limitCase{limitHeader + fmt.Sprintf(".entry k (.param .b8 s[%d])\n{ ret; }\n", n), oneLaunch(", args: [[" + list + "]]"), nil, 0}
+		return limitCase{limitHeader + fmt.Sprintf(".entry k (.param .b8 s[%d])\n{ ret; }\n", n), oneLaunch(", args: [[" + list + "]]"), nil, 0, "", 0}
 	}
 	wide := func(blocks int) limitCase { // which no run gets through
-		return limitCase{empty, fmt.Sprintf("launches: [{kernel: k, grid: %d, block: 1}]\n", blocks), []string{"--max-steps", "3000000000", "--timeout", "10ms"}, exitFault}
+		return limitCase{empty, fmt.Sprintf("launches: [{kernel: k, grid: %d, block: 1}]\n", blocks), []string{"--max-steps", "3000000000", "--timeout", "10ms"}, exitFault, "", 0}
 	}
 	name := func(n int) limitCase {
-		return limitCase{empty, "buffers:\n  ? " + strings.Repeat("a", n) + "\n  : {type: u8, count: 1}\n" + oneLaunch(""), nil, 0}
+		return limitCase{empty, "buffers:\n  ? " + strings.Repeat("a", n) + "\n  : {type: u8, count: 1}\n" + oneLaunch(""), nil, 0, "", 0}
 	}
 	file := func(n int) limitCase {
 		text := oneLaunch("")
-		return limitCase{empty, text + "#" + strings.Repeat("x", n-len(text)-1), nil, 0}
+		return limitCase{empty, text + "#" + strings.Repeat("x", n-len(text)-1), nil, 0, "", 0}
 	}
 	return map[string]limitTest{
 		"threads of a block":          shape("grid: 1, block: [32, %d, 1]", launch.MaxBlockThreads/32, "1056 threads"),
@@ -195,6 +234,15 @@ func (l *limitCase) run(t *testing.T) (int, string) {
 			t.Fatal(err)
 		}
 		return path
+	}
+	if l.line != "" {
+		path := write("zeros", "")
+		if err := os.Truncate(path, l.size); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		code := run(context.Background(), strings.Fields("ptxsan "+strings.ReplaceAll(l.line, "FILE", path)), nil, &out, &out)
+		return code, out.String()
 	}
 	args := []string{"ptxsan", "rewrite", "--passes", "", "-o", filepath.Join(dir, "out.ptx")}
 	if l.launch != "" {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -71,8 +72,15 @@ func checkTrace(c *cli.Context) error {
 		return badInput(err)
 	}
 	defer f.Close()
-	rep, statistics, err := session.CheckTrace(bufio.NewReader(f), dets[0])
-	if err != nil {
+	ctx, cancel := withTimeout(c)
+	defer cancel()
+	rep, statistics, err := session.CheckTrace(bufio.NewReader(&timedReader{ctx, f}), dets[0])
+	switch {
+	case c.Err() != nil:
+		return interrupted()
+	case ctx.Err() != nil:
+		return &codeError{exitFailure, fmt.Errorf("%s: the check has not finished in the time allowed, %w", name, context.Cause(ctx))}
+	case err != nil:
 		return badInput(fmt.Errorf("%s: %w", name, err))
 	}
 	if c.Bool("stats") {
@@ -81,4 +89,17 @@ func checkTrace(c *cli.Context) error {
 		}
 	}
 	return finishCheck(c, rep, nil)
+}
+
+// timedReader is a reader until its context ends.
+type timedReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (t *timedReader) Read(p []byte) (int, error) {
+	if err := t.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return t.r.Read(p)
 }

@@ -71,7 +71,7 @@ func (f *File) Embed(repl []Replacement, opts EmbedOptions) ([]byte, error) {
 func (f *File) verify(out []byte, containers [][]byte) error {
 	again, err := openHost(newSource(f.Name, out))
 	if err != nil {
-		return fmt.Errorf("the file with the new PTX cannot be read: %w", err)
+		return fmt.Errorf("%s: the file with the new PTX cannot be read: %w", f.Name, err)
 	}
 	slots := again.slots()
 	for i, s := range f.host.slots() {

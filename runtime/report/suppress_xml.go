@@ -65,7 +65,7 @@ func parseXML(name string, src []byte) (*element, error) {
 		case xml.CharData:
 			last.text += string(t)
 		case xml.Directive:
-			return nil, fmt.Errorf("%s:%d:%d: <!%.20s: expected elements only", name, line, col, t)
+			return nil, fmt.Errorf("%s:%d:%d: %q: expected elements only", name, line, col, fmt.Sprintf("<!%.20s", t))
 		}
 		if errors.Is(err, io.EOF) {
 			return root, nil

@@ -52,7 +52,7 @@ func TestSuppressXMLErrors(t *testing.T) {
 	for src, want := range map[string]string{
 		"<a/>":                               "s.xml:1:1: expected <ComputeSanitizerOutput> with records",
 		"<ComputeSanitizerOutput>\n<record>": "s.xml:2:9: not XML: line 2: unexpected EOF",
-		"<!DOCTYPE a>\n<a/>":                 "s.xml:1:1: <!DOCTYPE a: expected elements only",
+		"<!DOCTYPE a>\n<a/>":                 `s.xml:1:1: "<!DOCTYPE a": expected elements only`,
 		string(xmlFile("<record><where><line>x</line></where></record>")):   `s.xml:3:16: line: expected a positive number, found "x"`,
 		string(xmlFile("<record>\n<where><func>(</func></where></record>")): `s.xml:4:8: func: "(" is no regular expression`,
 		strings.Repeat("<a>", 40): "s.xml:1:97: elements are nested more than 32 deep",

@@ -1,3 +1,5 @@
+//go:build !asan
+
 package pages
 
 import (

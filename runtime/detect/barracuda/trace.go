@@ -27,10 +27,11 @@ const (
 
 // Limits of what is read: a file is not trusted.
 const (
-	maxSiteBytes   = 64 << 20
-	maxNameBytes   = 1 << 16
-	maxRegions     = 1 << 20
-	maxAccessBytes = 1 << 24
+	maxSiteBytes    = 64 << 20
+	maxNameBytes    = 1 << 16
+	maxRegions      = 1 << 20
+	maxElementBytes = 1 << 24
+	maxAccessBytes  = 256 << 10 // bulk copies are at most as large as shared memory
 )
 
 // Bits of an access.

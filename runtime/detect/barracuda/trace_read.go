@@ -81,7 +81,7 @@ func (t *Reader) Launch() (detect.Launch, error) {
 	for n := t.number("a count of regions", maxRegions); n > 0 && t.err == nil; n-- {
 		l.Regions = append(l.Regions, detect.Region{
 			Name: t.string("the size of a region's name"), Base: t.number("an address", math.MaxUint64), Size: t.number("a size", math.MaxUint64),
-			Element: uint32(t.number("the size of an element", maxAccessBytes)),
+			Element: uint32(t.number("the size of an element", maxElementBytes)),
 		})
 	}
 	t.addr = 0
