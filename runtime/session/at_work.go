@@ -36,7 +36,11 @@ func (w *atWork) follow(s *Session, p *Program, f *facts) (changed bool, err err
 		events.EmitBatches(b.Accesses)
 	}
 	if w.kind.study != nil {
-		if err := w.kind.study(w.options(), w.listener, p.Module, p.exemptions(f), events); err != nil {
+		exempt := exemptions{}
+		if !s.opts.Refuted {
+			exempt = p.exemptions(f)
+		}
+		if err := w.kind.study(w.options(), w.listener, p.Module, exempt, events); err != nil {
 			return false, err
 		}
 	}

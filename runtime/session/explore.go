@@ -40,6 +40,7 @@ type Exploration struct {
 	made    []*finding
 	longest uint64 // warp instructions of the longest launch
 	known   map[*Program]*facts
+	strayed bool // an access, in one of the runs
 }
 
 // Replayer says for people how a run is repeated. The text becomes report.Race.Replay.
@@ -63,11 +64,23 @@ type finding struct {
 type ran struct {
 	rep   *report.Report
 	state string // of the buffers, when outcomes are counted and there was no fault
+
+	strayed bool // an access went elsewhere than was proved
 }
 
 // Run makes all runs. The first one is fair and without a guide; what a launch file
-// expects is compared with its buffers, and with the findings of all.
+// expects is compared with its buffers, and with the findings of all. When an access goes
+// elsewhere in one of them than was proved, Run makes all again and leaves no access out.
 func (e *Exploration) Run(ctx context.Context) (*report.Report, error) {
+	rep, err := e.runAll(ctx)
+	if err == nil && e.strayed && !e.Options.Refuted {
+		e.Options.Refuted, e.made, e.longest, e.known = true, nil, 0, nil
+		return e.runAll(ctx)
+	}
+	return rep, err
+}
+
+func (e *Exploration) runAll(ctx context.Context) (*report.Report, error) {
 	if err := e.Search.Fits(e.Options.Detectors); err != nil {
 		return nil, err
 	}
@@ -179,6 +192,7 @@ func (e *Exploration) explore(ctx context.Context, dets []*Detector) error {
 			one, failed := e.once(ctx, dets, r, nil)
 			lock.Lock()
 			defer lock.Unlock()
+			e.strayed = e.strayed || one != nil && one.strayed
 			if results[r] = one; one != nil {
 				sites = one.rep.Stats.Sites
 			}
@@ -272,7 +286,7 @@ func (e *Exploration) once(ctx context.Context, dets []*Detector, r *emu.Run, sc
 	case err != nil:
 		return nil, err
 	}
-	one := &ran{rep: s.Report()}
+	one := &ran{rep: s.Report(), strayed: s.Strayed() != nil}
 	if e.count != nil && len(one.rep.Faults) == 0 {
 		one.state, err = e.count.state(s)
 	}

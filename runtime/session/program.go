@@ -19,7 +19,10 @@ type Program struct {
 }
 
 // instrumentedKey identifies what passes have made of a program.
-type instrumentedKey struct{ pipeline, facts string }
+type instrumentedKey struct {
+	pipeline, facts string
+	refuted         bool
+}
 
 // instrumented is what passes have made of a program.
 type instrumented struct {
@@ -51,11 +54,11 @@ func Parse(name string, text []byte) (*Program, error) {
 func (p *Program) instrument(o *Options, pipeline passes.Pipeline, f *facts) (*instrumented, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	key := instrumentedKey{pipeline.String(), f.key}
+	key := instrumentedKey{pipeline.String(), f.key, o.Refuted}
 	if x := p.instrumented[key]; x != nil {
 		return x, nil
 	}
-	out, err := o.RunPasses(pipeline, p.Module, f.program.Given)
+	out, err := o.RunPasses(pipeline, p.Module, o.given(f))
 	if err != nil {
 		return nil, inputError(err)
 	}

@@ -131,6 +131,9 @@ type loaded struct {
 	meters  []*Meter
 	key     string // of the facts that the machine was decoded for
 	decoded bool
+
+	verified *emu.Booking                      // nil when nothing is relied on
+	user     func(*rewrite.Inst) *rewrite.Inst // of verified
 }
 
 // load lays out the variables of a program.
@@ -191,6 +194,7 @@ func (l *loaded) instrument(f *facts) error {
 	cfg := r.config
 	cfg.Listener = observe.Tee(r.listenerInside(), r.s.opts.Timeline.followInside(w, x.out))
 	cfg.Blame = blamer(l.program.Module, x.out)
+	cfg.Booking = l.booking(f, usersOwn(l.program.Module, x))
 	cfg.Poll = w.poll(func() *emu.Machine { return l.machine })
 	return l.reload(x.module, cfg)
 }
@@ -224,6 +228,9 @@ func (l *loaded) follow(f *facts) error {
 		listeners = append(listeners, w.events)
 	}
 	cfg.Listener = observe.Tee(append(listeners, cfg.Listener)...)
+	if len(l.dets) > 0 {
+		cfg.Booking = l.booking(f, asIs)
+	}
 	mod := l.program.Module
 	if passes := r.s.opts.Passes; len(passes.Passes()) > 0 {
 		x, err := l.program.instrument(&r.s.opts, passes, &facts{})
@@ -231,6 +238,9 @@ func (l *loaded) follow(f *facts) error {
 			return err
 		}
 		l.made, mod = x, x.module
+		if len(l.dets) > 0 {
+			cfg.Booking = l.booking(f, usersOwn(l.program.Module, x))
+		}
 		cfg.Blame = blamer(l.program.Module, x.out)
 	}
 	if err := l.reload(mod, cfg); err != nil {
@@ -275,6 +285,7 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	if err != nil {
 		return err
 	}
+	l.verify()
 	faults := symbols.faults(stopped)
 	r.stopped = len(stopped) > 0
 	races, faults, err := l.collect(b, symbols, faults)

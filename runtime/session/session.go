@@ -49,6 +49,10 @@ type Options struct {
 	// the limit of steps is that of the emulator.
 	InstrumentedOnly bool
 
+	// Refuted says that accesses were seen to go elsewhere than was proved (Session.Strayed):
+	// detectors leave no access out.
+	Refuted bool
+
 	known map[*Program]*facts // of the launches that will come
 	steps uint64              // limit of instrumented launches, 0 to derive it from the program as it is
 }
@@ -66,6 +70,7 @@ type Session struct {
 	announced int                // launches that will come, as far as is known
 	launches  int
 	stopped   bool // by a fault
+	strayed   *rewrite.Inst
 }
 
 // Open makes a session. The error is an *InputError: options that do not go together.

@@ -262,12 +262,7 @@ func (n *symbolizer) spaceOf(in *rewrite.Inst, addr uint64) string {
 // user's own, or the one that inserted code was inserted for, or the one whose hook
 // was called.
 func blamer(user *rewrite.Module, out *passes.Output) func(in *rewrite.Inst, calls []*rewrite.Inst) *rewrite.Inst {
-	byLine := make(map[int][]*rewrite.Inst)
-	for _, f := range user.Funcs {
-		for _, in := range f.Insts {
-			byLine[in.Line] = append(byLine[in.Line], in)
-		}
-	}
+	byLine := instsByLine(user)
 	find := func(in *rewrite.Inst) *rewrite.Inst {
 		o := out.Module.Origin(in.Line)
 		line := o.Line
@@ -287,6 +282,17 @@ func blamer(user *rewrite.Module, out *passes.Output) func(in *rewrite.Inst, cal
 		}
 		return in
 	}
+}
+
+// instsByLine are the instructions of a module by their line.
+func instsByLine(m *rewrite.Module) map[int][]*rewrite.Inst {
+	byLine := make(map[int][]*rewrite.Inst)
+	for _, f := range m.Funcs {
+		for _, in := range f.Insts {
+			byLine[in.Line] = append(byLine[in.Line], in)
+		}
+	}
+	return byLine
 }
 
 // alike is the instruction of a line that is spelled like another one, the first

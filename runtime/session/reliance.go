@@ -1,0 +1,61 @@
+package session
+
+import (
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// What detectors leave out rests on proofs of where accesses go (rewrite.Func.Exempt). The
+// emulator verifies them in the runs that leave accesses out.
+
+// booking is what the emulator verifies of a program: user is the user's instruction that an
+// instruction is, nil for those that were inserted.
+func (l *loaded) booking(f *facts, user func(*rewrite.Inst) *rewrite.Inst) *emu.Booking {
+	l.verified, l.user = nil, user
+	if p := f.program; p != nil && !l.run.s.opts.Refuted {
+		l.verified = &emu.Booking{Root: func(in *rewrite.Inst, operand int) rewrite.Root {
+			if in = user(in); in == nil {
+				return rewrite.Root{}
+			}
+			return p.Root(in, operand)
+		}}
+	}
+	return l.verified
+}
+
+// asIs is the user's instruction in the user's program.
+func asIs(in *rewrite.Inst) *rewrite.Inst { return in }
+
+// usersOwn finds the user's instruction that an instruction of what passes have made is.
+func usersOwn(user *rewrite.Module, x *instrumented) func(*rewrite.Inst) *rewrite.Inst {
+	byLine := instsByLine(user)
+	return func(in *rewrite.Inst) *rewrite.Inst {
+		if line := x.out.Module.Origin(in.Line).Line; line != 0 {
+			return alike(byLine[line], in)
+		}
+		return nil
+	}
+}
+
+// verify takes up what the emulator has found in a launch.
+func (l *loaded) verify() {
+	if b := l.verified; b != nil && b.Strayed != nil && l.run.s.strayed == nil {
+		l.run.s.strayed = l.user(b.Strayed)
+	}
+}
+
+// given is what passes are told of the launches of kernels.
+func (o *Options) given(f *facts) func(kernel string) rewrite.Given {
+	if o.Refuted {
+		return func(string) rewrite.Given { return rewrite.Given{Refuted: true} }
+	}
+	return f.program.Given
+}
+
+// Strayed is an access that went to another object than was proved, nil when there is none.
+// Races may be missing then that a session with Options.Refuted finds.
+func (s *Session) Strayed() *rewrite.Inst {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.strayed
+}
