@@ -100,10 +100,8 @@ func (d *decoder) placeLocals(f *rewrite.Func) {
 
 // place puts a variable on top of those that are in the stack already.
 func (d *decoder) place(v *rewrite.Var) uint64 {
-	align := uint64(v.Align)
-	off := (d.stackTop + align - 1) &^ (align - 1)
-	d.stackTop = min(off+v.Size, 1<<62) // too much: decode says so
-	d.stack[v] = off
+	off, top := placeAfter(d.stackTop, v.Size, uint64(v.Align))
+	d.stackTop, d.stack[v] = top, off // too much: decode says so
 	return off
 }
 

@@ -243,10 +243,9 @@ func paramLayout(f *rewrite.Func) ([]Param, uint64) {
 	var ps []Param
 	top := uint64(0)
 	for _, v := range f.Params {
-		align := uint64(v.Align)
-		top = (top + align - 1) &^ (align - 1)
-		ps = append(ps, Param{v, top, v.Size})
-		top += v.Size
+		var at uint64
+		at, top = placeAfter(top, v.Size, uint64(v.Align))
+		ps = append(ps, Param{v, at, v.Size})
 	}
 	return ps, top
 }
@@ -276,9 +275,7 @@ func (m *Machine) sharedLayout(kernel *function) (offsets map[*rewrite.Var]uint6
 				dynamicAlign = max(dynamicAlign, align)
 				continue
 			}
-			static = (static + align - 1) &^ (align - 1)
-			offsets[v] = static
-			static = min(static+v.Size, 1<<62) // too much: the launch says so
+			offsets[v], static = placeAfter(static, v.Size, align) // too much: the launch says so
 		}
 	}
 	place(m.src.Globals)
@@ -287,7 +284,7 @@ func (m *Machine) sharedLayout(kernel *function) (offsets map[*rewrite.Var]uint6
 			place(fn.src.Locals)
 		}
 	}
-	static = (static + dynamicAlign - 1) &^ (dynamicAlign - 1)
+	static, _ = placeAfter(static, 0, dynamicAlign)
 	for v := range used {
 		if v.Size == 0 {
 			offsets[v] = static
