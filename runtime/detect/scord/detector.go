@@ -12,7 +12,7 @@ import (
 type Detector struct {
 	opts   Options
 	launch detect.Launch
-	grids  []shape // running: that of the host, and those launched by threads
+	grids  []shape // of the running grids: the host's, and those launched by threads
 	shift  uint    // of addresses, to granules
 	single bool    // an option wants granules one by one
 
@@ -24,12 +24,12 @@ type Detector struct {
 	covered  [1 << 7]uint32 // BarrierID at the block's last device fence
 	releases releases       // with the option release
 
-	self    access                // who has made the last access
-	known   bool                  // which is right
+	self    access                // the warp of the last access
+	known   bool                  // self is up to date
 	clean   bool                  // nothing has happened since reset
 	sites   []access              // the last access by each site
 	event   event                 // an access that came as an event
-	addr    [abi.WarpLanes]uint64 // of an access that says how far its lanes are apart
+	addr    [abi.WarpLanes]uint64 // of an access that has a base and a step
 	memory  memory
 	forgot  int // times that there were too many records, in all launches
 	walk    walk
@@ -74,7 +74,7 @@ func (s *Detector) Needs() detect.Needs {
 	return detect.Needs{Values: s.opts.LockValues, Branches: s.opts.ITS, Lanes: s.opts.ITS}
 }
 
-// Begin implements detect.Detector. Kernel boundaries order everything: all state is reset.
+// Begin implements detect.Detector. A kernel boundary orders everything, so that all state is reset.
 func (s *Detector) Begin(l detect.Launch) {
 	s.clean = s.clean && l.Memory == s.launch.Memory
 	s.launch = l

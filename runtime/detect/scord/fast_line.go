@@ -9,8 +9,8 @@ const (
 	allGranules = ^uint32(0) // the granules of a line
 )
 
-// A line has one run for all of its granules, unless it is divided, and the place of what
-// is known of it in the low half, or spread, and has a cell for each granule.
+// A line has one of three forms: one run for all its granules; divided, with the place of its
+// line in the low half of the word; or spread, with a cell for each granule.
 const (
 	lineDivided run = 1 << (iota + 40)
 	lineSpread
@@ -19,7 +19,7 @@ const (
 // whole reports whether a line's run is that of all its granules.
 func (r run) whole() bool { return r < lineDivided }
 
-// place is the place of what is known of a line that is divided.
+// place is the place, in memory.divided, of a line that is divided.
 func (r run) place() uint32 { return uint32(r) }
 
 // cells is the cells of a line.
@@ -35,8 +35,8 @@ func (c *cells) all() bool {
 	return true
 }
 
-// line is the metadata of a line that is divided. A warp mostly accesses many
-// granules in the same way: what they have in common is kept once.
+// line is the metadata of a line that is divided: sets of granules, each with one run. A warp
+// mostly accesses many granules in the same way.
 type line struct {
 	kinds uint32        // in use
 	sets  [kinds]uint32 // the granules of each kind
@@ -51,9 +51,8 @@ func (l *line) find(set uint32) (i int) {
 	return i
 }
 
-// update makes the granules in set what they are after an access. It reports false, and
-// has changed nothing, when the line cannot: the access may race, or there would be too
-// many kinds.
+// update applies an access to the granules in set. It reports false, and has changed nothing,
+// when the access may race or there would be too many kinds.
 func (l *line) update(a *access, set uint32, mine run) bool {
 	i := l.find(set)
 	if set&^l.sets[i] != 0 {
@@ -176,7 +175,7 @@ func (l *line) spread(cells *cells) {
 	}
 }
 
-// gathered is the line that says the same as the cells. It is not ok that there are too
+// gathered is the line that is equivalent to the cells; ok is false when there would be too
 // many kinds.
 func gathered(cells *cells) (l line, ok bool) {
 	for k := 0; k < len(cells); {

@@ -10,8 +10,8 @@ const (
 	outsideIndex = ^uint64(0) // of what has no entry
 )
 
-// page is the metadata of consecutive lines. Of one that has no line which is spread
-// all is zero but for those accessed.
+// page is the metadata of consecutive lines. The zero page is one of lines that have not been
+// accessed.
 type page struct {
 	lines [1 << pageBits]run
 	cells *[1 << (pageBits + lineBits)]cell // of lines that are spread; nil for none
@@ -44,7 +44,7 @@ type memory struct {
 	outside cell
 }
 
-// forget makes all granules what they are when nothing has been accessed.
+// forget makes all granules ones that have not been accessed.
 func (m *memory) forget() {
 	for p := range maps.Values(m.pages) {
 		m.idle = append(m.idle, p)
@@ -72,8 +72,8 @@ func (m *memory) reset(o *Options, granules uint64, shift uint) {
 	}
 }
 
-// lookup is the cell of a granule. What it says is of that granule: an entry of another
-// one that has the same place in the cache is lost.
+// lookup is the cell of a granule. With caching, an entry of another granule at the same place
+// of the cache is evicted.
 func (m *memory) lookup(granule uint64) *cell {
 	if m.entries == 0 {
 		m.index = granule
@@ -171,7 +171,7 @@ func (p *page) of(n uint64) *cells {
 	return (*cells)(p.cells[n%(1<<pageBits)<<lineBits:])
 }
 
-// cells is the cells of line n, which has them from now on.
+// cells makes line n spread, if it is not, and returns its cells.
 func (m *memory) cells(n uint64) *cells {
 	p := m.page(n)
 	line := &p.lines[n%(1<<pageBits)]
@@ -198,7 +198,7 @@ func (m *memory) cells(n uint64) *cells {
 	return c
 }
 
-// gather has line n, which is spread, do without cells when it can.
+// gather makes line n, which is spread, whole or divided when that is possible.
 func (m *memory) gather(n uint64) {
 	p := m.page(n)
 	g, ok := gathered(p.of(n))
@@ -215,7 +215,7 @@ func (m *memory) gather(n uint64) {
 	*line = lineDivided | run(at)
 }
 
-// unite makes a line that is divided, as l says, whole when it can be.
+// unite makes a divided line, of which l is the metadata, whole when it has one kind left.
 func (m *memory) unite(line *run, l *line) {
 	if l.kinds == 1 {
 		m.divided.give(line.place())

@@ -1,21 +1,21 @@
 package scord
 
-// record is what granules that were accessed alike have in common: the entry, and the
-// mark of the access that it describes.
+// record is the metadata that granules with the same history share: the entry, and the
+// mark of the access that the entry describes.
 type record struct {
 	entry entry
 	mark  mark
 }
 
-// records are records by number. There are few as long as few warps access much in
-// few ways, so that a granule, which has the number of its record, takes little room.
-// Number 0 is that of granules that have not been accessed.
+// records is the table of records. A granule keeps the number of its record, which takes
+// less room than the record, of which there are few: most warps access many granules in the
+// same way. Number 0 is the record of granules that have not been accessed.
 type records struct {
 	entries []entry
 	marks   []mark
 	known   [1 << knownBits]uint32 // numbers, by hash
-	most    int                    // there may be before those that nobody has are looked for
-	limit   int                    // those that somebody has
+	most    int                    // number of records from which unused ones are looked for
+	limit   int                    // number of used records from which all metadata are forgotten
 }
 
 const (
@@ -44,8 +44,8 @@ func (r *records) number(e entry, m mark) uint32 {
 	return *known
 }
 
-// keep drops records of which used says that nobody has them. In used it leaves the new
-// numbers of the others.
+// keep drops the records that are not in use, those with 0 in used. It leaves the new numbers
+// of the others in used.
 func (r *records) keep(used []uint32) {
 	kept := 1
 	for n := 1; n < len(r.entries); n++ {

@@ -1,6 +1,6 @@
 package scord
 
-// cell is what is known of a granule:
+// cell is the metadata of a granule:
 //
 //	31-5 number of the record  4-0 lane
 type cell uint32
@@ -8,7 +8,7 @@ type cell uint32
 func (c cell) record() uint32 { return uint32(c >> laneBits) }
 func (c cell) lane() uint32   { return uint32(c) & (1<<laneBits - 1) }
 
-// run is what is known of granules of a line that have the same record:
+// run is the metadata of granules of a line that have the same record:
 //
 //	34-32 step  31-5 number of the record  4-0 lane
 //
@@ -48,7 +48,7 @@ func runOf(lane int, k uint64, step uint) run {
 	return run(step)<<stepShift | run(uint64(lane)-steps(k, step))&(1<<laneBits-1)
 }
 
-// cell is what is known of granule k of the line.
+// cell is the metadata of granule k of the line.
 func (r run) cell(k uint64) cell {
 	const lanes = 1<<laneBits - 1
 	return cell(r)&^lanes | cell(uint64(r)+steps(k, r.step()))&lanes

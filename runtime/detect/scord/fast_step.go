@@ -1,13 +1,13 @@
 package scord
 
-// change is what an access makes of an entry.
+// change is the effect of an access on an entry.
 type change struct {
 	entry entry // after the access
 	kept  bool  // the entry goes on to describe the access before
 	safe  bool  // Table III, or what the two accesses are, rules a race out
 }
 
-// step is what an access makes of granules that have a record.
+// step is the effect of an access on granules that have a record.
 type step struct {
 	of, next uint32 // numbers of the record before and after
 	kept     bool   // the lanes are those of the access before
@@ -16,7 +16,7 @@ type step struct {
 
 const noRecord = ^uint32(0)
 
-// run is what a run of the record is after an access by the lanes of mine.
+// run is the run of granules with the record after an access by the lanes of mine.
 func (t *step) run(old, mine run) run {
 	if t.kept {
 		mine = old
@@ -24,7 +24,7 @@ func (t *step) run(old, mine run) run {
 	return mine.of(t.next)
 }
 
-// cell is what a granule with the record is after an access by a lane.
+// cell is the metadata of a granule with the record after an access by a lane.
 func (t *step) cell(old cell, lane uint32) cell {
 	if t.kept {
 		lane = old.lane()
@@ -32,8 +32,8 @@ func (t *step) cell(old cell, lane uint32) cell {
 	return cell(t.next<<laneBits | lane)
 }
 
-// step is what the access makes of granules that have a record. It is good until the
-// next call.
+// step is the effect of the access on granules that have a record. The result is valid until
+// the next call.
 func (a *access) step(record uint32) *step {
 	if record != a.last.of {
 		a.look(record)
@@ -41,7 +41,7 @@ func (a *access) step(record uint32) *step {
 	return &a.last
 }
 
-// look makes step's answer that for a record.
+// look computes the effect on a record and keeps it for step.
 func (a *access) look(record uint32) {
 	was, next := a.records.entries[record], record
 	to := a.change(was)
@@ -76,8 +76,8 @@ func (a *access) foreseen(record uint32) uint32 {
 	return a.next
 }
 
-// number is the number of the record of the access that leaves an entry. As a rule the
-// entry depends on no more than who shares the granule.
+// number is the number of the record after an access that leaves an entry. The last four are
+// kept by the sharing bits, on which the entry of an access mostly depends alone.
 func (a *access) number(e entry) uint32 {
 	n := &a.leaves[e/mdDevShared%4]
 	if a.records.entries[*n] != e {
@@ -86,9 +86,9 @@ func (a *access) number(e entry) uint32 {
 	return *n
 }
 
-// change is what the access makes of an entry. Most accesses are to what nobody but the
-// warp has accessed, what has only been read, or atomic ones: bits of the entry tell, and
-// the tables need not be asked.
+// change is the effect of the access on an entry. Bits of the entry decide most accesses
+// without the tables: those to memory that only this warp has accessed or that has only been
+// read, and atomic ones.
 func (a *access) change(e entry) change {
 	const who, shared = blockMask<<blockShift | warpMask<<warpShift, mdBlkShared | mdDevShared
 	s := change{safe: true}
@@ -122,8 +122,8 @@ func (a *access) byTables(e entry) change {
 	return change{e.update(a), e.keeps(a), !conflicting(e, a) || harmless(e, a)}
 }
 
-// sharedBy is the flags after a load of what has only been read, without branches that
-// depend on who has: sharing for entries without Modified.
+// sharedBy is sharing for entries without Modified: the flags after a load of memory that has
+// only been read, without branches that depend on the warps that read it.
 func (a *access) sharedBy(e entry) entry {
 	const block, warp, barrier = blockMask << blockShift, warpMask << warpShift, barrierMask << barrierShift
 	differ, flags, none := e^a.who, e&(mdBlkShared|mdDevShared), entry(0)

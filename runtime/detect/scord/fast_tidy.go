@@ -1,9 +1,9 @@
 package scord
 
-// tidy drops records that no granule has any more. When there are too many others, all
-// metadata are forgotten.
+// tidy drops records that no granule refers to. When too many remain, all metadata are
+// forgotten.
 func (s *Detector) tidy() {
-	s.known = false // as what is known of accesses has numbers
+	s.known = false // it holds numbers of records
 	m := &s.memory
 	m.tidy()
 	if len(m.records.entries) > m.records.limit {
@@ -12,7 +12,7 @@ func (s *Detector) tidy() {
 	}
 }
 
-// tidy drops records that no granule has any more, and changes the numbers of others.
+// tidy drops records that no granule refers to, and renumbers the others.
 func (m *memory) tidy() {
 	numbers := make([]uint32, len(m.records.entries))
 	m.eachRecord(func(n uint32) uint32 {
@@ -25,7 +25,7 @@ func (m *memory) tidy() {
 	m.records.most = max(fewRecords, 2*len(m.records.entries))
 }
 
-// eachRecord makes the number of each granule's record what f makes of it.
+// eachRecord replaces the number of each granule's record by f of it.
 func (m *memory) eachRecord(f func(uint32) uint32) {
 	for _, p := range m.pages {
 		for i, r := range p.lines {

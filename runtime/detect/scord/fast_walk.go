@@ -8,10 +8,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// A loop in which lanes walk through memory executes the same instructions again and
-// again, each time so many bytes further on. What one of them does to the granules of a
-// line that a lane passes is worked out at once, if no two lanes access one granule, and
-// if it is known which of the loop's instructions access one first.
+// A walk is a loop in which the lanes of a warp step through memory: each round executes the
+// same instructions a fixed number of bytes further on. Such rounds are checked together, one
+// instruction (column) and line at a time, if no two lanes access the same granule and the
+// order in which the instructions access a granule is known.
 //
 // BenchmarkWalks shows a tenth of the time for a loop of four accesses. Of the suite's
 // applications rule-110 takes a sixth less processor time; the others, and the kernels of
@@ -42,8 +42,8 @@ type column struct {
 	merged   bool   // the rounds may be checked together
 }
 
-// find makes w the walk that a list begins with. It reports false when there is none that
-// is worth it, and for how many accesses there is no use in asking again.
+// find makes w the walk that a list begins with. It reports false when the list begins with no
+// walk that can be merged; none is then the number of accesses at which none begins, either.
 func (w *walk) find(list []abi.Access, shift uint) (ok bool, none int) {
 	x := &list[0]
 	if !w.strides(x, shift) {
@@ -108,7 +108,7 @@ func (w *walk) judge() bool {
 	return slices.ContainsFunc(w.columns, func(c column) bool { return c.merged })
 }
 
-// measure says which granules a column accesses, and whether each lane has its own.
+// measure finds the granules that a column accesses, and whether each lane has its own.
 func (w *walk) measure(c int) {
 	col, x := &w.columns[c], &w.list[c]
 	col.from, col.to, col.merged = 0, 0, false
@@ -211,7 +211,7 @@ func (s *Detector) column(a *access, col *column) {
 	}
 	m := x.Mask
 	if x.Step == 0 {
-		m &= -m // who stands for all
+		m &= -m // one lane stands for all
 	}
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -226,7 +226,7 @@ func (s *Detector) column(a *access, col *column) {
 	}
 }
 
-// note keeps a race at a granule until those of the accesses before are known.
+// note keeps a race at a granule until all races of earlier accesses are known.
 func (w *walk) note(c *clash, granule uint64) {
 	c.at = w.at
 	if w.merging {

@@ -34,7 +34,7 @@ func mayRace(x *abi.Access) bool {
 	return x.Space == abi.SpaceGlobal && x.Bytes != 0 && x.Mask != 0
 }
 
-// access checks an access of warp w.
+// access checks an access by warp w.
 func (s *Detector) access(b *abi.Batch, x *abi.Access, w uint32) {
 	if !mayRace(x) {
 		return
@@ -51,14 +51,14 @@ func (s *Detector) access(b *abi.Batch, x *abi.Access, w uint32) {
 	}
 }
 
-// event is a batch of one access, which came as an event.
+// event is a batch of one access, made from an event.
 type event struct {
 	abi.Batch
 	list [1]abi.Access
 	sort abi.Sort
 }
 
-// of is the batch that says what an event does. It is good until the next one.
+// of is the batch of an event's access. It is valid until the next call.
 func (e *event) of(ev *abi.Event) *abi.Batch {
 	e.sort = abi.Sort{
 		Site: ev.Site, Bytes: ev.Bytes, Space: ev.Space, Access: ev.Access, Atomic: ev.Atomic, Sem: ev.Sem, Scope: ev.Scope,
@@ -71,8 +71,8 @@ func (e *event) of(ev *abi.Event) *abi.Batch {
 	return &e.Batch
 }
 
-// describe is what the SM sends along with an access. Who accesses is looked up again
-// after an event only, and what an instruction does when somebody else has executed it.
+// describe is the access as the SM sends it to the race detector. The warp's part is computed
+// again only after an event, the instruction's part only when another warp has executed it since.
 func (s *Detector) describe(b *abi.Batch, x *abi.Access, w uint32) *access {
 	if !s.known || s.self.linear != b.Block || s.self.warp != w&warpMask || s.opts.ITS {
 		s.identify(b.Block, w)
@@ -96,10 +96,10 @@ func (s *Detector) describe(b *abi.Batch, x *abi.Access, w uint32) *access {
 	return a
 }
 
-// describedSites is the number of sites of which it is known what they do.
+// describedSites is the number of sites whose last access is kept.
 const describedSites = 1 << 12
 
-// identify looks up what is known of a warp.
+// identify reads the state of a warp from the tables of its SM.
 func (s *Detector) identify(block uint64, w uint32) {
 	a, f := &s.self, s.fences[w]
 	a.its, a.diverged, a.block, a.warp, a.barrier = s.opts.ITS, s.diverged[w], w>>5, w&warpMask, s.barriers[w>>5]
@@ -160,8 +160,8 @@ func (s *Detector) one(a *access, g uint64, lane int) {
 	}
 }
 
-// touch checks an access by a lane to granule g, of which c is known, and returns what is
-// known of it now.
+// touch checks an access by a lane to granule g with metadata c, and returns the metadata
+// after it.
 func (s *Detector) touch(a *access, g uint64, c cell, lane uint32) cell {
 	to := a.step(c.record())
 	if !to.safe {
@@ -190,8 +190,8 @@ func (s *Detector) cells(a *access, n uint64, set uint32, mine run) {
 	}
 }
 
-// granule checks an access to granule r.next alone, with the options that want to know of
-// each.
+// granule checks an access to granule r.next alone, for the options that need each granule
+// checked by itself.
 func (s *Detector) granule(a *access, r *row) {
 	c := s.memory.lookup(r.next)
 	if s.traffic != nil {
@@ -219,8 +219,8 @@ func (s *Detector) granule(a *access, r *row) {
 	*c = cell(s.memory.records.number(s.memory.tagged(to.entry), mark))<<laneBits | by
 }
 
-// check looks for the race of an access by a lane to granule g, which may do harm, with the
-// one that a cell describes.
+// check applies the rules of Table IV to an access by a lane to granule g, which Table III did
+// not rule out, and the access that the cell describes.
 func (s *Detector) check(a *access, g uint64, c cell, lane uint32) {
 	first := s.memory.records.at(c.record())
 	f, synced := s.fencesSince(first.entry), false
@@ -239,7 +239,7 @@ func (s *Detector) check(a *access, g uint64, c cell, lane uint32) {
 	}
 }
 
-// report notes a race.
+// report adds a race to those found, and announces it when it is the first of its kind.
 func (s *Detector) report(c *clash) {
 	if x := s.found.add(s.grid(), c); x != nil && s.tell != nil {
 		race := x.race(s.opts.Granularity)

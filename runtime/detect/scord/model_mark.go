@@ -2,7 +2,7 @@ package scord
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// mark says what reports need to know of an access that an entry describes:
+// mark is the part of an access that reports need and the hardware's entry has no room for:
 //
 //	63-32 block, linear  31-2 site  1-0 kind of access
 type mark uint64

@@ -87,7 +87,7 @@ type access struct {
 	blkFence uint32
 	devFence uint32
 	bloom    uint16
-	who      entry // who accesses, and when
+	who      entry // fields that name the warp and its point of time
 	written  entry // what a store leaves, but for mdStrong
 	mark     mark
 
@@ -100,11 +100,11 @@ type access struct {
 	next    uint32    // number of the record that it leaves when it joins another, 0 before it has
 
 	linear uint64    // index of the block
-	turn   uint32    // changes when who accesses does
+	turn   uint32    // changes when the accessing warp or its state does
 	sort   *abi.Sort // that the rest is about
 }
 
-// identify notes the fields of the entry that say who accesses, and when.
+// identify computes the fields of the entry that name the accessing warp and its point of time.
 func (a *access) identify() {
 	a.who = entry(a.block)<<blockShift | entry(a.warp)<<warpShift |
 		entry(a.devFence)<<devFenceShift | entry(a.blkFence)<<blkFenceShift |
@@ -114,7 +114,7 @@ func (a *access) identify() {
 	}
 }
 
-// classify notes what a store, or an atomic operation, leaves.
+// classify computes the entry that a store or an atomic operation leaves.
 func (a *access) classify() {
 	a.last.of, a.leaves, a.next = noRecord, [4]uint32{}, 0
 	a.written = a.who | mdModified

@@ -38,7 +38,7 @@ type race struct {
 	locks         detect.LockFault
 }
 
-// clash is an access that races with the one that a granule's record describes.
+// clash is a race: an access, and the earlier one that the granule's record describes.
 type clash struct {
 	rule  rule
 	first record
