@@ -19,26 +19,19 @@ func TestWorkloads(t *testing.T) {
 	}
 	for _, wl := range allWorkloads() {
 		pr := wl.build(wl.sizes[0])
-		given, err := (&bench{ctx: t.Context(), programs: p}).given(pr)
+		coming, err := (&bench{ctx: t.Context(), kernels: p}).launches(pr)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checked, err := instrument(p.plain.mod, "iguard", given)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range []struct {
-			name string
-			prog *program
-			cfg  emu.Config
-		}{
-			{"its", p.plain, emu.Config{}},
-			{"random", p.plain, emu.Config{Policy: emu.Random, Seed: 1}},
-			{"iguard", checked, emu.Config{}},
-			{"every", p.every, emu.Config{}},
+		for name, how := range map[string]setup{
+			"its":     {},
+			"random":  {config: emu.Config{Policy: emu.Random, Seed: 1}},
+			"precise": {detector: "precise", coming: coming},
+			"iguard":  {detector: "iguard", coming: coming},
+			"every":   {detector: "iguard<elide=false>", coming: coming},
 		} {
-			t.Run(wl.name+"/"+c.name, func(t *testing.T) {
-				d, err := newDevice(t.Context(), c.prog, pr, c.cfg)
+			t.Run(wl.name+"/"+name, func(t *testing.T) {
+				d, err := newDevice(t.Context(), p, pr, how)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -80,7 +73,7 @@ func TestRun(t *testing.T) {
 func TestRunErrors(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-only [", "expected no arguments and a glob"},
-		{"-listener none", `expected one of ["deaf" "idle" "precise" "scord" "values"]`},
+		{"-listener none", `expected one of ["barracuda" "deaf" "idle" "precise" "scord" "values"]`},
 		{"saxpy", "expected no arguments and a glob"},
 		{"-only none -budget 1ms -memory=false -o bench_test.go.missing", "no such file"},
 		{"-only none -budget 1ms -memory=false -o main.go", "main.go has no section between"},
@@ -98,7 +91,7 @@ func TestManyRegisters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := manyRegisters(t.Context(), p.plain, 1<<14); err != nil {
+	if err := manyRegisters(t.Context(), p, 1<<14); err != nil {
 		t.Error(err)
 	}
 }

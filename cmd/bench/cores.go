@@ -22,13 +22,17 @@ func (b *bench) speedups(wl *workload) (speedup, error) {
 	sizes := b.settings.sizesOf(wl)
 	pr := wl.build(sizes[len(sizes)-1])
 	s := speedup{name: wl.name}
+	coming, err := b.launches(pr)
+	if err != nil {
+		return s, err
+	}
 	start := time.Now()
 	for turn := 0; turn < least || time.Since(start) < budgets*b.settings.budget; turn++ {
 		for _, run := range []struct {
 			workers int
 			best    *time.Duration
 		}{{1, &s.one}, {runtime.NumCPU(), &s.all}} {
-			d, err := newDevice(b.ctx, b.plain, pr, emu.Config{Workers: run.workers})
+			d, err := newDevice(b.ctx, b.kernels, pr, setup{coming: coming, config: emu.Config{Workers: run.workers}})
 			if err != nil {
 				return s, err
 			}

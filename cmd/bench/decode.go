@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // decodeTime is how long it takes to get a kernel of straightKernel's size going.
@@ -35,12 +36,12 @@ func measureDecode(ctx context.Context, budget time.Duration) (best decodeTime, 
 	best = decodeTime{time.Hour, time.Hour}
 	for spent := time.Duration(0); spent < budget; {
 		start := processorTime()
-		mod, err := load("straight.ptx", text)
+		program, err := session.Parse("straight.ptx", text)
 		if err != nil {
 			return best, err
 		}
 		loaded := processorTime()
-		m, err := emu.New(mod, emu.Config{})
+		m, err := emu.New(program.Module, emu.Config{})
 		if err != nil {
 			return best, err
 		}

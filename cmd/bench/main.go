@@ -7,8 +7,8 @@
 // that runs, the best of several runs, so that other work on the machine counts
 // little.
 //
-// The program joins emulator, passes and detector as cmd/ptxsan does; it must not
-// know how any of them works.
+// The program measures runtime/session, and so the detectors that ship as check makes
+// them; it must not know how any of them works.
 package main
 
 import (

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // results are everything that was measured.
@@ -54,12 +54,12 @@ func measureAll(ctx context.Context, s *settings, w io.Writer) (*results, error)
 		fmt.Fprintf(w, "no compiler %q: no comparison with native code\n", s.compiler)
 	}
 	b := &bench{ctx: ctx, settings: s, native: nt}
-	if b.programs, err = loadKernels(); err != nil {
+	if b.kernels, err = loadKernels(); err != nil {
 		return nil, err
 	}
 	res := &results{machine: machineName(), listener: s.listener}
 	if s.memory {
-		if err = manyRegisters(ctx, b.plain, manyThreads); err != nil {
+		if err = manyRegisters(ctx, b.kernels, manyThreads); err != nil {
 			return nil, fmt.Errorf("registers: %w", err)
 		}
 		res.peak = peakMemory()
@@ -88,7 +88,7 @@ type bench struct {
 	ctx      context.Context
 	settings *settings
 	native   *native
-	programs
+	kernels  *session.Program
 }
 
 func (b *bench) workload(wl *workload, w io.Writer) ([]row, error) {
@@ -108,11 +108,11 @@ func (b *bench) row(wl *workload, n uint32, detectors bool) (r row, err error) {
 	pr := wl.build(n)
 	r = row{name: wl.name, size: n, units: wl.units(n)}
 	reps := 0
-	if r.plain, r.stats, reps, err = b.best(b.plain, pr, "", emu.ITS); err != nil {
+	coming, err := b.launches(pr)
+	if err != nil {
 		return r, err
 	}
-	given, err := b.given(pr)
-	if err != nil {
+	if r.plain, r.stats, reps, err = b.best(pr, setup{coming: coming}); err != nil {
 		return r, err
 	}
 	if b.native != nil {
@@ -121,52 +121,51 @@ func (b *bench) row(wl *workload, n uint32, detectors bool) (r row, err error) {
 		}
 	}
 	if detectors && b.settings.detectors {
-		if err = b.instrumented(&r, pr, given); err != nil {
+		if err = b.instrumented(&r, pr, coming); err != nil {
 			return r, fmt.Errorf("instrumented: %w", err)
 		}
 	}
 	if detectors && b.settings.random {
-		if r.random, r.seeded, _, err = b.best(b.plain, pr, "", emu.Random); err != nil {
+		if r.random, r.seeded, _, err = b.best(pr, setup{coming: coming, config: emu.Config{Policy: emu.Random}}); err != nil {
 			return r, fmt.Errorf("random schedule: %w", err)
 		}
 	}
 	if name := b.settings.listener; detectors && name != "" {
-		if r.heard, _, _, err = b.best(&program{mod: b.plain.mod, given: given}, pr, name, emu.ITS); err != nil {
+		if r.heard, _, _, err = b.best(pr, setup{coming: coming, detector: name}); err != nil {
 			return r, fmt.Errorf("with %s: %w", name, err)
 		}
 	}
 	return r, nil
 }
 
-// given is how a problem launches kernels.
-func (b *bench) given(pr *problem) (*rewrite.Program, error) {
-	d, err := newDevice(b.ctx, b.plain, pr, emu.Config{})
+// launches is how a problem launches kernels.
+func (b *bench) launches(pr *problem) ([]announced, error) {
+	d, err := newDevice(b.ctx, b.kernels, pr, setup{})
+	if err == nil {
+		err = pr.run(d)
+	}
 	if err != nil {
 		return nil, err
 	}
-	err = pr.run(d)
-	return rewrite.NewProgram(d.launched), err
+	return d.launched, nil
 }
 
 // instrumented measures a problem with iguard, as "check" instruments and with a check of
 // every access.
-func (b *bench) instrumented(r *row, pr *problem, given *rewrite.Program) error {
-	checked, err := instrument(b.plain.mod, "iguard", given)
-	if err != nil {
-		return err
-	}
-	if r.checked, _, _, err = b.best(checked, pr, "", emu.ITS); err == nil {
-		r.every, _, _, err = b.best(b.every, pr, "", emu.ITS)
+func (b *bench) instrumented(r *row, pr *problem, coming []announced) (err error) {
+	if r.checked, _, _, err = b.best(pr, setup{coming: coming, detector: "iguard"}); err == nil {
+		r.every, _, _, err = b.best(pr, setup{coming: coming, detector: "iguard<elide=false>"})
 	}
 	return err
 }
 
-// best runs a problem, with a listener unless its name is empty, until the budget is spent, three times at least unless that
+// best runs a problem until the budget is spent, three times at least unless that
 // takes very long, and verifies every result. The time is the least one.
-func (b *bench) best(prog *program, pr *problem, listener string, policy emu.Policy) (best time.Duration, stats emu.Stats, reps int, err error) {
+func (b *bench) best(pr *problem, how setup) (best time.Duration, stats emu.Stats, reps int, err error) {
 	const least, patience = 3, 8
+	how.config.Seed = 1
 	for spent := time.Duration(0); spent < b.settings.budget || reps < least && spent < patience*b.settings.budget; reps++ {
-		d, err := newListeningDevice(b.ctx, prog, pr, listener, emu.Config{Policy: policy, Seed: 1})
+		d, err := newDevice(b.ctx, b.kernels, pr, how)
 		if err != nil {
 			return 0, stats, reps, err
 		}

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // manyThreads is how many threads of the kernel "registers" run at full size.
@@ -15,13 +15,13 @@ const manyThreads = 1 << 20
 
 // manyRegisters runs n threads that keep 48 values each in registers, which PTX gives
 // more than 300 names.
-func manyRegisters(ctx context.Context, prog *program, n uint32) error {
+func manyRegisters(ctx context.Context, prog *session.Program, n uint32) error {
 	const rounds = 2
 	pr := &problem{
 		buffers: [][]uint32{make([]uint32, n)}, want: fill(n, func(i uint32) uint32 { return mixedRegisters(i, rounds) }),
 		run: func(l launcher) error { return rows(l, "registers", n, uint32(rounds), buffer(0)) },
 	}
-	d, err := newDevice(ctx, prog, pr, emu.Config{})
+	d, err := newDevice(ctx, prog, pr, setup{})
 	if err != nil {
 		return err
 	}
