@@ -16,8 +16,9 @@ import (
 // tierRegs is how many registers of each kind an activation has.
 const tierRegs = 4
 
-// tierDecls declares the registers of every function: %c is the address of an access, %z
-// where lanes are apart, and %rd and the others what launchV2 writes in.
+// tierDecls declares the registers of every function. %c is the address of an access, the
+// %z are distances between lanes, the %ptr addresses of places; launchV2 uses the %rd and
+// the higher %r.
 var tierDecls = fmt.Sprintf(`	.reg .pred %%p<%[1]d>, %%q, %%l<16>; .reg .b16 %%h<%[1]d>; .reg .b32 %%r<32>, %%n<16>, %%lane;
 	.reg .b64 %%d<%[1]d>, %%z<6>, %%c, %%s, %%t, %%u, %%v, %%ptr<12>, %%rd<32>; .reg .u64 %%f;
 `, tierRegs)
