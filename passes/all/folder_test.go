@@ -36,7 +36,7 @@ type tally struct {
 	narrow                                      int // texts that cannot be made because addresses have 32 bits
 }
 
-// TestFolder reports, for all PTX in a folder and below, how much parses, passes the
+// TestFolder reports, for all distinct PTX in a folder and below, how much parses, passes the
 // checker, is printed byte for byte and can be rewritten by every pipeline, and what the
 // assembler says to the result where it takes the original. What parses must be printed
 // byte for byte, and what passes make must be correct.
