@@ -17,7 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Fuzz targets for the whole command: each runs the application in this process on files
+// Fuzz targets for the whole command (docs/guarantees.md): each runs the application in this process on files
 // of a folder of its own, and checks what must hold for any input. `make fuzz` runs one.
 
 // bounded are flags that keep a run short.
