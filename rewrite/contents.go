@@ -242,10 +242,7 @@ func (r *Roots) parameter(in *Inst) abstract {
 	case size >= wide || !whole:
 		return absTop
 	case r.f.Entry && formal:
-		if r.mem.host.Number != nil {
-			return absTop
-		}
-		return number
+		return number // too narrow for an address, whatever the host gives
 	}
 	return r.mem.read(r, in)
 }
