@@ -1,9 +1,9 @@
 package emu
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
+
+	"github.com/ptxsan/ptxsan/emu/internal/printf"
 )
 
 // externFn is a function that the device runtime provides: vprintf,
@@ -127,10 +127,10 @@ func externPrintf(x *exec, in *inst, c *callSite, m lanes) {
 			x.raise(in, i, "out-of-bounds", c.arg(x, 0, i), "vprintf: format: %v", err)
 			return
 		}
-		f := formatter{x: x, lane: i, args: c.arg(x, 1, i)}
-		out, err := f.format(format)
+		f := printf.Formatter{Memory: laneMemory{x, i}, Args: c.arg(x, 1, i)}
+		out, err := f.Format(format)
 		if err != nil {
-			x.raise(in, i, "out-of-bounds", f.args, "vprintf: %v", err)
+			x.raise(in, i, "out-of-bounds", f.Args, "vprintf: %v", err)
 			return
 		}
 		if out = x.printable(out); x.m.cfg.Stdout != nil {
@@ -139,7 +139,7 @@ func externPrintf(x *exec, in *inst, c *callSite, m lanes) {
 				return
 			}
 		}
-		c.result(x, i, uint64(uint32(f.used)))
+		c.result(x, i, uint64(uint32(f.Used)))
 	}
 }
 
@@ -202,25 +202,14 @@ func externFree(x *exec, in *inst, c *callSite, m lanes) {
 	x.progress++
 }
 
-// formatter is one vprintf call of one lane. Arguments lie in memory one after
-// the other, each aligned to its size: int and the like 4 bytes, long, pointers
-// and double 8.
-type formatter struct {
+// laneMemory is generic memory as one lane sees it, for printf.
+type laneMemory struct {
 	x    *exec
 	lane int
-	args uint64 // address of the next argument
-	used int
-	out  bytes.Buffer
 }
 
-// next reads the next argument of size bytes.
-func (f *formatter) next(size uint64) (uint64, error) {
-	f.args = (f.args + size - 1) &^ (size - 1)
-	var b [8]byte
-	if err := f.x.readGeneric(f.lane, f.args, b[:size]); err != nil {
-		return 0, fmt.Errorf("argument %d: %w", f.used+1, err)
-	}
-	f.args += size
-	f.used++
-	return binary.LittleEndian.Uint64(b[:]), nil
-}
+// Read implements printf.Memory.
+func (l laneMemory) Read(addr uint64, b []byte) error { return l.x.readGeneric(l.lane, addr, b) }
+
+// String implements printf.Memory.
+func (l laneMemory) String(addr uint64) (string, error) { return l.x.readString(l.lane, addr) }

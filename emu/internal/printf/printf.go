@@ -1,6 +1,11 @@
-package emu
+// Package printf expands the format strings of a kernel's printf as C does. It reads the
+// arguments and strings from a memory that the caller provides, and knows nothing of threads.
+package printf
 
 import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -15,12 +20,41 @@ type directive struct {
 	verb                          byte
 }
 
+// Memory is the memory of the thread that prints.
+type Memory interface {
+	// Read copies the bytes at addr to b.
+	Read(addr uint64, b []byte) error
+	// String reads a zero-terminated string.
+	String(addr uint64) (string, error)
+}
+
+// Formatter is one call of printf. Arguments lie in memory one after the other, each
+// aligned to its size: int and the like 4 bytes, long, pointers and double 8.
+type Formatter struct {
+	Memory Memory
+	Args   uint64 // address of the next argument
+	Used   int    // number of arguments that have been read
+	out    bytes.Buffer
+}
+
+// next reads the next argument of size bytes.
+func (f *Formatter) next(size uint64) (uint64, error) {
+	f.Args = (f.Args + size - 1) &^ (size - 1)
+	var b [8]byte
+	if err := f.Memory.Read(f.Args, b[:size]); err != nil {
+		return 0, fmt.Errorf("argument %d: %w", f.Used+1, err)
+	}
+	f.Args += size
+	f.Used++
+	return binary.LittleEndian.Uint64(b[:]), nil
+}
+
 // maxWidth bounds field widths and precisions.
 const maxWidth = 4096
 
-// format expands a format string. Conversions that CUDA does not know are copied
+// Format expands a format string. Conversions that CUDA does not know are copied
 // as they are.
-func (f *formatter) format(s string) ([]byte, error) {
+func (f *Formatter) Format(s string) ([]byte, error) {
 	for s != "" {
 		i := strings.IndexByte(s, '%')
 		if i < 0 {
@@ -48,7 +82,7 @@ func (f *formatter) format(s string) ([]byte, error) {
 }
 
 // directive parses the conversion at the start of s.
-func (f *formatter) directive(s string) (d directive, rest string, err error) {
+func (f *Formatter) directive(s string) (d directive, rest string, err error) {
 	d.width, d.prec = -1, -1
 	i := 1
 flags:
@@ -106,7 +140,7 @@ flags:
 }
 
 // convert formats the next argument. ok is false for an unknown conversion.
-func (f *formatter) convert(d directive) (text string, ok bool, err error) {
+func (f *Formatter) convert(d directive) (text string, ok bool, err error) {
 	size := uint64(4)
 	if d.long {
 		size = 8
@@ -136,7 +170,7 @@ func (f *formatter) convert(d directive) (text string, ok bool, err error) {
 			return "", true, err
 		}
 		var s string
-		s, err = f.x.readString(f.lane, v)
+		s, err = f.Memory.String(v)
 		if d.prec >= 0 && d.prec < len(s) {
 			s = s[:d.prec]
 		}
