@@ -192,7 +192,7 @@ func (ac *access) find(x *exec, in *inst, w *window, addr uint64, i int) unsafe.
 	}
 	a, bad := x.m.mem.check(addr, ac.size)
 	if bad != nil {
-		x.raise(in, i, bad.class, addr, "%s of %d bytes at address 0x%x, which %s", ac.kind.Word(), ac.size, addr, bad.msg)
+		x.raise(in, i, bad.Class, addr, "%s of %d bytes at address 0x%x, which %s", ac.kind.Word(), ac.size, addr, bad.Msg)
 		return nil
 	}
 	if ac.booked != nil {

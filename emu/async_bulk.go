@@ -3,6 +3,7 @@ package emu
 import (
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -183,7 +184,7 @@ func (ac *access) span(x *exec, in *inst, addr, n uint64, i int) []byte {
 // reach is span at any address.
 func (ac *access) reach(x *exec, in *inst, addr, n uint64, i int) []byte {
 	var b []byte
-	var bad *violation
+	var bad *diag.Violation
 	if ac.space == isa.SpaceShared {
 		addr &= 1<<slotBits32 - 1
 		b, bad = x.sharedOf(addr, n, !ac.cluster)
@@ -200,7 +201,7 @@ func (ac *access) reach(x *exec, in *inst, addr, n uint64, i int) []byte {
 		}
 	}
 	if bad != nil {
-		x.raise(in, i, bad.class, ac.generic(addr), "%s of %d bytes at %s address 0x%x, which %s", ac.kind.Word(), n, ac.space, addr, bad.msg)
+		x.raise(in, i, bad.Class, ac.generic(addr), "%s of %d bytes at %s address 0x%x, which %s", ac.kind.Word(), n, ac.space, addr, bad.Msg)
 		return nil
 	}
 	if x.m.cfg.Uninitialised && n > 0 {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -73,7 +75,7 @@ func (x *exec) fly(in *inst, f flight, lane int) bool {
 	if !x.m.cfg.LateAsync {
 		bad := x.land(w, &f)
 		if bad != nil {
-			x.raise(in, lane, bad.class, 0, "%s", bad.msg)
+			x.raise(in, lane, bad.Class, 0, "%s", bad.Msg)
 		}
 		return bad == nil
 	}
@@ -92,7 +94,7 @@ func (f *flight) state() uint64 {
 }
 
 // land performs an operation of a thread of w.
-func (x *exec) land(w *warp, f *flight) *violation {
+func (x *exec) land(w *warp, f *flight) *diag.Violation {
 	if f.to != nil {
 		f.run(x)
 	}
@@ -107,11 +109,11 @@ func (x *exec) land(w *warp, f *flight) *violation {
 		x.landSome(w, func(g *flight) bool { return g.kind == flightCopy && g.lane == lane })
 	}
 	x.tellDone(w, f)
-	return x.update(f.signal, func(b *mbarrier) *violation {
+	return x.update(f.signal, func(b *mbar.Object) *diag.Violation {
 		if arrives {
-			return b.arrive(arrival{count: 1})
+			return b.Arrive(mbar.Arrival{Count: 1})
 		}
-		return b.done(uint32(min(bytes, maxCount+1)))
+		return b.Done(uint32(min(bytes, mbar.MaxCount+1)))
 	})
 }
 
@@ -142,7 +144,7 @@ func (x *exec) landSome(w *warp, wanted func(f *flight) bool) bool {
 	for _, f := range due {
 		x.unclaim(f.state())
 		if bad := x.land(w, f); bad != nil {
-			x.fail(w, f.lane, f.at, bad.class, 0, bad.msg)
+			x.fail(w, f.lane, f.at, bad.Class, 0, bad.Msg)
 		}
 	}
 	return true

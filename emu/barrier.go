@@ -3,6 +3,8 @@ package emu
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
 )
 
 // Barriers of the block: bar.sync, bar.arrive, bar.red and their barrier.*
@@ -185,7 +187,7 @@ func countWord(n int) string {
 	if n == 0 {
 		return "all threads"
 	}
-	return plural(n, "thread")
+	return diag.Plural(n, "thread")
 }
 
 // weight is how many threads the lanes in m count as: at barriers with a count,

@@ -3,6 +3,7 @@ package emu
 import (
 	"encoding/binary"
 
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -50,8 +51,8 @@ func (c *callSite) resolve(x *exec, in *inst, m lanes) (*function, lanes) {
 		return nil, 0
 	case len(fn.params) != len(c.args) || len(fn.returns) != len(c.rets):
 		x.raise(in, m.first(), "out-of-bounds", addr, "indirect call with %s and %s of %s, which has %s and %s",
-			plural(len(c.args), "argument"), plural(len(c.rets), "result"), fn.src.Name,
-			plural(len(fn.params), "parameter"), plural(len(fn.returns), "result"))
+			diag.Plural(len(c.args), "argument"), diag.Plural(len(c.rets), "result"), fn.src.Name,
+			diag.Plural(len(fn.params), "parameter"), diag.Plural(len(fn.returns), "result"))
 		return nil, 0
 	}
 	if rest := m &^ same; rest != 0 {
@@ -196,7 +197,7 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 				return d.refusal(in, "the function has no body: it is of another module, which is not here"), nil
 			}
 			if len(c.Args) != e.args {
-				return inst{}, d.errorf(in, "%s is called with %s, expected %d", f.Name, plural(len(c.Args), "argument"), e.args)
+				return inst{}, d.errorf(in, "%s is called with %s, expected %d", f.Name, diag.Plural(len(c.Args), "argument"), e.args)
 			}
 			site.extern = e.call
 			break
@@ -218,7 +219,7 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	if len(params) != len(c.Args) || len(returns) != len(c.Returns) {
 		return inst{}, d.errorf(in, "%s: %s and %s, expected %d and %d", in.Text(),
-			plural(len(c.Args), "argument"), plural(len(c.Returns), "result"), len(params), len(returns))
+			diag.Plural(len(c.Args), "argument"), diag.Plural(len(c.Returns), "result"), len(params), len(returns))
 	}
 	direct := d.body.direct[in]
 	if direct == nil {
@@ -252,7 +253,7 @@ func (d *decoder) passed(in *rewrite.Inst, ops []rewrite.Operand, formal []ptxgr
 			continue
 		}
 		if n := components(op); n != max(formal[i].Vec, 1) {
-			return nil, d.errorf(in, "%s: %s has %s, the parameter has %d", in.Text(), d.text(op), plural(n, "component"), max(formal[i].Vec, 1))
+			return nil, d.errorf(in, "%s: %s has %s, the parameter has %d", in.Text(), d.text(op), diag.Plural(n, "component"), max(formal[i].Vec, 1))
 		} else if n > 1 {
 			vars = append(vars, d.inRegister(op.Reg)...)
 			continue

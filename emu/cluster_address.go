@@ -3,6 +3,7 @@ package emu
 import (
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -31,18 +32,18 @@ func (c *cta) sharedBase() uint64 { return uint64(c.rank) << rankShift }
 
 // sharedOf is the shared memory, of any block of the cluster, that holds n bytes at
 // a shared address. own refuses that of other blocks.
-func (x *exec) sharedOf(addr, n uint64, own bool) ([]byte, *violation) {
+func (x *exec) sharedOf(addr, n uint64, own bool) ([]byte, *diag.Violation) {
 	c, rank := x.cta, rankOf(addr)
 	if rank != c.rank {
 		switch blocks := c.cluster.blocks; {
 		case addr>>slotBits32 != 0 || len(blocks) == 1 || own && rank >= uint32(len(blocks)):
 			return nil, x.beyondShared(addr, n)
 		case rank >= uint32(len(blocks)):
-			return nil, violationf("out-of-bounds", "is in the shared memory of block %d of a cluster of %d", rank, len(blocks))
+			return nil, diag.Violationf("out-of-bounds", "is in the shared memory of block %d of a cluster of %d", rank, len(blocks))
 		case blocks[rank] == nil:
-			return nil, violationf("use-after-free", "is in the shared memory of block %d of the cluster, which has ended", rank)
+			return nil, diag.Violationf("use-after-free", "is in the shared memory of block %d of the cluster, which has ended", rank)
 		case own:
-			return nil, violationf("out-of-bounds", "is in the shared memory of block %d of the cluster, block %d can only access it as .shared::cluster", rank, c.rank)
+			return nil, diag.Violationf("out-of-bounds", "is in the shared memory of block %d of the cluster, block %d can only access it as .shared::cluster", rank, c.rank)
 		default:
 			c = blocks[rank]
 		}
@@ -55,11 +56,11 @@ func (x *exec) sharedOf(addr, n uint64, own bool) ([]byte, *violation) {
 }
 
 // beyondShared says where an address lies that is in no shared memory.
-func (x *exec) beyondShared(addr, n uint64) *violation {
+func (x *exec) beyondShared(addr, n uint64) *diag.Violation {
 	if rankOf(addr) == x.cta.rank {
 		addr -= x.cta.sharedBase()
 	}
-	return violationf("out-of-bounds", "%s", beyond(addr, n, uint64(len(x.cta.shared)), "shared memory of the block"))
+	return diag.Violationf("out-of-bounds", "%s", beyond(addr, n, uint64(len(x.cta.shared)), "shared memory of the block"))
 }
 
 // peer is the memory of an access to shared memory outside the window of the
@@ -71,7 +72,7 @@ func (ac *access) peer(x *exec, in *inst, addr uint64, i int) unsafe.Pointer {
 	}
 	b, bad := x.sharedOf(addr, ac.size, !ac.cluster)
 	if bad != nil {
-		x.raise(in, i, bad.class, sharedWindow+addr, "%s of %d bytes at shared address 0x%x, which %s", ac.kind.Word(), ac.size, addr, bad.msg)
+		x.raise(in, i, bad.Class, sharedWindow+addr, "%s of %d bytes at shared address 0x%x, which %s", ac.kind.Word(), ac.size, addr, bad.Msg)
 		return nil
 	}
 	return unsafe.Pointer(unsafe.SliceData(b))

@@ -95,7 +95,7 @@ func (x *exec) writeGeneric(i int, addr uint64, p []byte) error {
 		return nil
 	}
 	if _, bad := x.m.mem.check(addr, n); bad != nil {
-		return fmt.Errorf("%d bytes at 0x%x, which %s", n, addr, bad.msg)
+		return fmt.Errorf("%d bytes at 0x%x, which %s", n, addr, bad.Msg)
 	}
 	return x.m.mem.write(addr, p)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -210,17 +211,9 @@ func (x *exec) describeWaiters(ws []waiter) string {
 			what = singular(what)
 		}
 		parts = append(parts, fmt.Sprintf("%s %s at line %d (%s), e.g. block %v warp %d lane %d",
-			plural(n, "thread"), what, p.line, p.text, e.warp.cta.index, e.warp.index, e.mask.first()))
+			diag.Plural(n, "thread"), what, p.line, p.text, e.warp.cta.index, e.warp.index, e.mask.first()))
 	}
 	return strings.Join(parts, "; ")
-}
-
-// plural is "1 thread", "2 threads".
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // singular turns "wait at" into "waits at".

@@ -1,6 +1,8 @@
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -23,9 +25,9 @@ func decodeMbarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 	case "test_wait", "try_wait":
 		return d.mbarrierWait(in)
 	case "expect_tx":
-		return d.mbarrierTx(in, MbarrierExpect, (*mbarrier).expect)
+		return d.mbarrierTx(in, MbarrierExpect, (*mbar.Object).Expect)
 	case "complete_tx":
-		return d.mbarrierTx(in, MbarrierComplete, (*mbarrier).done)
+		return d.mbarrierTx(in, MbarrierComplete, (*mbar.Object).Done)
 	case "pending_count":
 		return d.mbarrierPending(in)
 	}
@@ -59,7 +61,7 @@ func (d *decoder) count(in *rewrite.Inst, i int) (slot, error) {
 }
 
 // forEachMbarrier calls f with the memory of every lane's object, until one faults.
-func (ac *access) forEachMbarrier(x *exec, in *inst, base slot, m lanes, f func(i int, p *uint64) *violation) {
+func (ac *access) forEachMbarrier(x *exec, in *inst, base slot, m lanes, f func(i int, p *uint64) *diag.Violation) {
 	if x.listener != nil {
 		ac.tell(x, in, base, m)
 	}
@@ -74,26 +76,26 @@ func (ac *access) forEachMbarrier(x *exec, in *inst, base slot, m lanes, f func(
 		if p == nil {
 			return
 		}
-		if b, ok := unpackMbarrier(*p); ok {
-			x.notePhase(i, b.phase)
+		if b, ok := mbar.Unpack(*p); ok {
+			x.notePhase(i, b.Phase)
 		}
 		if bad := f(i, p); bad != nil {
-			x.raise(in, i, bad.class, ac.generic(addr), "%s", bad.msg)
+			x.raise(in, i, bad.Class, ac.generic(addr), "%s", bad.Msg)
 			return
 		}
 	}
 }
 
 // update calls f with the object in memory and writes it back.
-func (x *exec) update(p *uint64, f func(b *mbarrier) *violation) *violation {
-	b, ok := unpackMbarrier(*p)
+func (x *exec) update(p *uint64, f func(b *mbar.Object) *diag.Violation) *diag.Violation {
+	b, ok := mbar.Unpack(*p)
 	if !ok {
-		return violationf("uninitialised", "there is no mbarrier here: it has not been initialised, has been invalidated or overwritten")
+		return diag.Violationf("uninitialised", "there is no mbarrier here: it has not been initialised, has been invalidated or overwritten")
 	}
 	if bad := f(&b); bad != nil {
 		return bad
 	}
-	if w := b.pack(); w != *p {
+	if w := b.Pack(); w != *p {
 		*p = w
 		x.wrote()
 	}
@@ -108,13 +110,13 @@ func (d *decoder) mbarrierInit(in *rewrite.Inst) (inst, error) {
 	}
 	out.b, err = d.count(in, 1)
 	out.exec = func(x *exec, in *inst, m lanes) {
-		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *violation {
-			if b, ok := unpackMbarrier(*p); ok && !b.idle() {
-				return violationf("barrier-divergence", "mbarrier.init of an mbarrier in use: %s pending of %d", plural(int(b.pending), "arrival"), b.expected)
+		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
+			if b, ok := mbar.Unpack(*p); ok && !b.Idle() {
+				return diag.Violationf("barrier-divergence", "mbarrier.init of an mbarrier in use: %s pending of %d", diag.Plural(int(b.Pending), "arrival"), b.Expected)
 			}
-			b, bad := newMbarrier(x.frame.r32(in.b)[i])
+			b, bad := mbar.New(x.frame.r32(in.b)[i])
 			if bad == nil {
-				*p = b.pack()
+				*p = b.Pack()
 				x.wrote()
 			}
 			return bad
@@ -128,8 +130,8 @@ func (d *decoder) mbarrierInit(in *rewrite.Inst) (inst, error) {
 func (d *decoder) mbarrierInval(in *rewrite.Inst) (inst, error) {
 	ac, out, err := d.mbarrierAccess(in, 0, isa.AccessStore, false)
 	out.exec = func(x *exec, in *inst, m lanes) {
-		ac.forEachMbarrier(x, in, in.a, m, func(_ int, p *uint64) *violation {
-			bad := x.update(p, func(*mbarrier) *violation { return nil })
+		ac.forEachMbarrier(x, in, in.a, m, func(_ int, p *uint64) *diag.Violation {
+			bad := x.update(p, func(*mbar.Object) *diag.Violation { return nil })
 			if bad == nil {
 				*p = 0
 				x.wrote()
@@ -142,15 +144,15 @@ func (d *decoder) mbarrierInval(in *rewrite.Inst) (inst, error) {
 }
 
 // mbarrierTx: mbarrier.expect_tx and complete_tx [addr], count.
-func (d *decoder) mbarrierTx(in *rewrite.Inst, kind MbarrierKind, op func(*mbarrier, uint32) *violation) (inst, error) {
+func (d *decoder) mbarrierTx(in *rewrite.Inst, kind MbarrierKind, op func(*mbar.Object, uint32) *diag.Violation) (inst, error) {
 	ac, out, err := d.mbarrierAccess(in, 0, isa.AccessReduce, true)
 	if err != nil {
 		return inst{}, err
 	}
 	out.b, err = d.count(in, 1)
 	out.exec = func(x *exec, in *inst, m lanes) {
-		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *violation {
-			return x.update(p, func(b *mbarrier) *violation { return op(b, x.frame.r32(in.b)[i]) })
+		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
+			return x.update(p, func(b *mbar.Object) *diag.Violation { return op(b, x.frame.r32(in.b)[i]) })
 		})
 		x.tellMbarrier(in, kind, m)
 	}
@@ -174,19 +176,19 @@ func (d *decoder) mbarrierArrive(in *rewrite.Inst) (inst, error) {
 	}
 	out.d = dst.slot
 	out.b, err = d.count(in, 2)
-	op := arrival{count: 1, drop: in.Has("arrive_drop"), noComplete: in.Has("noComplete")}
+	op := mbar.Arrival{Count: 1, Drop: in.Has("arrive_drop"), NoComplete: in.Has("noComplete")}
 	expect := in.Has("expect_tx")
 	out.exec = func(x *exec, in *inst, m lanes) {
-		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *violation {
-			return x.update(p, func(b *mbarrier) *violation {
-				x.frame.r64(in.d)[i] = b.pack()
+		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
+			return x.update(p, func(b *mbar.Object) *diag.Violation {
+				x.frame.r64(in.d)[i] = b.Pack()
 				a, n := op, x.frame.r32(in.b)[i]
 				if !expect {
-					a.count = n
-				} else if bad := b.expect(n); bad != nil {
+					a.Count = n
+				} else if bad := b.Expect(n); bad != nil {
 					return bad
 				}
-				return b.arrive(a)
+				return b.Arrive(a)
 			})
 		})
 		x.tellMbarrier(in, MbarrierArrive, m)
@@ -212,12 +214,12 @@ func (d *decoder) mbarrierPending(in *rewrite.Inst) (inst, error) {
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			v := x.frame.r64(in.a)[i]
-			b, ok := unpackMbarrier(v)
+			b, ok := mbar.Unpack(v)
 			if !ok {
 				x.raise(in, i, "uninitialised", 0, "0x%x is no state of an mbarrier", v)
 				return
 			}
-			x.frame.r32(in.d)[i] = b.pending
+			x.frame.r32(in.d)[i] = b.Pending
 		}
 	}
 	return out, d.fitsType(in, &in.Operands[1], isa.B64, state)

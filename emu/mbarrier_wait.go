@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -50,15 +52,15 @@ func (d *decoder) mbarrierWait(in *rewrite.Inst) (inst, error) {
 
 func (op *mbarrierWait) exec(x *exec, in *inst, m lanes) {
 	w, done := x.warp, lanes(0)
-	op.ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *violation {
+	op.ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
 		phase, bad := waitedPhase(x.frame.word(in.b, !op.parity, i), op.parity)
 		if bad != nil {
 			return bad
 		}
 		x.landSignals(p)
 		x.notePhase(i, phase)
-		return x.update(p, func(b *mbarrier) *violation {
-			if b.phase != phase {
+		return x.update(p, func(b *mbar.Object) *diag.Violation {
+			if b.Phase != phase {
 				done |= 1 << i
 				return nil
 			}
@@ -77,18 +79,18 @@ func (op *mbarrierWait) exec(x *exec, in *inst, m lanes) {
 }
 
 // waitedPhase is the parity of the phase that a state or a parity operand means.
-func waitedPhase(v uint64, parity bool) (uint32, *violation) {
+func waitedPhase(v uint64, parity bool) (uint32, *diag.Violation) {
 	if parity {
 		if v > 1 {
-			return 0, violationf("barrier-divergence", "phase parity %d, expected 0 or 1", v)
+			return 0, diag.Violationf("barrier-divergence", "phase parity %d, expected 0 or 1", v)
 		}
 		return uint32(v), nil
 	}
-	b, ok := unpackMbarrier(v)
+	b, ok := mbar.Unpack(v)
 	if !ok {
-		return 0, violationf("uninitialised", "0x%x is no state of an mbarrier", v)
+		return 0, diag.Violationf("uninitialised", "0x%x is no state of an mbarrier", v)
 	}
-	return b.phase, nil
+	return b.Phase, nil
 }
 
 // awaited is the mbarrier that lanes of a warp have last found incomplete, for the
@@ -116,26 +118,14 @@ func describeMbarriers(ws []waiter) string {
 		if w.state != groupParked || a.mask&w.mask == 0 || slices.Contains(seen, a.object) {
 			continue
 		}
-		b, ok := unpackMbarrier(*a.object)
+		b, ok := mbar.Unpack(*a.object)
 		if !ok {
 			continue
 		}
 		if seen = append(seen, a.object); len(seen) > maxPlaces {
 			break
 		}
-		fmt.Fprintf(&text, "; the mbarrier at shared address 0x%x of block %v lacks %s", a.addr, w.warp.cta.index, b.lacks())
+		fmt.Fprintf(&text, "; the mbarrier at shared address 0x%x of block %v lacks %s", a.addr, w.warp.cta.index, b.Lacks())
 	}
 	return text.String()
-}
-
-// lacks says what the phase in progress waits for.
-func (b *mbarrier) lacks() string {
-	var parts []string
-	if b.pending > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s", b.pending, plural(int(b.expected), "arrival")))
-	}
-	if b.tx != 0 {
-		parts = append(parts, fmt.Sprintf("%d bytes", b.tx))
-	}
-	return strings.Join(parts, " and ")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/pages"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -257,21 +258,15 @@ func (mm *memory) nearest(addr uint64) *allocation {
 	return before
 }
 
-// violation is an access that memory refuses.
-type violation struct {
-	class string
-	msg   string
-}
-
 // check says why the kernel may not access the n bytes at the device address, or
 // nothing when it may.
-func (mm *memory) check(addr, n uint64) (*allocation, *violation) {
+func (mm *memory) check(addr, n uint64) (*allocation, *diag.Violation) {
 	a := mm.find(addr)
 	switch {
 	case a == nil || !a.contains(addr, n):
-		return nil, &violation{"out-of-bounds", mm.where(addr, n)}
+		return nil, diag.Violationf("out-of-bounds", "%s", mm.where(addr, n))
 	case a.freed():
-		return nil, &violation{"use-after-free", mm.where(addr, n)}
+		return nil, diag.Violationf("use-after-free", "%s", mm.where(addr, n))
 	}
 	return a, nil
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -40,12 +42,12 @@ func (d *decoder) copyArrive(in *rewrite.Inst) (inst, error) {
 	ac, out, err := d.mbarrierAccess(in, 0, isa.AccessReduce, false)
 	noinc := in.Has("noinc")
 	out.exec = func(x *exec, in *inst, m lanes) {
-		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *violation {
-			bad := x.update(p, func(b *mbarrier) *violation {
+		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
+			bad := x.update(p, func(b *mbar.Object) *diag.Violation {
 				if noinc {
 					return nil
 				}
-				return b.more()
+				return b.More()
 			})
 			if bad == nil {
 				x.fly(in, flight{kind: flightArrive, signal: p}, i)

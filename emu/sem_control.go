@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -100,7 +101,7 @@ func (b *indexBranch) exec(x *exec, in *inst, m lanes) {
 	for {
 		i := index[m.first()]
 		if uint64(i) >= uint64(len(b.targets)) {
-			x.raise(in, m.first(), "out-of-bounds", 0, "branch index %d, the list has %s", i, plural(len(b.targets), "target"))
+			x.raise(in, m.first(), "out-of-bounds", 0, "branch index %d, the list has %s", i, diag.Plural(len(b.targets), "target"))
 			return
 		}
 		same := equalLanes(index, m, i)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -47,7 +48,7 @@ func shapeOf(in *rewrite.Inst) (m, n, k int) {
 func (d *decoder) registers(in *rewrite.Inst, i, n, width int, dst bool) ([]operand, error) {
 	elems := d.elems(in, i)
 	if len(elems) != n {
-		return nil, d.errorf(in, "%s: operand %s has %s, expected %d", in.Text(), d.text(&in.Operands[i]), plural(len(elems), "register"), n)
+		return nil, d.errorf(in, "%s: operand %s has %s, expected %d", in.Text(), d.text(&in.Operands[i]), diag.Plural(len(elems), "register"), n)
 	}
 	regs := make([]operand, n)
 	for k := range elems {

@@ -3,6 +3,7 @@ package emu
 import (
 	"bytes"
 
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -56,7 +57,7 @@ func (d *decoder) tensorCopy(in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	if c.im2col && len(c.coords) < minColumnRank {
-		return inst{}, d.errorf(in, "%s: images in %s, expected %d to %d", in.Text(), plural(len(c.coords), "dimension"), minColumnRank, maxTensorRank)
+		return inst{}, d.errorf(in, "%s: images in %s, expected %d to %d", in.Text(), diag.Plural(len(c.coords), "dimension"), minColumnRank, maxTensorRank)
 	}
 	ac, out, err := d.decodeAccess(in, tile, kind, tensorTileAlign)
 	if err != nil {
@@ -106,7 +107,7 @@ func (d *decoder) tensorOffsets(in *rewrite.Inst, i int, c *tensorCopy) error {
 	}
 	parts := d.elems(in, i)
 	if len(parts) != want {
-		return d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(&in.Operands[i]), plural(len(parts), "offset"), want)
+		return d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(&in.Operands[i]), diag.Plural(len(parts), "offset"), want)
 	}
 	var err error
 	c.offsets, err = d.values(in, parts, isa.U16)
@@ -137,7 +138,7 @@ func (d *decoder) tensorCoords(in *rewrite.Inst, op *rewrite.Operand) ([]slot, e
 	}
 	parts := d.elemsOf(&op.Elems[0])
 	if len(parts) != rank {
-		return nil, d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(op), plural(len(parts), "coordinate"), rank)
+		return nil, d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(op), diag.Plural(len(parts), "coordinate"), rank)
 	}
 	return d.words(in, parts, isa.S32)
 }
@@ -178,7 +179,7 @@ func (c *tensorCopy) tensorMap(x *exec, in *inst, i int) *tensorImage {
 		return nil
 	}
 	if t.rank() != len(c.coords) {
-		x.raise(in, i, "out-of-bounds", addr, "%s in a tensor of %s, as the tensor map at address 0x%x says", plural(len(c.coords), "coordinate"), plural(t.rank(), "dimension"), addr)
+		x.raise(in, i, "out-of-bounds", addr, "%s in a tensor of %s, as the tensor map at address 0x%x says", diag.Plural(len(c.coords), "coordinate"), diag.Plural(t.rank(), "dimension"), addr)
 		return nil
 	}
 	return t
@@ -196,7 +197,7 @@ func (c *tensorCopy) deliver(x *exec, in *inst, t *tensorImage, tile uint64, i i
 		return
 	}
 	if _, bad := x.sharedOf(tile, n, !c.tile.cluster); bad != nil {
-		x.raise(in, i, bad.class, sharedWindow+tile, "tile of %d bytes at shared address 0x%x, which %s", n, tile, bad.msg)
+		x.raise(in, i, bad.Class, sharedWindow+tile, "tile of %d bytes at shared address 0x%x, which %s", n, tile, bad.Msg)
 		return
 	}
 	f := flight{kind: flightBulk, bytes: n}

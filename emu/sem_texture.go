@@ -3,6 +3,7 @@ package emu
 import (
 	"math"
 
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -91,7 +92,7 @@ func (d *decoder) textureOperand(in *rewrite.Inst, i int, t isa.Type) (*textureO
 		parts = parts[1:]
 	}
 	if len(parts) < geom.dims {
-		return nil, d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(op), plural(len(parts), "coordinate"), geom.dims)
+		return nil, d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(op), diag.Plural(len(parts), "coordinate"), geom.dims)
 	}
 	o.coords, err = d.words(in, parts[:geom.dims], t)
 	return o, err
@@ -141,7 +142,7 @@ func (o *textureOperand) find(x *exec, in *inst, i int) *Texture {
 	t := x.texture(in, i, &o.ref)
 	if t != nil && !o.geom.fits(t) {
 		x.raise(in, i, "out-of-bounds", t.Addr, "access with %s to a texture or surface with %s, %s and %s",
-			plural(len(o.coords), "coordinate"), plural(t.Dims, "dimension"), plural(int(t.Layers), "layer"), plural(int(t.Samples), "sample"))
+			diag.Plural(len(o.coords), "coordinate"), diag.Plural(t.Dims, "dimension"), diag.Plural(int(t.Layers), "layer"), diag.Plural(int(t.Samples), "sample"))
 		return nil
 	}
 	return t
@@ -202,7 +203,7 @@ func (d *decoder) textureTarget(in *rewrite.Inst, t isa.Type) (dst []operand, re
 	}
 	elems := d.elemsOf(op)
 	if len(elems) != in.Vec {
-		return nil, 0, d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(op), plural(len(elems), "element"), in.Vec)
+		return nil, 0, d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(op), diag.Plural(len(elems), "element"), in.Vec)
 	}
 	for i := range elems {
 		r, err := d.target(in, &elems[i], t)

@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -149,7 +150,7 @@ func (d *decoder) groupScales(in *rewrite.Inst, g *groupMMA, consts []rewrite.Op
 	}
 	trans := vals[min(2, len(vals)):]
 	if len(trans) > 0 && (len(trans) == 2) != inShared {
-		return false, false, d.errorf(in, "%s: %s of the transposition, expected one for each matrix in shared memory", in.Text(), plural(len(trans), "constant"))
+		return false, false, d.errorf(in, "%s: %s of the transposition, expected one for each matrix in shared memory", in.Text(), diag.Plural(len(trans), "constant"))
 	}
 	if len(trans) == 2 {
 		transA = trans[0] == 1

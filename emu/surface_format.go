@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -88,7 +89,7 @@ func (s *surfaceAccess) reducedType(x *exec, in *inst, i int, t isa.Type) isa.Ty
 	case tex == nil:
 		return isa.TypeNone
 	case tex.floating() || tex.Format.Bits() != 32 || tex.texelSize() != uint64(t.Size()):
-		x.raise(in, i, "unsupported", tex.Addr, "reduction of %d bytes on a surface with %s of type .%s: the result is undefined", t.Size(), plural(tex.Channels, "channel"), tex.Format)
+		x.raise(in, i, "unsupported", tex.Addr, "reduction of %d bytes on a surface with %s of type .%s: the result is undefined", t.Size(), diag.Plural(tex.Channels, "channel"), tex.Format)
 		return isa.TypeNone
 	case tex.Format.Signed() && t.Size() == 8:
 		return isa.S64

@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -314,10 +315,10 @@ func (x *exec) tellGroupsOf(in *inst, m lanes, what AsyncEventKind, of AsyncKind
 // tellDone reports that an asynchronous operation of a thread of w has written.
 func (x *exec) tellDone(w *warp, f *flight) {
 	if x.listener != nil && f.kind == flightSignal {
-		b, _ := unpackMbarrier(*f.signal)
+		b, _ := mbar.Unpack(*f.signal)
 		x.listener.Async(&AsyncEvent{
 			SyncEvent: x.syncEvent(w, f.inst, 1<<f.lane), Kind: AsyncDone, Of: AsyncSignals, Op: f.op,
-			Signal: f.signalAddr, Phase: b.phase,
+			Signal: f.signalAddr, Phase: b.Phase,
 		})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
 )
 
 // The im2col modes: a column of pixels of a batch of images, and of each pixel a run of
@@ -23,7 +25,7 @@ func (p *tensorImage) setColumn(c *TensorColumn) error {
 	p.Im2col, p.Box[0], p.Box[1] = 1, c.Channels, c.Pixels
 	space := max(p.rank()-2, 0)
 	if len(c.Lower) != space || len(c.Upper) != space {
-		return fmt.Errorf("corners of %d and %s, the images have %d", len(c.Lower), plural(len(c.Upper), "dimension"), space)
+		return fmt.Errorf("corners of %d and %s, the images have %d", len(c.Lower), diag.Plural(len(c.Upper), "dimension"), space)
 	}
 	for d := range c.Lower {
 		if !fitsInt16(c.Lower[d]) || !fitsInt16(c.Upper[d]) {
@@ -46,11 +48,11 @@ func (p *tensorImage) checkColumn() error {
 	case p.Im2col > 1:
 		return fmt.Errorf("mode %d, expected 0 or 1", p.Im2col)
 	case p.rank() < minColumnRank:
-		return fmt.Errorf("images in %s, expected %d to %d", plural(p.rank(), "dimension"), minColumnRank, maxTensorRank)
+		return fmt.Errorf("images in %s, expected %d to %d", diag.Plural(p.rank(), "dimension"), minColumnRank, maxTensorRank)
 	case p.Box[0] < 1 || p.Box[0] > maxTensorBox:
-		return fmt.Errorf("%s of a pixel, expected 1 to %d", plural(int(p.Box[0]), "channel"), maxTensorBox)
+		return fmt.Errorf("%s of a pixel, expected 1 to %d", diag.Plural(int(p.Box[0]), "channel"), maxTensorBox)
 	case p.Box[1] < 1 || p.Box[1] > maxColumnPixels:
-		return fmt.Errorf("a column of %s, expected 1 to %d", plural(int(p.Box[1]), "pixel"), maxColumnPixels)
+		return fmt.Errorf("a column of %s, expected 1 to %d", diag.Plural(int(p.Box[1]), "pixel"), maxColumnPixels)
 	}
 	for d := range p.rank() - 2 {
 		low, high := int64(p.Lower[d]), int64(p.Upper[d])

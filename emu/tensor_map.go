@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -129,15 +130,15 @@ func (t *TensorMap) image() (*tensorImage, error) {
 	rank := len(t.Dims)
 	switch {
 	case rank < 1 || rank > maxTensorRank:
-		return nil, fmt.Errorf("%s, expected 1 to %d", plural(rank, "dimension"), maxTensorRank)
+		return nil, fmt.Errorf("%s, expected 1 to %d", diag.Plural(rank, "dimension"), maxTensorRank)
 	case t.Column != nil && t.Box != nil:
 		return nil, errors.New("both a box and a column")
 	case t.Column == nil && len(t.Box) != rank:
-		return nil, fmt.Errorf("a box of %s, the tensor has %d", plural(len(t.Box), "dimension"), rank)
+		return nil, fmt.Errorf("a box of %s, the tensor has %d", diag.Plural(len(t.Box), "dimension"), rank)
 	case t.Strides != nil && len(t.Strides) != rank-1:
-		return nil, fmt.Errorf("%s, expected %d", plural(len(t.Strides), "stride"), rank-1)
+		return nil, fmt.Errorf("%s, expected %d", diag.Plural(len(t.Strides), "stride"), rank-1)
 	case t.Steps != nil && len(t.Steps) != rank:
-		return nil, fmt.Errorf("%s, expected %d", plural(len(t.Steps), "element stride"), rank)
+		return nil, fmt.Errorf("%s, expected %d", diag.Plural(len(t.Steps), "element stride"), rank)
 	}
 	code := slices.Index(tensorElems[:], tensorElem{t.Type, t.Ftz})
 	if code < 0 || t.Type == isa.TypeNone {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -140,7 +141,7 @@ func (d *Device) checkTexture(t *Texture) error {
 	case t.Levels > 1 && (t.Pitch != 0 || t.Buffer):
 		return errors.New("texture with levels of detail and a pitch, or in linear memory")
 	case t.Compare > CompareAlways || t.Compare != CompareNone && (t.Format != isa.F32 && !t.Fraction || t.Channels != 1):
-		return fmt.Errorf("depth texture of format .%s with %s, expected 1 of f32 or fractions", t.Format, plural(t.Channels, "channel"))
+		return fmt.Errorf("depth texture of format .%s with %s, expected 1 of f32 or fractions", t.Format, diag.Plural(t.Channels, "channel"))
 	case max(t.Address[0], t.Address[1], t.Address[2]) > AddressMirror:
 		return fmt.Errorf("texture with address modes %d, expected 0 to %d", t.Address, AddressMirror)
 	case (t.Linear || t.MipLinear) && !t.floating():
