@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
+	"github.com/ptxsan/ptxsan/runtime/output"
 )
 
 func diffCommand() *cli.Command {
@@ -97,7 +98,7 @@ func columns(c *cli.Context) int {
 	if c.IsSet("width") {
 		return c.Int("width")
 	}
-	if f := fileOf(c.App.Writer); f != nil {
+	if f := output.FileOf(c.App.Writer); f != nil {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
 			return width
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"io"
 	"runtime"
 	"slices"
 	"time"
@@ -154,8 +153,5 @@ func writeRecord(c *cli.Context, s *emu.Schedule) error {
 	if err != nil {
 		return err
 	}
-	return writeOutput(c, c.String("record"), func(w io.Writer) error {
-		_, err := w.Write(append(text, '\n'))
-		return err
-	})
+	return writeBytes(c, c.String("record"), append(text, '\n'))
 }

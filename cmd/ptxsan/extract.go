@@ -81,13 +81,6 @@ func extractAction(c *cli.Context) error {
 	return writeBytes(c, c.String("output"), data)
 }
 
-func writeBytes(c *cli.Context, name string, data []byte) error {
-	return writeOutput(c, name, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
-}
-
 // openBinary reads the file that is the first argument.
 func openBinary(c *cli.Context) (*fatbin.File, error) {
 	if c.NArg() == 0 {

@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -16,6 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/input"
+	"github.com/ptxsan/ptxsan/runtime/output"
 )
 
 // The largest files that are read, in bytes. The syntax tree of PTX takes some 40
@@ -43,49 +41,25 @@ func oneFile(c *cli.Context) (string, error) {
 // readInput reads a regular file, or a stream: standard input for "-", or a file
 // descriptor that the shell opened, such as /dev/fd/63 for <(command).
 func readInput(c *cli.Context, name string, limit int64) ([]byte, error) {
+	var src []byte
+	var err error
 	switch {
 	case name == "-":
-		return readStream(c, c.App.Reader, name, limit)
-	case openDescriptor.MatchString(name):
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, badInput(err)
+		src, err = input.ReadStream(c.Context, c.App.Reader, displayName(name), limit)
+	case input.IsOpenDescriptor(name):
+		f, failed := os.Open(name)
+		if failed != nil {
+			return nil, badInput(failed)
 		}
 		defer f.Close()
-		return readStream(c, f, name, limit)
+		src, err = input.ReadStream(c.Context, f, name, limit)
+	default:
+		src, err = input.Read(name, limit)
 	}
-	src, err := input.Read(name, limit)
-	return src, badInput(err)
-}
-
-// openDescriptor matches the names of file descriptors that are open already, so that
-// opening them does not wait for anything.
-var openDescriptor = regexp.MustCompile(`^(/dev/stdin|/dev/fd/\d+|/proc/self/fd/\d+)$`)
-
-// readStream reads a stream to its end, which need not come: the limit and an
-// interrupt end it, too.
-func readStream(c *cli.Context, r io.Reader, name string, limit int64) ([]byte, error) {
-	type result struct {
-		data []byte
-		err  error
-	}
-	done := make(chan result, 1)
-	go func() {
-		data, err := io.ReadAll(io.LimitReader(r, limit+1))
-		done <- result{data, err}
-	}()
-	select {
-	case <-c.Done():
+	if c.Err() != nil && errors.Is(err, c.Err()) {
 		return nil, interrupted()
-	case read := <-done:
-		switch {
-		case read.err != nil:
-			return nil, badInput(fmt.Errorf("%s: %w", displayName(name), read.err))
-		case int64(len(read.data)) > limit:
-			return nil, usagef("%s is larger than the limit of %d bytes", displayName(name), limit)
-		}
-		return read.data, nil
 	}
+	return src, badInput(err)
 }
 
 // readModule reads, parses and loads a PTX file, with the rules of the manual unless
@@ -140,73 +114,31 @@ func displayName(name string) string {
 // text is the source of a module.
 func text(m *rewrite.Module) []byte { return m.AST.File.Src }
 
-// writeOutput writes data to the named file, or to standard output for "" and
-// "-". A file is written whole under a temporary name and then renamed, so that
-// no reader ever finds half of it. Devices and pipes are written directly.
+// outputFiles are the files that commands write.
+var outputFiles output.Files
+
+// writeOutput writes the named file, whole or not at all, or standard output for "" and
+// "-".
 func writeOutput(c *cli.Context, name string, write func(w io.Writer) error) error {
 	if name == "" || name == "-" {
-		return written(c.App.Writer, write)
+		return output.To(c.App.Writer, write)
 	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		if info.IsDir() {
-			return usagef("%s is a directory; expected a file to write", name)
-		}
-		return writeDirectly(name, write)
-	}
-	return replaceFile(name, write)
-}
-
-func writeDirectly(name string, write func(w io.Writer) error) error {
-	f, err := os.OpenFile(name, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	err = written(f, write)
-	if closed := f.Close(); err == nil {
-		err = closed
+	err := outputFiles.Write(name, write)
+	if errors.Is(err, output.ErrDirectory) {
+		return badInput(err)
 	}
 	return err
 }
 
-func replaceFile(name string, write func(w io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", name, reason(err))
-	}
-	unfinished.add(f.Name())
-	defer func() {
-		unfinished.forget(f.Name())
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-			err = fmt.Errorf("%s: %w", name, err)
-		}
-	}()
-	if err = written(f, write); err != nil {
-		return err
-	}
-	if err = f.Chmod(outputMode(name)); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
+// writeText is writeOutput for a text to where --output says.
+func writeText(c *cli.Context, text string) error {
+	return writeBytes(c, c.String("output"), []byte(text))
 }
 
-// reason is what went wrong with a file, without the name of the file.
-func reason(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
-}
-
-// outputMode keeps the permissions of a file that is replaced.
-func outputMode(name string) fs.FileMode {
-	if info, err := os.Stat(name); err == nil {
-		return info.Mode().Perm()
-	}
-	return 0o644
+// writeBytes is writeOutput for data that is there.
+func writeBytes(c *cli.Context, name string, data []byte) error {
+	return writeOutput(c, name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 }

@@ -98,10 +98,7 @@ func fmtFile(c *cli.Context, name string) (int, error) {
 	case same:
 		return exitClean, nil
 	}
-	return exitClean, writeOutput(c, name, func(w io.Writer) error {
-		_, failed := w.Write(out)
-		return failed
-	})
+	return exitClean, writeBytes(c, name, out)
 }
 
 // layout checks a text and returns it in the canonical layout.

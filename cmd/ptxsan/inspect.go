@@ -64,10 +64,7 @@ func inspectAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeOutput(c, c.String("output"), func(w io.Writer) error {
-		_, err := io.WriteString(w, b.String())
-		return err
-	})
+	return writeText(c, b.String())
 }
 
 // inspection is what the passes say about a module.

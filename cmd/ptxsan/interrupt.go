@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"sync"
 	"syscall"
 	"time"
 
@@ -35,42 +34,9 @@ func interruptible() context.Context {
 		case <-signals:
 		case <-time.After(grace):
 		}
-		unfinished.remove()
+		outputFiles.Abandon()
 		fmt.Fprintf(os.Stderr, "ptxsan: %v\n", errInterrupted)
 		os.Exit(exitFailure)
 	}()
 	return ctx
-}
-
-// unfinished are the output files that are being written.
-var unfinished temporaries
-
-// temporaries are names of files that must not be left when the process ends.
-type temporaries struct {
-	mu    sync.Mutex
-	names map[string]bool
-}
-
-func (t *temporaries) add(name string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.names == nil {
-		t.names = make(map[string]bool)
-	}
-	t.names[name] = true
-}
-
-func (t *temporaries) forget(name string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.names, name)
-}
-
-// remove deletes the files. No other is added afterwards: it keeps the lock, because
-// the process is about to end.
-func (t *temporaries) remove() {
-	t.mu.Lock()
-	for name := range t.names {
-		os.Remove(name)
-	}
 }

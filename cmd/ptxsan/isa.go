@@ -56,10 +56,7 @@ func isaAction(c *cli.Context) error {
 		}
 		describeOpcode(&b, in)
 	}
-	return writeOutput(c, c.String("output"), func(w io.Writer) error {
-		_, err := io.WriteString(w, b.String())
-		return err
-	})
+	return writeText(c, b.String())
 }
 
 func unknownOpcode(name string) error {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -161,7 +162,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 func guard(ctx context.Context, out, errw io.Writer, action func(ctx context.Context, out, errw io.Writer) error) (code int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stdout, stderr := &sink{w: out, failed: cancel}, &sink{w: errw}
+	stdout, stderr := output.NewStream(out, cancel), output.NewStream(errw, nil)
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(stderr, "ptxsan: internal error: %v\n%s", r, debug.Stack())

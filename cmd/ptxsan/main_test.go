@@ -1,10 +1,7 @@
 package main
 
 import (
-	"errors"
 	"flag"
-	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -69,25 +66,6 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("%s has %d lines, want %d", args[1], got, want)
 	}
-}
-
-// TestReplaceFile: a failed write leaves neither the file nor a temporary one.
-func TestReplaceFile(t *testing.T) {
-	dir := t.TempDir()
-	if err := replaceFile(filepath.Join(dir, "x"), failingWrite); err == nil {
-		t.Error("no error")
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 0 {
-		t.Errorf("left behind: %v (%v)", entries, err)
-	}
-}
-
-func failingWrite(w io.Writer) error {
-	if _, err := w.Write([]byte("half")); err != nil {
-		return err
-	}
-	return errors.New("disk full")
 }
 
 func TestParseBytes(t *testing.T) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/urfave/cli/v2"
 
@@ -56,10 +55,7 @@ func rewriteAction(c *cli.Context) error {
 	for _, d := range out.Diagnostics {
 		warn(c, d)
 	}
-	return writeOutput(c, c.String("output"), func(w io.Writer) error {
-		_, err := w.Write(text(out.Module))
-		return err
-	})
+	return writeBytes(c, c.String("output"), text(out.Module))
 }
 
 // readLinked reads modules and links them into the first. What is lost is said.

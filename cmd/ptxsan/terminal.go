@@ -12,12 +12,13 @@ import (
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/runtime/input"
+	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 // isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
-	f := fileOf(w)
+	f := output.FileOf(w)
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 

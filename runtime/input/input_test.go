@@ -3,12 +3,16 @@
 package input
 
 import (
+	"context"
+	"errors"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/iotest"
 )
 
 // TestOpenRefuses: what is not a regular file, or too large, is refused without waiting
@@ -94,5 +98,34 @@ func link(t *testing.T, to, name string) {
 	t.Helper()
 	if err := os.Symlink(to, name); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestReadStream: a stream ends at its end, at the limit, or with the context.
+func TestReadStream(t *testing.T) {
+	if data, err := ReadStream(t.Context(), strings.NewReader("12345"), "in", 5); err != nil || string(data) != "12345" {
+		t.Errorf("a stream as long as the limit: %q, %v", data, err)
+	}
+	if _, err := ReadStream(t.Context(), strings.NewReader("12345"), "in", 4); err == nil || err.Error() != "in is larger than the limit of 4 bytes" {
+		t.Errorf("got %v", err)
+	}
+	if _, err := ReadStream(t.Context(), iotest.ErrReader(syscall.EIO), "in", 4); !errors.Is(err, syscall.EIO) || !strings.HasPrefix(err.Error(), "in: ") {
+		t.Errorf("got %v", err)
+	}
+	endless, w := io.Pipe()
+	defer w.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := ReadStream(ctx, endless, "in", 4); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestIsOpenDescriptor: only names that no file system decides about.
+func TestIsOpenDescriptor(t *testing.T) {
+	for name, want := range map[string]bool{"/dev/fd/63": true, "/dev/stdin": true, "/proc/self/fd/0": true, "/dev/fd/": false, "dev/fd/1": false, "/dev/fd/1/x": false} {
+		if IsOpenDescriptor(name) != want {
+			t.Errorf("%s: want %t", name, want)
+		}
 	}
 }

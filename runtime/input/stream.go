@@ -1,0 +1,42 @@
+package input
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+)
+
+// openDescriptor matches the names of file descriptors that are open already.
+var openDescriptor = regexp.MustCompile(`^(/dev/stdin|/dev/fd/\d+|/proc/self/fd/\d+)$`)
+
+// IsOpenDescriptor reports whether a name is that of a file descriptor that is open
+// already, such as /dev/fd/63 for <(command) of a shell, so that opening it does not
+// wait for anything.
+func IsOpenDescriptor(name string) bool { return openDescriptor.MatchString(name) }
+
+// ReadStream reads a stream to its end, which need not come: the limit and the context
+// end it, too. The name stands in errors; that of the context comes as it is.
+func ReadStream(ctx context.Context, r io.Reader, name string, limit int64) ([]byte, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		data, err := io.ReadAll(io.LimitReader(r, limit+1))
+		done <- result{data, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case read := <-done:
+		switch {
+		case read.err != nil:
+			return nil, fmt.Errorf("%s: %w", name, read.err)
+		case int64(len(read.data)) > limit:
+			return nil, tooLarge(name, limit)
+		}
+		return read.data, nil
+	}
+}

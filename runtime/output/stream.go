@@ -1,0 +1,86 @@
+// Package output writes results so that none is lost silently or left half-written.
+//
+// A Stream remembers the first error of a write, so that a command can print lines
+// without looking at each result. Files writes a file whole under a temporary name and
+// renames it, so that no reader ever finds half of it, and knows which temporary files
+// have to go when the process ends early.
+package output
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+	"syscall"
+)
+
+// Stream is a writer that remembers that it could not be written. After the first error
+// it writes nothing. It is safe for use by several goroutines.
+type Stream struct {
+	w      io.Writer
+	failed func()
+
+	mu  sync.Mutex
+	err error // the first
+}
+
+// NewStream makes a stream that writes to w. At the first error it calls failed, which
+// may be nil.
+func NewStream(w io.Writer, failed func()) *Stream { return &Stream{w: w, failed: failed} }
+
+func (s *Stream) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.w.Write(p)
+	if err != nil {
+		s.err = err
+		if s.failed != nil {
+			s.failed()
+		}
+	}
+	return n, err
+}
+
+// Err is the first error of a write.
+func (s *Stream) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// To writes to w, and returns the error of a write also when write does not.
+func To(w io.Writer, write func(w io.Writer) error) error {
+	s := NewStream(w, nil)
+	if err := write(s); err != nil {
+		return err
+	}
+	return s.Err()
+}
+
+// FileOf is the file that w writes to, nil when it is none.
+func FileOf(w io.Writer) *os.File {
+	if s, ok := w.(*Stream); ok {
+		w = s.w
+	}
+	f, _ := w.(*os.File)
+	return f
+}
+
+// BrokenPipe reports whether an error says that the reader of the output went away, as
+// head does.
+func BrokenPipe(err error) bool {
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
+}
+
+// Reason is what went wrong with a file, without the name of the file.
+func Reason(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
