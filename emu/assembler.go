@@ -204,7 +204,7 @@ func (x *exec) rest(g *group, pc *int32) after {
 		return afterSurvive
 	}
 	if in.form.site != 0 {
-		x.vec.remember(x, in.form, addr)
+		x.vec.remember(in.form, addr)
 	}
 	*pc++
 	return afterRest
@@ -212,7 +212,7 @@ func (x *exec) rest(g *group, pc *int32) after {
 
 // remember makes the site of an instruction the memory that it has just accessed at
 // addr.
-func (a *assembler) remember(x *exec, f *vectorForm, addr uint64) {
+func (a *assembler) remember(f *vectorForm, addr uint64) {
 	if f.ac.space == isa.SpaceNone && addr>>slotBits32 == sharedWindow>>slotBits32 {
 		a.generic[f.site] = f.ac
 		a.bindGeneric(f.site, f.ac)

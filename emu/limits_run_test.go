@@ -82,7 +82,7 @@ func TestCallTreeStopsAtMaxSteps(t *testing.T) {
 	eachRun(t, func(t *testing.T, text string, cfg emu.Config) {
 		cfg.MaxSteps = 1000
 		r := launch(t, load(t, text, cfg), 1, 1)
-		oneFault(t, r, "timeout")
+		_ = oneFault(t, r, "timeout")
 		if n := r.Stats.WarpInstructions; n > 20_000 {
 			t.Errorf("%d warp instructions", n)
 		}
@@ -112,7 +112,7 @@ func TestCallTreeStopsAtDeadline(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		oneFault(t, r, "timeout")
+		_ = oneFault(t, r, "timeout")
 	})
 }
 
@@ -228,7 +228,7 @@ func TestStateIsExact(t *testing.T) {
 			cfg.Limits.ThreadState = uint64(state)
 			r := launch(t, load(t, c.text, cfg), 2, 64)
 			if len(r.Faults) > 0 {
-				oneFault(t, r, "unsupported")
+				_ = oneFault(t, r, "unsupported")
 			}
 			return len(r.Faults) == 0
 		}
@@ -277,7 +277,7 @@ func TestStateBoundsWhatIsAllocated(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		r := launch(t, m, 20_000, 64)
 		runtime.ReadMemStats(&after)
-		oneFault(t, r, "unsupported")
+		_ = oneFault(t, r, "unsupported")
 		if allocated := after.TotalAlloc - before.TotalAlloc; allocated > limit+limit/4 {
 			t.Errorf("%s: %d bytes were allocated for a limit of %d", name, allocated, uint64(limit))
 		}

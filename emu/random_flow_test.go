@@ -368,8 +368,13 @@ func TestRandomFlow(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, cfg := range []emu.Config{
-			{Policy: emu.ITS}, {Policy: emu.Lockstep}, {Policy: emu.Lockstep, NoVector: true}, {Policy: emu.Random, Seed: seed},
-			{Policy: emu.PCT, Seed: seed, Length: 300}, {Policy: emu.RoundRobin, Seed: seed}, {Policy: emu.Apart},
+			{Policy: emu.ITS},
+			{Policy: emu.Lockstep},
+			{Policy: emu.Lockstep, NoVector: true},
+			{Policy: emu.Random, Seed: seed},
+			{Policy: emu.PCT, Seed: seed, Length: 300},
+			{Policy: emu.RoundRobin, Seed: seed},
+			{Policy: emu.Apart},
 		} {
 			m, err := emu.New(mod, cfg)
 			if err != nil {

@@ -54,7 +54,10 @@ func tierProgram(r *rand.Rand) (text string, sizes [2]uint64) {
 	w.WriteString(header + deviceRuntime + ".extern .func (.param .b64 p) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n")
 	fmt.Fprintf(w, ".shared .align 16 .b8 sh[%d];\n.const .align 16 .b8 cv[%d] = {1, 2, 3, 4, 5, 6, 7};\n.global .align 16 .b8 gv[%d];\n", shared, constant, global)
 	module := []place{
-		{"%ptr1", "shared", shared, false}, {"%ptr2", "", shared, false}, {"%ptr3", "const", constant, true}, {"%ptr4", "", constant, true},
+		{"%ptr1", "shared", shared, false},
+		{"%ptr2", "", shared, false},
+		{"%ptr3", "const", constant, true},
+		{"%ptr4", "", constant, true},
 		{"%ptr5", "global", global, false},
 	}
 	w.function("leaf", module)

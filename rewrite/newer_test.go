@@ -31,7 +31,7 @@ func TestLoadNewer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(ast); err == nil || !strings.Contains(messages(err), `unknown instruction "hop"`) {
+	if _, err = Load(ast); err == nil || !strings.Contains(messages(err), `unknown instruction "hop"`) {
 		t.Error(err)
 	} else if list := (ptxgrammar.ErrorList{}); !errors.As(err, &list) || !errors.Is(list[0], ErrNewer) {
 		t.Errorf("%v does not wrap ErrNewer", err)

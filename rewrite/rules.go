@@ -39,7 +39,7 @@ type rules struct {
 
 var proofRules rules
 
-func init() { proofRules = soundRules() } // the rules refer to functions that refer to them
+func init() { proofRules = soundRules() } //nolint:gochecknoinits // the rules refer to functions that refer to them
 
 func soundRules() rules {
 	return rules{

@@ -57,9 +57,9 @@ func newDevice(ctx context.Context, prog *session.Program, pr *problem, how setu
 		return nil, err
 	}
 	for i, words := range pr.buffers {
-		b, err := session.Buffer(s, fmt.Sprint("buffer", i), words)
-		if err != nil {
-			return nil, err
+		b, failed := session.Buffer(s, fmt.Sprint("buffer", i), words)
+		if failed != nil {
+			return nil, failed
 		}
 		d.buffers = append(d.buffers, b)
 	}

@@ -90,13 +90,13 @@ func (p *parsedLine) execute(out, errw io.Writer) int {
 // enter changes to the folder, and leave back. They are not called once for all: the
 // package testing reads and writes the inputs of the target in the folder it began in.
 func (f *commandFuzzer) enter() {
-	if err := os.Chdir(f.dir); err != nil { //nolint:usetesting // changes back before the test ends
+	if err := os.Chdir(f.dir); err != nil {
 		f.Fatal(err)
 	}
 }
 
 func (f *commandFuzzer) leave() {
-	if err := os.Chdir(f.top); err != nil { //nolint:usetesting // as in enter
+	if err := os.Chdir(f.top); err != nil {
 		f.Fatal(err)
 	}
 }

@@ -103,9 +103,6 @@ type passTime struct {
 // programSize is the size of a module.
 type programSize struct{ bytes, insts int }
 
-// newWatch is a run without flags.
-func newWatch(p passes.Pipeline) *watch { return &watch{pipeline: p, w: io.Discard} }
-
 // watchOf reads the driver flags.
 func watchOf(c *cli.Context, p passes.Pipeline) (*watch, error) {
 	for _, name := range c.StringSlice("print-after") {

@@ -19,8 +19,10 @@ type Way struct {
 // schedules.
 func Ways(seed uint64) []Way {
 	policies := []Way{
-		{"its", emu.Config{Policy: emu.ITS}}, {"lockstep", emu.Config{Policy: emu.Lockstep}},
-		{"random", emu.Config{Policy: emu.Random, Seed: seed}}, {"pct", emu.Config{Policy: emu.PCT, Seed: seed}},
+		{"its", emu.Config{Policy: emu.ITS}},
+		{"lockstep", emu.Config{Policy: emu.Lockstep}},
+		{"random", emu.Config{Policy: emu.Random, Seed: seed}},
+		{"pct", emu.Config{Policy: emu.PCT, Seed: seed}},
 	}
 	ways := policies
 	for _, w := range policies {

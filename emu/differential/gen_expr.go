@@ -98,8 +98,12 @@ func (g *generator) operand(t scalar) string {
 func (g *generator) readable() variable {
 	if g.s.params && g.chance(6) {
 		return pickOne(g, []variable{
-			{expr: "p.a", typ: typeU8}, {expr: "p.b", typ: typeI16}, {expr: "p.c[1]", typ: typeU32},
-			{expr: "p.d", typ: typeI64}, {expr: "p.e", typ: typeF32}, {expr: "p.f", typ: typeF64},
+			{expr: "p.a", typ: typeU8},
+			{expr: "p.b", typ: typeI16},
+			{expr: "p.c[1]", typ: typeU32},
+			{expr: "p.d", typ: typeI64},
+			{expr: "p.e", typ: typeF32},
+			{expr: "p.f", typ: typeF64},
 		})
 	}
 	if len(g.s.arrays) > 0 && g.chance(4) {
@@ -164,14 +168,14 @@ func (g *generator) intExpr(t scalar, depth int) string {
 		u := pickOne(g, commonTypes)
 		return g.convert(g.expr(u, depth), u, t)
 	case 10:
-		return g.rotation(t, depth)
+		return g.rotation(t)
 	default:
 		return g.operation(t, depth)
 	}
 }
 
 // rotation is what compilers may make a funnel shift of.
-func (g *generator) rotation(t scalar, depth int) string {
+func (g *generator) rotation(t scalar) string {
 	u := pickOne(g, []scalar{typeU32, typeU64})
 	v, n := g.expr(u, 0), 1+g.IntN(u.bits-1)
 	return g.convert(fmt.Sprintf("(%s << %d | %[1]s >> %[3]d)", v, n, u.bits-n), u, t)

@@ -17,13 +17,13 @@ func (g *generator) function() {
 	for range 2 + g.IntN(3) {
 		g.declare()
 	}
-	result := g.prepareResult()
+	g.prepareResult()
 	f.body = g.block(g.entry(), 1+g.IntN(4))
 	if f.recurses {
-		f.body = append(f.body, g.recursion(result))
+		f.body = append(f.body, g.recursion())
 		f.cost *= 16
 	}
-	f.tail = fmt.Sprintf("  return %s;\n", result)
+	f.tail = "  return result;\n"
 	g.s = outer
 	g.p.functions = append(g.p.functions, f)
 }
@@ -69,17 +69,16 @@ func (g *generator) addParameter(name string, v value) {
 }
 
 // prepareResult declares the variable that the function returns.
-func (g *generator) prepareResult() string {
+func (g *generator) prepareResult() {
 	r := g.fn.result
 	if r.record == nil {
 		g.head("%s result = %s;", r.typ.c, g.expr(r.typ, 1))
 		g.s.scalars = append(g.s.scalars, variable{expr: "result", typ: r.typ})
-		return "result"
+		return
 	}
 	g.head("%s result;", r.record.name)
 	g.head("__builtin_memset(&result, 0, sizeof result);")
 	g.addRecord("result", r.record)
-	return "result"
 }
 
 // entry is the place at which the function's body begins.
@@ -93,11 +92,11 @@ func (g *generator) entry() place {
 }
 
 // recursion calls the function itself, once or twice.
-func (g *generator) recursion(result string) *stmt {
+func (g *generator) recursion() *stmt {
 	s := &stmt{text: []string{fmt.Sprintf("if (depth > 0 && %s) {", g.condition(1)), "}"}, blocks: [][]*stmt{nil}}
 	for range 1 + g.IntN(2) {
 		if args, ok := g.arguments(g.fn); ok {
-			s.blocks[0] = append(s.blocks[0], leaf("{ %s r = %s(depth - 1, %s); %s = r; }", g.fn.result.c(), g.fn.name, args, result))
+			s.blocks[0] = append(s.blocks[0], leaf("{ %s r = %s(depth - 1, %s); result = r; }", g.fn.result.c(), g.fn.name, args))
 		}
 	}
 	return s

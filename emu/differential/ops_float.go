@@ -39,8 +39,13 @@ func (t *opTable) arithmetic(x scalar, rounding, mode string) {
 		n    int
 		expr string
 	}{
-		{"add", 2, "x + y"}, {"sub", 2, "x - y"}, {"mul", 2, "x * y"}, {"div", 2, "x / y"},
-		{"fma", 3, fma}, {"sqrt", 1, root}, {"rcp", 1, "1 / x"},
+		{"add", 2, "x + y"},
+		{"sub", 2, "x - y"},
+		{"mul", 2, "x * y"},
+		{"div", 2, "x / y"},
+		{"fma", 3, fma},
+		{"sqrt", 1, root},
+		{"rcp", 1, "1 / x"},
 	} {
 		args := same(x, o.n)
 		form := o.name + "." + rounding + "." + x.ptx
@@ -59,14 +64,26 @@ func (t *opTable) selections(x scalar) {
 	t.add("neg_"+x.c, x, same(x, 1), "neg."+x.ptx, "-a")
 	t.add("copysign_"+x.c, x, two, "copysign."+x.ptx, "std::copysign(b, a)")
 	for _, c := range []struct{ name, expr string }{
-		{"equ", "!(a < b || a > b)"}, {"neu", "!(a == b)"}, {"ltu", "!(a >= b)"}, {"leu", "!(a > b)"}, {"gtu", "!(a <= b)"}, {"geu", "!(a < b)"},
-		{"num", "a == a && b == b"}, {"nan", "a != a || b != b"}, {"ne", "a < b || a > b"}, {"ge", "a >= b"},
+		{"equ", "!(a < b || a > b)"},
+		{"neu", "!(a == b)"},
+		{"ltu", "!(a >= b)"},
+		{"leu", "!(a > b)"},
+		{"gtu", "!(a <= b)"},
+		{"geu", "!(a < b)"},
+		{"num", "a == a && b == b"},
+		{"nan", "a != a || b != b"},
+		{"ne", "a < b || a > b"},
+		{"ge", "a >= b"},
 	} {
 		t.add("set_"+c.name+"_"+x.c, typeU32, two, "set."+c.name+".u32."+x.ptx, "("+c.expr+") ? ~0u : 0")
 	}
 	for _, c := range []struct{ name, expr string }{
-		{"finite", "std::isfinite(a)"}, {"infinite", "std::isinf(a)"}, {"number", "a == a"}, {"notanumber", "a != a"},
-		{"normal", "std::isnormal(a)"}, {"subnormal", "std::fpclassify(a) == FP_SUBNORMAL"},
+		{"finite", "std::isfinite(a)"},
+		{"infinite", "std::isinf(a)"},
+		{"number", "a == a"},
+		{"notanumber", "a != a"},
+		{"normal", "std::isnormal(a)"},
+		{"subnormal", "std::fpclassify(a) == FP_SUBNORMAL"},
 	} {
 		t.add("testp_"+c.name+"_"+x.c, typeU32, same(x, 1),
 			fmt.Sprintf("{ .reg .pred p; testp.%s.%s p, %%a; selp.u32 %%r, 1, 0, p; }", c.name, x.ptx), c.expr)
@@ -83,7 +100,9 @@ func (t *opTable) flushing() {
 		n    int
 		expr string
 	}{
-		{"add", 2, "%[1]s(a) + %[1]s(b)"}, {"sub", 2, "%[1]s(a) - %[1]s(b)"}, {"mul", 2, "%[1]s(a) * %[1]s(b)"},
+		{"add", 2, "%[1]s(a) + %[1]s(b)"},
+		{"sub", 2, "%[1]s(a) - %[1]s(b)"},
+		{"mul", 2, "%[1]s(a) * %[1]s(b)"},
 		{"fma.rn", 3, "__builtin_fmaf(%[1]s(a), %[1]s(b), %[1]s(c))"},
 	} {
 		name, args := o.name[:3], same(typeF32, o.n)

@@ -65,7 +65,7 @@ func readSample(t *testing.T, file string) sample {
 	}
 	s := sample{program: &differential.Program{}}
 	p := s.program
-	if _, err := fmt.Sscanf(string(a.Comment), "seed %d grid %d block %d", &p.Seed, &p.Grid, &p.Block); err != nil {
+	if _, err = fmt.Sscanf(string(a.Comment), "seed %d grid %d block %d", &p.Seed, &p.Grid, &p.Block); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range a.Files {
@@ -85,9 +85,20 @@ func readSample(t *testing.T, file string) sample {
 // sampleBuilds are how the sample is compiled, one program each.
 var sampleBuilds = []differential.Build{
 	{Level: 0, SM: 70},
-	{Level: 1, SM: 60}, {Level: 1, SM: 70}, {Level: 1, SM: 75}, {Level: 1, SM: 80}, {Level: 1, SM: 90},
-	{Level: 2, SM: 60}, {Level: 2, SM: 70}, {Level: 2, SM: 75}, {Level: 2, SM: 80}, {Level: 2, SM: 86}, {Level: 2, SM: 90},
-	{Level: 3, SM: 60}, {Level: 3, SM: 70}, {Level: 3, SM: 80},
+	{Level: 1, SM: 60},
+	{Level: 1, SM: 70},
+	{Level: 1, SM: 75},
+	{Level: 1, SM: 80},
+	{Level: 1, SM: 90},
+	{Level: 2, SM: 60},
+	{Level: 2, SM: 70},
+	{Level: 2, SM: 75},
+	{Level: 2, SM: 80},
+	{Level: 2, SM: 86},
+	{Level: 2, SM: 90},
+	{Level: 3, SM: 60},
+	{Level: 3, SM: 70},
+	{Level: 3, SM: 80},
 }
 
 // updateSample writes the sample anew.

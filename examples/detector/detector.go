@@ -69,7 +69,7 @@ func (d *Detector) access(ev *abi.Event, lane int) {
 	for addr := ev.Addr[lane] / word * word; addr < ev.Addr[lane]+uint64(ev.Bytes); addr += word {
 		before, known := d.last[addr]
 		if known && (before.block != me.block || before.thread != me.thread) {
-			d.race(addr, before, me, ev.Access)
+			d.race(addr, before, me)
 		}
 		if ev.Access != abi.AccessLoad {
 			d.last[addr] = me
@@ -78,7 +78,7 @@ func (d *Detector) access(ev *abi.Event, lane int) {
 }
 
 // race enters a race, once for each pair of instructions.
-func (d *Detector) race(addr uint64, first, second write, access abi.AccessKind) {
+func (d *Detector) race(addr uint64, first, second write) {
 	p := pair{first.site, second.site}
 	if r := d.races[p]; r != nil {
 		r.Count++

@@ -11,15 +11,17 @@ import (
 // technical specifications (compute capability 9.0); shared memory is the largest
 // that any device offers a block.
 const (
-	MaxGridX, MaxGridYZ   = 1<<31 - 1, 65535
-	MaxBlockXY, MaxBlockZ = 1024, 64
-	MaxBlockThreads       = 1024
-	MaxClusterBlocks      = 16
-	MaxSharedBytes        = 227 << 10
-	MaxFields             = 1 << 12 // elements of a by-value argument
-	MaxArgs               = 1 << 12
-	DefaultMaxBytes       = 4 << 30 // of all buffers together
-	MaxNameLength         = 1 << 12
+	MaxGridX         = 1<<31 - 1
+	MaxGridYZ        = 65535
+	MaxBlockXY       = 1024
+	MaxBlockZ        = 64
+	MaxBlockThreads  = 1024
+	MaxClusterBlocks = 16
+	MaxSharedBytes   = 227 << 10
+	MaxFields        = 1 << 12 // elements of a by-value argument
+	MaxArgs          = 1 << 12
+	DefaultMaxBytes  = 4 << 30 // of all buffers together
+	MaxNameLength    = 1 << 12
 )
 
 // Options of Parse and Load.

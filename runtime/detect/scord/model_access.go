@@ -29,7 +29,7 @@ func (s *Detector) Accesses(b *abi.Batch) {
 	}
 }
 
-// checkedByScoRD reports whether an access is one that may race.
+// mayRace reports whether an access is one that may race.
 func mayRace(x *abi.Access) bool {
 	return x.Space == abi.SpaceGlobal && x.Bytes != 0 && x.Mask != 0
 }
@@ -204,7 +204,7 @@ func (s *Detector) granule(a *access, r *row) {
 		a.classify()
 	}
 	was := s.memory.records.at(c.record())
-	to, mark, by := a.change(was.entry), a.mark, cell(lane)
+	to, number, by := a.change(was.entry), a.mark, cell(lane)
 	if !to.safe {
 		s.check(a, r.next, *c, uint32(lane))
 	}
@@ -214,9 +214,9 @@ func (s *Detector) granule(a *access, r *row) {
 		}
 	}
 	if to.kept {
-		mark, by = was.mark, cell(c.lane())
+		number, by = was.mark, cell(c.lane())
 	}
-	*c = cell(s.memory.records.number(s.memory.tagged(to.entry), mark))<<laneBits | by
+	*c = cell(s.memory.records.number(s.memory.tagged(to.entry), number))<<laneBits | by
 }
 
 // check applies the rules of Table IV to an access by a lane to granule g, which Table III did
@@ -231,11 +231,11 @@ func (s *Detector) check(a *access, g uint64, c cell, lane uint32) {
 	if rule == 0 {
 		return
 	}
-	clash := clash{rule: rule, first: first, by: c.lane(), since: f, batch: a.batch, of: a.of, lane: lane, bloom: a.bloom}
+	found := clash{rule: rule, first: first, by: c.lane(), since: f, batch: a.batch, of: a.of, lane: lane, bloom: a.bloom}
 	if s.walk.busy {
-		s.walk.note(&clash, g)
+		s.walk.note(&found, g)
 	} else {
-		s.report(&clash)
+		s.report(&found)
 	}
 }
 
