@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
@@ -172,7 +173,7 @@ func withTimeout(c *cli.Context) (context.Context, context.CancelFunc) {
 	}
 	what := fmt.Errorf("%s (--timeout)", d)
 	if !c.IsSet("timeout") {
-		what = fmt.Errorf("%s by default (--timeout TIME allows more, 0 any)", timeText(d))
+		what = fmt.Errorf("%s by default (--timeout TIME allows more, 0 any)", limits.TimeText(d))
 	}
 	return context.WithTimeoutCause(c.Context, d, what)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
@@ -167,7 +168,7 @@ func diffSides(c *cli.Context) (a, b side, err error) {
 }
 
 func readSide(c *cli.Context, name string) (side, error) {
-	src, err := readInput(c, name, maxProgramBytes)
+	src, err := readInput(c, name, limits.ProgramBytes)
 	return side{Text: diff.Text{Name: displayName(name), Text: string(src)}}, err
 }
 

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 )
 
 // TestDocs compares the generated documents with what they describe; -update
@@ -18,7 +20,7 @@ func TestDocs(t *testing.T) {
 	for name, text := range map[string]string{
 		"cli.md":          markdown(newApp(nil, nil, nil)),
 		"isa-coverage.md": isaCoverage(),
-		"limits.md":       limitsDoc(),
+		"limits.md":       limits.Markdown(),
 	} {
 		path := filepath.Join("../../docs", name)
 		if *update {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite/fatbin"
 )
@@ -116,7 +117,7 @@ func replacements(c *cli.Context, f *fatbin.File, names []string) ([]fatbin.Repl
 
 // readReplacement reads a PTX file and lists its kernels, sorted.
 func readReplacement(c *cli.Context, name string) (*fatbin.Replacement, []string, error) {
-	src, err := readInput(c, name, maxProgramBytes)
+	src, err := readInput(c, name, limits.ProgramBytes)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -161,8 +162,8 @@ func kernelsOfEntries(entries []ptxEntry) ([][]string, error) {
 		if err != nil {
 			return nil, badInput(err)
 		}
-		if len(data) > maxProgramBytes {
-			return nil, usagef("module %d %s has %d bytes of PTX, more than the limit of %d", e.module, e.Target(), len(data), maxProgramBytes)
+		if len(data) > limits.ProgramBytes {
+			return nil, usagef("module %d %s has %d bytes of PTX, more than the limit of %d", e.module, e.Target(), len(data), limits.ProgramBytes)
 		}
 		if tree, failed := ptxgrammar.Parse(fmt.Sprintf("module %d", e.module), data); failed == nil {
 			list[i] = append([]string{}, kernelNames(tree)...)

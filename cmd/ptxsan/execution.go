@@ -4,21 +4,15 @@ import (
 	"cmp"
 	"runtime"
 	"slices"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // How the emulator runs kernels: flags, and the configuration made of them.
-
-// Default time for a command: for one run, and for an exploration.
-const (
-	defaultTimeout     = 10 * time.Minute
-	defaultExploration = time.Hour
-)
 
 // executionFlags say how the emulator runs a kernel.
 func executionFlags() []cli.Flag {
@@ -51,13 +45,13 @@ func checkingFlags() []cli.Flag {
 
 func limitFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.Uint64Flag{Name: "max-steps", Usage: "stop a launch after `N` warp instructions of the program itself", DefaultText: defaultOf("max-steps"), Category: catExecution},
-		&cli.DurationFlag{Name: "timeout", Value: defaultTimeout, Usage: "stop after `TIME`, such as 30s, 0 for any time; a run that ends by it is not reproducible", Category: catExecution},
-		&cli.StringFlag{Name: "memory-limit", Usage: "limit device memory to `BYTES` (K, M, G for powers of 1024)", DefaultText: defaultOf("memory-limit"), Category: catExecution},
-		&cli.StringFlag{Name: "stack-limit", Usage: "limit local memory to `BYTES` per thread", DefaultText: defaultOf("stack-limit"), Category: catExecution},
-		&cli.StringFlag{Name: "state-limit", Usage: "limit what all resident threads need, and grids launched by kernels, to `BYTES`", DefaultText: defaultOf("state-limit"), Category: catExecution},
-		&cli.StringFlag{Name: "printf-limit", Usage: "limit the output of printf to `BYTES` per launch; the rest is lost", DefaultText: defaultOf("printf-limit"), Category: catExecution},
-		&cli.IntFlag{Name: "call-depth", Usage: "limit calls to `N` deep", DefaultText: defaultOf("call-depth"), Category: catExecution},
+		&cli.Uint64Flag{Name: "max-steps", Usage: "stop a launch after `N` warp instructions of the program itself", DefaultText: limits.DefaultOf("max-steps"), Category: catExecution},
+		&cli.DurationFlag{Name: "timeout", Value: limits.Timeout, Usage: "stop after `TIME`, such as 30s, 0 for any time; a run that ends by it is not reproducible", Category: catExecution},
+		&cli.StringFlag{Name: "memory-limit", Usage: "limit device memory to `BYTES` (K, M, G for powers of 1024)", DefaultText: limits.DefaultOf("memory-limit"), Category: catExecution},
+		&cli.StringFlag{Name: "stack-limit", Usage: "limit local memory to `BYTES` per thread", DefaultText: limits.DefaultOf("stack-limit"), Category: catExecution},
+		&cli.StringFlag{Name: "state-limit", Usage: "limit what all resident threads need, and grids launched by kernels, to `BYTES`", DefaultText: limits.DefaultOf("state-limit"), Category: catExecution},
+		&cli.StringFlag{Name: "printf-limit", Usage: "limit the output of printf to `BYTES` per launch; the rest is lost", DefaultText: limits.DefaultOf("printf-limit"), Category: catExecution},
+		&cli.IntFlag{Name: "call-depth", Usage: "limit calls to `N` deep", DefaultText: limits.DefaultOf("call-depth"), Category: catExecution},
 		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "execute blocks that cannot see each other on `N` processors; results are the same for any number", DefaultText: "all", Category: catExecution},
 		&cli.IntFlag{Name: "resident", Usage: "at most `N` blocks at a time on the device, 0 for all", Category: catExecution},
 		&cli.IntFlag{Name: "resident-threads", Usage: "at most `N` threads at a time on the device, but at least one block; 0 for all", Category: catExecution},
@@ -132,7 +126,7 @@ func (e *execution) schedules(c *cli.Context) error {
 	text := []byte(name)
 	if !emu.IsSchedule(name) {
 		var err error
-		if text, err = readInput(c, name, maxScheduleBytes); err != nil {
+		if text, err = readInput(c, name, limits.ScheduleBytes); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -59,7 +60,7 @@ func exploredFlags() (list []cli.Flag) {
 			list = append(list, f)
 		}
 		if d, ok := f.(*cli.DurationFlag); ok && d.Name == "timeout" {
-			d.Value = defaultExploration
+			d.Value = limits.Exploration
 		}
 	}
 	return list

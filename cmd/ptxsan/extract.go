@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/rewrite/fatbin"
 )
 
@@ -90,7 +91,7 @@ func openBinary(c *cli.Context) (*fatbin.File, error) {
 		return nil, usagef("extract: expected one file, found %d arguments: %q", c.NArg(), c.Args().Slice())
 	}
 	name := c.Args().First()
-	data, err := readInput(c, name, maxBinaryBytes)
+	data, err := readInput(c, name, limits.BinaryBytes)
 	if err != nil {
 		return nil, err
 	}

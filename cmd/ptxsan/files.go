@@ -10,21 +10,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/input"
 	"github.com/ptxsan/ptxsan/runtime/output"
-)
-
-// The largest files that are read, in bytes. The syntax tree of PTX takes some 40
-// times the size of the text.
-const (
-	maxProgramBytes     = 128 << 20 // PTX, as a file or as an entry of a fat binary
-	maxBinaryBytes      = 1 << 30   // programs and other files with fat binaries
-	maxScheduleBytes    = 64 << 20
-	maxSuppressionBytes = 16 << 20
-	maxPassesBytes      = 1 << 20
-	maxSourceBytes      = 16 << 20 // sources that reports show lines of
 )
 
 // oneFile is the single file argument of a command.
@@ -65,7 +55,7 @@ func readInput(c *cli.Context, name string, limit int64) ([]byte, error) {
 // readModule reads, parses and loads a PTX file, with the rules of the manual unless
 // --no-check is given.
 func readModule(c *cli.Context, name string) (*rewrite.Module, error) {
-	src, err := readInput(c, name, maxProgramBytes)
+	src, err := readInput(c, name, limits.ProgramBytes)
 	if err != nil {
 		return nil, err
 	}

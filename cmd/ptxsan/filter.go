@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/input"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -49,7 +50,7 @@ func suppressionsOf(c *cli.Context) (report.Suppressions, error) {
 	if name == "" {
 		return nil, nil
 	}
-	src, err := input.Read(name, maxSuppressionBytes)
+	src, err := input.Read(name, limits.SuppressionBytes)
 	if err != nil {
 		return nil, badInput(err)
 	}

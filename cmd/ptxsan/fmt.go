@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
@@ -69,7 +70,7 @@ func fmtAction(c *cli.Context) error {
 // fmtFile handles one file and returns its exit code. Problems of the file are
 // printed; an error ends the command.
 func fmtFile(c *cli.Context, name string) (int, error) {
-	src, err := readInput(c, name, maxProgramBytes)
+	src, err := readInput(c, name, limits.ProgramBytes)
 	if err != nil {
 		return 0, err
 	}

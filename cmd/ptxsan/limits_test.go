@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -77,11 +78,11 @@ func fileLimitTests(t *testing.T) map[string]limitTest {
 		most  int64
 		quick bool // to read at the limit
 	}{
-		"bytes of PTX":                         {"inspect FILE", maxProgramBytes, false},
-		"bytes of a program with fat binaries": {"extract FILE", maxBinaryBytes, false},
-		"bytes of a schedule":                  {fmt.Sprintf(check, "--replay"), maxScheduleBytes, true},
-		"bytes of a list of suppressions":      {fmt.Sprintf(check, "--suppressions"), maxSuppressionBytes, true},
-		"bytes of a file of passes":            {"rewrite --passes-file FILE " + program, maxPassesBytes, true},
+		"bytes of PTX":                         {"inspect FILE", limits.ProgramBytes, false},
+		"bytes of a program with fat binaries": {"extract FILE", limits.BinaryBytes, false},
+		"bytes of a schedule":                  {fmt.Sprintf(check, "--replay"), limits.ScheduleBytes, true},
+		"bytes of a list of suppressions":      {fmt.Sprintf(check, "--suppressions"), limits.SuppressionBytes, true},
+		"bytes of a file of passes":            {"rewrite --passes-file FILE " + program, limits.PassesBytes, true},
 	} {
 		meets := limitCase{line: c.line, size: c.most, exit: exitUsage}
 		if !c.quick {
@@ -256,20 +257,20 @@ func (l *limitCase) run(t *testing.T) (int, string) {
 // TestLimits meets every limit of docs/limits.md exactly, and exceeds it by one.
 func TestLimits(t *testing.T) {
 	tests := limitTests(t)
-	for _, l := range limits {
-		test, ok := tests[l.of]
+	for _, l := range limits.All {
+		test, ok := tests[l.Of]
 		if !ok {
-			t.Errorf("%s: there is no test", l.of)
+			t.Errorf("%s: there is no test", l.Of)
 			continue
 		}
-		delete(tests, l.of)
-		t.Run(l.of, func(t *testing.T) {
+		delete(tests, l.Of)
+		t.Run(l.Of, func(t *testing.T) {
 			if code, out := test.meets.run(t); code != test.meets.exit || strings.Contains(out, test.says) {
 				t.Errorf("at the limit: exit code %d, want %d and no %q\n%.500s", code, test.meets.exit, test.says, out)
 			}
 			code, out := test.exceeds.run(t)
-			if code != l.exit || !strings.Contains(out, test.says) {
-				t.Errorf("beyond the limit: exit code %d, want %d and %q\n%.500s", code, l.exit, test.says, out)
+			if code != l.Exit || !strings.Contains(out, test.says) {
+				t.Errorf("beyond the limit: exit code %d, want %d and %q\n%.500s", code, l.Exit, test.says, out)
 			}
 		})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/all"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -45,7 +46,7 @@ func pipelineOf(c *cli.Context) (passes.Pipeline, error) {
 		return passes.Pipeline{}, usagef("--passes and --passes-file exclude each other")
 	}
 	name := c.String("passes-file")
-	src, err := readInput(c, name, maxPassesBytes)
+	src, err := readInput(c, name, limits.PassesBytes)
 	if err != nil {
 		return passes.Pipeline{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/runtime/input"
 	"github.com/ptxsan/ptxsan/runtime/output"
@@ -81,14 +82,14 @@ func sourceLines(dir, root string) func(file string, n int) (string, bool) {
 
 func readSource(root, name string) ([]byte, error) {
 	if root == "" {
-		return input.Read(name, maxSourceBytes)
+		return input.Read(name, limits.SourceBytes)
 	}
-	f, err := input.OpenIn(root, "", name, maxSourceBytes)
+	f, err := input.OpenIn(root, "", name, limits.SourceBytes)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxSourceBytes))
+	return io.ReadAll(io.LimitReader(f, limits.SourceBytes))
 }
 
 // progress shows what is going on, in one line of a terminal on standard error,

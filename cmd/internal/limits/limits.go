@@ -1,0 +1,100 @@
+// Package limits is the table of what inputs of commands may hold and what runs may use, so
+// that a file from elsewhere cannot take all memory or run for ever. Flags have their
+// defaults from it, and docs/limits.md its rows. A limit itself holds where it is checked.
+package limits
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+)
+
+// The largest files that commands read, in bytes. The syntax tree of PTX takes some 40
+// times the size of the text.
+const (
+	ProgramBytes     = 128 << 20 // PTX, as a file or as an entry of a fat binary
+	BinaryBytes      = 1 << 30   // programs and other files with fat binaries
+	ScheduleBytes    = 64 << 20
+	SuppressionBytes = 16 << 20
+	PassesBytes      = 1 << 20
+	SourceBytes      = 16 << 20 // sources that reports show lines of
+)
+
+// Default time for a command: for one run, and for an exploration.
+const (
+	Timeout     = 10 * time.Minute
+	Exploration = time.Hour
+)
+
+// Limit is a bound on what inputs may hold or runs may use.
+type Limit struct {
+	Of     string // what is bounded; the test that meets and exceeds it has the same name
+	Flag   string // that sets another value, without dashes; "" for none
+	Value  string // by default
+	Beyond string // what happens to what exceeds it
+	Exit   int    // code of a command whose input or run exceeds it
+}
+
+// Exit codes of the command when a limit is exceeded.
+const (
+	goesOn  = 0 // the run, without what exceeds the limit
+	refused = 2 // the input
+	stopped = 3 // the kernel, with a fault
+)
+
+// All is every limit: of runs, of launches, of texts.
+var All = []Limit{
+	{
+		"warp instructions of a launch", "max-steps",
+		fmt.Sprintf("%s, and %s for each warp; at most %s", count(emu.StepsBase), count(emu.StepsPerWarp), count(emu.DefaultMaxSteps)),
+		"fault `timeout` at the thread that runs. Grids launched by kernels count towards it. Launches with more warps than instructions are refused with exit code 2", stopped,
+	},
+	{
+		"time of a command", "timeout", TimeText(Timeout) + "; explore: " + TimeText(Exploration),
+		"fault `timeout` at a thread that runs, or waits", stopped,
+	},
+	{
+		"device memory", "memory-limit", bytesText(emu.DefaultMemoryLimit) + "; buffers of the launch file: " + bytesText(launch.DefaultMaxBytes),
+		"the launch file is refused; `malloc` in a kernel returns null", refused,
+	},
+	{
+		"allocations of a run", "memory-limit", fmt.Sprintf("as many as make up the memory limit, at %s bytes each, and %s at least", count(emu.RecordBytes), count(emu.LeastAllocations)),
+		"`malloc` in a kernel returns null, and using that is a fault; variables and buffers are refused. Freed allocations count: their addresses are not used again", stopped,
+	},
+	{"local memory of a thread", "stack-limit", bytesText(emu.DefaultStackLimit), "fault `out-of-bounds` (stack overflow) at the call", stopped},
+	{"calls in each other", "call-depth", count(emu.DefaultCallDepth), "fault `out-of-bounds` (stack overflow) at the call", stopped},
+	{
+		"state of resident threads", "state-limit", bytesText(emu.DefaultThreadState),
+		"fault `unsupported` at the thread that needs more. The state is registers, local and shared memory of the blocks that are resident, what threads wait for, and grids that kernels have launched, those of all grids below a launch together. Device memory is not part of it", stopped,
+	},
+	{"output of printf in a launch", "printf-limit", bytesText(emu.DefaultPrintfLimit), "the rest is lost, as on a device; vprintf returns -1", goesOn},
+
+	{"threads of a block", "", count(launch.MaxBlockThreads), "the launch file is refused", refused},
+	{"blocks of a grid in x", "", count(launch.MaxGridX), "the launch file is refused", refused},
+	{"blocks of a grid in y or z", "", count(launch.MaxGridYZ), "the launch file is refused", refused},
+	{"blocks of a cluster", "", count(launch.MaxClusterBlocks), "the launch file is refused", refused},
+	{"shared memory of a block", "", bytesText(launch.MaxSharedBytes), "the launch is refused", refused},
+	{"arguments of a launch", "", count(launch.MaxArgs), "the launch file is refused", refused},
+	{"fields of a struct argument", "", count(launch.MaxFields), "the launch file is refused", refused},
+	{"length of a buffer's name", "", count(launch.MaxNameLength), "the launch file is refused", refused},
+	{"bytes of a launch file", "", bytesText(launch.MaxFileBytes), "the launch file is refused", refused},
+
+	{"bytes of PTX", "", bytesText(ProgramBytes), "the file is refused", refused},
+	{"bytes of a program with fat binaries", "", bytesText(BinaryBytes), "the file is refused", refused},
+	{"bytes of a schedule", "", bytesText(ScheduleBytes), "the file is refused", refused},
+	{"bytes of a list of suppressions", "", bytesText(SuppressionBytes), "the file is refused", refused},
+	{"bytes of a file of passes", "", bytesText(PassesBytes), "the file is refused", refused},
+
+	{"brackets in each other", "", count(ptxgrammar.MaxNesting), "error in the PTX", refused},
+	{"operators of an expression", "", count(ptxgrammar.MaxChain), "error in the PTX", refused},
+	{"modifiers of an instruction", "", count(ptxgrammar.MaxModifiers), "error in the PTX", refused},
+	{
+		"edges of branches that share a list of targets", "", count(rewrite.MaxSharedEdges),
+		"error in the PTX at the branch. Of the branches of a module that name the same `.branchtargets`, all but the first count, each with the labels of the list", refused,
+	},
+	{"bytes of a token", "", count(ptxgrammar.MaxToken), "error in the PTX", refused},
+}
