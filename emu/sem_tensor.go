@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/tensor"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -56,8 +57,8 @@ func (d *decoder) tensorCopy(in *rewrite.Inst) (inst, error) {
 	if c.coords, err = d.tensorCoords(in, &in.Operands[object]); err != nil {
 		return inst{}, err
 	}
-	if c.im2col && len(c.coords) < minColumnRank {
-		return inst{}, d.errorf(in, "%s: images in %s, expected %d to %d", in.Text(), diag.Plural(len(c.coords), "dimension"), minColumnRank, maxTensorRank)
+	if c.im2col && len(c.coords) < tensor.MinColumnRank {
+		return inst{}, d.errorf(in, "%s: images in %s, expected %d to %d", in.Text(), diag.Plural(len(c.coords), "dimension"), tensor.MinColumnRank, tensor.MaxRank)
 	}
 	ac, out, err := d.decodeAccess(in, tile, kind, tensorTileAlign)
 	if err != nil {
@@ -163,13 +164,13 @@ func (c *tensorCopy) exec(x *exec, in *inst, m lanes) {
 }
 
 // tensorMap is the map of lane i, usable by the instruction; nil after a fault.
-func (c *tensorCopy) tensorMap(x *exec, in *inst, i int) *tensorImage {
+func (c *tensorCopy) tensorMap(x *exec, in *inst, i int) *tensor.Image {
 	t := c.object.read(x, in, i)
 	if t == nil {
 		return nil
 	}
 	addr := c.object.addr(x, i)
-	if err := t.check(); err != nil {
+	if err := t.Check(); err != nil {
 		x.raise(in, i, "unsupported", addr, "tensor map at address 0x%x: %v", addr, err)
 		return nil
 	}
@@ -178,8 +179,8 @@ func (c *tensorCopy) tensorMap(x *exec, in *inst, i int) *tensorImage {
 		x.raise(in, i, "out-of-bounds", addr, "the instruction copies %s, the tensor map at address 0x%x is for %s", what[c.im2col], addr, what[!c.im2col])
 		return nil
 	}
-	if t.rank() != len(c.coords) {
-		x.raise(in, i, "out-of-bounds", addr, "%s in a tensor of %s, as the tensor map at address 0x%x says", diag.Plural(len(c.coords), "coordinate"), diag.Plural(t.rank(), "dimension"), addr)
+	if t.Dimensions() != len(c.coords) {
+		x.raise(in, i, "out-of-bounds", addr, "%s in a tensor of %s, as the tensor map at address 0x%x says", diag.Plural(len(c.coords), "coordinate"), diag.Plural(t.Dimensions(), "dimension"), addr)
 		return nil
 	}
 	return t
@@ -188,8 +189,8 @@ func (c *tensorCopy) tensorMap(x *exec, in *inst, i int) *tensorImage {
 // deliver starts the copy between the tensor and the tile at a shared address. When
 // a tile goes to several blocks, each is an operation of its own, which tells an mbarrier
 // of its own.
-func (c *tensorCopy) deliver(x *exec, in *inst, t *tensorImage, tile uint64, i int) {
-	n := t.tileBytes()
+func (c *tensorCopy) deliver(x *exec, in *inst, t *tensor.Image, tile uint64, i int) {
+	n := t.TileBytes()
 	x.beginAsync()
 	tile &= 1<<slotBits32 - 1
 	if tile%tensorTileAlign != 0 {
@@ -211,8 +212,8 @@ func (c *tensorCopy) deliver(x *exec, in *inst, t *tensorImage, tile uint64, i i
 }
 
 // transfers are the pieces of lane i's copy; false after a fault.
-func (c *tensorCopy) transfers(x *exec, in *inst, t *tensorImage, tile uint64, i int) ([]transfer, bool) {
-	part := transfer{elem: t.elem()}
+func (c *tensorCopy) transfers(x *exec, in *inst, t *tensor.Image, tile uint64, i int) ([]transfer, bool) {
+	part := transfer{elem: t.ElemType()}
 	if c.reduce != "" {
 		if part.elem == isa.TF32 {
 			part.elem = isa.F32
@@ -222,13 +223,13 @@ func (c *tensorCopy) transfers(x *exec, in *inst, t *tensorImage, tile uint64, i
 			return nil, false
 		}
 	}
-	var at [maxTensorRank]int32
+	var at [tensor.MaxRank]int32
 	for k, s := range c.coords {
 		at[k] = int32(x.frame.r32(s)[i])
 	}
 	var parts []transfer
-	piece := func(p tilePiece) bool {
-		if !p.inside && c.signal == nil {
+	piece := func(p tensor.Piece) bool {
+		if !p.Inside && c.signal == nil {
 			return true // nothing is written outside the tensor
 		}
 		b, elems := c.reach(x, in, t, p, i)
@@ -237,8 +238,8 @@ func (c *tensorCopy) transfers(x *exec, in *inst, t *tensorImage, tile uint64, i
 		}
 		if c.signal != nil {
 			part.combine = nil
-			if p.inside {
-				part.combine = t.rounding()
+			if p.Inside {
+				part.combine = t.Rounding()
 			}
 		}
 		if part.to, part.from = b, elems; c.signal == nil {
@@ -248,30 +249,30 @@ func (c *tensorCopy) transfers(x *exec, in *inst, t *tensorImage, tile uint64, i
 		return true
 	}
 	if !c.im2col {
-		t.pieces(at, tile, piece)
+		t.Pieces(at, tile, piece)
 		return parts, x.fault == nil
 	}
-	var offsets [maxTensorRank - 2]uint16
+	var offsets [tensor.MaxRank - 2]uint16
 	for k, s := range c.offsets {
 		offsets[k] = uint16(x.frame.r32(s)[i])
 	}
-	t.column(at, offsets, tile, piece)
+	t.Column(at, offsets, tile, piece)
 	return parts, x.fault == nil
 }
 
 // reach is a piece in shared memory and in the tensor, and tells the listener of both.
 // What is outside the tensor is nil for zeros.
-func (c *tensorCopy) reach(x *exec, in *inst, t *tensorImage, p tilePiece, i int) (tile, tensor []byte) {
-	c.tell(x, in, *c.tile, p.tile, p.bytes, i)
-	if tile = c.tile.reach(x, in, p.tile, p.bytes, i); tile == nil {
+func (c *tensorCopy) reach(x *exec, in *inst, t *tensor.Image, p tensor.Piece, i int) (tile, tensor []byte) {
+	c.tell(x, in, *c.tile, p.Tile, p.Bytes, i)
+	if tile = c.tile.reach(x, in, p.Tile, p.Bytes, i); tile == nil {
 		return nil, nil
 	}
 	switch {
-	case p.inside:
-		c.tell(x, in, c.tensor, p.tensor, p.bytes, i)
-		tensor = c.tensor.reach(x, in, p.tensor, p.bytes, i)
+	case p.Inside:
+		c.tell(x, in, c.tensor, p.Tensor, p.Bytes, i)
+		tensor = c.tensor.reach(x, in, p.Tensor, p.Bytes, i)
 	case t.Fill == 1:
-		tensor = bytes.Repeat([]byte{0xff}, int(p.bytes))
+		tensor = bytes.Repeat([]byte{0xff}, int(p.Bytes))
 	}
 	return tile, tensor
 }

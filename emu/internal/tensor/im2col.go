@@ -1,4 +1,4 @@
-package emu
+package tensor
 
 import (
 	"errors"
@@ -14,16 +14,16 @@ import (
 // in the next image. The instruction's offsets, by which a filter's weight lies off its
 // first, are added to each and do not change the box.
 
-// minColumnRank is the least number of dimensions of a tensor of images.
-const minColumnRank = 3
+// MinColumnRank is the least number of dimensions of a tensor of images.
+const MinColumnRank = 3
 
 // setColumn encodes a column; nil for none.
-func (p *tensorImage) setColumn(c *TensorColumn) error {
+func (p *Image) setColumn(c *Column) error {
 	if c == nil {
 		return nil
 	}
 	p.Im2col, p.Box[0], p.Box[1] = 1, c.Channels, c.Pixels
-	space := max(p.rank()-2, 0)
+	space := max(p.Dimensions()-2, 0)
 	if len(c.Lower) != space || len(c.Upper) != space {
 		return fmt.Errorf("corners of %d and %s, the images have %d", len(c.Lower), diag.Plural(len(c.Upper), "dimension"), space)
 	}
@@ -39,7 +39,7 @@ func (p *tensorImage) setColumn(c *TensorColumn) error {
 func fitsInt16(v int32) bool { return int32(int16(v)) == v }
 
 // checkColumn says what makes the column unusable.
-func (p *tensorImage) checkColumn() error {
+func (p *Image) checkColumn() error {
 	if p.Im2col == 0 {
 		return nil
 	}
@@ -47,14 +47,14 @@ func (p *tensorImage) checkColumn() error {
 	switch {
 	case p.Im2col > 1:
 		return fmt.Errorf("mode %d, expected 0 or 1", p.Im2col)
-	case p.rank() < minColumnRank:
-		return fmt.Errorf("images in %s, expected %d to %d", diag.Plural(p.rank(), "dimension"), minColumnRank, maxTensorRank)
-	case p.Box[0] < 1 || p.Box[0] > maxTensorBox:
-		return fmt.Errorf("%s of a pixel, expected 1 to %d", diag.Plural(int(p.Box[0]), "channel"), maxTensorBox)
+	case p.Dimensions() < MinColumnRank:
+		return fmt.Errorf("images in %s, expected %d to %d", diag.Plural(p.Dimensions(), "dimension"), MinColumnRank, MaxRank)
+	case p.Box[0] < 1 || p.Box[0] > maxBox:
+		return fmt.Errorf("%s of a pixel, expected 1 to %d", diag.Plural(int(p.Box[0]), "channel"), maxBox)
 	case p.Box[1] < 1 || p.Box[1] > maxColumnPixels:
 		return fmt.Errorf("a column of %s, expected 1 to %d", diag.Plural(int(p.Box[1]), "pixel"), maxColumnPixels)
 	}
-	for d := range p.rank() - 2 {
+	for d := range p.Dimensions() - 2 {
 		low, high := int64(p.Lower[d]), int64(p.Upper[d])
 		switch {
 		case min(low, high) < -limit || max(low, high) >= limit:
@@ -67,25 +67,25 @@ func (p *tensorImage) checkColumn() error {
 }
 
 // cornerLimit bounds the corners: 2^15 in one dimension of space, 2^7 in two, 2^4 in three.
-func (p *tensorImage) cornerLimit() int64 {
-	return [...]int64{math.MaxInt16 + 1, math.MaxInt8 + 1, 1 << 4}[min(max(p.rank(), minColumnRank), maxTensorRank)-minColumnRank]
+func (p *Image) cornerLimit() int64 {
+	return [...]int64{math.MaxInt16 + 1, math.MaxInt8 + 1, 1 << 4}[min(max(p.Dimensions(), MinColumnRank), MaxRank)-MinColumnRank]
 }
 
-func (p *tensorImage) cornerError() error {
+func (p *Image) cornerError() error {
 	return fmt.Errorf("corners %v and %v, expected numbers from %d to %d", p.Lower, p.Upper, -p.cornerLimit(), p.cornerLimit()-1)
 }
 
 // lastPixel is the last index of the box in dimension d.
-func (p *tensorImage) lastPixel(d int) int64 { return int64(p.Dims[d]) - 1 + int64(p.Upper[d-1]) }
+func (p *Image) lastPixel(d int) int64 { return int64(p.Dims[d]) - 1 + int64(p.Upper[d-1]) }
 
-// column is the column at a shared address, pixel by pixel. It stops when f returns
+// Column is the column at a shared address, pixel by pixel. It stops when f returns
 // false.
-func (p *tensorImage) column(at [maxTensorRank]int32, offsets [maxTensorRank - 2]uint16, tile uint64, f func(tilePiece) bool) {
-	var pixel [maxTensorRank]int64
+func (p *Image) Column(at [MaxRank]int32, offsets [MaxRank - 2]uint16, tile uint64, f func(Piece) bool) {
+	var pixel [MaxRank]int64
 	for d := range pixel {
 		pixel[d] = int64(at[d])
 	}
-	image := p.rank() - 1
+	image := p.Dimensions() - 1
 	for range p.Box[1] {
 		index := pixel
 		for d := 1; d < image; d++ {

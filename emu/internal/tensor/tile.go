@@ -1,22 +1,22 @@
-package emu
+package tensor
 
 // Which bytes of a tile in shared memory are which bytes of a tensor.
 
-// tilePiece is bytes of one row of a tile that are consecutive on both sides.
-type tilePiece struct {
-	tile   uint64 // shared address
-	tensor uint64 // generic address, of what is inside
-	bytes  uint64
-	inside bool // the tensor has these elements
+// Piece is bytes of one row of a tile that are consecutive on both sides.
+type Piece struct {
+	Tile   uint64 // shared address
+	Tensor uint64 // generic address, of what is inside
+	Bytes  uint64
+	Inside bool // the tensor has these elements
 }
 
-// pieces is the tile at a shared address, row by row: that of the box whose first
+// Pieces is the tile at a shared address, row by row: that of the box whose first
 // element has the coordinates at. It stops when f returns false.
-func (p *tensorImage) pieces(at [maxTensorRank]int32, tile uint64, f func(tilePiece) bool) {
-	var n [maxTensorRank]uint64 // of the row
+func (p *Image) Pieces(at [MaxRank]int32, tile uint64, f func(Piece) bool) {
+	var n [MaxRank]uint64 // of the row
 	for {
-		var index [maxTensorRank]int64
-		for d := range p.rank() {
+		var index [MaxRank]int64
+		for d := range p.Dimensions() {
 			index[d] = int64(at[d]) + int64(n[d])*int64(p.Steps[d])
 		}
 		if !p.rowPieces(p.rowAt(index), int64(at[0]), tile, f) {
@@ -24,13 +24,13 @@ func (p *tensorImage) pieces(at [maxTensorRank]int32, tile uint64, f func(tilePi
 		}
 		tile += p.rowBytes()
 		d := 1
-		for ; d < p.rank(); d++ {
+		for ; d < p.Dimensions(); d++ {
 			if n[d]++; n[d] < p.rows(d) {
 				break
 			}
 			n[d] = 0
 		}
-		if d >= p.rank() {
+		if d >= p.Dimensions() {
 			return
 		}
 	}
@@ -43,9 +43,9 @@ type tensorRow struct {
 }
 
 // rowAt is the row with these indices; the first does not matter.
-func (p *tensorImage) rowAt(index [maxTensorRank]int64) tensorRow {
+func (p *Image) rowAt(index [MaxRank]int64) tensorRow {
 	row := tensorRow{p.Addr, true}
-	for d := 1; d < p.rank(); d++ {
+	for d := 1; d < p.Dimensions(); d++ {
 		row.inside = row.inside && 0 <= index[d] && index[d] < int64(p.Dims[d])
 		row.addr += uint64(index[d]) * p.Strides[d-1]
 	}
@@ -54,8 +54,8 @@ func (p *tensorImage) rowAt(index [maxTensorRank]int64) tensorRow {
 
 // rowPieces is one row of the tile, from element first of a row of the tensor on: cut
 // where the tensor begins and ends, and into units when they are swizzled.
-func (p *tensorImage) rowPieces(row tensorRow, first int64, tile uint64, f func(tilePiece) bool) bool {
-	size, end := int64(p.elem().Size()), int64(p.Dims[0])
+func (p *Image) rowPieces(row tensorRow, first int64, tile uint64, f func(Piece) bool) bool {
+	size, end := int64(p.ElemType().Size()), int64(p.Dims[0])
 	for i := int64(0); i < int64(p.Box[0]); {
 		next := int64(p.Box[0])
 		inside := row.inside && 0 <= first+i && first+i < end
@@ -66,11 +66,11 @@ func (p *tensorImage) rowPieces(row tensorRow, first int64, tile uint64, f func(
 			next = min(next, end-first)
 		}
 		if p.Swizzle != 0 {
-			next = min(next, (i*size/bulkUnit+1)*bulkUnit/size)
+			next = min(next, (i*size/unit+1)*unit/size)
 		}
-		piece := tilePiece{
-			tile: p.swizzled(tile + uint64(i*size)), tensor: row.addr + uint64((first+i)*size),
-			bytes: uint64((next - i) * size), inside: inside,
+		piece := Piece{
+			Tile: p.swizzled(tile + uint64(i*size)), Tensor: row.addr + uint64((first+i)*size),
+			Bytes: uint64((next - i) * size), Inside: inside,
 		}
 		if !f(piece) {
 			return false
@@ -83,7 +83,7 @@ func (p *tensorImage) rowPieces(row tensorRow, first int64, tile uint64, f func(
 // swizzled is where a shared address lies (PTX ISA, "Swizzling Modes"): the number of
 // its line of 128 bytes changes that of its unit of 16 bytes, as many bits of it as a
 // row has units.
-func (p *tensorImage) swizzled(addr uint64) uint64 {
+func (p *Image) swizzled(addr uint64) uint64 {
 	units := uint64(1) << p.Swizzle // of a row
 	return addr ^ (addr>>7&(units-1))<<4
 }

@@ -1,0 +1,116 @@
+package tensor
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// What makes a tensor map unusable, and what follows from a usable one.
+
+// Limits of tensor maps (CUDA Driver API, cuTensorMapEncodeTiled,
+// cuTensorMapEncodeIm2col).
+const (
+	unit            = 16 // bytes that addresses, strides and rows are multiples of
+	maxStride       = 1<<40 - 1
+	maxBox          = 256
+	maxStep         = 8
+	maxColumnPixels = 1024
+)
+
+// Check says what makes the map unusable.
+func (p *Image) Check() error {
+	switch {
+	case p.Rank >= MaxRank:
+		return fmt.Errorf("more than %d dimensions", MaxRank)
+	case int(p.Elem) >= len(elems) || elems[p.Elem].typ == isa.TypeNone:
+		return fmt.Errorf("elements of type %d are not emulated", p.Elem)
+	case p.Interleave != 0:
+		return fmt.Errorf("interleave layout %d is not emulated: where its slices lie is not in the manual", p.Interleave)
+	case p.Swizzle > uint8(Swizzle128):
+		return fmt.Errorf("swizzle mode %d is not emulated", p.Swizzle)
+	case p.Fill > 1:
+		return fmt.Errorf("fill mode %d, expected 0 or 1", p.Fill)
+	case p.Fill == 1 && !p.ElemType().Float():
+		return fmt.Errorf("elements of type .%s outside the tensor cannot be NaNs", p.ElemType())
+	case p.Addr%unit != 0:
+		return fmt.Errorf("address 0x%x, expected a multiple of %d", p.Addr, unit)
+	}
+	if err := p.checkColumn(); err != nil {
+		return err
+	}
+	for d := range p.Dimensions() {
+		if err := p.checkDim(d); err != nil {
+			return fmt.Errorf("dimension %d: %w", d, err)
+		}
+	}
+	row, span := p.rowBytes(), uint64(16)<<p.Swizzle
+	switch {
+	case row%unit != 0:
+		return fmt.Errorf("a box with rows of %d bytes, expected a multiple of %d", row, unit)
+	case p.Swizzle != 0 && row != span:
+		return fmt.Errorf("a box with rows of %d bytes, expected %d with that swizzle", row, span)
+	}
+	return nil
+}
+
+func (p *Image) checkDim(d int) error {
+	switch {
+	case p.Dims[d] == 0:
+		return errors.New("no elements")
+	case p.Im2col == 0 && (p.Box[d] < 1 || p.Box[d] > maxBox):
+		return fmt.Errorf("a box of %d elements, expected 1 to %d", p.Box[d], maxBox)
+	case p.Steps[d] < 1 || p.Steps[d] > maxStep:
+		return fmt.Errorf("element stride %d, expected 1 to %d", p.Steps[d], maxStep)
+	case d == 0:
+		return nil
+	case p.Strides[d-1]%unit != 0 || p.Strides[d-1] > maxStride:
+		return fmt.Errorf("stride of %d bytes, expected a multiple of %d below 2^40", p.Strides[d-1], unit)
+	}
+	return nil
+}
+
+// Dimensions is the number of dimensions.
+func (p *Image) Dimensions() int { return int(p.Rank) + 1 }
+
+// ElemType is the type of an element.
+func (p *Image) ElemType() isa.Type { return elems[p.Elem].typ }
+
+// rowBytes is the size of a row of the box, or of the channels of a pixel.
+func (p *Image) rowBytes() uint64 { return uint64(p.Box[0]) * uint64(p.ElemType().Size()) }
+
+// rows is how many elements a tile has in a dimension but the first.
+func (p *Image) rows(d int) uint64 {
+	return (uint64(p.Box[d]) + uint64(p.Steps[d]) - 1) / uint64(p.Steps[d])
+}
+
+// TileBytes is the size of a tile in shared memory.
+func (p *Image) TileBytes() uint64 {
+	n := p.rowBytes()
+	if p.Im2col != 0 {
+		return n * uint64(p.Box[1])
+	}
+	for d := 1; d < p.Dimensions(); d++ {
+		n *= p.rows(d)
+	}
+	return n
+}
+
+// Rounding is what loading does to an element, nil for nothing: tf32 is rounded to
+// its precision, and with ftz subnormal numbers become zeros. It has the shape of a
+// transfer's combination.
+func (p *Image) Rounding() func(_, v [2]uint64) [2]uint64 {
+	e := elems[p.Elem]
+	if e.typ != isa.TF32 && !e.ftz {
+		return nil
+	}
+	to := num.F32
+	if e.typ == isa.TF32 {
+		to = num.TF32
+	}
+	c := num.FloatCvt{Mode: num.Mode{Round: num.RN, Ftz: e.ftz}}
+	return func(_, v [2]uint64) [2]uint64 { return [2]uint64{c.Convert(num.F32, to, v[0]&math.MaxUint32)} }
+}

@@ -1,0 +1,97 @@
+package tensor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Field is a field that tensormap.replace sets. The edited map is checked when it
+// is used: one field alone may not fit the others.
+type Field struct {
+	name     string
+	bit      int // in Image.missing, of ordinal 0
+	Ordinals int // how many there are of it; 0 for a field without
+	set      func(p *Image, ord int, v uint64)
+}
+
+// fields are the fields.
+var fields = []Field{
+	{"global_address", 0, 0, func(p *Image, _ int, v uint64) { p.Addr = v }},
+	{"rank", 1, 0, func(p *Image, _ int, v uint64) { p.Rank = code(v) }},
+	{"elemtype", 2, 0, func(p *Image, _ int, v uint64) { p.Elem = code(v) }},
+	{"interleave_layout", 3, 0, func(p *Image, _ int, v uint64) { p.Interleave = code(v) }},
+	{"swizzle_mode", 4, 0, func(p *Image, _ int, v uint64) { p.Swizzle = code(v) }},
+	{"fill_mode", 5, 0, func(p *Image, _ int, v uint64) { p.Fill = code(v) }},
+	{"box_dim", 6, MaxRank, func(p *Image, ord int, v uint64) { p.Box[ord] = uint32(v) }},
+	{"global_dim", 11, MaxRank, func(p *Image, ord int, v uint64) { p.Dims[ord] = uint32(v) }},
+	{"element_stride", 16, MaxRank, func(p *Image, ord int, v uint64) { p.Steps[ord] = uint32(v) }},
+	{"global_stride", 21, MaxRank - 1, func(p *Image, ord int, v uint64) { p.Strides[ord] = v }},
+}
+
+// FieldNamed is the field of that name in the instruction, nil when there is none.
+func FieldNamed(name string) *Field {
+	if i := slices.IndexFunc(fields, func(f Field) bool { return f.name == name }); i >= 0 {
+		return &fields[i]
+	}
+	return nil
+}
+
+// A program may make a map out of 128 zero bytes with tensormap.replace alone, as Triton
+// does. Until then its first word says which fields have been set.
+const (
+	draftTag  = 0x74666172 << 32
+	draftMask = 1<<32 - 1
+)
+
+// DraftAt reads a map to change a field of it; zeros are a map without fields.
+func DraftAt(b []byte) (*Image, error) {
+	p := decodeImage(b)
+	switch {
+	case p.Magic == magic || p.draft():
+		return p, nil
+	case *p == Image{}:
+		p.Magic = draftTag
+		return p, nil
+	}
+	return nil, errNoMap
+}
+
+// draft reports whether the map has been made out of zeros.
+func (p *Image) draft() bool { return p.Magic&^draftMask == draftTag }
+
+// Replace sets a field.
+func (p *Image) Replace(f *Field, ord int, v uint64) {
+	f.set(p, ord, v)
+	if p.draft() {
+		p.Magic |= 1 << (f.bit + ord)
+	}
+}
+
+// missing names a field that a map made out of zeros lacks, "" when there is none. The
+// dimensions that it must have follow from the rank.
+func (p *Image) missing() string {
+	if !p.draft() {
+		return ""
+	}
+	for _, f := range fields {
+		if f.Ordinals == 0 && p.Magic>>f.bit&1 == 0 {
+			return f.name
+		}
+	}
+	for _, f := range fields {
+		n := min(f.Ordinals, p.Dimensions())
+		if f.name == "global_stride" {
+			n = min(f.Ordinals, p.Dimensions()-1)
+		}
+		for ord := range n {
+			if p.Magic>>(f.bit+ord)&1 == 0 {
+				return fmt.Sprintf("%s %d", f.name, ord)
+			}
+		}
+	}
+	return ""
+}
+
+// code is a code of the manual's tables; what is none stays none.
+func code(v uint64) uint8 { return uint8(min(uint32(v), math.MaxUint8)) }

@@ -1,0 +1,204 @@
+// Package tensor holds tensor maps: objects of 128 bytes in memory that describe a tensor and
+// what one instruction copies from or to it (PTX ISA, "Tensors", "Tensor-map"; CUDA Driver API,
+// cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col). Their encoding is not public; this
+// one is the emulator's own.
+//
+// It says which bytes of a tile are which bytes of a tensor. It knows nothing of threads and
+// copies nothing.
+package tensor
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// MapSize is the size of a tensor map, bytes.
+const MapSize = 128
+
+// Swizzle says how the 16-byte units of a tile are permuted in shared memory.
+type Swizzle uint8
+
+// Swizzles, by the bytes in which units change places. A row of a swizzled box has as
+// many.
+const (
+	SwizzleNone Swizzle = iota
+	Swizzle32
+	Swizzle64
+	Swizzle128
+)
+
+// MaxRank is the greatest number of dimensions.
+const MaxRank = 5
+
+// Map describes a tensor in device memory, and the box of it that one
+// instruction copies. Dimensions are in order from the innermost on.
+type Map struct {
+	// Type is that of an element: u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64 or
+	// tf32.
+	Type isa.Type
+	// Ftz makes subnormal numbers zeros when elements of type f32 or tf32 are loaded.
+	Ftz  bool
+	Addr uint64   // generic address of the first element, a multiple of 16
+	Dims []uint32 // elements; 1 to 5 dimensions
+	// Strides are the bytes from element to element in all dimensions but the first,
+	// multiples of 16; nil for a tensor without gaps.
+	Strides []uint64
+	// Box is the extent of a box in elements, 1 to 256 in every dimension. A row of it has
+	// a multiple of 16 bytes. It is nil when there is a Column.
+	Box []uint32
+	// Column, when not nil, makes instructions of the im2col modes copy columns in place
+	// of boxes.
+	Column *Column
+	// Steps are the element strides, 1 to 8: with 3, a tile has every third element of the
+	// box in that dimension. That of the first dimension has no effect. Nil for 1.
+	Steps   []uint32
+	Swizzle Swizzle
+	// FillNaN makes elements outside the tensor NaNs with all bits set, and not zeros.
+	FillNaN bool
+}
+
+// Column is what an instruction copies in the im2col modes from a tensor of images,
+// of 3 to 5 dimensions: channels, one to three of space, and the number of the image (PTX
+// ISA, "Im2col mode").
+type Column struct {
+	// Lower and Upper are the corners of the box that the pixels are taken from, in the
+	// dimensions of space: offsets from the first and from the last pixel of the image.
+	Lower, Upper []int32
+	Channels     uint32 // of a pixel, 1 to 256
+	Pixels       uint32 // of a column, 1 to 1024
+}
+
+// Encode checks a map and gives its bytes.
+func (t *Map) Encode() ([]byte, error) {
+	image, err := t.image()
+	if err == nil {
+		err = image.Check()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("tensor map: %w", err)
+	}
+	return image.Bytes(), nil
+}
+
+// Image is a tensor map as it lies in memory, little-endian.
+type Image struct {
+	Magic   uint64
+	Addr    uint64
+	Strides [MaxRank - 1]uint64
+	Dims    [MaxRank]uint32
+	Box     [MaxRank]uint32 // channels and pixels of a column
+	Steps   [MaxRank]uint32
+	Lower   [MaxRank - 2]int16 // of a column
+	Upper   [MaxRank - 2]int16
+
+	Rank       uint8 // less one
+	Elem       uint8 // index in elems
+	Interleave uint8
+	Swizzle    uint8
+	Fill       uint8
+	Im2col     uint8 // 1 when there is a column
+	_          [2]uint8
+}
+
+// magic begins every tensor map.
+const magic = 0x70616d726f736e74
+
+// elem is a type of elements.
+type elem struct {
+	typ isa.Type
+	ftz bool
+}
+
+// elems are the types of elements by their codes (PTX ISA, tensormap.replace);
+// those of sm_100 that are unpacked on the way are not emulated.
+var elems = [16]elem{
+	0x0: {typ: isa.U8}, 0x1: {typ: isa.U16}, 0x2: {typ: isa.U32}, 0x3: {typ: isa.S32}, 0x4: {typ: isa.U64}, 0x5: {typ: isa.S64},
+	0x6: {typ: isa.F16}, 0x7: {typ: isa.F32}, 0x8: {isa.F32, true}, 0x9: {typ: isa.F64}, 0xa: {typ: isa.BF16},
+	0xb: {typ: isa.TF32}, 0xc: {isa.TF32, true},
+}
+
+// image encodes the map.
+func (t *Map) image() (*Image, error) {
+	rank := len(t.Dims)
+	switch {
+	case rank < 1 || rank > MaxRank:
+		return nil, fmt.Errorf("%s, expected 1 to %d", diag.Plural(rank, "dimension"), MaxRank)
+	case t.Column != nil && t.Box != nil:
+		return nil, errors.New("both a box and a column")
+	case t.Column == nil && len(t.Box) != rank:
+		return nil, fmt.Errorf("a box of %s, the tensor has %d", diag.Plural(len(t.Box), "dimension"), rank)
+	case t.Strides != nil && len(t.Strides) != rank-1:
+		return nil, fmt.Errorf("%s, expected %d", diag.Plural(len(t.Strides), "stride"), rank-1)
+	case t.Steps != nil && len(t.Steps) != rank:
+		return nil, fmt.Errorf("%s, expected %d", diag.Plural(len(t.Steps), "element stride"), rank)
+	}
+	code := slices.Index(elems[:], elem{t.Type, t.Ftz})
+	if code < 0 || t.Type == isa.TypeNone {
+		return nil, fmt.Errorf("elements of type .%s, expected u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64 or tf32; f32 and tf32 with or without ftz", t.Type)
+	}
+	p := &Image{Magic: magic, Addr: t.Addr, Rank: uint8(rank - 1), Swizzle: uint8(t.Swizzle), Elem: uint8(code)}
+	if t.FillNaN {
+		p.Fill = 1
+	}
+	copy(p.Dims[:], t.Dims)
+	copy(p.Box[:], t.Box)
+	p.Steps = [MaxRank]uint32{1, 1, 1, 1, 1}
+	copy(p.Steps[:], t.Steps)
+	if err := p.setColumn(t.Column); err != nil {
+		return nil, err
+	}
+	return p, p.setStrides(t)
+}
+
+// setStrides fills in the strides, by default those of a tensor without gaps.
+func (p *Image) setStrides(t *Map) error {
+	if t.Strides != nil {
+		copy(p.Strides[:], t.Strides)
+		return nil
+	}
+	for d, stride := 0, uint64(t.Type.Size()); d < p.Dimensions()-1; d++ {
+		if stride > maxStride/max(uint64(t.Dims[d]), 1) {
+			return fmt.Errorf("a tensor of extent %v has too many elements", t.Dims)
+		}
+		stride *= uint64(t.Dims[d])
+		p.Strides[d] = stride
+	}
+	return nil
+}
+
+// Bytes is the image in memory.
+func (p *Image) Bytes() []byte {
+	b, err := binary.Append(nil, binary.LittleEndian, p)
+	if err != nil || len(b) != MapSize {
+		panic(fmt.Sprintf("BUG: emu: tensor map of %d bytes: %v", len(b), err))
+	}
+	return b
+}
+
+// decodeImage reads the bytes of a tensor map.
+func decodeImage(b []byte) *Image {
+	p := &Image{}
+	if _, err := binary.Decode(b, binary.LittleEndian, p); err != nil {
+		panic("BUG: emu: tensor map: " + err.Error())
+	}
+	return p
+}
+
+var errNoMap = errors.New("there is no tensor map here: it has not been made, or has been overwritten")
+
+// MapAt reads a tensor map that is complete.
+func MapAt(b []byte) (*Image, error) {
+	p := decodeImage(b)
+	if p.Magic != magic && !p.draft() {
+		return nil, errNoMap
+	}
+	if field := p.missing(); field != "" {
+		return nil, fmt.Errorf("the tensor map here lacks %s, which no tensormap.replace has set", field)
+	}
+	return p, nil
+}
