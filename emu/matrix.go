@@ -3,6 +3,7 @@ package emu
 import (
 	"math/bits"
 
+	"github.com/ptxsan/ptxsan/emu/internal/scalar"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -74,8 +75,8 @@ func (p *product) accumulate(c uint64, n int, pair func(i int) (a, b uint64)) ui
 }
 
 func (p *product) floats(c uint64, n int, pair func(i int) (a, b uint64)) uint64 {
-	fa, fb, fd := floatFormat(p.a), floatFormat(p.b), floatFormat(p.d)
-	sum := floatFormat(p.c).Float64(c)
+	fa, fb, fd := scalar.Format(p.a), scalar.Format(p.b), scalar.Format(p.d)
+	sum := scalar.Format(p.c).Float64(c)
 	for i := range n {
 		a, b := pair(i)
 		sum += float64(fa.Float64(a) * fb.Float64(b))
@@ -93,7 +94,7 @@ func (p *product) integers(c uint64, n int, pair func(i int) (a, b uint64)) uint
 		a, b := pair(i)
 		switch {
 		case p.a != isa.B1:
-			sum += integerOf(a, p.a) * integerOf(b, p.b)
+			sum += scalar.Integer(a, p.a) * scalar.Integer(b, p.b)
 		case p.and:
 			sum += int64(bits.OnesCount64(a & b))
 		default:
@@ -104,15 +105,6 @@ func (p *product) integers(c uint64, n int, pair func(i int) (a, b uint64)) uint
 		return uint64(uint32(num.SatS32(sum)))
 	}
 	return uint64(uint32(sum))
-}
-
-// integerOf is the value of an integer of type t.
-func integerOf(v uint64, t isa.Type) int64 {
-	if t.Signed() {
-		shift := 64 - t.Bits()
-		return int64(v<<shift) >> shift
-	}
-	return int64(v)
 }
 
 // multiply is a*b+c for matrices of m by k and k by n. Several products may stand

@@ -60,8 +60,6 @@ type memory struct {
 	sites []*site        // that may hold pointers into allocations
 	moves uint64         // how often the sites were emptied
 	spare []*pages.Block // of allocations that the host has freed, for the next ones
-
-	fetched func(addr, n uint64) // told of texels that are read; nil when nobody asks
 }
 
 // allocation is a range of device memory.

@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/emu/internal/scalar"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -49,7 +50,7 @@ func cvtBody(in *rewrite.Inst, to, from isa.Type, dst, src operand) execFn {
 	}
 	ti, intTo := intType(to)
 	fi, intFrom := intType(from)
-	tf, ff := floatFormat(to), floatFormat(from)
+	tf, ff := scalar.Format(to), scalar.Format(from)
 	m := mode(in)
 	switch {
 	case intTo && intFrom:
@@ -126,27 +127,6 @@ func widthMask(t isa.Type) uint64 { return ^uint64(0) >> (64 - min(t.Bits(), 64)
 func intType(t isa.Type) (num.Int, bool) {
 	k := t.Kind()
 	return num.Int{Bits: uint(t.Bits()), Signed: t.Signed()}, (k == isa.KindSigned || k == isa.KindUnsigned) && t.Lanes() == 1
-}
-
-// floatFormat is the format of a scalar floating-point type, nil for others.
-func floatFormat(t isa.Type) *num.Format {
-	switch t {
-	case isa.F16:
-		return num.F16
-	case isa.BF16:
-		return num.BF16
-	case isa.TF32:
-		return num.TF32
-	case isa.F32:
-		return num.F32
-	case isa.F64:
-		return num.F64
-	case isa.E4M3:
-		return num.E4M3
-	case isa.E5M2:
-		return num.E5M2
-	}
-	return nil
 }
 
 // floatCvt is the conversion between floating-point types that the modifiers

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/scalar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -85,7 +86,7 @@ func productOf(in *rewrite.Inst, d, a, b, c isa.Type) *product {
 func decodeMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 	sparse := in.Mod("spvariant") != "" && len(in.Operands) == 6
 	switch {
-	case len(in.Types) != 4, len(in.Operands) != 4 && !sparse, floatFormat(in.Type(1)) == nil && in.Type(1).Float():
+	case len(in.Types) != 4, len(in.Operands) != 4 && !sparse, scalar.Format(in.Type(1)) == nil && in.Type(1).Float():
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	case sparse:
 		return decodeSparseMMA(d, in)

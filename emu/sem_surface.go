@@ -4,13 +4,16 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/scalar"
+	"github.com/ptxsan/ptxsan/emu/internal/texture"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // semSurface is the semantics of surfaces (PTX ISA, "Surface Instructions"): unformatted
 // accesses, whose first coordinate counts bytes, and formatted ones, where it counts
-// texels (surface_format.go).
+// texels (Texture).
 var semSurface = map[string]decodeFunc{
 	"suld":  decodeSuld,
 	"sust":  decodeSust,
@@ -48,7 +51,7 @@ func (s *surfaceAccess) locate(x *exec, in *inst, i int) unsafe.Pointer {
 	size := s.size
 	c, layer := s.at(x.frame, i)
 	if size == 0 {
-		size = t.texelSize()
+		size = t.TexelSize()
 		x0 := max(math.MinInt32, min(int64(int32(c[0]))*int64(size), math.MaxInt32))
 		c[0] = uint32(int32(x0 &^ int64(size-1)))
 	}
@@ -57,9 +60,9 @@ func (s *surfaceAccess) locate(x *exec, in *inst, i int) unsafe.Pointer {
 	layer = min(layer, int64(max(t.Layers, 1))-1)
 	for d := range s.coords {
 		at[d] = int64(int32(c[d]))
-		limit := t.size(d) - 1
+		limit := t.Size(d) - 1
 		if d == 0 {
-			limit = (t.size(0)*int64(t.texelSize()) - int64(size)) &^ int64(size-1)
+			limit = (t.Size(0)*int64(t.TexelSize()) - int64(size)) &^ int64(size-1)
 		}
 		inside := max(0, min(at[d], limit))
 		outside = outside || inside != at[d]
@@ -69,14 +72,14 @@ func (s *surfaceAccess) locate(x *exec, in *inst, i int) unsafe.Pointer {
 	case at[0]&int64(size-1) != 0:
 		x.raise(in, i, "misaligned", 0, "misaligned surface %s of %d bytes at byte %d of a row", s.kind.Word(), size, at[0])
 		return nil
-	case t.size(0)*int64(t.texelSize()) < int64(size), outside && s.mode == "trap":
+	case t.Size(0)*int64(t.TexelSize()) < int64(size), outside && s.mode == "trap":
 		x.raise(in, i, "out-of-bounds", 0, "surface %s of %d bytes at coordinates %v, layer %d, which is outside the surface of %dx%dx%d texels of %d bytes",
-			s.kind.Word(), size, signed(c[:len(s.coords)]), layer, t.Width, t.Height, t.Depth, t.texelSize())
+			s.kind.Word(), size, signed(c[:len(s.coords)]), layer, t.Width, t.Height, t.Depth, t.TexelSize())
 		return nil
 	case outside && s.mode == "zero":
 		return nil
 	}
-	addr := t.Addr + t.offset(uint64(at[0]), at[1], at[2], layer)
+	addr := t.Addr + t.Offset(uint64(at[0]), at[1], at[2], layer)
 	b, err := x.m.mem.at(addr, size)
 	if err != nil {
 		x.raise(in, i, "use-after-free", t.Addr, "surface: %v", err)
@@ -203,7 +206,7 @@ func decodeSured(d *decoder, in *rewrite.Inst) (inst, error) {
 func reduceSurface(op string, t isa.Type, a, b uint64) uint64 {
 	less := a < b
 	if t.Signed() {
-		less = integerOf(a, t) < integerOf(b, t)
+		less = scalar.Integer(a, t) < scalar.Integer(b, t)
 	}
 	switch op {
 	case "add":
@@ -216,4 +219,52 @@ func reduceSurface(op string, t isa.Type, a, b uint64) uint64 {
 		return pick(less, a, b)
 	}
 	return pick(less, b, a)
+}
+
+// Formatted surface accesses: sust.p converts components to the format of the surface,
+// sured.p takes the type of the operation from it (PTX ISA, sust, sured).
+
+// storeTexels is sust.p with the components in regs. Components of the surface that
+// the vector lacks become 0; the manual calls them unpredictable.
+func (s *surfaceAccess) storeTexels(regs []operand, t isa.Type) inst {
+	return inst{flags: flagVisible | flagFaults | flagResumable, exec: func(x *exec, in *inst, m lanes) {
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			p := s.locate(x, in, i)
+			if x.fault != nil {
+				return
+			}
+			if p == nil {
+				continue
+			}
+			tex := s.find(x, in, i)
+			var v texture.Texel
+			for k, r := range regs {
+				v[k] = uint32(x.frame.lane(r.slot, slotBits(r.typ), i)[0] & widthMask(t))
+			}
+			if tex.Encode(unsafe.Slice((*byte)(p), tex.TexelSize()), v) {
+				x.wrote()
+			}
+		}
+	}}
+}
+
+// reducedType is the type of sured.p on the surface of lane i: that of its texels, which
+// must be integers as wide as the operand. TypeNone after a fault.
+func (s *surfaceAccess) reducedType(x *exec, in *inst, i int, t isa.Type) isa.Type {
+	tex := s.find(x, in, i)
+	switch {
+	case tex == nil:
+		return isa.TypeNone
+	case tex.Floating() || tex.Format.Bits() != 32 || tex.TexelSize() != uint64(t.Size()):
+		x.raise(in, i, "unsupported", tex.Addr, "reduction of %d bytes on a surface with %s of type .%s: the result is undefined", t.Size(), diag.Plural(tex.Channels, "channel"), tex.Format)
+		return isa.TypeNone
+	case tex.Format.Signed() && t.Size() == 8:
+		return isa.S64
+	case tex.Format.Signed():
+		return isa.S32
+	case t.Size() == 8:
+		return isa.U64
+	}
+	return isa.U32
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/texture"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -148,17 +149,6 @@ func (o *textureOperand) find(x *exec, in *inst, i int) *Texture {
 	return t
 }
 
-// fetching is what read gives; the listener is told of the texels that it takes for
-// lane i.
-func (x *exec) fetching(in *inst, i int, read func() (texel, error)) (texel, error) {
-	if x.listener == nil {
-		return read()
-	}
-	x.m.mem.fetched = func(addr, n uint64) { x.observeLane(in, isa.AccessLoad, addr, n, i) }
-	defer func() { x.m.mem.fetched = nil }()
-	return read()
-}
-
 // decodeTex decodes tex{.base,.level,.grad}.geom.v4.dtype.ctype d{|p}, [a, c]{, lod
 // or gradients}{, e}{, f}, and tld4.
 func decodeTex(d *decoder, in *rewrite.Inst) (inst, error) {
@@ -178,7 +168,7 @@ func decodeTex(d *decoder, in *rewrite.Inst) (inst, error) {
 			if t == nil || !r.possible(x, in, t, i) {
 				return
 			}
-			v, err := x.fetching(in, i, func() (texel, error) { return r.read(x, t, i) })
+			v, err := r.read(x, t, i, texels{x, in, i})
 			if err != nil {
 				x.raise(in, i, "use-after-free", t.Addr, "texture: %v", err)
 				return
@@ -219,9 +209,9 @@ func (d *decoder) textureTarget(in *rewrite.Inst, t isa.Type) (dst []operand, re
 }
 
 // storeTexel writes a texel to the registers of lane i.
-func storeTexel(f *frame, dst []operand, dtype isa.Type, t *Texture, v texel, i int) {
+func storeTexel(f *frame, dst []operand, dtype isa.Type, t *Texture, v texture.Texel, i int) {
 	half := func(k int) uint32 {
-		if !t.floating() {
+		if !t.Floating() {
 			return v[k] & 0xffff
 		}
 		return uint32(num.F16.FromFloat64(float64(math.Float32frombits(v[k])), num.RN))
@@ -266,7 +256,7 @@ func decodeTextureQuery(d *decoder, in *rewrite.Inst) (inst, error) {
 			if t == nil {
 				return
 			}
-			x.frame.r32(in.d)[i] = t.level(int64(int32(x.frame.r32(lod)[i]))).query(what)
+			x.frame.r32(in.d)[i] = t.Level(int64(int32(x.frame.r32(lod)[i]))).Query(what)
 		}
 	}}, nil
 }

@@ -1,84 +1,44 @@
 package emu
 
 import (
-	"errors"
 	"fmt"
-	"math/bits"
 
-	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/texture"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// AddressMode says what lies outside a texture (CUDA C++ Programming Guide,
-// "Texture Memory"; PTX ISA, "Texture, Sampler and Surface Types").
-type AddressMode uint8
+// Textures of the device, and operands that name one.
+
+// Texture is memory that kernels sample with tex, or access as a surface with suld, sust and
+// sured.
+type Texture = texture.Texture
+
+// AddressMode says what lies outside a texture.
+type AddressMode = texture.AddressMode
+
+// CompareMode is a comparison of depths.
+type CompareMode = texture.CompareMode
 
 // Address modes. Wrap and mirror are clamp when coordinates are not normalised.
 const (
-	AddressClamp AddressMode = iota
-	AddressBorder
-	AddressWrap
-	AddressMirror
+	AddressClamp  = texture.AddressClamp
+	AddressBorder = texture.AddressBorder
+	AddressWrap   = texture.AddressWrap
+	AddressMirror = texture.AddressMirror
 )
-
-// Texture is memory that kernels sample with tex, or access as a surface with suld,
-// sust and sured. Its texels lie in an allocation, row by row, slice by slice and
-// layer by layer.
-type Texture struct {
-	Dims                 int    // 1, 2 or 3
-	Width, Height, Depth uint32 // texels; 0 is 1
-	Layers               uint32 // of a texture array (1 or 2 dimensions); 0 for none
-	// Samples is how many samples a texel of a multi-sample texture has: 1, 2, 4, 8 or 16;
-	// they lie next to each other. 0 is 1.
-	Samples uint32
-	// Levels is how many levels of detail a mipmap has; they lie one after the other
-	// without gaps, each half as large as the one before. 0 is 1.
-	Levels uint32
-	// Cube makes six layers of a square texture the faces of a cube, in the order +x, -x,
-	// +y, -y, +z, -z; more are an array of cubes.
-	Cube bool
-	// Format is the type of a channel: u8, u16, u32, s8, s16, s32, f16 or f32.
-	Format   isa.Type
-	Channels int    // 1, 2 or 4
-	Addr     uint64 // generic address of the first texel
-	Pitch    uint64 // bytes from row to row; 0 for rows without gaps
-	// Buffer says that the texture is a plain buffer (tex1Dfetch): reading outside
-	// gives 0.
-	Buffer bool
-
-	Address    [3]AddressMode
-	Border     [4]float32 // what AddressBorder reads from floating-point textures
-	Linear     bool       // filter linearly when coordinates are floating-point
-	Normalized bool       // coordinates run from 0 to 1
-	// Fraction makes integers of 8 and 16 bits read as floating-point numbers from 0
-	// or -1 to 1.
-	Fraction bool
-	// SRGB makes the first three channels of fractions of 8 bits linear light.
-	SRGB bool
-	// MipLinear filters linearly between levels of detail.
-	MipLinear bool
-	// Compare makes the texture a depth texture: it says how the instruction's operand
-	// compares with a texel for the texel to read as 1.
-	Compare CompareMode
-
-	levels []Texture // all of them; nil when there is one
-}
-
-// CompareMode is a comparison of depths.
-type CompareMode uint8
 
 // Comparisons: of the instruction's operand with the texel.
 const (
-	CompareNone CompareMode = iota
-	CompareNever
-	CompareLess
-	CompareEqual
-	CompareLessEqual
-	CompareGreater
-	CompareNotEqual
-	CompareGreaterEqual
-	CompareAlways
+	CompareNone         = texture.CompareNone
+	CompareNever        = texture.CompareNever
+	CompareLess         = texture.CompareLess
+	CompareEqual        = texture.CompareEqual
+	CompareLessEqual    = texture.CompareLessEqual
+	CompareGreater      = texture.CompareGreater
+	CompareNotEqual     = texture.CompareNotEqual
+	CompareGreaterEqual = texture.CompareGreaterEqual
+	CompareAlways       = texture.CompareAlways
 )
 
 // textureWindow is the value of the first texture object; none is an address.
@@ -87,8 +47,12 @@ const textureWindow = 9 << 32
 // NewTexture makes a texture object and returns its value, for a kernel's .u64
 // parameter. The memory must be allocated and stay so.
 func (d *Device) NewTexture(t Texture) (uint64, error) {
-	if err := d.checkTexture(&t); err != nil {
+	size, err := t.Init()
+	if err != nil {
 		return 0, err
+	}
+	if _, err := d.mem.at(t.Addr, size); err != nil {
+		return 0, fmt.Errorf("texture: %w", err)
 	}
 	h := textureWindow + 64*uint64(len(d.textures)+1)
 	d.textures[h] = &t
@@ -106,134 +70,6 @@ func (m *Machine) BindTexture(name string, t Texture) error {
 		m.textures[m.vars[v]] = m.textures[h]
 	}
 	return err
-}
-
-// maxTextureExtent bounds width, height, depth and layers.
-const maxTextureExtent = 1 << 27
-
-// checkTexture fills in defaults and refuses what a driver would refuse.
-func (d *Device) checkTexture(t *Texture) error {
-	t.Width, t.Height, t.Depth = max(t.Width, 1), max(t.Height, 1), max(t.Depth, 1)
-	t.Samples, t.Levels = max(t.Samples, 1), max(t.Levels, 1)
-	switch {
-	case t.Dims < 1 || t.Dims > 3:
-		return fmt.Errorf("texture of %d dimensions, expected 1, 2 or 3", t.Dims)
-	case t.Dims < 2 && t.Height > 1 || t.Dims < 3 && t.Depth > 1:
-		return fmt.Errorf("texture of %d dimensions with extent %dx%dx%d", t.Dims, t.Width, t.Height, t.Depth)
-	case t.Layers > 0 && t.Dims == 3:
-		return fmt.Errorf("texture array of 3 dimensions, expected 1 or 2")
-	case t.Cube && (t.Dims != 2 || t.Width != t.Height || t.Layers == 0 || t.Layers%6 != 0):
-		return fmt.Errorf("cube of %d dimensions, %dx%d texels and %d layers, expected 2, a square and a multiple of 6", t.Dims, t.Width, t.Height, t.Layers)
-	case max(t.Width, t.Height, t.Depth, t.Layers) > maxTextureExtent:
-		return fmt.Errorf("texture of extent %dx%dx%d with %d layers, the limit is %d", t.Width, t.Height, t.Depth, t.Layers, maxTextureExtent)
-	case t.Channels != 1 && t.Channels != 2 && t.Channels != 4:
-		return fmt.Errorf("texture with %d channels, expected 1, 2 or 4", t.Channels)
-	case !texelFormats[t.Format].known:
-		return fmt.Errorf("texture of format .%s, expected u8, u16, u32, s8, s16, s32, f16 or f32", t.Format)
-	case t.Fraction && (t.Format.Float() || t.Format.Bits() == 32):
-		return fmt.Errorf("texture of format .%s read as fractions, expected integers of 8 or 16 bits", t.Format)
-	case t.SRGB && (!t.Fraction || t.Format != isa.U8):
-		return fmt.Errorf("texture of format .%s as sRGB, expected fractions of u8", t.Format)
-	case t.Samples > 16 || t.Samples&(t.Samples-1) != 0 || t.Samples > 1 && (t.Dims != 2 || t.Cube || t.Levels > 1):
-		return fmt.Errorf("texture of %d dimensions and %d levels with %d samples, expected 1, 2, 4, 8 or 16 in 2 dimensions and 1 level", t.Dims, t.Levels, t.Samples)
-	case t.Levels > uint32(bits.Len32(max(t.Width, t.Height, t.Depth))):
-		return fmt.Errorf("texture of extent %dx%dx%d with %d levels of detail, expected no more than halving gives", t.Width, t.Height, t.Depth, t.Levels)
-	case t.Levels > 1 && (t.Pitch != 0 || t.Buffer):
-		return errors.New("texture with levels of detail and a pitch, or in linear memory")
-	case t.Compare > CompareAlways || t.Compare != CompareNone && (t.Format != isa.F32 && !t.Fraction || t.Channels != 1):
-		return fmt.Errorf("depth texture of format .%s with %s, expected 1 of f32 or fractions", t.Format, diag.Plural(t.Channels, "channel"))
-	case max(t.Address[0], t.Address[1], t.Address[2]) > AddressMirror:
-		return fmt.Errorf("texture with address modes %d, expected 0 to %d", t.Address, AddressMirror)
-	case (t.Linear || t.MipLinear) && !t.floating():
-		return fmt.Errorf("texture of format .%s with linear filtering, expected floating point or fractions", t.Format)
-	}
-	size, err := t.extent()
-	if err != nil {
-		return err
-	}
-	for k := uint32(1); k < t.Levels; k++ {
-		size += t.addLevel(size)
-	}
-	if _, err := d.mem.at(t.Addr, size); err != nil {
-		return fmt.Errorf("texture: %w", err)
-	}
-	return nil
-}
-
-// extent is the bytes of the only or the first level.
-func (t *Texture) extent() (uint64, error) {
-	row := uint64(t.Width) * t.texelSize() * uint64(t.Samples)
-	if t.Pitch == 0 {
-		t.Pitch = row
-	}
-	rows := uint64(t.Height) * uint64(t.Depth) * uint64(max(t.Layers, 1))
-	if t.Pitch < row || t.Pitch > 1<<40 || rows > 1<<47/t.Pitch {
-		return 0, fmt.Errorf("texture with rows of %d bytes: a pitch of %d is not possible", row, t.Pitch)
-	}
-	return t.Pitch*(rows-1) + row, nil
-}
-
-// texelFormats has the codes of formats that txq and suq give (PTX ISA, "Channel
-// Data Type and Channel Order Fields"), without and with Fraction.
-var texelFormats = map[isa.Type]struct {
-	known              bool
-	integral, fraction uint32
-}{
-	isa.S8: {true, 0x10d7, 0x10d0}, isa.S16: {true, 0x10d8, 0x10d1}, isa.S32: {true, 0x10d9, 0},
-	isa.U8: {true, 0x10da, 0x10d2}, isa.U16: {true, 0x10db, 0x10d3}, isa.U32: {true, 0x10dc, 0},
-	isa.F16: {true, 0x10dd, 0}, isa.F32: {true, 0x10de, 0},
-}
-
-// channelOrders are the codes of 1, 2 and 4 channels: R, RG and RGBA.
-var channelOrders = map[int]uint32{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}
-
-func (t *Texture) texelSize() uint64 { return uint64(t.Format.Size() * t.Channels) }
-
-// floating reports whether reading gives floating-point numbers.
-func (t *Texture) floating() bool { return t.Format.Float() || t.Fraction }
-
-// size is the extent in a dimension.
-func (t *Texture) size(dim int) int64 {
-	return int64([3]uint32{t.Width, t.Height, t.Depth}[dim])
-}
-
-// offset is where a texel lies, from Addr on; the byte x is within its row.
-func (t *Texture) offset(x uint64, y, z, layer int64) uint64 {
-	row := (uint64(layer)*uint64(t.Depth)+uint64(z))*uint64(t.Height) + uint64(y)
-	return row*t.Pitch + x
-}
-
-// query is the attribute that txq or suq asks for.
-func (t *Texture) query(what string) uint32 {
-	format := texelFormats[t.Format]
-	switch what {
-	case "width":
-		return t.Width
-	case "height":
-		return t.Height
-	case "depth":
-		return t.Depth
-	case "array_size":
-		return pick(t.Cube, t.Layers/6, t.Layers)
-	case "channel_data_type":
-		return pick(t.Fraction, format.fraction, format.integral)
-	case "channel_order":
-		return channelOrders[t.Channels]
-	case "normalized_coords":
-		return pick[uint32](t.Normalized, 1, 0)
-	case "num_mipmap_levels":
-		return t.Levels
-	case "num_samples":
-		return t.Samples
-	case "filter_mode": // nearest, linear
-		return pick[uint32](t.Linear, 1, 0)
-	case "memory_layout": // 1 for linear memory
-		return pick[uint32](t.Buffer, 1, 0)
-	case "addr_mode_0", "addr_mode_1", "addr_mode_2": // wrap, mirror, clamp_ogl, clamp_to_edge, clamp_to_border
-		mode := t.Address[what[len(what)-1]-'0']
-		return [...]uint32{AddressWrap: 0, AddressMirror: 1, AddressClamp: 3, AddressBorder: 4}[mode]
-	}
-	return 0 // force_unnormalized_coords
 }
 
 // texture is the one that lane i names, nil after a fault.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/emu/internal/texture"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -72,7 +73,7 @@ func (r *textureRead) possible(x *exec, in *inst, t *Texture, i int) bool {
 		what := map[bool]string{false: "a depth texture is read without a depth to compare", true: "a texture that is no depth texture is read with a depth to compare"}
 		x.raise(in, i, "unsupported", t.Addr, "%s", what[r.depth != 0])
 		return false
-	case r.dx != nil && t.Cube && t.levels != nil:
+	case r.dx != nil && t.Cube && t.Levels > 1:
 		x.raise(in, i, "unsupported", t.Addr, "gradients on a cube with levels of detail are not emulated")
 		return false
 	}
@@ -80,49 +81,66 @@ func (r *textureRead) possible(x *exec, in *inst, t *Texture, i int) bool {
 }
 
 // read is the texel of lane i.
-func (r *textureRead) read(x *exec, t *Texture, i int) (texel, error) {
+func (r *textureRead) read(x *exec, t *Texture, i int, mm texture.Memory) (texture.Texel, error) {
 	f := x.frame
 	c, layer := r.operand.at(f, i)
-	from := place{layer: layer}
+	from := texture.Place{Layer: layer}
 	if r.operand.sample != 0 {
-		from.sample = f.r32(r.operand.sample)[i]
+		from.Sample = f.r32(r.operand.sample)[i]
 	}
 	if r.depth != 0 {
-		from.depth = math.Float32frombits(f.r32(r.depth)[i])
+		from.Depth = math.Float32frombits(f.r32(r.depth)[i])
 	}
 	var off [3]int64
 	for k, s := range r.offsets {
 		off[k] = int64(int32(f.r32(s)[i]))
 	}
 	if !r.float {
-		return r.readIndex(x, t, i, c, off, from)
+		return r.readIndex(x, t, i, mm, c, off, from)
 	}
 	at := floatsOf(c)
 	if r.operand.geom.cube {
-		t, at, from.layer = t.face(at, layer)
+		t, at, from.Layer = t.Face(at, layer)
 	}
 	if r.gather {
-		return t.gather(x.m.mem, at, off, from, r.channel)
+		return t.Gather(mm, at, off, from, r.channel)
 	}
 	lod := 0.0
 	switch {
 	case r.lod != 0:
 		lod = float64(math.Float32frombits(f.r32(r.lod)[i]))
 	case r.dx != nil:
-		lod = t.gradientLevel(gradient(f, r.dx, i), gradient(f, r.dy, i))
+		lod = t.GradientLevel(gradient(f, r.dx, i), gradient(f, r.dy, i))
 	}
-	return t.sampleLevel(lod, func(level *Texture) (texel, error) { return level.sample(x.m.mem, at, off, from) })
+	return t.SampleLevel(lod, func(level *Texture) (texture.Texel, error) { return level.Sample(mm, at, off, from) })
 }
 
 // readIndex is the texel at integer coordinates.
-func (r *textureRead) readIndex(x *exec, t *Texture, i int, c [3]uint32, off [3]int64, from place) (texel, error) {
+func (r *textureRead) readIndex(x *exec, t *Texture, i int, mm texture.Memory, c [3]uint32, off [3]int64, from texture.Place) (texture.Texel, error) {
 	if r.lod != 0 {
-		t = t.level(int64(int32(x.frame.r32(r.lod)[i])))
+		t = t.Level(int64(int32(x.frame.r32(r.lod)[i])))
 	}
-	for k := range from.at {
-		from.at[k] = int64(int32(c[k])) + off[k]
+	for k := range from.At {
+		from.At[k] = int64(int32(c[k])) + off[k]
 	}
-	return t.fetch(x.m.mem, from)
+	return t.Fetch(mm, from)
+}
+
+// texels is device memory from which an instruction reads texels for a lane. The listener is
+// told of them.
+type texels struct {
+	x    *exec
+	in   *inst
+	lane int
+}
+
+// Texel implements texture.Memory.
+func (l texels) Texel(addr, n uint64) ([]byte, error) {
+	b, err := l.x.m.mem.at(addr, n)
+	if err == nil && l.x.listener != nil {
+		l.x.observeLane(l.in, isa.AccessLoad, addr, n, l.lane)
+	}
+	return b, err
 }
 
 // gradient is the gradient of lane i.

@@ -1,4 +1,4 @@
-package emu
+package texture
 
 import (
 	"math"
@@ -24,8 +24,8 @@ func (t *Texture) addLevel(offset uint64) uint64 {
 	return size
 }
 
-// level is a level of detail, the nearest that there is.
-func (t *Texture) level(k int64) *Texture {
+// Level is a level of detail, the nearest that there is.
+func (t *Texture) Level(k int64) *Texture {
 	if t.levels == nil {
 		return t
 	}
@@ -43,23 +43,23 @@ func (t *Texture) normalizedCopy() *Texture {
 	return &n
 }
 
-// sampleLevel reads the texture at a level of detail that may lie between two.
-func (t *Texture) sampleLevel(lod float64, read func(level *Texture) (texel, error)) (texel, error) {
+// SampleLevel reads the texture at a level of detail that may lie between two.
+func (t *Texture) SampleLevel(lod float64, read func(level *Texture) (Texel, error)) (Texel, error) {
 	last := float64(max(len(t.levels), 1) - 1)
 	if lod != lod {
 		lod = 0
 	}
 	lod = max(0, min(lod, last))
 	if !t.MipLinear {
-		return read(t.level(int64(math.Ceil(lod - 0.5))))
+		return read(t.Level(int64(math.Ceil(lod - 0.5))))
 	}
 	low := math.Floor(lod)
 	weight := math.Round((lod-low)*filterUnit) / filterUnit
-	a, err := read(t.level(int64(low)))
+	a, err := read(t.Level(int64(low)))
 	if err != nil || weight == 0 {
 		return a, err
 	}
-	b, err := read(t.level(int64(low) + 1))
+	b, err := read(t.Level(int64(low) + 1))
 	for i := range a {
 		x, y := float64(math.Float32frombits(a[i])), float64(math.Float32frombits(b[i]))
 		a[i] = math.Float32bits(float32(x*(1-weight) + y*weight))
@@ -67,15 +67,15 @@ func (t *Texture) sampleLevel(lod float64, read func(level *Texture) (texel, err
 	return a, err
 }
 
-// gradientLevel is the level of detail for gradients of the coordinates: the binary
+// GradientLevel is the level of detail for gradients of the coordinates: the binary
 // logarithm of the longer one, in texels.
-func (t *Texture) gradientLevel(dx, dy [3]float32) float64 {
+func (t *Texture) GradientLevel(dx, dy [3]float32) float64 {
 	length := func(g [3]float32) float64 {
 		sum := 0.0
 		for d := range t.Dims {
 			v := float64(g[d])
 			if t.Normalized {
-				v *= float64(t.size(d))
+				v *= float64(t.Size(d))
 			}
 			sum += v * v
 		}

@@ -1,58 +1,62 @@
-package emu
+package texture
 
 import (
 	"encoding/binary"
 	"math"
 
+	"github.com/ptxsan/ptxsan/emu/internal/scalar"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
 // Sampling, as the CUDA C++ Programming Guide defines it in "Texture Fetching".
 
-// texel is the channels of a texel: numbers of 32 bits, or float32 bits when the
-// texture is floating.
-type texel [4]uint32
+// Memory is where texels lie.
+type Memory interface {
+	// Texel is the n bytes at addr, which are a texel that is read.
+	Texel(addr, n uint64) ([]byte, error)
+}
 
-// place is where in a texture a texel is looked up: indices that may lie outside.
-type place struct {
-	at     [3]int64
-	layer  int64
-	sample uint32
-	// depth is the operand of a depth comparison; what is read of a depth texture is its
+// Texel is the channels of a texel: numbers of 32 bits, or float32 bits when the
+// texture is floating.
+type Texel [4]uint32
+
+// Place is where in a texture a texel is looked up: indices that may lie outside.
+type Place struct {
+	At     [3]int64
+	Layer  int64
+	Sample uint32
+	// Depth is the operand of a depth comparison; what is read of a depth texture is its
 	// result.
-	depth float32
+	Depth float32
 }
 
 // filterUnit is the number of steps of a filtering weight, which hardware holds with
 // 8 bits behind the point.
 const filterUnit = 256
 
-// fetch reads the texel at p, after applying the address modes.
-func (t *Texture) fetch(mm *memory, p place) (texel, error) {
+// Fetch reads the texel at p, after applying the address modes.
+func (t *Texture) Fetch(mm Memory, p Place) (Texel, error) {
 	for d := range t.Dims {
-		i, ok := t.resolve(d, p.at[d])
+		i, ok := t.resolve(d, p.At[d])
 		if !ok {
-			return t.compared(t.outside(), p.depth), nil
+			return t.compared(t.outside(), p.Depth), nil
 		}
-		p.at[d] = i
+		p.At[d] = i
 	}
-	p.layer = max(0, min(p.layer, int64(t.Layers)-1))
-	inRow := (uint64(p.at[0])*uint64(t.Samples) + uint64(min(p.sample, t.Samples-1))) * t.texelSize()
-	off := t.offset(inRow, p.at[1], p.at[2], p.layer)
-	b, err := mm.at(t.Addr+off, t.texelSize())
+	p.Layer = max(0, min(p.Layer, int64(t.Layers)-1))
+	inRow := (uint64(p.At[0])*uint64(t.Samples) + uint64(min(p.Sample, t.Samples-1))) * t.TexelSize()
+	off := t.Offset(inRow, p.At[1], p.At[2], p.Layer)
+	b, err := mm.Texel(t.Addr+off, t.TexelSize())
 	if err != nil {
-		return texel{}, err
+		return Texel{}, err
 	}
-	if mm.fetched != nil {
-		mm.fetched(t.Addr+off, t.texelSize())
-	}
-	return t.compared(t.decode(b), p.depth), nil
+	return t.compared(t.decode(b), p.Depth), nil
 }
 
 // resolve applies the address mode of a dimension to an index; false means outside.
 func (t *Texture) resolve(d int, i int64) (int64, bool) {
-	n := t.size(d)
+	n := t.Size(d)
 	if 0 <= i && i < n {
 		return i, true
 	}
@@ -72,9 +76,9 @@ func (t *Texture) resolve(d int, i int64) (int64, bool) {
 }
 
 // outside is the texel beyond the border.
-func (t *Texture) outside() texel {
-	var v texel
-	if t.floating() && !t.Buffer {
+func (t *Texture) outside() Texel {
+	var v Texel
+	if t.Floating() && !t.Buffer {
 		for i := range v {
 			v[i] = math.Float32bits(t.Border[i])
 		}
@@ -83,9 +87,9 @@ func (t *Texture) outside() texel {
 }
 
 // decode reads a texel; missing channels are 0, and alpha is 1.
-func (t *Texture) decode(b []byte) texel {
-	v := texel{3: 1}
-	if t.floating() {
+func (t *Texture) decode(b []byte) Texel {
+	v := Texel{3: 1}
+	if t.Floating() {
 		v[3] = math.Float32bits(1)
 	}
 	size := t.Format.Size()
@@ -116,7 +120,7 @@ func linearLight(c float32) float32 {
 }
 
 // compared is the result of a depth comparison, or the texel of other textures.
-func (t *Texture) compared(v texel, depth float32) texel {
+func (t *Texture) compared(v Texel, depth float32) Texel {
 	if t.Compare == CompareNone {
 		return v
 	}
@@ -126,14 +130,14 @@ func (t *Texture) compared(v texel, depth float32) texel {
 		CompareGreater: depth > r, CompareNotEqual: depth != r, CompareGreaterEqual: depth >= r, CompareAlways: true,
 	}[t.Compare]
 	one := math.Float32bits(1)
-	return texel{pick(passes, one, 0), 0, 0, one}
+	return Texel{boolean(passes) * one, 0, 0, one}
 }
 
 // channel is a channel as the texture gives it.
 func (t *Texture) channel(raw uint32) uint32 {
 	value := int64(raw)
 	if t.Format.Signed() {
-		value = integerOf(uint64(raw), t.Format)
+		value = scalar.Integer(uint64(raw), t.Format)
 	}
 	switch {
 	case t.Format == isa.F16:
@@ -148,7 +152,7 @@ func (t *Texture) channel(raw uint32) uint32 {
 func (t *Texture) position(d int, c float32) float64 {
 	x := float64(c)
 	if t.Normalized {
-		x *= float64(t.size(d))
+		x *= float64(t.Size(d))
 	}
 	const far = 1 << 40 // beyond every texture, and every index is an int64
 	if x != x {
@@ -157,10 +161,10 @@ func (t *Texture) position(d int, c float32) float64 {
 	return max(-far, min(x, far))
 }
 
-// face is the texture and the coordinates that a direction means in a cube (CUDA C++
+// Face is the texture and the coordinates that a direction means in a cube (CUDA C++
 // Programming Guide, "Cubemap Textures"): the axis of greatest magnitude picks the
 // face, the other two divided by it run from -1 to 1 over the face.
-func (t *Texture) face(c [3]float32, layer int64) (face *Texture, at [3]float32, index int64) {
+func (t *Texture) Face(c [3]float32, layer int64) (face *Texture, at [3]float32, index int64) {
 	x, y, z := float64(c[0]), float64(c[1]), float64(c[2])
 	var m, u, v float64
 	switch ax, ay, az := math.Abs(x), math.Abs(y), math.Abs(z); {
@@ -197,19 +201,19 @@ func (t *Texture) footprint(c [3]float32, offset [3]int64) (at [3]int64, weight 
 	return at, weight
 }
 
-// sample reads the texture at floating-point coordinates.
-func (t *Texture) sample(mm *memory, c [3]float32, offset [3]int64, from place) (texel, error) {
+// Sample reads the texture at floating-point coordinates.
+func (t *Texture) Sample(mm Memory, c [3]float32, offset [3]int64, from Place) (Texel, error) {
 	var weight [3]float64
-	from.at, weight = t.footprint(c, offset)
+	from.At, weight = t.footprint(c, offset)
 	if !t.Linear {
-		return t.fetch(mm, from)
+		return t.Fetch(mm, from)
 	}
 	var sum [4]float64
 	for corner := range 1 << t.Dims {
 		p, w := from, 1.0
 		for d := range t.Dims {
 			if corner>>d&1 != 0 {
-				p.at[d]++
+				p.At[d]++
 				w *= weight[d]
 			} else {
 				w *= 1 - weight[d]
@@ -218,33 +222,33 @@ func (t *Texture) sample(mm *memory, c [3]float32, offset [3]int64, from place) 
 		if w == 0 {
 			continue
 		}
-		v, err := t.fetch(mm, p)
+		v, err := t.Fetch(mm, p)
 		if err != nil {
-			return texel{}, err
+			return Texel{}, err
 		}
 		for i := range sum {
 			sum[i] += w * float64(math.Float32frombits(v[i]))
 		}
 	}
-	var v texel
+	var v Texel
 	for i := range v {
 		v[i] = math.Float32bits(float32(sum[i]))
 	}
 	return v, nil
 }
 
-// gather is one channel of the four texels that linear filtering in two dimensions
+// Gather is one channel of the four texels that linear filtering in two dimensions
 // would use, counter-clockwise from the lower left (PTX ISA, tld4): (0,1), (1,1),
 // (1,0), (0,0).
-func (t *Texture) gather(mm *memory, c [3]float32, offset [3]int64, from place, channel int) (texel, error) {
+func (t *Texture) Gather(mm Memory, c [3]float32, offset [3]int64, from Place, channel int) (Texel, error) {
 	linear := *t
 	linear.Linear = true
 	at, _ := linear.footprint(c, offset)
-	var out texel
+	var out Texel
 	for i, corner := range [4][2]int64{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
 		p := from
-		p.at = [3]int64{at[0] + corner[0], at[1] + corner[1]}
-		v, err := t.fetch(mm, p)
+		p.At = [3]int64{at[0] + corner[0], at[1] + corner[1]}
+		v, err := t.Fetch(mm, p)
 		if err != nil {
 			return out, err
 		}
