@@ -31,7 +31,7 @@ func (e *Events) Accesses(b *emu.Accesses) {
 		}
 		m.List = m.List[:n]
 		to := &m.List[n-1] // field by field: a literal would be built elsewhere and copied
-		to.Sort, to.Addr, to.New, to.Old = e.sortOf(f, &a), a.Addrs, a.New, a.Old
+		to.AccessClass, to.Addr, to.New, to.Old = e.classOf(f, &a), a.Addrs, a.New, a.Old
 		to.Mask, to.Next, to.Same, to.Wrote = a.Mask, a.Next, a.Same, a.Done
 		to.Base, to.Step = a.Base, a.Step
 	}
@@ -47,16 +47,16 @@ func (e *Events) Accesses(b *emu.Accesses) {
 	}
 }
 
-// sortOf is what the accesses of an instruction to a space have in common.
-func (e *Events) sortOf(f *siteEvent, a *emu.Access) *abi.Sort {
+// classOf is the access class of an instruction in a space, made at its first access.
+func (e *Events) classOf(f *siteEvent, a *emu.Access) *abi.AccessClass {
 	space := spaceOf(a.Space)
-	if s := f.sorts[space]; s != nil {
+	if s := f.classes[space]; s != nil {
 		return s
 	}
-	s := &abi.Sort{
+	s := &abi.AccessClass{
 		Site: f.site, Bytes: uint32(a.Size), Scalar: f.scalar, Space: space, Access: accessOf(a.Kind), Atomic: f.atomic,
 		Sem: f.sem, Scope: f.scope, Proxy: f.proxy, Wide: a.Size > 8, Reduces: a.Kind == isa.AccessReduce,
 	}
-	f.sorts[space] = s
+	f.classes[space] = s
 	return s
 }

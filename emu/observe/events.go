@@ -30,14 +30,14 @@ type Events struct {
 
 // siteEvent is what is known of an instruction's events before it is executed.
 type siteEvent struct {
-	site   uint32
-	atomic abi.AtomicOp
-	sem    abi.Semantics
-	scope  abi.Scope
-	proxy  abi.Proxy
-	mode   abi.BarrierMode
-	scalar uint32
-	sorts  [abi.SpaceConst + 1]*abi.Sort // of its accesses in batches so far, by space
+	site    uint32
+	atomic  abi.AtomicOp
+	sem     abi.Semantics
+	scope   abi.Scope
+	proxy   abi.Proxy
+	mode    abi.BarrierMode
+	scalar  uint32
+	classes [abi.SpaceConst + 1]*abi.AccessClass // of its accesses in batches so far, by space
 
 	ignored bool // there are no events of its accesses
 }

@@ -2,7 +2,7 @@ package abi
 
 // Batch is synchronous accesses that one warp has made one after the other, without
 // any other event in between: EventAccess many at a time, in less space. It and what it
-// points to, except for sorts, are the producer's and change after the call that hands
+// points to, except for access classes, are the producer's and change after the call that hands
 // it out.
 type Batch struct {
 	Block   uint64 // as in Event
@@ -14,7 +14,7 @@ type Batch struct {
 
 // Access is an access of a batch. Mask, Next, Same and Wrote are as in Event.
 type Access struct {
-	*Sort
+	*AccessClass
 	Mask       uint32
 	Next, Same uint32
 	Wrote      uint32
@@ -26,9 +26,9 @@ type Access struct {
 	Old        *[WarpLanes]uint64 // values found by read-modify-write operations, nil when not known
 }
 
-// Sort is what accesses of an instruction to one space have in common; the fields are
-// as in Event. It never changes, and may be kept and told from others by its address.
-type Sort struct {
+// AccessClass is the static part of the accesses of one instruction to one space; the fields
+// are as in Event. It never changes: listeners may keep its address and compare by it.
+type AccessClass struct {
 	Site    uint32
 	Bytes   uint32
 	Scalar  uint32
@@ -53,7 +53,7 @@ func (a *Access) At(lane int) uint64 {
 // Event makes ev the event of an access of the batch.
 func (b *Batch) Event(a *Access, ev *Event) {
 	ev.Kind, ev.Block, ev.Cluster, ev.Warp, ev.Live = EventAccess, b.Block, b.Cluster, b.Warp, b.Live
-	s := a.Sort
+	s := a.AccessClass
 	ev.Site, ev.Bytes, ev.Scalar, ev.Space, ev.Access, ev.Atomic = s.Site, s.Bytes, s.Scalar, s.Space, s.Access, s.Atomic
 	ev.Sem, ev.Scope, ev.Proxy, ev.Reduces = s.Sem, s.Scope, s.Proxy, s.Reduces
 	ev.Async, ev.Op = Synchronous, 0

@@ -9,29 +9,29 @@ import (
 // TestBatchEvent: an access of a batch and its event say the same, whatever the event
 // said before.
 func TestBatchEvent(t *testing.T) {
-	row := abi.Sort{
+	row := abi.AccessClass{
 		Site: 3, Bytes: 4, Scalar: 2, Space: abi.SpaceShared, Access: abi.AccessStore, Atomic: abi.AtomicOther,
 		Sem: abi.SemRelaxed, Scope: abi.ScopeCTA, Proxy: abi.ProxyGeneric,
 	}
-	swap := abi.Sort{Site: 4, Bytes: 8, Space: abi.SpaceGlobal, Access: abi.AccessRMW, Atomic: abi.AtomicCAS, Reduces: true, Wide: true}
+	swap := abi.AccessClass{Site: 4, Bytes: 8, Space: abi.SpaceGlobal, Access: abi.AccessRMW, Atomic: abi.AtomicCAS, Reduces: true, Wide: true}
 	var addr, val, old [abi.WarpLanes]uint64
 	for i := range addr {
 		addr[i], val[i], old[i] = uint64(1000-i), uint64(i), uint64(2*i)
 	}
 	b := abi.Batch{Block: 5, Cluster: 6, Warp: 7, Live: 0xffff, List: []abi.Access{
-		{Sort: &row, Mask: 0xf, Next: 0xe, Wrote: 0xf, Base: 100, Step: 4},
-		{Sort: &swap, Mask: 0xf0, Same: 0x20, Wrote: 0x10, Addr: &addr, New: &val, Old: &old},
+		{AccessClass: &row, Mask: 0xf, Next: 0xe, Wrote: 0xf, Base: 100, Step: 4},
+		{AccessClass: &swap, Mask: 0xf0, Same: 0x20, Wrote: 0x10, Addr: &addr, New: &val, Old: &old},
 	}}
 	ev := abi.Event{Async: abi.AsyncBulk, Op: 9, Valued: true, Wide: true}
 	for i := range b.List {
 		a := &b.List[i]
 		b.Event(a, &ev)
-		got := abi.Sort{
+		got := abi.AccessClass{
 			Site: ev.Site, Bytes: ev.Bytes, Scalar: ev.Scalar, Space: ev.Space, Access: ev.Access, Atomic: ev.Atomic,
 			Sem: ev.Sem, Scope: ev.Scope, Proxy: ev.Proxy, Reduces: ev.Reduces, Wide: ev.Wide,
 		}
-		if got != *a.Sort {
-			t.Errorf("access %d: %+v, expected %+v", i, got, *a.Sort)
+		if got != *a.AccessClass {
+			t.Errorf("access %d: %+v, expected %+v", i, got, *a.AccessClass)
 		}
 		if ev.Kind != abi.EventAccess || ev.Block != 5 || ev.Cluster != 6 || ev.Warp != 7 || ev.Live != 0xffff ||
 			ev.Mask != a.Mask || ev.Next != a.Next || ev.Same != a.Same || ev.Wrote != a.Wrote ||

@@ -93,7 +93,7 @@ func (f *FromEvents) access(ev *abi.Event) {
 		return
 	}
 	f.start(KindNone, ev)
-	f.sort(&abi.Sort{Site: ev.Site, Bytes: ev.Bytes, Space: ev.Space, Access: ev.Access, Sem: ev.Sem, Scope: ev.Scope})
+	f.class(&abi.AccessClass{Site: ev.Site, Bytes: ev.Bytes, Space: ev.Space, Access: ev.Access, Sem: ev.Sem, Scope: ev.Scope})
 	op := &f.op
 	op.Addr, op.Next = ev.Addr, ev.Next
 	if op.Valued = op.Kind == Write && ev.Valued; op.Valued {
@@ -111,7 +111,7 @@ func (f *FromEvents) Accesses(b *abi.Batch) {
 		if !checked(a.Space, a.Bytes) {
 			continue
 		}
-		f.sort(a.Sort)
+		f.class(a.AccessClass)
 		op.Mask, op.Next = a.Mask, a.Next
 		if a.Addr != nil {
 			op.Addr = *a.Addr
@@ -132,8 +132,8 @@ func checked(space abi.Space, bytes uint32) bool {
 	return (space == abi.SpaceGlobal || space == abi.SpaceShared) && bytes != 0
 }
 
-// sort is what an operation has of the instruction.
-func (f *FromEvents) sort(s *abi.Sort) {
+// class fills in the static part of an operation.
+func (f *FromEvents) class(s *abi.AccessClass) {
 	op := &f.op
 	op.Kind, op.Site, op.Space, op.Bytes, op.Order = KindOf(s.Access, s.Sem), s.Site, s.Space, s.Bytes, f.order(s.Site)
 	op.Strong = s.Access.Atomic(s.Sem) || s.Sem >= abi.SemVolatile

@@ -94,15 +94,15 @@ func TestAccesses(t *testing.T) {
 	for i := range addr {
 		addr[i], vals[i] = uint64(i*i)<<4, uint64(i)
 	}
-	sort := func(site uint32, kind abi.AccessKind, sem abi.Semantics, scope abi.Scope, space abi.Space) *abi.Sort {
-		return &abi.Sort{Site: site, Bytes: 4, Access: kind, Sem: sem, Scope: scope, Space: space}
+	class := func(site uint32, kind abi.AccessKind, sem abi.Semantics, scope abi.Scope, space abi.Space) *abi.AccessClass {
+		return &abi.AccessClass{Site: site, Bytes: 4, Access: kind, Sem: sem, Scope: scope, Space: space}
 	}
 	b := abi.Batch{Block: 3, Cluster: 1, Warp: 2, Live: ^uint32(0), List: []abi.Access{
-		{Sort: sort(1, abi.AccessLoad, abi.SemWeak, abi.ScopeNone, abi.SpaceGlobal), Mask: ^uint32(0), Next: ^uint32(1), Base: 0x1000, Step: 4},
-		{Sort: sort(2, abi.AccessStore, abi.SemWeak, abi.ScopeNone, abi.SpaceShared), Mask: 7, Addr: &addr, New: &vals},
-		{Sort: sort(3, abi.AccessLoad, abi.SemWeak, abi.ScopeNone, abi.SpaceConst), Mask: 7, Addr: &addr},
-		{Sort: sort(4, abi.AccessRMW, abi.SemRelaxed, abi.ScopeCTA, abi.SpaceGlobal), Mask: 6, Same: 4, Base: 0x80, New: &vals, Old: &vals},
-		{Sort: sort(5, abi.AccessStore, abi.SemVolatile, abi.ScopeSys, abi.SpaceGlobal), Mask: 6, Base: 0x80, Step: 64},
+		{AccessClass: class(1, abi.AccessLoad, abi.SemWeak, abi.ScopeNone, abi.SpaceGlobal), Mask: ^uint32(0), Next: ^uint32(1), Base: 0x1000, Step: 4},
+		{AccessClass: class(2, abi.AccessStore, abi.SemWeak, abi.ScopeNone, abi.SpaceShared), Mask: 7, Addr: &addr, New: &vals},
+		{AccessClass: class(3, abi.AccessLoad, abi.SemWeak, abi.ScopeNone, abi.SpaceConst), Mask: 7, Addr: &addr},
+		{AccessClass: class(4, abi.AccessRMW, abi.SemRelaxed, abi.ScopeCTA, abi.SpaceGlobal), Mask: 6, Same: 4, Base: 0x80, New: &vals, Old: &vals},
+		{AccessClass: class(5, abi.AccessStore, abi.SemVolatile, abi.ScopeSys, abi.SpaceGlobal), Mask: 6, Base: 0x80, Step: 64},
 	}}
 	var batched, single []barracuda.Op
 	barracuda.NewFromEvents(barracuda.Orders{4: {Acquire: true}}, func(o *barracuda.Op) { batched = append(batched, *o) }).Accesses(&b)

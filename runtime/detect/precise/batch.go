@@ -19,7 +19,7 @@ func (d *Detector) Accesses(b *abi.Batch) {
 		}
 		b.Event(x, &d.event)
 		if d.Event(&d.event); checked(&d.event) && !d.deaf {
-			d.bySite[x.Site][x.Access].sort = x.Sort
+			d.bySite[x.Site][x.Access].class = x.AccessClass
 		}
 	}
 }
@@ -32,7 +32,7 @@ func (d *Detector) easy(w *warp, x *abi.Access) bool {
 	}
 	known := &d.bySite[x.Site][x.Access]
 	what := &d.whats[known.index]
-	if known.sort != x.Sort || what.strong || !d.surelyPlain(what) || !d.lockSets.none() || d.used > d.opts.Memory {
+	if known.class != x.AccessClass || what.strong || !d.surelyPlain(what) || !d.lockSets.none() || d.used > d.opts.Memory {
 		return false
 	}
 	at := addresses{x.Base, x.Step, x.Addr}

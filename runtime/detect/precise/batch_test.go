@@ -7,9 +7,9 @@ import (
 
 // batcher hands accesses to a detector many at a time.
 type batcher struct {
-	d     *precise.Detector
-	sorts map[abi.Sort]*abi.Sort
-	batch abi.Batch
+	d       *precise.Detector
+	classes map[abi.AccessClass]*abi.AccessClass
+	batch   abi.Batch
 }
 
 // add adds the access of an event to the batch, and reports whether it is one for batches.
@@ -20,15 +20,15 @@ func (b *batcher) add(ev *abi.Event) bool {
 	if b.batch.Block != ev.Block || b.batch.Warp != ev.Warp {
 		b.flush()
 	}
-	s := abi.Sort{
+	s := abi.AccessClass{
 		Site: ev.Site, Bytes: ev.Bytes, Scalar: ev.Scalar, Space: ev.Space, Access: ev.Access, Atomic: ev.Atomic, Sem: ev.Sem,
 		Scope: ev.Scope, Proxy: ev.Proxy, Wide: ev.Wide, Reduces: ev.Reduces,
 	}
-	if b.sorts[s] == nil {
-		b.sorts[s] = &s
+	if b.classes[s] == nil {
+		b.classes[s] = &s
 	}
 	b.batch.Block, b.batch.Cluster, b.batch.Warp, b.batch.Live = ev.Block, ev.Cluster, ev.Warp, ev.Live
-	a := abi.Access{Sort: b.sorts[s], Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Wrote: ev.Wrote}
+	a := abi.Access{AccessClass: b.classes[s], Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Wrote: ev.Wrote}
 	lanes := lanesOf(ev.Mask)
 	if first := lanes[0]; ev.Mask == ev.Next|1<<first {
 		a.Base, a.Step = ev.Addr[first]-uint64(first)*uint64(ev.Bytes), uint64(ev.Bytes)

@@ -209,7 +209,7 @@ func play(d *precise.Detector, events []abi.Event) []detect.Race {
 	}
 	d.Begin(detect.Launch{LaunchShape: shape})
 	d.Event(&begin)
-	b := batcher{d: d, sorts: map[abi.Sort]*abi.Sort{}}
+	b := batcher{d: d, classes: map[abi.AccessClass]*abi.AccessClass{}}
 	for i := range events {
 		ev := events[i]
 		if len(events)%3 == 0 && b.add(&ev) {

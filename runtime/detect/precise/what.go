@@ -41,8 +41,8 @@ func (d *Detector) whatOf(ev *abi.Event) uint32 {
 
 // latest is what an instruction did the last time.
 type latest struct {
-	index uint32    // of whats, 0 for none
-	sort  *abi.Sort // that has been found to be the same, nil for none
+	index uint32           // of whats, 0 for none
+	class *abi.AccessClass // that has been found to be the same, nil for none
 }
 
 // isOf reports whether an event is one of x, if that is easily told: the site is the same.

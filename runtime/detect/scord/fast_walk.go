@@ -51,7 +51,7 @@ func (w *walk) find(list []abi.Access, shift uint) (ok bool, none int) {
 	}
 	most := min(len(list)/walkRounds, walkColumns)
 	for p := 1; p <= most; p++ {
-		if list[p].Sort == x.Sort {
+		if list[p].AccessClass == x.AccessClass {
 			strides := 0
 			for c := range list[:p] {
 				if w.strides(&list[c], shift) {
@@ -80,7 +80,7 @@ func (w *walk) follow(list []abi.Access, p int) bool {
 		if n < 2*p {
 			*col = column{delta: delta}
 		}
-		if y.Sort != x.Sort || y.Mask != x.Mask || y.Step != x.Step || x.Addr != nil || y.Addr != nil || delta != col.delta || infersLock(y) {
+		if y.AccessClass != x.AccessClass || y.Mask != x.Mask || y.Step != x.Step || x.Addr != nil || y.Addr != nil || delta != col.delta || infersLock(y) {
 			break
 		}
 		if c++; c == p {

@@ -21,7 +21,7 @@ func randomLoop(r *rand.Rand) (list []abi.Access) {
 	deltas := make([]uint64, len(round))
 	for c := range round {
 		x := &round[c]
-		x.Sort = &abi.Sort{
+		x.AccessClass = &abi.AccessClass{
 			Site: 1 + r.Uint32N(40), Space: abi.SpaceGlobal, Access: abi.AccessKind(r.IntN(3)), Sem: abi.SemWeak, Scope: abi.ScopeNone,
 			Bytes: uint32(pick(4, 4, 4, 4, 2, 8)),
 		}
@@ -109,19 +109,19 @@ func TestWalks(t *testing.T) {
 // BenchmarkWalks: a loop in which each lane reads three neighbours and writes one further on,
 // with its rounds checked together and one by one (in batches too short for a walk).
 func BenchmarkWalks(b *testing.B) {
-	sorts := make([]*abi.Sort, 4) // one for each instruction
-	for i := range sorts {
-		sorts[i] = &abi.Sort{Site: uint32(1 + i), Bytes: 4, Space: abi.SpaceGlobal, Access: abi.AccessLoad, Sem: abi.SemWeak}
+	classes := make([]*abi.AccessClass, 4) // one for each instruction
+	for i := range classes {
+		classes[i] = &abi.AccessClass{Site: uint32(1 + i), Bytes: 4, Space: abi.SpaceGlobal, Access: abi.AccessLoad, Sem: abi.SemWeak}
 	}
-	sorts[3].Access = abi.AccessStore
+	classes[3].Access = abi.AccessStore
 	var list []abi.Access
 	for round := range uint64(64) {
-		for i, s := range sorts {
+		for i, s := range classes {
 			at := uint64(1<<36) + 4*round + 4*uint64(i)
 			if s.Access == abi.AccessStore {
 				at += 1 << 16
 			}
-			list = append(list, abi.Access{Sort: s, Mask: ^uint32(0), Base: at, Step: 512})
+			list = append(list, abi.Access{AccessClass: s, Mask: ^uint32(0), Base: at, Step: 512})
 		}
 	}
 	for _, c := range []struct {

@@ -54,16 +54,16 @@ func (s *Detector) access(b *abi.Batch, x *abi.Access, w uint32) {
 // event is a batch of one access, made from an event.
 type event struct {
 	abi.Batch
-	list [1]abi.Access
-	sort abi.Sort
+	list  [1]abi.Access
+	class abi.AccessClass
 }
 
 // of is the batch of an event's access. It is valid until the next call.
 func (e *event) of(ev *abi.Event) *abi.Batch {
-	e.sort = abi.Sort{
+	e.class = abi.AccessClass{
 		Site: ev.Site, Bytes: ev.Bytes, Space: ev.Space, Access: ev.Access, Atomic: ev.Atomic, Sem: ev.Sem, Scope: ev.Scope,
 	}
-	e.list[0] = abi.Access{Sort: &e.sort, Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Wrote: ev.Wrote, Addr: &ev.Addr}
+	e.list[0] = abi.Access{AccessClass: &e.class, Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Wrote: ev.Wrote, Addr: &ev.Addr}
 	if ev.Valued {
 		e.list[0].New, e.list[0].Old = &ev.New, &ev.Old
 	}
@@ -82,14 +82,14 @@ func (s *Detector) describe(b *abi.Batch, x *abi.Access, w uint32) *access {
 		s.sites = append(s.sites, make([]access, int(site)+1-len(s.sites))...)
 	}
 	a := &s.sites[site]
-	if a.turn != s.self.turn || a.sort != x.Sort {
+	if a.turn != s.self.turn || a.class != x.AccessClass {
 		*a = s.self
 		a.store, a.atomic, a.device = x.Access.Writes(), x.Access.Atomic(x.Sem), deviceScope(x.Scope)
 		a.strong = x.Sem > abi.SemWeak || !s.opts.Strong
 		if s.opts.Release && x.Sem >= abi.SemRelaxed {
 			a.atomic = true
 		}
-		a.mark, a.sort = markOf(b.Block, x.Sort), x.Sort
+		a.mark, a.class = markOf(b.Block, x.AccessClass), x.AccessClass
 		a.classify()
 	}
 	a.batch, a.of = b, x

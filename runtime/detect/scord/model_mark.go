@@ -11,7 +11,7 @@ type mark uint64
 const maxSites = 1 << 30
 
 // markOf is the mark of an access.
-func markOf(block uint64, of *abi.Sort) mark {
+func markOf(block uint64, of *abi.AccessClass) mark {
 	site := of.Site
 	if site >= maxSites {
 		site = 0 // unknown

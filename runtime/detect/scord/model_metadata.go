@@ -99,9 +99,9 @@ type access struct {
 	leaves  [4]uint32 // numbers of records that the access has left, 0 for none
 	next    uint32    // number of the record that it leaves when it joins another, 0 before it has
 
-	linear uint64    // index of the block
-	turn   uint32    // changes when the accessing warp or its state does
-	sort   *abi.Sort // that the rest is about
+	linear uint64           // index of the block
+	turn   uint32           // changes when the accessing warp or its state does
+	class  *abi.AccessClass // that the rest is about
 }
 
 // identify computes the fields of the entry that name the accessing warp and its point of time.
