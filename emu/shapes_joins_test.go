@@ -33,6 +33,7 @@ var shapeRemarks = map[string]string{
 	"either_condition":           "4: " + remarkEnds,
 	"loop_with_barrier":          "2: " + remarkEnds + "; end: " + remarkLate,
 	"loop_with_exits":            "7: " + remarkEnds + "; 2: " + remarkParts,
+	"loop_left_from_inner_loop":  "1, 2: " + remarkParts,
 	"goto_end":                   "5: " + remarkEnds,
 	"goto_one_of_two":            "6: " + remarkParts,
 	"goto_steps":                 "5: " + remarkParts,

@@ -141,3 +141,24 @@ func TestJumpToNextInstruction(t *testing.T) {
 		}
 	})
 }
+
+// TestLoopLeftEarlyInOtherRounds: lanes that leave two loops at once wait behind them for those
+// that go round the outer one again and leave it elsewhere. All are together at the warp
+// operation that follows, since it post-dominates the loops.
+func TestLoopLeftEarlyInOtherRounds(t *testing.T) {
+	body := `mul.lo.u32 %r5, %r1, 7; and.b32 %r5, %r5, 15;
+OUTER:	add.u32 %r5, %r5, 1; setp.gt.u32 %p1, %r5, 20; @%p1 bra END;
+	add.u32 %r6, %r1, %r5; and.b32 %r7, %r6, 3; setp.ne.u32 %p2, %r7, 3; @%p2 bra INNER;
+	add.u32 %r5, %r5, 100; bra END;
+INNER:	add.u32 %r5, %r5, 1; setp.gt.u32 %p1, %r5, 20; @%p1 bra END;
+	shr.u32 %r7, %r1, 2; xor.b32 %r7, %r7, %r5; and.b32 %r7, %r7, 1; setp.eq.u32 %p2, %r7, 0; @%p2 bra OUTER;
+	bra INNER;
+END:	redux.sync.add.u32 %r8, 1, -1; st.global.u32 [%out], %r8; ret;`
+	eachPolicy(t, func(t *testing.T, cfg emu.Config) {
+		for i, v := range run(t, kernel(body), cfg, 1, 32, 32) {
+			if v != 32 {
+				t.Fatalf("%v: lane %d: got %d", cfg, i, v)
+			}
+		}
+	})
+}

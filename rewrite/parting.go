@@ -45,6 +45,7 @@ type partFinder struct {
 	seen    []int // by block: the last walk that visited it
 	work    []*Block
 	place   []int // by block: see region
+	rank    []int // by block: see setRanks
 	regions int   // blocks in the regions so far
 }
 
@@ -52,7 +53,7 @@ func newPartings(g *CFG) []Parting {
 	n := len(g.Blocks)
 	p := &partFinder{
 		g: g, loops: g.innermost(), waits: make([]bool, n), reaches: make([]bool, n),
-		all: make([]Parting, n), owners: map[*Block][]*Block{}, seen: make([]int, n), place: make([]int, n),
+		all: make([]Parting, n), owners: map[*Block][]*Block{}, seen: make([]int, n), place: make([]int, n), rank: make([]int, n),
 	}
 	if g.Degenerate {
 		return p.all
@@ -167,23 +168,17 @@ func (p *partFinder) joins(b *Block) []*Block {
 		}
 	}
 	slices.SortFunc(out, func(x, y *Block) int {
-		return cmp.Or(p.left(b, x)-p.left(b, y), p.after(b, x)-p.after(b, y))
+		return cmp.Or(p.left(b, x)-p.left(b, y), p.rank[x.Index]-p.rank[y.Index])
 	})
 	return out
-}
-
-// after is how far x comes after b: by a jump backwards, when it is before b.
-func (p *partFinder) after(b, x *Block) int {
-	d := p.g.order[x.Index] - p.g.order[b.Index]
-	if d <= 0 {
-		d += len(p.g.rpo)
-	}
-	return d
 }
 
 // meets are the blocks where paths from different successors of b meet, and the exits of
 // the loops that lanes may leave in different rounds.
 func (p *partFinder) meets(b *Block) []*Block {
+	if p.regions > maxRegions {
+		return []*Block{b.IPDom}
+	}
 	out := p.meetingPoints(b)
 	for l := p.loops[b.Index]; l != nil && !p.inLoop(l, b.IPDom); l = l.Parent {
 		for _, in := range l.Blocks {
@@ -204,10 +199,10 @@ func (p *partFinder) ends(b, j *Block) bool {
 	return !p.reaches[j.Index] && p.reaches[b.Index] && slices.ContainsFunc(p.walk(b.Succs, j), func(n *Block) bool { return p.waits[n.Index] })
 }
 
-// left is how many of the loops around b are left at j.
+// left is how many of the loops that all paths from b leave have been left at j.
 func (p *partFinder) left(b, j *Block) int {
 	n := 0
-	for l := p.loops[b.Index]; l != nil; l = l.Parent {
+	for l := p.loops[b.Index]; l != nil && !p.inLoop(l, b.IPDom); l = l.Parent {
 		if !p.inLoop(l, j) {
 			n++
 		}

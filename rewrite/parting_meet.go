@@ -2,21 +2,19 @@ package rewrite
 
 // maxRegions bounds the blocks in the regions of all branches of a function together, as
 // far as their joins are looked for: a function with thousands of branches that may end
-// the thread has as many regions of thousands of blocks. Further branches have their
-// immediate post-dominator for a join.
+// the thread has as many regions of thousands of blocks. Further branches have no join but
+// their immediate post-dominator.
 const maxRegions = 1 << 22
 
 // meetingPoints are the blocks, up to the immediate post-dominator of b, that paths from
 // different successors of b reach without sharing a block before, and without passing b
 // again: those that b dominates immediately among the blocks between, and that are entered
-// on several ways.
+// on several ways. It sets the rank of the blocks between.
 func (p *partFinder) meetingPoints(b *Block) []*Block {
-	if p.regions > maxRegions {
-		return []*Block{b.IPDom}
-	}
 	blocks, succs, preds := p.region(b)
 	p.regions += len(blocks)
-	_, idom := dominators(0, succs, preds)
+	order, idom := dominators(0, succs, preds)
+	p.setRanks(b, blocks, order)
 	var out []*Block
 	for n := 1; n < len(blocks); n++ {
 		if idom[n] == 0 && entered(n, idom, preds[n]) {
@@ -24,6 +22,16 @@ func (p *partFinder) meetingPoints(b *Block) []*Block {
 		}
 	}
 	return out
+}
+
+// setRanks ranks the blocks of a region of b by the order in which lanes come to them from
+// b. In the order of the whole function, the exit of a loop may stand before b although b
+// is in the loop, and thus lanes go round again before they come there.
+func (p *partFinder) setRanks(b *Block, blocks []*Block, order []int) {
+	for i, n := range order {
+		p.rank[blocks[n].Index] = i
+	}
+	p.rank[b.IPDom.Index] = len(order) // all come there last, whatever the order of a cycle
 }
 
 // entered reports whether there are several ways to n: from predecessors that n does not

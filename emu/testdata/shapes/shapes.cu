@@ -372,6 +372,27 @@ out:
     MARK(7);
 }
 
+// The loop ends at its beginning or from the loop in it: where it ends at its beginning comes
+// before out, also for lanes that have yet to go round again.
+SHAPE(loop_left_from_inner_loop) {
+    BEGIN;
+    u32 left = 8 + *q % 5;
+    for (;;) {
+        MARK(1);
+        if (--left == 0) goto out;
+        if ((*q + left) % 3 == 0) break;
+        do {
+            MARK(2);
+            if (--left == 0) goto out;
+        } while ((*q + left) % 2);
+    }
+    MARK(3);
+out:
+    MARK(4);
+    BARRIER();
+    MARK(5);
+}
+
 // Jumps.
 
 SHAPE(goto_end) {
@@ -569,9 +590,10 @@ SHAPE(recursion) {
     S(nested_returns) S(barrier_in_both_sides) S(switch_without_default) S(switch_by_table)    \
     S(switch_that_returns) S(switch_with_many_returns) S(both_conditions) S(either_condition)  \
     S(three_conditions) S(loop) S(loop_do_continue) S(loop_break_return) S(loop_in_one_side)   \
-    S(loop_with_barrier) S(loop_with_exits) S(loops_left_at_once) S(goto_end)                  \
-    S(goto_crosswise) S(goto_one_of_two) S(goto_steps) S(irreducible) S(call_with_barrier)     \
-    S(call_in_both_sides) S(call_through_table) S(call_through_table_in_loop) S(recursion)
+    S(loop_with_barrier) S(loop_with_exits) S(loops_left_at_once) S(loop_left_from_inner_loop) \
+    S(goto_end) S(goto_crosswise) S(goto_one_of_two) S(goto_steps) S(irreducible)              \
+    S(call_with_barrier) S(call_in_both_sides) S(call_through_table)                           \
+    S(call_through_table_in_loop) S(recursion)
 
 enum { threads = 64, entries = 256, patterns = 8 };
 
