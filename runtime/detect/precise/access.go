@@ -8,19 +8,19 @@ import (
 
 // access is an access of a warp, or of an asynchronous operation of its lanes.
 type access struct {
-	*what
+	*accessClass
 	index uint32 // of what
 	ev    *abi.Event
 	warp  *warp
 	unit  unit // the warp's, or that of the asynchronous operation
 
-	at      stamp // of the entries that it makes
-	company int   // writes in the history that it is compared with
-	since   stamp // of a strong write: who observes it observes all strong writes since then
+	at         stamp // of the entries that it makes
+	writesHere int   // writes in the history that it is compared with
+	since      stamp // of a strong write: who observes it observes all strong writes since then
 
 	// What all lanes of the unit asked for last are known to, if the warp has one clock.
-	asked unit
-	upTo  stamp
+	cachedUnit unit
+	cachedTime stamp
 }
 
 // checked reports whether an access is one that may race.
@@ -35,12 +35,12 @@ func (d *Detector) access(ev *abi.Event) {
 	}
 	w := d.warpAt(ev)
 	a := &d.current
-	*a = access{ev: ev, warp: w, unit: w.unit, index: d.whatOf(ev), asked: ^unit(0)}
-	a.what = &d.whats[a.index]
+	*a = access{ev: ev, warp: w, unit: w.unit, index: d.classOf(ev), cachedUnit: ^unit(0)}
+	a.accessClass = &d.classes[a.index]
 	w.touched |= ev.Mask
 	a.at = d.stampOf(a)
 	s := d.shadowOf(ev, w)
-	if d.defers(a, s) {
+	if d.tryDefer(a, s) {
 		if a.strong && a.writes() {
 			d.tick()
 		}
@@ -55,14 +55,14 @@ func (d *Detector) access(ev *abi.Event) {
 		d.tick() // what it released ends here, and locations tell writes apart by their stamps
 	}
 	if ev.Async == abi.AsyncSignals { // of the papers' model, where it has happened
-		d.copied(ev, w)
+		d.scorCopied(ev, w)
 	}
 }
 
 // perform checks and records a synchronous access, and does what it means for
 // synchronisation.
 func (d *Detector) perform(a *access, s *shadow) {
-	if d.atomics(a, s) {
+	if d.tryAtomics(a, s) {
 		return
 	}
 	d.synchronise(a, s)
@@ -78,8 +78,8 @@ func (d *Detector) mixed(a *access, s *shadow) {
 	d.lanes(a, s, a.ev.Mask&a.ev.Wrote)
 	failed, b := *a.ev, *a
 	failed.Wrote = 0
-	b.index = d.whatOf(&failed)
-	b.what = &d.whats[b.index]
+	b.index = d.classOf(&failed)
+	b.accessClass = &d.classes[b.index]
 	d.lanes(&b, s, a.ev.Mask&^a.ev.Wrote)
 }
 
@@ -92,7 +92,7 @@ func (d *Detector) lanes(a *access, s *shadow, mask uint32) {
 		together := sideBySide(a.ev, m, uint64(a.size))
 		if bits.OnesCount32(together) >= fewLanes {
 			d.rows(a, s, together)
-		} else if together = d.strided(a, s, m); together == 0 {
+		} else if together = d.tryStrided(a, s, m); together == 0 {
 			together = m & -m
 			if !a.writes() {
 				together = sameAddress(a.ev, m)
@@ -160,20 +160,20 @@ func afterHole(mask, first uint32) uint32 {
 func (d *Detector) against(a *access, h *history, visit func(e *entry, reads bool)) {
 	if h.write.mask != 0 {
 		l := h.logs(false)
-		a.company = l.size()
+		a.writesHere = l.size()
 		l.filter(func(e *entry) { visit(e, false) }, a.code)
 	}
 	if h.read.mask == 0 {
 		return
 	}
-	if l := h.logs(true); a.writes() || l.size() <= scanned {
+	if l := h.logs(true); a.writes() || l.size() <= scanLimit {
 		l.filter(func(e *entry) { visit(e, true) }, a.code)
 	}
 }
 
 // words handles an access of lanes in mask to one address, word by word.
 func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
-	if d.touch(a, d.line(s, addr), addr, mask) {
+	if d.tryReadSet(a, d.line(s, addr), addr, mask) {
 		return
 	}
 	for at, end := addr, addr+uint64(a.size); at < end; {
@@ -192,11 +192,11 @@ func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
 
 // cell handles an access to a word or byte.
 func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
-	if d.quick(a, h, mask, 0, false) || d.quickOwn(a, h, mask) {
+	if d.tryFast(a, h, mask, 0, false) || d.tryFastOwn(a, h, mask) {
 		return
 	}
 	d.against(a, h, func(e *entry, reads bool) {
-		x := &d.whats[e.what]
+		x := &d.classes[e.class]
 		ordered := e.mask
 		if !d.allPrecede(a, e, x) {
 			for l := mask; l != 0; l &= l - 1 {
@@ -209,20 +209,20 @@ func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 				}
 			}
 		}
-		if d.standsFor(a, e, x) {
+		if d.subsumes(a, e, x) {
 			e.mask &^= ordered
 		}
 	})
-	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, what: a.index}, a)
+	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, class: a.index}, a)
 }
 
-// standsFor reports whether everything that races with an earlier access x of e,
+// subsumes reports whether everything that races with an earlier access x of e,
 // which precedes a, races with a as well.
-func (d *Detector) standsFor(a *access, e *entry, x *what) bool {
+func (d *Detector) subsumes(a *access, e *entry, x *accessClass) bool {
 	switch {
 	case x.writes() && !a.writes(), x.proxy != a.proxy:
 		return false
-	case x.writes() && x.site != a.site && e.unit != a.unit && !a.shared && a.company <= distinct:
+	case x.writes() && x.site != a.site && e.unit != a.unit && !a.shared && a.writesHere <= distinctSites:
 		return false // it may be worth a report of its own
 	case !d.lockSets.none() && !d.alikeLocked(a, e):
 		return false

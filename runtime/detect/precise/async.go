@@ -168,8 +168,8 @@ func (d *Detector) completed(u asyncUnits, lane int, sources bool) *vclock.Clock
 
 // mbarrier is an mbarrier.
 type mbarrier struct {
-	phases [2]heads // what arrivals in the latest phases of each parity have released
-	parity uint32   // of the phase of the latest arrival
+	phases [2]releases // what arrivals in the latest phases of each parity have released
+	parity uint32      // of the phase of the latest arrival
 }
 
 // mbarrierAt is the mbarrier of a lane's address, nil when none was initialised there.
@@ -212,7 +212,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 		}
 		switch ev.Kind {
 		case abi.EventMbarrierArrive:
-			d.goesOn(w, 1<<i, ev.Site)
+			d.markArrival(w, 1<<i, ev.Site)
 			d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
 		case abi.EventMbarrierCopyArrive:
 			if d.opts.scor() {
@@ -222,7 +222,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 			b.in(ev.Phases>>i&1).addClock(d, reachBlock, w, w.copies(d, i))
 		case abi.EventMbarrierPass:
 			h := &b.phases[ev.Phases>>i&1]
-			seen := h.seenBy(d, w, i)
+			seen := h.acquiredBy(d, w, i)
 			clear(seen[mbarrierReach(ev)+1:]) // it observes no arrivals of others
 			w.pendingFor(i).seen.merge(&d.merges, &seen)
 			if ev.Sem != abi.SemRelaxed || d.opts.scor() {
@@ -235,7 +235,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 
 // arriveAt is the arrival of a lane: a release, or a strong write after fences. Only those
 // observe it whom its scope includes.
-func (d *Detector) arriveAt(ev *abi.Event, w *warp, lane int, to *heads) {
+func (d *Detector) arriveAt(ev *abi.Event, w *warp, lane int, to *releases) {
 	if ev.Sem != abi.SemRelaxed || d.opts.scor() {
 		to.addClock(d, mbarrierReach(ev), w, d.metBy(w.of(lane), vclock.Threads(w.unit, 1<<lane, d.now)))
 	}
@@ -258,9 +258,9 @@ func mbarrierReach(ev *abi.Event) reach {
 }
 
 // in is what arrivals in the phase in progress, of that parity, have released.
-func (b *mbarrier) in(parity uint32) *heads {
+func (b *mbarrier) in(parity uint32) *releases {
 	if parity != b.parity {
-		b.parity, b.phases[parity] = parity, heads{}
+		b.parity, b.phases[parity] = parity, releases{}
 	}
 	return &b.phases[parity]
 }

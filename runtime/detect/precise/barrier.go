@@ -16,7 +16,7 @@ type barrier struct {
 	counted bool   // the barrier is one of so many threads, not of all that have not ended
 	done    *clock // what is known after the latest completion
 	// What is brought to this phase, and was to the latest that is complete.
-	serials, passed serials
+	brought, passedOn fenceSC
 }
 
 // arrival is that of lanes of a warp, and what they knew then.
@@ -46,17 +46,17 @@ func (d *Detector) arrive(ev *abi.Event) {
 	b.arrived = append(b.arrived, arrival{w, ev.Mask, d.now, w.all(ev.Mask), ev.Live})
 	if ev.Mode == abi.BarrierArrive {
 		b.parts = true
-		d.goesOn(w, ev.Mask, ev.Site)
+		d.markArrival(w, ev.Mask, ev.Site)
 	}
 	b.counted = b.counted || ev.Expected != 0
 	if w.pending != nil {
-		b.serials.merge(&d.merges, d.serials(w, ev.Mask))
+		b.brought.merge(&d.merges, d.broughtSC(w, ev.Mask))
 	}
 	d.tick()
 }
 
-// goesOn notes for reports that lanes have arrived somewhere and do not wait.
-func (d *Detector) goesOn(w *warp, mask, site uint32) {
+// markArrival notes for reports that lanes have arrived somewhere and do not wait.
+func (d *Detector) markArrival(w *warp, mask, site uint32) {
 	marks := d.arrivals[w.unit]
 	if marks == nil {
 		marks = new([radix]fenceMark)
@@ -109,7 +109,7 @@ func (d *Detector) complete(ev *abi.Event) {
 			c.by, c.at = thread{b.arrived[0].warp.unit, uint8(bits.TrailingZeros32(b.arrived[0].mask))}, d.now
 		}
 		if !b.counted && liveIn(b.arrived) {
-			d.renew(home)
+			d.advance(home)
 		}
 	} else {
 		for i := range b.arrived {
@@ -124,7 +124,7 @@ func (d *Detector) complete(ev *abi.Event) {
 	d.tick()
 	b.done, b.arrived, b.parts = c, b.arrived[:0], false
 	b.counted = false
-	b.passed, b.serials = b.serials, serials{}
+	b.passedOn, b.brought = b.brought, fenceSC{}
 }
 
 // allIn reports whether all threads of the block that have accessed memory have arrived.
@@ -156,7 +156,7 @@ func (d *Detector) pass(ev *abi.Event) {
 	w := d.warpOf(ev)
 	b := w.home.barrier(ev.Barrier)
 	w.learn(&d.merges, ev.Mask, ev.Live, b.done)
-	d.inherit(w, ev.Mask, &b.passed)
+	d.inherit(w, ev.Mask, &b.passedOn)
 }
 
 // warpSync is a bar.warp.sync, for reports.
@@ -169,7 +169,7 @@ type warpSync struct {
 func (d *Detector) warpSync(ev *abi.Event) {
 	if ev.Sem == abi.SemAcqRel {
 		w := d.warpOf(ev)
-		s := d.serials(w, ev.Mask)
+		s := d.broughtSC(w, ev.Mask)
 		if ev.Live&^ev.Mask != 0 {
 			d.warpSyncs[w.unit] = warpSync{fenceMark{d.now, ev.Site}, ev.Mask, ev.Live}
 		}

@@ -11,8 +11,8 @@ import (
 func (d *Detector) machine(ev *abi.Event) {
 	switch ev.Kind {
 	case abi.EventKernelBegin:
-		d.clustered = d.clustered || len(d.outer) > 0
-		d.separate = d.separate && len(d.outer) == 0 && ev.Proxy != abi.ProxyAsync
+		d.clustered = d.clustered || len(d.outerGrids) > 0
+		d.barriersSeparate = d.barriersSeparate && len(d.outerGrids) == 0 && ev.Proxy != abi.ProxyAsync
 		d.beginGrid(ev.Op)
 	case abi.EventKernelEnd:
 		d.endGrid()
@@ -35,7 +35,7 @@ func (d *Detector) beginGrid(op uint64) {
 		g.start, g.by = l.start, l.by
 		delete(d.launches, op)
 	}
-	d.outer = append(d.outer, d.grid)
+	d.outerGrids = append(d.outerGrids, d.grid)
 	d.grid = g
 }
 
@@ -48,8 +48,8 @@ func (d *Detector) endGrid() {
 	if g.by != nil {
 		g.by.children = merge(g.by.children, g.ends)
 	}
-	last := len(d.outer) - 1
-	d.grid, d.outer = d.outer[last], d.outer[:last]
+	last := len(d.outerGrids) - 1
+	d.grid, d.outerGrids = d.outerGrids[last], d.outerGrids[:last]
 	d.tick()
 }
 

@@ -45,7 +45,7 @@ type record struct {
 	first            uint16 // where its offsets begin
 	clock            uint16 // of an atomic operation: index in clocks
 	at               stamp
-	what             uint32 // index into Detector.whats
+	class            uint32 // index into Detector.whats
 	event            uint32 // Detector.events at the time of the first
 	times, stride    uint32 // stride is modulo 2^32
 }
@@ -72,7 +72,7 @@ func (j *journal) add(d *Detector, x *record, at *addresses, knows *clock) {
 	starts := x.starts()
 	var top *uint32
 	if x.access == abi.AccessLoad {
-		top = &j.latest[(uint32(x.unit)*31+x.what)%journalTops]
+		top = &j.latest[(uint32(x.unit)*31+x.class)%journalTops]
 		if n := int(*top); n != 0 && j.chunks[(n-1)/chunkRecords].continues((n-1)%chunkRecords, x, at) {
 			return
 		}
@@ -124,7 +124,7 @@ const maxRuns = 4
 // continues makes record i stand for a later read too, and reports whether it can.
 func (c *chunk) continues(i int, x *record, at *addresses) bool {
 	r, starts := &c.records[i], x.starts()
-	if r.unit != x.unit || r.what != x.what || r.mask != x.mask || r.next != x.next || r.same != x.same || bits.OnesCount32(starts) > maxRuns {
+	if r.unit != x.unit || r.class != x.class || r.mask != x.mask || r.next != x.next || r.same != x.same || bits.OnesCount32(starts) > maxRuns {
 		return false
 	}
 	by := uint32(at.of(bits.TrailingZeros32(starts))) - c.offsets[r.first]
@@ -153,16 +153,16 @@ func (j *journal) clear(d *Detector) {
 	if len(j.chunks) == 0 {
 		return
 	}
-	d.spareChunks = append(d.spareChunks, j.chunks...)
+	d.freeChunks = append(d.freeChunks, j.chunks...)
 	j.chunks, j.taken = j.chunks[:0], 0
 	clear(j.latest[:])
 }
 
 // fill makes the event of access number k of a record in a window of addresses.
-func (c *chunk) fill(ev *abi.Event, x *record, of *what, k uint32, window uint64) {
-	ev.Access, ev.Site, ev.Sem, ev.Scope, ev.Proxy, ev.Bytes, ev.Scalar = x.access, of.site, of.sem, of.scope, of.proxy, of.size, of.scalar
+func (c *chunk) fill(ev *abi.Event, x *record, class *accessClass, k uint32, window uint64) {
+	ev.Access, ev.Site, ev.Sem, ev.Scope, ev.Proxy, ev.Bytes, ev.Scalar = x.access, class.site, class.sem, class.scope, class.proxy, class.size, class.scalar
 	ev.Atomic, ev.Reduces, ev.Valued, ev.Space = x.atomic, x.reduces, true, abi.SpaceGlobal
-	if of.shared {
+	if class.shared {
 		ev.Space = abi.SpaceShared
 	}
 	ev.Mask, ev.Next, ev.Same, ev.Wrote = x.mask, x.next, x.same, x.wrote
@@ -175,7 +175,7 @@ func (c *chunk) fill(ev *abi.Event, x *record, of *what, k uint32, window uint64
 		lane := bits.TrailingZeros32(m)
 		switch bit := uint32(1) << lane; {
 		case x.next&bit != 0:
-			at += uint64(of.size)
+			at += uint64(class.size)
 		case x.same&bit == 0:
 			at = window<<windowBits | uint64(offsets[0]+k*x.stride)
 			offsets = offsets[1:]

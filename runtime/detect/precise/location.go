@@ -7,26 +7,26 @@ type location struct {
 	addr uint64
 	next *location // another one that begins in the same word
 
-	heads heads // of the release patterns whose writes precede a read of it in observation order
+	releases releases // of the release patterns whose writes precede a read of it in observation order
 	// Of fence.sc before strong writes and reads, which precede in Fence-SC order those
 	// after conflicting accesses that come later.
-	writes, reads heads
+	writes, reads releases
 	own           map[thread]*patterns
 	seen          sightings // the reads that observed writes of others
 
 	writer thread // of the latest write, the zero one when that was no strong one
 	// Strong writes from since to last precede in observation order whoever reads now:
 	// each but the first is by an atomic operation that read the one before.
-	since, last stamp
-	from        uint8  // lane of the write at since
-	version     uint32 // of writer and heads, counted from 1
-	size        uint8
-	reach       reach    // of the latest write
-	what        uint32   // that made it
-	knew        *clock   // what its thread knew
-	fenced      *fences  // and had fenced
-	signals     bool     // an access has shown that threads synchronise by it
-	watched     *watched // nil unless there may be warnings, and when signals is set
+	since, last  stamp
+	from         uint8  // lane of the write at since
+	version      uint32 // of writer and heads, counted from 1
+	size         uint8
+	reach        reach          // of the latest write
+	lastClass    uint32         // that made it
+	knew         *clock         // what its thread knew
+	fenced       *fences        // and had fenced
+	synchronises bool           // an access has shown that threads synchronise by it
+	history      *strongHistory // nil unless there may be warnings, and when signals is set
 }
 
 type thread struct {
@@ -37,7 +37,7 @@ type thread struct {
 // patterns is what a thread has begun at a location.
 type patterns struct {
 	released *release // by release operations
-	seen     observed // by strong reads
+	seen     acquired // by strong reads
 }
 
 // locations are those that begin in the words of a line.
@@ -97,7 +97,7 @@ func (l *line) overwrite(addr, size uint64, except *location) {
 	}
 	l.overlapping(addr, size, func(loc *location) {
 		if loc != except {
-			loc.writer, loc.heads = thread{}, heads{}
+			loc.writer, loc.releases = thread{}, releases{}
 			loc.version++
 		}
 	})
@@ -141,10 +141,10 @@ func (r *sighting) stands(later *sighting) bool {
 
 // prune keeps the latest two of each thread.
 func (s *sightings) prune(d *Detector) {
-	d.seen.reset(len(s.list))
+	d.subsumed.reset(len(s.list))
 	kept := len(s.list)
 	for i := len(s.list) - 1; i >= 0; i-- {
-		count := d.seen.of(dominator{unit: s.list[i].unit, shift: int32(s.list[i].lane)})
+		count := d.subsumed.of(subsumptionKey{unit: s.list[i].unit, shift: int32(s.list[i].lane)})
 		if *count++; *count <= 2 {
 			kept--
 			s.list[kept] = s.list[i]
@@ -154,9 +154,9 @@ func (s *sightings) prune(d *Detector) {
 	s.next = 2 * len(s.list)
 }
 
-// sees is a strong read of a thread that the writes from since to last precede in
+// addSighting is a strong read of a thread that the writes from since to last precede in
 // observation order.
-func (loc *location) sees(d *Detector, a *access, t thread) {
+func (loc *location) addSighting(d *Detector, a *access, t thread) {
 	loc.seen.add(d, sighting{unit: t.unit, lane: t.lane, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last})
 }
 

@@ -2,10 +2,10 @@ package precise
 
 // Limits of logs.
 const (
-	scanned  = 8   // entries up to which a log of reads is searched for ones to drop at every access
-	harmless = 64  // entries up to which a log of reads, or of morally strong accesses, keeps ones that others stand for
-	distinct = 4   // writes of one place by different instructions that are kept although one stands for the others
-	crowd    = 256 // unordered accesses of one place that cannot all be without a race
+	scanLimit     = 8   // entries up to which a log of reads is searched for ones to drop at every access
+	lazyLimit     = 64  // entries up to which a log of reads, or of morally strong accesses, keeps ones that others stand for
+	distinctSites = 4   // writes of one place by different instructions that are kept although one stands for the others
+	maxUnordered  = 256 // unordered accesses of one place that cannot all be without a race
 )
 
 // logs is the list of one kind of accesses in a history: the first entry and the rest.
@@ -87,9 +87,9 @@ func (d *Detector) enter(h *history, e entry, a *access) {
 	} else if more.same != a.code {
 		more.same = 0
 	}
-	limit := scanned
+	limit := scanLimit
 	if reads || more.same != 0 {
-		limit = harmless
+		limit = lazyLimit
 	}
 	if len(more.entries) > max(more.next, limit) {
 		d.prune(more, reads)
@@ -98,16 +98,16 @@ func (d *Detector) enter(h *history, e entry, a *access) {
 
 // same reports whether two entries differ in nothing but lanes.
 func (e *entry) same(f *entry) bool {
-	return e.unit == f.unit && e.what == f.what && e.at == f.at && e.shift == f.shift && e.mask != 0
+	return e.unit == f.unit && e.class == f.class && e.at == f.at && e.shift == f.shift && e.mask != 0
 }
 
 // prune drops entries of a long log that others stand for.
 func (d *Detector) prune(l *log, reads bool) {
-	d.seen.reset(len(l.entries))
+	d.subsumed.reset(len(l.entries))
 	kept := len(l.entries)
 	for i := len(l.entries) - 1; i >= 0; i-- {
 		e := l.entries[i]
-		later := d.seen.of(dominator{unit: e.unit, what: e.what, shift: e.shift})
+		later := d.subsumed.of(subsumptionKey{unit: e.unit, class: e.class, shift: e.shift})
 		e.mask &^= *later
 		*later |= e.mask
 		if e.mask != 0 {
@@ -117,9 +117,9 @@ func (d *Detector) prune(l *log, reads bool) {
 	}
 	n := copy(l.entries, l.entries[kept:])
 	l.entries = l.entries[:n]
-	if !reads && l.same == 0 && n > crowd {
+	if !reads && l.same == 0 && n > maxUnordered {
 		d.giveUp("the oldest of more than 256 unordered writes of one place")
-		l.entries = l.entries[:copy(l.entries, l.entries[n-crowd/2:])]
+		l.entries = l.entries[:copy(l.entries, l.entries[n-maxUnordered/2:])]
 	}
 	l.next = 2 * len(l.entries)
 }

@@ -4,7 +4,7 @@ import "github.com/ptxsan/ptxsan/runtime/abi"
 
 // precedes reports whether what another lane did in an entry is ordered before the
 // access of lane.
-func (d *Detector) precedes(a *access, e *entry, x *what, other, lane int) bool {
+func (d *Detector) precedes(a *access, e *entry, x *accessClass, other, lane int) bool {
 	if e.unit == a.unit && other == lane && (a.async == abi.Synchronous || e.at >= a.warp.async.began) {
 		return true // by the same thread, or the same asynchronous operation
 	}
@@ -21,35 +21,35 @@ func (d *Detector) precedes(a *access, e *entry, x *what, other, lane int) bool 
 
 // needsProxyFence reports whether an access x is ordered before y only across a proxy
 // fence: y may find what memory held before x. There is none for textures.
-func (x *what) needsProxyFence(y *what) bool {
+func (x *accessClass) needsProxyFence(y *accessClass) bool {
 	return (y.proxy == abi.ProxyAsync || y.proxy == abi.ProxyTexture) && x.proxy == abi.ProxyGeneric && x.writes()
 }
 
 // acrossProxies reports whether an access needs a proxy fence after what an entry did. To
 // textures, a grid that a thread launches begins anew.
-func (d *Detector) acrossProxies(a *access, e *entry, x *what) bool {
-	return x.needsProxyFence(a.what) && (a.proxy == abi.ProxyAsync || d.placeOf(e.unit).grid == a.warp.at.grid)
+func (d *Detector) acrossProxies(a *access, e *entry, x *accessClass) bool {
+	return x.needsProxyFence(a.accessClass) && (a.proxy == abi.ProxyAsync || d.placeOf(e.unit).grid == a.warp.at.grid)
 }
 
 // allPrecede reports whether an entry is ordered before an access whichever the lanes
 // are. It may say no when it is.
-func (d *Detector) allPrecede(a *access, e *entry, x *what) bool {
+func (d *Detector) allPrecede(a *access, e *entry, x *accessClass) bool {
 	if a.warp.lanes != nil || a.warp.clock == nil || !d.lockSets.none() {
 		return false
 	}
 	if d.acrossProxies(a, e, x) {
 		return a.proxy == abi.ProxyAsync && a.warp.clock.fenced.Least(e.unit) >= e.at
 	}
-	if a.asked != e.unit {
-		a.asked, a.upTo = e.unit, a.warp.clock.known.Least(e.unit)
+	if a.cachedUnit != e.unit {
+		a.cachedUnit, a.cachedTime = e.unit, a.warp.clock.known.Least(e.unit)
 	}
-	return a.upTo >= e.at
+	return a.cachedTime >= e.at
 }
 
 // morallyStrong reports whether an entry and an access that overlap are morally strong
 // (PTX ISA, "Morally Strong Operations"). Accesses are aligned, so that scalars of one
 // size overlap completely.
-func (d *Detector) morallyStrong(a *access, e *entry, x *what) bool {
+func (d *Detector) morallyStrong(a *access, e *entry, x *accessClass) bool {
 	if !x.strong || !a.strong || x.proxy != a.proxy || x.scalar != a.scalar && !d.opts.scor() {
 		return false
 	}
@@ -81,17 +81,17 @@ func (d *Detector) ownerOf(u unit) unit {
 // conflict is an access that is not ordered after what another lane did in an entry.
 // at is an address that both accessed.
 func (d *Detector) conflict(a *access, e *entry, other, lane int, at uint64) {
-	x := &d.whats[e.what]
+	x := &d.classes[e.class]
 	switch {
 	case !x.writes() && !a.writes(), d.morallyStrong(a, e, x):
 		return
-	case x.writes() && x.strong && !x.needsProxyFence(a.what) && d.observedBefore(a, e, other, lane, at):
+	case x.writes() && x.strong && !x.needsProxyFence(a.accessClass) && d.observedBefore(a, e, other, lane, at):
 		return
 	case d.guarded(a, e, other, lane):
 		return
 	}
 	d.found.add(d, &finding{
-		first: e.what, second: a.index, firstUnit: e.unit, secondUnit: a.unit,
+		first: e.class, second: a.index, firstUnit: e.unit, secondUnit: a.unit,
 		firstLane: uint8(other), secondLane: uint8(lane), at: at, since: e.at,
 		harmless: d.sameWrite(a, e, other, lane),
 	})
@@ -103,7 +103,7 @@ func (d *Detector) conflict(a *access, e *entry, other, lane int, at uint64) {
 // instruction.
 func (d *Detector) sameWrite(a *access, e *entry, other, lane int) bool {
 	ev := a.ev
-	return e.unit == a.unit && e.what == a.index && e.at == a.at && a.kind == abi.AccessStore && !a.strong &&
+	return e.unit == a.unit && e.class == a.index && e.at == a.at && a.kind == abi.AccessStore && !a.strong &&
 		other < lane && ev.Mask>>other&1 != 0 && ev.Addr[other] == ev.Addr[lane] &&
 		ev.Valued && !ev.Wide && ev.New[other] == ev.New[lane]
 }

@@ -77,9 +77,9 @@ func (r *regions) of(window uint64, memory *shadow) *region {
 	return *x
 }
 
-// defers notes an access in a journal, if all that has happened in its region allows it;
+// tryDefer notes an access in a journal, if all that has happened in its region allows it;
 // otherwise what it accesses is settled afterwards.
-func (d *Detector) defers(a *access, s *shadow) bool {
+func (d *Detector) tryDefer(a *access, s *shadow) bool {
 	at := addresses{each: &a.ev.Addr}
 	window, one := at.window(a.ev.Mask, a.ev.Mask&^(a.ev.Next|a.ev.Same), uint64(a.size))
 	if !one {
@@ -102,7 +102,7 @@ func (d *Detector) defers(a *access, s *shadow) bool {
 	d.note(r, &record{
 		unit: a.unit, mask: ev.Mask, next: ev.Next & ev.Mask, same: ev.Same & ev.Mask, wrote: ev.Wrote, access: ev.Access, atomic: ev.Atomic, reduces: ev.Reduces,
 		changes: ev.Valued && ev.Old[lane] != ev.New[lane],
-		at:      a.at, what: a.index, event: d.events, times: 1,
+		at:      a.at, class: a.index, event: d.events, times: 1,
 	}, &at, w.clock)
 	return true
 }
@@ -205,10 +205,10 @@ func (d *Detector) readJournal(r *region) {
 			if r.mode == counting {
 				w.clock = c.clocks[x.clock]
 			}
-			a := access{what: &d.whats[x.what], index: x.what, ev: &ev, warp: &w, unit: x.unit, at: x.at}
+			a := access{accessClass: &d.classes[x.class], index: x.class, ev: &ev, warp: &w, unit: x.unit, at: x.at}
 			for k := range x.times {
-				c.fill(&ev, x, a.what, k, r.window)
-				a.asked = ^unit(0)
+				c.fill(&ev, x, a.accessClass, k, r.window)
+				a.cachedUnit = ^unit(0)
 				d.now, d.events = x.at, x.event
 				d.perform(&a, r.memory)
 			}

@@ -7,7 +7,7 @@ import (
 // rows handles an access whose lanes are side by side, line by line.
 func (d *Detector) rows(a *access, s *shadow, mask uint32) {
 	d.eachLine(s, &a.ev.Addr, mask, int64(a.size), func(l *line, at uint64, here uint32, shift int32) {
-		if l.words == nil && (!a.writes() || l.whole.logs(false).size() < 2*scanned) && d.overTouches(a, l, here, shift) {
+		if l.words == nil && (!a.writes() || l.whole.logs(false).size() < 2*scanLimit) && d.writeOverReadSets(a, l, here, shift) {
 			d.row(a, l, at, here, shift)
 		} else {
 			d.eachWord(a, s, here)
@@ -45,16 +45,16 @@ func laneRange(lo, hi int64) uint32 {
 // row handles the part of an access that lies in one line with one history.
 func (d *Detector) row(a *access, l *line, at uint64, mask uint32, shift int32) {
 	h := &l.whole
-	if d.quick(a, h, mask, shift, true) {
+	if d.tryFast(a, h, mask, shift, true) {
 		return
 	}
 	d.against(a, h, func(e *entry, reads bool) { d.rowEntry(a, e, at, mask, shift, reads) })
-	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, what: a.index, shift: shift}, a)
+	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, class: a.index, shift: shift}, a)
 }
 
 // rowEntry compares an access with an entry in the history of a line.
 func (d *Detector) rowEntry(a *access, e *entry, at uint64, mask uint32, shift int32, reads bool) {
-	x := &d.whats[e.what]
+	x := &d.classes[e.class]
 	if x.size == a.size && e.shift == shift {
 		if common := e.mask & mask; common != 0 {
 			d.common(a, e, x, common, at)
@@ -62,7 +62,7 @@ func (d *Detector) rowEntry(a *access, e *entry, at uint64, mask uint32, shift i
 		return
 	}
 	if d.allPrecede(a, e, x) {
-		if x.size == a.size && d.standsFor(a, e, x) {
+		if x.size == a.size && d.subsumes(a, e, x) {
 			e.mask &^= e.over(mask, shift)
 		}
 		return
@@ -92,7 +92,7 @@ func floorDiv(a, b int) int {
 
 // common compares an access with an entry whose lanes accessed the very elements that
 // the same lanes access now.
-func (d *Detector) common(a *access, e *entry, x *what, common uint32, at uint64) {
+func (d *Detector) common(a *access, e *entry, x *accessClass, common uint32, at uint64) {
 	ordered := common
 	if !d.allPrecede(a, e, x) {
 		for m := common; m != 0; m &= m - 1 {
@@ -102,7 +102,7 @@ func (d *Detector) common(a *access, e *entry, x *what, common uint32, at uint64
 			}
 		}
 	}
-	if d.standsFor(a, e, x) {
+	if d.subsumes(a, e, x) {
 		e.mask &^= ordered
 	}
 }

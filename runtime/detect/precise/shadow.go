@@ -24,7 +24,7 @@ type entry struct {
 	unit  unit
 	mask  uint32
 	at    stamp
-	what  uint32 // index into Detector.whats
+	class uint32 // index into Detector.whats
 	shift int32
 }
 
@@ -47,11 +47,11 @@ type log struct {
 }
 
 type line struct {
-	whole   history
-	touched *touches            // nil when there are none, or when split
-	words   *[lineWords]history // when split
-	synced  *locations          // nil when none is accessed strongly
-	era     uint32              // of the shadow when the line was last accessed
+	whole      history
+	readSets   *readSets           // nil when there are none, or when split
+	words      *[lineWords]history // when split
+	synced     *locations          // nil when none is accessed strongly
+	generation uint32              // of the shadow when the line was last accessed
 }
 
 type page [pageLines]line
@@ -71,7 +71,7 @@ type shadow struct {
 	async bool   // asynchronous operations have accessed it
 	// era passes when what lines have is no longer of interest. Those of an era before
 	// fresh are of another block.
-	era, fresh uint32
+	generation, firstGeneration uint32
 }
 
 // line is the line of an address.
@@ -82,8 +82,8 @@ func (d *Detector) line(s *shadow, addr uint64) *line {
 		r.page, r.number = d.page(s, n), n
 	}
 	l := &r.page[addr/lineBytes%pageLines]
-	if l.era != s.era {
-		d.renewLine(s, l)
+	if l.generation != s.generation {
+		d.resetLine(s, l)
 	}
 	return l
 }
@@ -122,14 +122,14 @@ func (d *Detector) split(l *line) *[lineWords]history {
 	if l.words != nil {
 		return l.words
 	}
-	if n := len(d.spareWords); n > 0 {
-		l.words, d.spareWords = d.spareWords[n-1], d.spareWords[:n-1]
+	if n := len(d.freeWords); n > 0 {
+		l.words, d.freeWords = d.freeWords[n-1], d.freeWords[:n-1]
 	} else {
 		l.words = new([lineWords]history)
 		d.uses(unsafe.Sizeof(*l.words))
 	}
 	l.whole.each(func(e *entry, reads bool) {
-		size := int(d.whats[e.what].size)
+		size := int(d.classes[e.class].size)
 		for m := e.mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
 			one := *e
@@ -138,7 +138,7 @@ func (d *Detector) split(l *line) *[lineWords]history {
 		}
 	})
 	l.whole = history{}
-	d.spreadTouches(l)
+	d.splitReadSets(l)
 	return l.words
 }
 
@@ -181,11 +181,11 @@ func (s *shadow) empty() {
 		kept := false
 		for i := range p {
 			p[i].overlapping(n*pageBytes+uint64(i)*lineBytes, lineBytes, func(loc *location) {
-				if v := loc.watched; v != nil {
+				if v := loc.history; v != nil {
 					v.writes, v.reads = nil, nil
 				}
 			})
-			p[i] = line{synced: p[i].synced, era: p[i].era}
+			p[i] = line{synced: p[i].synced, generation: p[i].generation}
 			kept = kept || p[i].synced != nil
 		}
 		if !kept {

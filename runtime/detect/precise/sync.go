@@ -10,28 +10,28 @@ import (
 // fences is what fences of a lane have left behind. It never changes once it is made.
 type fences struct {
 	fenced release // at the latest fence of each reach that no wider one followed
-	serial release // the same, of fence.sc
+	sc     release // the same, of fence.sc
 	// inherited is what fence.sc have released that precede the lane by barriers, by
 	// their reach, and no wider one of its own has followed.
 	inherited release
 	// serial and inherited by accesses of less reach, once asked for
-	narrowSerial, narrowInherited [reachAll]*release
+	narrowSC, narrowInherited [reachAll]*release
 }
 
 // pending is what a lane may release or acquire by operations to come.
 type pending struct {
 	fences *fences  // nil when there was none
-	seen   observed // by strong reads, not acquired yet
+	seen   acquired // by strong reads, not acquired yet
 	// after is what fence.sc of other threads have released that precede the lane's next
 	// one in Fence-SC order.
-	after observed
+	after acquired
 	// passes is what strong writes pass on without a fence, in the papers' model: nil for
 	// nothing.
-	passes *observed
+	passes *acquired
 	// The latest strong read since the latest fence: of a location that has not changed
 	// since, the same instruction learns nothing more.
-	heard         *location
-	version, what uint32
+	polled         *location
+	version, class uint32
 }
 
 // synchronise does what an access means for synchronisation. The
@@ -60,14 +60,14 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
 	loc := l.find(addr, uint64(a.scalar))
 	writes := a.writes() && (a.kind != abi.AccessRMW || !a.ev.Valued || a.ev.Wrote>>lane&1 != 0)
 	observes := false
-	if d.decisions != nil && (loc == nil || !loc.signals) {
-		loc = d.watch(a, s, l, loc, addr, lane)
+	if d.decisions != nil && (loc == nil || !loc.synchronises) {
+		loc = d.recordStrong(a, s, l, loc, addr, lane)
 	}
-	if loc != nil && !writes && loc.heard(a, lane) {
+	if loc != nil && !writes && loc.isRepeatedRead(a, lane) {
 		return
 	}
 	if loc != nil {
-		d.serialAfter(a, loc, lane, writes)
+		d.followFenceSC(a, loc, lane, writes)
 		if a.kind != abi.AccessStore {
 			observes = d.read(a, loc, lane)
 		}
@@ -76,20 +76,20 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
 		d.lockedBy(a, s, addr, lane)
 		loc = d.write(a, s, l, addr, lane, observes)
 	}
-	d.serialBefore(a, s, l, addr, loc, lane, writes)
+	d.recordFenceSC(a, s, l, addr, loc, lane, writes)
 }
 
-// heard reports whether a read is one more by the same instruction and thread of a
+// isRepeatedRead reports whether a read is one more by the same instruction and thread of a
 // location that has not changed since, and notes that it has been read.
-func (loc *location) heard(a *access, lane int) bool {
+func (loc *location) isRepeatedRead(a *access, lane int) bool {
 	if a.warp.pending == nil {
 		return false
 	}
 	p := &a.warp.pending[lane]
-	if p.heard == loc && p.version == loc.version && p.what == a.index {
+	if p.polled == loc && p.version == loc.version && p.class == a.index {
 		return true
 	}
-	p.heard, p.version, p.what = loc, loc.version, a.index
+	p.polled, p.version, p.class = loc, loc.version, a.index
 	return false
 }
 
@@ -100,20 +100,20 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 	me := thread{w.unit, uint8(lane)}
 	linked := loc.writer == me || loc.writer != (thread{}) && d.mutual(loc.reach, d.places[loc.writer.unit>>radixBits], a.reach, w.at)
 	if linked && (loc.writer != me || loc.since != loc.last) {
-		loc.sees(d, a, me)
+		loc.addSighting(d, a, me)
 	}
 	d.noteRead(a, loc, me, linked)
 	if a.ev.Reduces {
 		return linked // and its read forms no acquire pattern
 	}
 	if d.opts.scor() {
-		return d.observe(a, loc, me)
+		return d.scorObserve(a, loc, me)
 	}
-	var seen observed
-	if linked && !loc.heads.onlyOf(me) {
-		seen = loc.heads.seenBy(d, w, lane)
+	var seen acquired
+	if linked && !loc.releases.onlyOf(me) {
+		seen = loc.releases.acquiredBy(d, w, lane)
 	}
-	if seen != (observed{}) {
+	if seen != (acquired{}) {
 		w.pendingFor(lane).seen.merge(&d.merges, &seen)
 		loc.pattern(me).seen.merge(&d.merges, &seen)
 	}
@@ -145,7 +145,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	loc := l.location(d, s, addr, uint64(a.scalar))
 	l.overwrite(addr, uint64(a.scalar), loc)
 	if !inherits {
-		loc.heads, loc.since, loc.from = heads{}, d.now, uint8(lane)
+		loc.releases, loc.since, loc.from = releases{}, d.now, uint8(lane)
 	}
 	me := thread{w.unit, uint8(lane)}
 	loc.wrote(a, lane, inherits)
@@ -172,9 +172,9 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 		by = by.within(d, a.reach, new([reachAll]*release)) // it reaches no further than what tells of it
 	}
 	if by != nil && *by != (release{}) {
-		loc.heads.add(d, source{me, by})
+		loc.releases.add(d, source{me, by})
 	}
-	d.passOn(a, loc, lane)
+	d.scorPassOn(a, loc, lane)
 	return loc
 }
 
@@ -182,15 +182,15 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 // an operation which changes nothing.
 func (loc *location) wrote(a *access, lane int, inherits bool) {
 	if ev := a.ev; !inherits || loc.writer != (thread{a.warp.unit, uint8(lane)}) || !ev.Valued || ev.Wide || ev.Old[lane] != ev.New[lane] {
-		loc.what = a.index
+		loc.lastClass = a.index
 	}
 }
 
-// serialBefore notes the fence.sc that precede a strong access of a lane: its own, and
+// recordFenceSC notes the fence.sc that precede a strong access of a lane: its own, and
 // those that barriers have passed on.
-func (d *Detector) serialBefore(a *access, s *shadow, l *line, addr uint64, loc *location, lane int, writes bool) {
+func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc *location, lane int, writes bool) {
 	f := a.warp.pendingOf(lane).fences
-	if f == nil || f.serial == (release{}) && f.inherited == (release{}) {
+	if f == nil || f.sc == (release{}) && f.inherited == (release{}) {
 		return
 	}
 	if loc == nil {
@@ -200,30 +200,30 @@ func (d *Detector) serialBefore(a *access, s *shadow, l *line, addr uint64, loc 
 	if writes {
 		to = &loc.writes
 	}
-	own := to.add(d, source{thread{a.warp.unit, uint8(lane)}, f.serial.within(d, a.reach, &f.narrowSerial)})
+	own := to.add(d, source{thread{a.warp.unit, uint8(lane)}, f.sc.within(d, a.reach, &f.narrowSC)})
 	if to.add(d, source{thread{a.warp.unit, nobody}, f.inherited.within(d, a.reach, &f.narrowInherited)}) || own {
 		loc.version++
 	}
 }
 
-// serialAfter notes the fence.sc before conflicting accesses: they precede the lane's
+// followFenceSC notes the fence.sc before conflicting accesses: they precede the lane's
 // next one in Fence-SC order, or else the accesses would have happened the other way
 // round.
-func (d *Detector) serialAfter(a *access, loc *location, lane int, writes bool) {
-	d.serialSeen(a, &loc.writes, lane)
+func (d *Detector) followFenceSC(a *access, loc *location, lane int, writes bool) {
+	d.followReleases(a, &loc.writes, lane)
 	if writes {
-		d.serialSeen(a, &loc.reads, lane)
+		d.followReleases(a, &loc.reads, lane)
 	}
 }
 
-// serialSeen notes fence.sc that the lane's next one follows.
-func (d *Detector) serialSeen(a *access, h *heads, lane int) {
+// followReleases notes fence.sc that the lane's next one follows.
+func (d *Detector) followReleases(a *access, h *releases, lane int) {
 	if h.onlyOf(thread{a.warp.unit, uint8(lane)}) {
 		return
 	}
-	before := h.seenBy(d, a.warp, lane)
+	before := h.acquiredBy(d, a.warp, lane)
 	clear(before[a.reach+1:])
-	if before != (observed{}) {
+	if before != (acquired{}) {
 		a.warp.pendingFor(lane).after.merge(&d.merges, &before)
 	}
 }
@@ -262,16 +262,16 @@ func (d *Detector) fence(ev *abi.Event) {
 		if ev.Sem.Acquires() {
 			d.markAcquire(w, lane, r, ev.Site)
 			d.acquireSeen(ev, w, lane, p, r)
-			d.guardFence(w, lane, r)
+			d.scorFence(w, lane, r)
 		}
 		if lastNew == nil || p.fences != lastOld || lastClock != w.of(lane) {
 			lastOld, lastClock = p.fences, w.of(lane)
 			lastNew = d.afterFence(ev, p.fences, lastClock, r)
 		}
-		p.fences, p.heard = lastNew, nil
+		p.fences, p.polled = lastNew, nil
 	}
 	if ev.Sem.Releases() {
-		d.mark(ev, w, r)
+		d.markFence(ev, w, r)
 	}
 	d.tick()
 }
@@ -281,7 +281,7 @@ func (d *Detector) acquireSeen(ev *abi.Event, w *warp, lane int, p *pending, r r
 	c := p.seen.within(r)
 	clear(p.seen[:r+1])
 	if d.opts.scor() {
-		d.learnByAtomics(w, 1<<lane, ev.Live, c)
+		d.scorLearn(w, 1<<lane, ev.Live, c)
 		return
 	}
 	if ev.Sem == abi.SemSC {
@@ -295,16 +295,16 @@ func (d *Detector) acquireSeen(ev *abi.Event, w *warp, lane int, p *pending, r r
 func (d *Detector) afterFence(ev *abi.Event, old *fences, c *clock, r reach) *fences {
 	f := new(fences)
 	if old != nil {
-		f.fenced, f.serial, f.inherited = old.fenced, old.serial, old.inherited
+		f.fenced, f.sc, f.inherited = old.fenced, old.sc, old.inherited
 	}
 	if ev.Sem.Releases() {
 		clear(f.fenced[:r])
 		f.fenced[r] = snapshot{c, d.now}
 	}
 	if ev.Sem == abi.SemSC && !d.opts.scor() {
-		clear(f.serial[:r])
+		clear(f.sc[:r])
 		clear(f.inherited[:r+1])
-		f.serial[r] = snapshot{c, d.now}
+		f.sc[r] = snapshot{c, d.now}
 	}
 	return f
 }

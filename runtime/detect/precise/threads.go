@@ -184,7 +184,7 @@ func (d *Detector) release(w *warp, mask uint32) *clock {
 func (d *Detector) tick() {
 	if d.now++; d.now == 1<<32-1 {
 		d.giveUp("the rest of a launch after 2^32 synchronisations")
-		d.deaf = true
+		d.overflowed = true
 	}
 }
 
@@ -248,7 +248,7 @@ func (d *Detector) blockOf(index uint64) *block {
 func (d *Detector) newPlace(p *place) uint32 {
 	if len(d.places) == maxBlocks {
 		d.giveUp("the rest of a launch after 2^25 blocks")
-		d.deaf = true
+		d.overflowed = true
 		return maxBlocks - 1
 	}
 	d.places = append(d.places, p)

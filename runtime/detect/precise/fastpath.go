@@ -2,10 +2,10 @@ package precise
 
 // What most accesses come to, without looking at more than two entries.
 
-// surely reports whether an entry is ordered before an access of lanes in mask, when
+// orderedFast reports whether an entry is ordered before an access of lanes in mask, when
 // that is easily told.
-func (d *Detector) surely(a *access, e *entry, mask uint32, shift int32, row bool) bool {
-	x := &d.whats[e.what]
+func (d *Detector) orderedFast(a *access, e *entry, mask uint32, shift int32, row bool) bool {
+	x := &d.classes[e.class]
 	switch {
 	case a.proxy != x.proxy || a.unit != a.warp.unit:
 		return false
@@ -16,10 +16,10 @@ func (d *Detector) surely(a *access, e *entry, mask uint32, shift int32, row boo
 	return d.allPrecede(a, e, x)
 }
 
-// covered reports whether an access by lanes in mask is to all of the places of an entry
+// coversEntry reports whether an access by lanes in mask is to all of the places of an entry
 // that precedes it.
-func (d *Detector) covered(a *access, e *entry, mask uint32, shift int32, row bool) bool {
-	return !row || d.whats[e.what].size == a.size && e.mask&^e.over(mask, shift) == 0
+func (d *Detector) coversEntry(a *access, e *entry, mask uint32, shift int32, row bool) bool {
+	return !row || d.classes[e.class].size == a.size && e.mask&^e.over(mask, shift) == 0
 }
 
 // over is the lanes of an entry in the history of a line that accessed elements which
@@ -31,41 +31,41 @@ func (e *entry) over(mask uint32, shift int32) uint32 {
 	return mask << (shift - e.shift)
 }
 
-// quick checks and records a weak access, if that is easy.
-func (d *Detector) quick(a *access, h *history, mask uint32, shift int32, row bool) bool {
+// tryFast checks and records a weak access, if that is easy.
+func (d *Detector) tryFast(a *access, h *history, mask uint32, shift int32, row bool) bool {
 	if a.strong || h.more != nil && !h.more.readsOnly() || !d.lockSets.none() {
 		return false
 	}
-	if e := &h.write; e.mask != 0 && !d.surely(a, e, mask, shift, row) {
+	if e := &h.write; e.mask != 0 && !d.orderedFast(a, e, mask, shift, row) {
 		return false
 	}
 	if !a.writes() {
-		return d.quickRead(a, h, mask, shift, row)
+		return d.tryFastRead(a, h, mask, shift, row)
 	}
 	if h.more != nil && len(h.more.reads.entries) > 0 {
 		return false
 	}
-	if e := &h.write; e.mask != 0 && (!d.covered(a, e, mask, shift, row) || !d.standsFor(a, e, &d.whats[e.what])) {
+	if e := &h.write; e.mask != 0 && (!d.coversEntry(a, e, mask, shift, row) || !d.subsumes(a, e, &d.classes[e.class])) {
 		return false
 	}
-	if e := &h.read; e.mask != 0 && (!d.surely(a, e, mask, shift, row) || !d.covered(a, e, mask, shift, row)) {
+	if e := &h.read; e.mask != 0 && (!d.orderedFast(a, e, mask, shift, row) || !d.coversEntry(a, e, mask, shift, row)) {
 		return false
 	}
 	h.read.mask = 0
-	h.write = entry{unit: a.unit, mask: mask, at: a.at, what: a.index, shift: shift}
+	h.write = entry{unit: a.unit, mask: mask, at: a.at, class: a.index, shift: shift}
 	return true
 }
 
 // readsOnly reports whether nothing but reads is among the further entries.
 func (m *more) readsOnly() bool { return m.bytes == nil && len(m.writes.entries) == 0 }
 
-// quickRead records a weak read that is ordered after all writes.
-func (d *Detector) quickRead(a *access, h *history, mask uint32, shift int32, row bool) bool {
-	e := entry{unit: a.unit, mask: mask, at: a.at, what: a.index, shift: shift}
+// tryFastRead records a weak read that is ordered after all writes.
+func (d *Detector) tryFastRead(a *access, h *history, mask uint32, shift int32, row bool) bool {
+	e := entry{unit: a.unit, mask: mask, at: a.at, class: a.index, shift: shift}
 	if h.read.replaced(&e) {
 		return true
 	}
-	if r := &h.read; r.mask == 0 || !d.whats[r.what].strong && d.surely(a, r, mask, shift, row) && d.covered(a, r, mask, shift, row) {
+	if r := &h.read; r.mask == 0 || !d.classes[r.class].strong && d.orderedFast(a, r, mask, shift, row) && d.coversEntry(a, r, mask, shift, row) {
 		*r = e
 		return true
 	}
@@ -79,7 +79,7 @@ func (d *Detector) quickRead(a *access, h *history, mask uint32, shift int32, ro
 // replaced enters a later read by the same instruction and lanes in an entry, or by more
 // lanes at the same time, and reports whether it was one.
 func (e *entry) replaced(later *entry) bool {
-	if e.unit != later.unit || e.what != later.what || e.shift != later.shift || e.mask == 0 {
+	if e.unit != later.unit || e.class != later.class || e.shift != later.shift || e.mask == 0 {
 		return false
 	}
 	if e.at != later.at && e.mask&^later.mask != 0 {
@@ -90,9 +90,9 @@ func (e *entry) replaced(later *entry) bool {
 	return true
 }
 
-// quickOwn checks and records an access to a word of one lane, if nobody else has
+// tryFastOwn checks and records an access to a word of one lane, if nobody else has
 // accessed the word.
-func (d *Detector) quickOwn(a *access, h *history, mask uint32) bool {
+func (d *Detector) tryFastOwn(a *access, h *history, mask uint32) bool {
 	if h.more != nil || mask&(mask-1) != 0 || a.unit != a.warp.unit {
 		return false
 	}
@@ -101,10 +101,10 @@ func (d *Detector) quickOwn(a *access, h *history, mask uint32) bool {
 		return false
 	}
 	for _, e := range [...]*entry{w, r} {
-		if e.mask != 0 && d.standsFor(a, e, &d.whats[e.what]) {
+		if e.mask != 0 && d.subsumes(a, e, &d.classes[e.class]) {
 			e.mask = 0
 		}
 	}
-	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, what: a.index}, a)
+	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, class: a.index}, a)
 	return true
 }

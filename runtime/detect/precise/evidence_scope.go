@@ -34,9 +34,9 @@ func (d *Detector) marksOf(w *warp) *fenceMarks {
 	return marks
 }
 
-// mark notes a fence for reports. Warps need no marks before their first one that is
+// markFence notes a fence for reports. Warps need no marks before their first one that is
 // narrower than the GPU.
-func (d *Detector) mark(ev *abi.Event, w *warp, r reach) {
+func (d *Detector) markFence(ev *abi.Event, w *warp, r reach) {
 	if r == reachAll && d.fences[w.unit] == nil {
 		return
 	}
@@ -118,16 +118,16 @@ func (d *Detector) noteRead(a *access, loc *location, me thread, arrives bool) {
 		return
 	}
 	if arrives {
-		e, more := d.edges.heard()
-		e.from, e.to, e.sent, e.at, e.write, e.read = loc.writer, me, loc.last, a.at, loc.what, a.index
+		e, more := d.edges.add()
+		e.from, e.to, e.sent, e.at, e.write, e.read = loc.writer, me, loc.last, a.at, loc.lastClass, a.index
 		e.addr, e.size, e.event, e.reduces = loc.addr, loc.size, d.events, a.ev.Reduces
 		more.knew, more.fenced = loc.knew, loc.fenced
-		loc.heads.tellTo(d, a.warp, &more.told)
+		loc.releases.fillAcquirable(d, a.warp, &more.acquirable)
 		return
 	}
 	site := a.site
 	if !d.placeOf(loc.writer.unit).within(loc.reach, a.warp.at) {
-		site = d.whats[loc.what].site
+		site = d.classes[loc.lastClass].site
 	}
 	list := d.misreads[a.warp.home.number]
 	if len(list) == maxMisreads {
@@ -148,10 +148,10 @@ type misread struct {
 // maxMisreads is how many of a block are remembered.
 const maxMisreads = 8
 
-// misheard is a message by the first thread's block since its access that did not arrive
+// findMisread is a message by the first thread's block since its access that did not arrive
 // before the second access, nil when there is none; one that knows says that another thread,
 // which knew of the access, wrote it.
-func (d *Detector) misheard(f *finding, knows bool) *fenceMark {
+func (d *Detector) findMisread(f *finding, knows bool) *fenceMark {
 	for i := range d.misreads[uint32(f.secondUnit>>radixBits)] {
 		m := &d.misreads[uint32(f.secondUnit>>radixBits)][i]
 		if m.at < f.since || m.from.unit>>radixBits != f.firstUnit>>radixBits || !d.readPrecedes(&d.current, &m.read, int(f.secondLane)) {
@@ -187,7 +187,7 @@ type narrow struct {
 // tooNarrow is the operation that keeps a message from ordering the accesses of a finding
 // because of its scope.
 func (d *Detector) tooNarrow(f *finding) narrow {
-	if m := d.misheard(f, true); m != nil {
+	if m := d.findMisread(f, true); m != nil {
 		return narrow{m.site, narrowMessage}
 	}
 	n := f.message
@@ -204,7 +204,7 @@ func (d *Detector) tooNarrow(f *finding) narrow {
 	if m := d.narrowAcquired(f); m != nil && d.unacquired(f) {
 		return narrow{m.site, narrowAcquire}
 	}
-	if m := d.misheard(f, false); m != nil {
+	if m := d.findMisread(f, false); m != nil {
 		return narrow{m.site, narrowMessage}
 	}
 	return narrow{}

@@ -8,58 +8,58 @@ import (
 // Weak reads of words that are not side by side: one word by many lanes, or words that
 // lanes pick. They leave the line whole.
 
-// touch is a read by each of the lanes of each of the words of a line, or of one part
+// readSet is a read by each of the lanes of each of the words of a line, or of one part
 // of each of them. A diagonal one is a read of word i+shift by lane i alone.
-type touch struct {
+type readSet struct {
 	unit         unit
 	lanes, words uint32 // of a diagonal, lanes says nothing
 	at           stamp
-	what         uint32
+	class        uint32
 	from         uint8 // of the words, where the part begins
 	shift        int8
 	diagonal     bool
 }
 
-// touches are those of a line, none of them known to be ordered before another.
-type touches struct {
-	list   []touch
+// readSets are those of a line, none of them known to be ordered before another.
+type readSets struct {
+	list   []readSet
 	latest [radix]uint16 // where in list, from 1 on, that of a lane and instruction may be
 	next   int           // length at which to look for those that others stand for
 }
 
-// touch checks and records a weak read of words, or of a part of one, by lanes in mask,
+// tryReadSet checks and records a weak read of words, or of a part of one, by lanes in mask,
 // if that is easy.
-func (d *Detector) touch(a *access, l *line, addr uint64, mask uint32) bool {
+func (d *Detector) tryReadSet(a *access, l *line, addr uint64, mask uint32) bool {
 	at := addr % lineBytes
 	from, size := at%wordBytes, uint64(a.size)
 	if a.strong || a.writes() || at+size > lineBytes || from+size > wordBytes && (from|size%wordBytes) != 0 {
 		return false
 	}
-	t := d.touches(a, l, mask)
+	t := d.readSetsOf(a, l, mask)
 	if t == nil {
 		return false
 	}
-	t.add(d, touch{unit: a.unit, lanes: mask, words: wordRange(at, size), at: a.at, what: a.index, from: uint8(from)})
+	t.add(d, readSet{unit: a.unit, lanes: mask, words: wordRange(at, size), at: a.at, class: a.index, from: uint8(from)})
 	return true
 }
 
-// touches is where weak reads of a line by lanes in mask are recorded, nil when that is
+// readSetsOf is where weak reads of a line by lanes in mask are recorded, nil when that is
 // not easy.
-func (d *Detector) touches(a *access, l *line, mask uint32) *touches {
+func (d *Detector) readSetsOf(a *access, l *line, mask uint32) *readSets {
 	h := &l.whole
-	if a.unit != a.warp.unit || !d.lockSets.none() || l.words != nil || h.more != nil && !h.more.readsOnly() || h.write.mask != 0 && !d.surely(a, &h.write, mask, 0, false) {
+	if a.unit != a.warp.unit || !d.lockSets.none() || l.words != nil || h.more != nil && !h.more.readsOnly() || h.write.mask != 0 && !d.orderedFast(a, &h.write, mask, 0, false) {
 		return nil
 	}
-	if l.touched == nil {
-		l.touched = new(touches)
-		d.uses(unsafe.Sizeof(touches{}))
+	if l.readSets == nil {
+		l.readSets = new(readSets)
+		d.uses(unsafe.Sizeof(readSets{}))
 	}
-	return l.touched
+	return l.readSets
 }
 
-// strided checks and records weak reads of a part of each of consecutive words by lanes
+// tryStrided checks and records weak reads of a part of each of consecutive words by lanes
 // in mask, from the first on. It returns the lanes that do so, none if they are few.
-func (d *Detector) strided(a *access, s *shadow, mask uint32) uint32 {
+func (d *Detector) tryStrided(a *access, s *shadow, mask uint32) uint32 {
 	first := bits.TrailingZeros32(mask)
 	addr := &a.ev.Addr
 	if a.strong || a.writes() || a.size >= wordBytes || addr[first]%wordBytes+uint64(a.size) > wordBytes {
@@ -77,13 +77,13 @@ func (d *Detector) strided(a *access, s *shadow, mask uint32) uint32 {
 		return 0
 	}
 	d.eachLine(s, addr, together, wordBytes, func(l *line, _ uint64, here uint32, shift int32) {
-		t := d.touches(a, l, here)
+		t := d.readSetsOf(a, l, here)
 		if t == nil {
 			d.eachWord(a, s, here)
 			return
 		}
 		words := uint32(uint64(here) << radix >> (radix - shift))
-		t.add(d, touch{unit: a.unit, words: words, at: a.at, what: a.index, from: uint8(base % wordBytes), shift: int8(shift), diagonal: true})
+		t.add(d, readSet{unit: a.unit, words: words, at: a.at, class: a.index, from: uint8(base % wordBytes), shift: int8(shift), diagonal: true})
 	})
 	return together
 }
@@ -97,9 +97,9 @@ func wordRange(from, bytes uint64) uint32 {
 // in turns.
 const nearby = 2
 
-func (t *touches) add(d *Detector, x touch) {
+func (t *readSets) add(d *Detector, x readSet) {
 	n := len(t.list)
-	latest := &t.latest[(uint32(bits.TrailingZeros32(x.lanes))+5*x.what)%radix]
+	latest := &t.latest[(uint32(bits.TrailingZeros32(x.lanes))+5*x.class)%radix]
 	if i := int(*latest) - 1; i >= 0 && i < n && t.list[i].extended(&x) {
 		return
 	}
@@ -109,7 +109,7 @@ func (t *touches) add(d *Detector, x touch) {
 		}
 	}
 	if cap(t.list) == 0 {
-		t.list = make([]touch, 0, 4)
+		t.list = make([]readSet, 0, 4)
 	}
 	t.list = append(t.list, x)
 	d.uses(unsafe.Sizeof(x))
@@ -121,8 +121,8 @@ func (t *touches) add(d *Detector, x touch) {
 
 // extended makes a touch stand for a later one by the same instruction too, and reports
 // whether it can: by the same lanes, or of the same words.
-func (t *touch) extended(x *touch) bool {
-	if t.unit != x.unit || t.what != x.what || t.from != x.from || t.diagonal != x.diagonal || t.shift != x.shift {
+func (t *readSet) extended(x *readSet) bool {
+	if t.unit != x.unit || t.class != x.class || t.from != x.from || t.diagonal != x.diagonal || t.shift != x.shift {
 		return false
 	}
 	switch {
@@ -138,7 +138,7 @@ func (t *touch) extended(x *touch) bool {
 }
 
 // by is the lanes that have read one of the words.
-func (t *touch) by(word int) uint32 {
+func (t *readSet) by(word int) uint32 {
 	if t.diagonal {
 		return 1 << (word - int(t.shift))
 	}
@@ -146,17 +146,17 @@ func (t *touch) by(word int) uint32 {
 }
 
 // prune drops touches that later ones stand for.
-func (t *touches) prune(d *Detector) {
+func (t *readSets) prune(d *Detector) {
 	n := len(t.list)
-	d.seen.reset(n)
+	d.subsumed.reset(n)
 	kept := n
 	for i := kept - 1; i >= 0; i-- {
 		x := t.list[i]
-		key := dominator{unit: x.unit, what: x.what, shift: int32(x.lanes), from: x.from, diagonal: x.diagonal}
+		key := subsumptionKey{unit: x.unit, class: x.class, shift: int32(x.lanes), from: x.from, diagonal: x.diagonal}
 		if x.diagonal {
 			key.shift = int32(x.shift)
 		}
-		later := d.seen.of(key)
+		later := d.subsumed.of(key)
 		x.words &^= *later
 		*later |= x.words
 		if x.words != 0 {
@@ -171,10 +171,10 @@ func (t *touches) prune(d *Detector) {
 	clear(t.latest[:])
 }
 
-// overTouches checks a write by lanes in mask, side by side, against the touches of a
+// writeOverReadSets checks a write by lanes in mask, side by side, against the touches of a
 // line and drops those that it stands for. It reports whether that was easy.
-func (d *Detector) overTouches(a *access, l *line, mask uint32, shift int32) bool {
-	if !a.writes() || l.touched == nil {
+func (d *Detector) writeOverReadSets(a *access, l *line, mask uint32, shift int32) bool {
+	if !a.writes() || l.readSets == nil {
 		return true
 	}
 	if a.size%wordBytes != 0 {
@@ -184,38 +184,38 @@ func (d *Detector) overTouches(a *access, l *line, mask uint32, shift int32) boo
 	for m := mask; m != 0; m &= m - 1 {
 		words |= wordRange(uint64(int32(bits.TrailingZeros32(m))+shift)*uint64(a.size), uint64(a.size))
 	}
-	kept := l.touched.list[:0]
-	for i := range l.touched.list {
-		t := &l.touched.list[i]
-		e := entry{unit: t.unit, at: t.at, what: t.what}
-		if t.words&words != 0 && !d.allPrecede(a, &e, &d.whats[t.what]) {
-			l.touched.list = append(kept, l.touched.list[i:]...)
+	kept := l.readSets.list[:0]
+	for i := range l.readSets.list {
+		t := &l.readSets.list[i]
+		e := entry{unit: t.unit, at: t.at, class: t.class}
+		if t.words&words != 0 && !d.allPrecede(a, &e, &d.classes[t.class]) {
+			l.readSets.list = append(kept, l.readSets.list[i:]...)
 			return false
 		}
-		if t.words&words != 0 && d.standsFor(a, &e, &d.whats[t.what]) {
+		if t.words&words != 0 && d.subsumes(a, &e, &d.classes[t.class]) {
 			t.words &^= words
 		}
 		if t.words != 0 {
 			kept = append(kept, *t)
 		}
 	}
-	l.touched.list = kept
-	clear(l.touched.latest[:])
+	l.readSets.list = kept
+	clear(l.readSets.latest[:])
 	return true
 }
 
-// spreadTouches enters the touches of a line in the words' histories.
-func (d *Detector) spreadTouches(l *line) {
-	if l.touched == nil {
+// splitReadSets enters the touches of a line in the words' histories.
+func (d *Detector) splitReadSets(l *line) {
+	if l.readSets == nil {
 		return
 	}
-	for i := range l.touched.list {
-		t := &l.touched.list[i]
-		e, size := entry{unit: t.unit, at: t.at, what: t.what}, min(int(d.whats[t.what].size), wordBytes)
+	for i := range l.readSets.list {
+		t := &l.readSets.list[i]
+		e, size := entry{unit: t.unit, at: t.at, class: t.class}, min(int(d.classes[t.class].size), wordBytes)
 		for m := t.words; m != 0; m &= m - 1 {
 			e.mask = t.by(bits.TrailingZeros32(m))
 			d.spread(l.words, bits.TrailingZeros32(m)*wordBytes+int(t.from), size, &e, true)
 		}
 	}
-	l.touched = nil
+	l.readSets = nil
 }

@@ -10,18 +10,18 @@ package precise
 // finds what was written before a barrier only across a proxy fence. Programs that have
 // such operations keep what there is.
 
-// renew begins a new era of the shared memory of a block whose threads have all arrived
+// advance begins a new era of the shared memory of a block whose threads have all arrived
 // at a barrier.
-func (d *Detector) renew(b *block) {
-	if !d.separate || b.shared == nil || b.shared.async {
+func (d *Detector) advance(b *block) {
+	if !d.barriersSeparate || b.shared == nil || b.shared.async {
 		return
 	}
-	d.begin(b.shared)
+	d.beginGeneration(b.shared)
 }
 
-// begin begins a new era.
-func (d *Detector) begin(s *shadow) {
-	s.era++
+// beginGeneration begins a new era.
+func (d *Detector) beginGeneration(s *shadow) {
+	s.generation++
 	s.synced = false
 	d.drop(&s.phase)
 	s.phase.mode = untouched
@@ -34,49 +34,49 @@ func (d *Detector) begin(s *shadow) {
 // recycle forgets everything in a shadow whose memory has ended, and keeps its space for
 // another one.
 func (d *Detector) recycle(s *shadow) {
-	d.begin(s)
-	s.fresh, s.async = s.era, false
+	d.beginGeneration(s)
+	s.firstGeneration, s.async = s.generation, false
 	s.life++
-	d.spareShadows = append(d.spareShadows, s)
+	d.freeShadows = append(d.freeShadows, s)
 }
 
-// renewLine forgets what a line has of an earlier era, but not which of its locations
+// resetLine forgets what a line has of an earlier era, but not which of its locations
 // threads of the same block synchronise by, and what is doubtful about the others.
-func (d *Detector) renewLine(s *shadow, l *line) {
+func (d *Detector) resetLine(s *shadow, l *line) {
 	l.whole.clear()
-	if l.touched != nil {
-		*l.touched = touches{list: l.touched.list[:0]}
+	if l.readSets != nil {
+		*l.readSets = readSets{list: l.readSets.list[:0]}
 	}
 	if l.words != nil {
 		for i := range l.words {
 			l.words[i].clear()
 		}
-		d.spareWords, l.words = append(d.spareWords, l.words), nil
+		d.freeWords, l.words = append(d.freeWords, l.words), nil
 	}
 	if l.synced != nil {
-		d.renewLocations(s, l)
+		d.resetLocations(s, l)
 	}
-	l.era = s.era
+	l.generation = s.generation
 }
 
-// renewLocations forgets all of the locations of a line that is of an earlier block, and
+// resetLocations forgets all of the locations of a line that is of an earlier block, and
 // how threads have synchronised by the others.
-func (d *Detector) renewLocations(s *shadow, l *line) {
+func (d *Detector) resetLocations(s *shadow, l *line) {
 	kept := uint8(0)
 	for i, loc := range l.synced.at {
 		l.synced.at[i] = nil
 		for loc != nil {
 			next := loc.next
 			fresh := location{version: loc.version + 1, seen: sightings{list: loc.seen.list[:0]}}
-			if v := loc.watched; l.era >= s.fresh && (loc.signals || v != nil && len(v.doubts) > 0) {
-				fresh.addr, fresh.size, fresh.signals, fresh.watched = loc.addr, loc.size, loc.signals, v
+			if v := loc.history; l.generation >= s.firstGeneration && (loc.synchronises || v != nil && len(v.warnings) > 0) {
+				fresh.addr, fresh.size, fresh.synchronises, fresh.history = loc.addr, loc.size, loc.synchronises, v
 				if v != nil {
 					v.writes, v.reads = nil, nil
 				}
 				fresh.next, l.synced.at[i] = l.synced.at[i], loc
 				kept |= loc.size
 			} else {
-				fresh.next, d.spare = d.spare, loc
+				fresh.next, d.freeLocations = d.freeLocations, loc
 			}
 			*loc, loc = fresh, next
 		}

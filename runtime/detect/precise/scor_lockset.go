@@ -82,8 +82,8 @@ func (d *Detector) nowHolds(w *warp, s *lockSet, holds []guard, by drop) {
 	d.uses(unsafe.Sizeof(lockSpan{}) + uintptr(len(holds))*unsafe.Sizeof(guard{}))
 }
 
-// guards notes what a strong write of a lane does to its locks.
-func (d *Detector) guards(a *access, l lock, lane int) {
+// scorLocks notes what a strong write of a lane does to its locks.
+func (d *Detector) scorLocks(a *access, l lock, lane int) {
 	me := thread{a.warp.unit, uint8(lane)}
 	s := d.lockSets.of[me]
 	if a.ev.Atomic == abi.AtomicCAS {
@@ -121,8 +121,8 @@ func (s *lockSet) without(l lock) []guard {
 	return slices.DeleteFunc(s.taken, func(g guard) bool { return g.lock == l })
 }
 
-// guardFence is a fence of a lane: what it has taken, it holds.
-func (d *Detector) guardFence(w *warp, lane int, r reach) {
+// scorFence is a fence of a lane: what it has taken, it holds.
+func (d *Detector) scorFence(w *warp, lane int, r reach) {
 	if s := d.lockSets.of[thread{w.unit, uint8(lane)}]; s != nil {
 		d.holdTaken(w, s, r)
 	}

@@ -18,26 +18,26 @@ type scalar struct {
 	size uint32
 }
 
-// watched is a scalar that is accessed strongly.
-type watched struct {
-	writes, reads []mark
-	doubts        []*finding
-	first         [2]mark // space of the first write and read
+// strongHistory is a scalar that is accessed strongly.
+type strongHistory struct {
+	writes, reads []strongAccess
+	warnings      []*finding
+	first         [2]strongAccess // space of the first write and read
 }
 
-// mark is a strong access.
-type mark struct {
+// strongAccess is a strong access.
+type strongAccess struct {
 	thread
 	at     stamp
-	what   uint32
+	class  uint32
 	value  uint64 // that is written
 	valued bool   // and known
 }
 
 // Limits of what is kept of one scalar.
 const (
-	maxMarks  = 8
-	maxDoubts = 4
+	maxStrongAccesses = 8
+	maxWarnings       = 4
 )
 
 // SetDecisions names the sites of strong reads and atomic operations whose values do nothing
@@ -67,49 +67,49 @@ func newSiteSet(sites map[uint32]bool) siteSet {
 
 func (s siteSet) has(site uint32) bool { return int(site) < len(s) && s[site] }
 
-// watch notes a strong access to a scalar by which nobody has synchronised so far, and what
+// recordStrong notes a strong access to a scalar by which nobody has synchronised so far, and what
 // is doubtful about it. It returns the location, which is made when loc is nil.
-func (d *Detector) watch(a *access, s *shadow, l *line, loc *location, addr uint64, lane int) *location {
+func (d *Detector) recordStrong(a *access, s *shadow, l *line, loc *location, addr uint64, lane int) *location {
 	if loc == nil {
 		loc = l.location(d, s, addr, uint64(a.scalar))
 	}
-	if d.signals(a) {
-		loc.signal()
+	if d.showsSynchronisation(a) {
+		loc.setSynchronises()
 		return loc
 	}
-	if loc.watched == nil {
+	if loc.history == nil {
 		if a.ev.Access == abi.AccessRMW {
 			return loc // the location knows the latest one
 		}
-		loc.watched = d.newWatched()
-		if d.whats[loc.what].kind == abi.AccessRMW && loc.writer != (thread{}) {
-			loc.watched.writes = d.keep(loc.watched.writes, mark{thread: loc.writer, at: loc.last, what: loc.what})
+		loc.history = d.newStrongHistory()
+		if d.classes[loc.lastClass].kind == abi.AccessRMW && loc.writer != (thread{}) {
+			loc.history.writes = d.appendRecent(loc.history.writes, strongAccess{thread: loc.writer, at: loc.last, class: loc.lastClass})
 		}
 	}
-	v := loc.watched
-	m := mark{thread: thread{a.warp.unit, uint8(lane)}, at: a.at, what: a.index, value: a.ev.New[lane], valued: a.ev.Valued && !a.ev.Wide && a.scalar == a.size}
+	v := loc.history
+	m := strongAccess{thread: thread{a.warp.unit, uint8(lane)}, at: a.at, class: a.index, value: a.ev.New[lane], valued: a.ev.Valued && !a.ev.Wide && a.scalar == a.size}
 	if v.isOnlyOf(m.thread) {
-		v.again(a, &m)
+		v.replaceOwn(a, &m)
 		return loc
 	}
-	v.writes = slices.DeleteFunc(v.writes, func(x mark) bool { return d.follows(a, v, &x, &m) })
+	v.writes = slices.DeleteFunc(v.writes, func(x strongAccess) bool { return d.supersedes(a, v, &x, &m) })
 	if !a.writes() {
-		v.reads = slices.DeleteFunc(v.reads, func(x mark) bool { return d.isBefore(a, &x, lane) })
-		v.reads = d.keep(v.reads, m)
+		v.reads = slices.DeleteFunc(v.reads, func(x strongAccess) bool { return d.isBefore(a, &x, lane) })
+		v.reads = d.appendRecent(v.reads, m)
 		return loc
 	}
-	v.reads = slices.DeleteFunc(v.reads, func(x mark) bool { return d.follows(a, v, &x, &m) })
-	v.writes = d.keep(v.writes, m)
+	v.reads = slices.DeleteFunc(v.reads, func(x strongAccess) bool { return d.supersedes(a, v, &x, &m) })
+	v.writes = d.appendRecent(v.writes, m)
 	return loc
 }
 
 // isOnlyOf reports whether there is at most one mark of each kind, and all are of a thread.
-func (v *watched) isOnlyOf(t thread) bool {
+func (v *strongHistory) isOnlyOf(t thread) bool {
 	return len(v.writes) <= 1 && len(v.reads) <= 1 && (len(v.writes) == 0 || v.writes[0].thread == t) && (len(v.reads) == 0 || v.reads[0].thread == t)
 }
 
-// again is another access by the only thread: what it did before is ordered.
-func (v *watched) again(a *access, m *mark) {
+// replaceOwn is another access by the only thread: what it did before is ordered.
+func (v *strongHistory) replaceOwn(a *access, m *strongAccess) {
 	if v.reads = v.reads[:0]; a.writes() {
 		v.writes = append(v.writes[:0], *m)
 	} else {
@@ -117,23 +117,23 @@ func (v *watched) again(a *access, m *mark) {
 	}
 }
 
-// signal notes that threads synchronise by a location.
-func (loc *location) signal() {
-	loc.signals = true
-	if loc.watched != nil {
-		loc.watched.doubts, loc.watched = nil, nil
+// setSynchronises notes that threads synchronise by a location.
+func (loc *location) setSynchronises() {
+	loc.synchronises = true
+	if loc.history != nil {
+		loc.history.warnings, loc.history = nil, nil
 	}
 }
 
-// signals reports whether an access shows that threads synchronise by its location: a
+// showsSynchronisation reports whether an access shows that threads synchronise by its location: a
 // compare-and-swap, an acquire or release, a read that decides something.
-func (d *Detector) signals(a *access) bool {
+func (d *Detector) showsSynchronisation(a *access) bool {
 	return a.ev.Atomic == abi.AtomicCAS || a.sem.Acquires() || a.sem.Releases() || a.sem <= abi.SemWeak || a.kind != abi.AccessStore && d.decisions.has(a.site)
 }
 
-// keep adds a mark to a list that stays short.
-func (d *Detector) keep(list []mark, m mark) []mark {
-	if len(list) == maxMarks {
+// appendRecent adds a mark to a list that stays short.
+func (d *Detector) appendRecent(list []strongAccess, m strongAccess) []strongAccess {
+	if len(list) == maxStrongAccesses {
 		list = slices.Delete(list, 0, 1)
 	}
 	if len(list) == cap(list) {
@@ -142,10 +142,10 @@ func (d *Detector) keep(list []mark, m mark) []mark {
 	return append(list, m)
 }
 
-// follows compares an access m with an earlier one and reports whether it stands for it
+// supersedes compares an access m with an earlier one and reports whether it stands for it
 // from now on.
-func (d *Detector) follows(a *access, v *watched, x, m *mark) bool {
-	switch y := &d.whats[x.what]; {
+func (d *Detector) supersedes(a *access, v *strongHistory, x, m *strongAccess) bool {
+	switch y := &d.classes[x.class]; {
 	case d.isBefore(a, x, int(m.lane)):
 		return a.writes()
 	case !d.mutual(y.reach, d.placeOf(x.unit), a.reach, a.warp.at):
@@ -157,15 +157,15 @@ func (d *Detector) follows(a *access, v *watched, x, m *mark) bool {
 	case y.writes() && d.observedBefore(a, &entry{unit: x.unit, at: x.at}, int(x.lane), int(m.lane), a.ev.Addr[m.lane]):
 		return false
 	}
-	d.doubt(v, &finding{
-		first: x.what, second: m.what, firstUnit: x.unit, secondUnit: m.unit, firstLane: x.lane, secondLane: m.lane,
+	d.addWarning(v, &finding{
+		first: x.class, second: m.class, firstUnit: x.unit, secondUnit: m.unit, firstLane: x.lane, secondLane: m.lane,
 		at: a.ev.Addr[m.lane], since: x.at, warning: true,
 	})
 	return false
 }
 
 // isBefore reports whether a mark is ordered before an access of lane.
-func (d *Detector) isBefore(a *access, x *mark, lane int) bool {
+func (d *Detector) isBefore(a *access, x *strongAccess, lane int) bool {
 	if x.unit == a.warp.unit && int(x.lane) == lane {
 		return true
 	}
@@ -173,42 +173,42 @@ func (d *Detector) isBefore(a *access, x *mark, lane int) bool {
 	return c != nil && c.known.At(x.unit, int(x.lane)) >= x.at
 }
 
-// doubt notes a doubtful pair of accesses to a scalar.
-func (d *Detector) doubt(v *watched, f *finding) {
+// addWarning notes a doubtful pair of accesses to a scalar.
+func (d *Detector) addWarning(v *strongHistory, f *finding) {
 	d.describe(f)
-	x, y := &d.whats[f.first], &d.whats[f.second]
+	x, y := &d.classes[f.first], &d.classes[f.second]
 	atomic := x.kind == abi.AccessRMW || y.kind == abi.AccessRMW
-	if x.sem != abi.SemVolatile && y.sem != abi.SemVolatile && (atomic || !d.isTold(f)) {
+	if x.sem != abi.SemVolatile && y.sem != abi.SemVolatile && (atomic || !d.isDirectMessage(f)) {
 		return // relaxed operations ask for no order
 	}
-	for _, known := range v.doubts {
+	for _, known := range v.warnings {
 		if d.keyOf(known) == d.keyOf(f) {
 			known.count++
 			return
 		}
 	}
-	if len(v.doubts) == maxDoubts {
+	if len(v.warnings) == maxWarnings {
 		return
 	}
-	if len(v.doubts) == 0 {
-		d.doubtful = append(d.doubtful, v)
+	if len(v.warnings) == 0 {
+		d.withWarnings = append(d.withWarnings, v)
 	}
 	f.count = 1
 	d.explain(f)
-	v.doubts = append(v.doubts, f)
+	v.warnings = append(v.warnings, f)
 	d.uses(unsafe.Sizeof(*f))
 }
 
-// isTold reports whether a message goes from the first access to the second.
-func (d *Detector) isTold(f *finding) bool {
-	m := d.ask(f).message
+// isDirectMessage reports whether a message goes from the first access to the second.
+func (d *Detector) isDirectMessage(f *finding) bool {
+	m := d.queryMessage(f).message
 	return m != nil && m.how == direct
 }
 
-// warn makes findings of the doubts about what turned out to be data.
-func (d *Detector) warn() {
-	for _, v := range d.doubtful {
-		for _, f := range v.doubts { // none when threads synchronise by it
+// enterWarnings makes findings of the doubts about what turned out to be data.
+func (d *Detector) enterWarnings() {
+	for _, v := range d.withWarnings {
+		for _, f := range v.warnings { // none when threads synchronise by it
 			d.found.enter(d, f)
 		}
 	}

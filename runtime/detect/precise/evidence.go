@@ -11,7 +11,7 @@ type clues struct {
 	arrivals  map[unit]*[radix]fenceMark // the latest ones at barriers of blocks and mbarriers that do not wait
 	awaited   map[unit]bool              // asynchronous operations that their threads have waited for
 	edges     edges
-	messages  map[pair]*asked
+	queries   map[pair]*query
 	locks     locks
 }
 
@@ -21,7 +21,7 @@ func newClues(last *clues) clues {
 		fences: make(map[unit]*fenceMarks), acquires: make(map[unit]*fenceMarks), misreads: make(map[uint32][]misread),
 		warpSyncs: make(map[unit]warpSync), relaxed: make(map[thread]fenceMark), awaited: make(map[unit]bool),
 		arrivals: make(map[unit]*[radix]fenceMark),
-		messages: make(map[pair]*asked),
+		queries:  make(map[pair]*query),
 		edges:    edges{list: last.edges.list[:0], details: last.edges.details[:0]},
 	}
 }

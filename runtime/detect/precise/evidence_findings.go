@@ -96,7 +96,7 @@ func (d *Detector) describe(f *finding) {
 // keyOf is what findings that are reported as one have in common. The finding has been
 // described.
 func (d *Detector) keyOf(f *finding) findingKey {
-	return findingKey{d.whats[f.first].site, d.whats[f.second].site, f.kind, f.cause, f.warning}
+	return findingKey{d.classes[f.first].site, d.classes[f.second].site, f.kind, f.cause, f.warning}
 }
 
 func (d *Detector) kindOf(a, b unit) kind {
@@ -115,18 +115,18 @@ func (r *findings) races(d *Detector) []detect.Race {
 	r.settle(d)
 	slices.SortStableFunc(r.list, func(a, b *finding) int {
 		return cmp.Or(
-			cmp.Compare(d.whats[a.first].site, d.whats[b.first].site), cmp.Compare(d.whats[a.second].site, d.whats[b.second].site),
+			cmp.Compare(d.classes[a.first].site, d.classes[b.first].site), cmp.Compare(d.classes[a.second].site, d.classes[b.second].site),
 			cmp.Compare(a.kind, b.kind), cmp.Compare(a.cause, b.cause))
 	})
 	var out []detect.Race
 	for _, f := range r.list {
-		x, y := &d.whats[f.first], &d.whats[f.second]
+		x, y := &d.classes[f.first], &d.classes[f.second]
 		severity, detail := detect.Severity(""), "" // what the report makes of the cause
 		switch {
 		case f.harmless:
 			severity = detect.Info
 		case f.warning:
-			severity, detail = detect.Warning, warned
+			severity, detail = detect.Warning, warningDetail
 		}
 		publish, observe := uint32(0), uint32(0)
 		if f.message != nil {
@@ -141,18 +141,18 @@ func (r *findings) races(d *Detector) []detect.Race {
 	return out
 }
 
-// warned is what a warning is about.
-const warned = "both accesses are strong, which is no data race of the model; but nothing orders them, so that it is open what is read"
+// warningDetail is what a warning is about.
+const warningDetail = "both accesses are strong, which is no data race of the model; but nothing orders them, so that it is open what is read"
 
 func (d *Detector) spaceOf(f *finding) abi.Space {
-	if d.whats[f.second].shared {
+	if d.classes[f.second].shared {
 		return abi.SpaceShared
 	}
 	return abi.SpaceGlobal
 }
 
 // side is one access of a race.
-func (d *Detector) side(x *what, u unit, lane uint8) detect.Side {
+func (d *Detector) side(x *accessClass, u unit, lane uint8) detect.Side {
 	u = d.ownerOf(u)
 	return detect.Side{
 		Site: x.site, Access: x.kind.String(), Block: abi.Index3(d.places[u>>radixBits].block, d.launch.Grid),

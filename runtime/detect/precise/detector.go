@@ -8,8 +8,8 @@
 //
 // An access takes the first of these ways that it can: it is noted in a journal, as long as
 // all that happens in its allocation is alike (region.go says why nothing is lost); it
-// is compared with one or two earlier ones for all lanes at once (quick.go); word by word.
-// Shared memory is forgotten at barriers of all threads (era.go).
+// is compared with one or two earlier ones for all lanes at once (fastpath.go); word by word.
+// Shared memory is forgotten at barriers of all threads (shadow_generation.go).
 package precise
 
 import (
@@ -45,32 +45,32 @@ type Detector struct {
 	journals uintptr // bytes that all journals may take; 0 for none
 	launch   detect.Launch
 
-	now      stamp
-	events   uint32 // so far
-	deaf     bool   // the rest of the launch cannot be checked
-	places   []*place
-	grid     *grid
-	outer    []*grid
-	grids    uint32
-	launches map[uint64]*launched
-	clusters map[uint64]*cluster
+	now        stamp
+	events     uint32 // so far
+	overflowed bool   // the rest of the launch cannot be checked
+	places     []*place
+	grid       *grid
+	outerGrids []*grid
+	grids      uint32
+	launches   map[uint64]*launched
+	clusters   map[uint64]*cluster
 
 	global    *shadow
 	regions   regions
 	mbarriers map[sharedAddr]*mbarrier
 	sizes     map[uint64]uint64 // of allocations by threads
 
-	whats     []what
-	whatIndex map[what]uint32
-	bySite    [][3]latest // by site and kind of access
-	current   access
-	event     abi.Event // of a batch
-	clustered bool      // a cluster may have several blocks
-	separate  bool      // barriers separate what happens in shared memory: era.go
-	seen      dominators
-	merges    merges
+	classes          []accessClass
+	classIndex       map[accessClass]uint32
+	bySite           [][3]latest // by site and kind of access
+	current          access
+	event            abi.Event // of a batch
+	clustered        bool      // a cluster may have several blocks
+	barriersSeparate bool      // barriers separate what happens in shared memory: shadow_generation.go
+	subsumed         subsumptionTable
+	merges           merges
 
-	spares
+	freelists
 
 	asyncPlace  *place // where the next asynchronous operations get their numbers
 	asyncNumber uint32
@@ -80,9 +80,9 @@ type Detector struct {
 
 	clues // what reports need to know of synchronisation that does not suffice
 
-	decisions siteSet    // SetDecisions
-	guesses   siteSet    // SetGuesses
-	doubtful  []*watched // those with doubts, in the order of the first ones
+	decisions    siteSet          // SetDecisions
+	guesses      siteSet          // SetGuesses
+	withWarnings []*strongHistory // those with doubts, in the order of the first ones
 
 	found  findings
 	used   uint64   // bytes of the record of accesses
@@ -114,22 +114,22 @@ func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{
 		opts: d.opts, launch: l, now: 1, losses: d.losses, launches: make(map[uint64]*launched),
 		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
-		decisions: d.decisions, guesses: d.guesses, clues: newClues(&d.clues), spares: d.spares, used: d.spareBytes,
+		decisions: d.decisions, guesses: d.guesses, clues: newClues(&d.clues), freelists: d.freelists, used: d.lastGlobalBytes,
 		journals: d.journals, regions: regions{at: make(map[uint64]*region), limit: d.journals},
-		whats: make([]what, 1), whatIndex: make(map[what]uint32),
+		classes: make([]accessClass, 1), classIndex: make(map[accessClass]uint32),
 	}
-	if d.global = d.spareGlobal; d.global == nil {
+	if d.global = d.lastGlobal; d.global == nil {
 		d.global = &shadow{pages: make(map[uint64]*page)}
 	}
-	d.spareGlobal = nil
+	d.lastGlobal = nil
 	d.clustered = l.Clustered()
-	d.separate = !d.clustered
+	d.barriersSeparate = !d.clustered
 	d.places = []*place{{}} // number 0 stands for none
 }
 
 // End implements detect.Detector.
 func (d *Detector) End() []detect.Race {
-	d.warn()
+	d.enterWarnings()
 	races := d.found.races(d)
 	for _, r := range d.regions.open {
 		d.drop(r)
@@ -150,9 +150,9 @@ func (d *Detector) Statistics() []string {
 }
 
 // giveUp notes that something cannot be checked.
-func (d *Detector) giveUp(what string) {
-	if !slices.Contains(d.losses, what) {
-		d.losses = append(d.losses, what)
+func (d *Detector) giveUp(loss string) {
+	if !slices.Contains(d.losses, loss) {
+		d.losses = append(d.losses, loss)
 	}
 }
 
@@ -161,7 +161,7 @@ func (d *Detector) uses(n uintptr) { d.used += uint64(n) }
 
 // Event implements detect.Detector.
 func (d *Detector) Event(ev *abi.Event) {
-	if d.deaf {
+	if d.overflowed {
 		return
 	}
 	d.events++

@@ -6,25 +6,25 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// serials are the part of Fence-SC order that barriers pass on. A fence.sc that precedes
+// fenceSC are the part of Fence-SC order that barriers pass on. A fence.sc that precedes
 // a strong access in base causality order, perhaps that of another thread behind a
 // barrier, precedes every fence.sc that a later conflicting access precedes, or else the
 // accesses would have happened the other way round.
-type serials struct {
-	before observed // released by fence.sc that precede the thread, by their reach
-	after  observed // as pending.after
-	passes observed // as pending.passes
+type fenceSC struct {
+	before acquired // released by fence.sc that precede the thread, by their reach
+	after  acquired // as pending.after
+	passes acquired // as pending.passes
 }
 
-func (s *serials) merge(m *merges, t serials) {
+func (s *fenceSC) merge(m *merges, t fenceSC) {
 	s.before.merge(m, &t.before)
 	s.after.merge(m, &t.after)
 	s.passes.merge(m, &t.passes)
 }
 
-// serials is what the lanes in mask pass on at a barrier.
-func (d *Detector) serials(w *warp, mask uint32) serials {
-	var s serials
+// broughtSC is what the lanes in mask pass on at a barrier.
+func (d *Detector) broughtSC(w *warp, mask uint32) fenceSC {
+	var s fenceSC
 	if w.pending == nil {
 		return s
 	}
@@ -33,7 +33,7 @@ func (d *Detector) serials(w *warp, mask uint32) serials {
 		mask &^= same
 		if f := p.fences; f != nil {
 			for r := range reaches {
-				if own := f.serial[r]; own.at != 0 {
+				if own := f.sc[r]; own.at != 0 {
 					s.before[r] = d.merges.merge(s.before[r], own.clock.with(vclock.Threads(w.unit, same, own.at)))
 				}
 				s.before[r] = d.merges.merge(s.before[r], f.inherited[r].clock)
@@ -62,8 +62,8 @@ func (w *warp) alike(mask uint32) (p *pending, same uint32) {
 
 // inherit makes the lanes in mask, which have passed a barrier, go on with what all have
 // brought to it: their own is part of it.
-func (d *Detector) inherit(w *warp, mask uint32, s *serials) {
-	if *s == (serials{}) {
+func (d *Detector) inherit(w *warp, mask uint32, s *fenceSC) {
+	if *s == (fenceSC{}) {
 		return
 	}
 	for mask != 0 {
@@ -74,19 +74,19 @@ func (d *Detector) inherit(w *warp, mask uint32, s *serials) {
 		for ; same != 0; same &= same - 1 {
 			q := &w.pending[bits.TrailingZeros32(same)]
 			if q.fences != f {
-				q.fences, q.heard = f, nil
+				q.fences, q.polled = f, nil
 			}
 			q.after.merge(&d.merges, &s.after)
-			if s.passes != (observed{}) {
-				q.pass(&d.merges, &s.passes)
+			if s.passes != (acquired{}) {
+				q.passFurther(&d.merges, &s.passes)
 			}
 		}
 	}
 }
 
 // inheritedBy is what fences have left behind after a barrier to which that was brought.
-func (d *Detector) inheritedBy(old *fences, before *observed) *fences {
-	if old != nil && old.serial == (release{}) && d.allKnown(&old.inherited, before) {
+func (d *Detector) inheritedBy(old *fences, before *acquired) *fences {
+	if old != nil && old.sc == (release{}) && d.allKnown(&old.inherited, before) {
 		return old
 	}
 	f := new(fences)
@@ -103,7 +103,7 @@ func (d *Detector) inheritedBy(old *fences, before *observed) *fences {
 }
 
 // allKnown reports whether what has been released knows all that is observed, each by reach.
-func (d *Detector) allKnown(f *release, o *observed) bool {
+func (d *Detector) allKnown(f *release, o *acquired) bool {
 	for r, c := range o {
 		if d.merges.merge(f[r].clock, c) != f[r].clock {
 			return false

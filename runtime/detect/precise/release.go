@@ -59,25 +59,25 @@ type source struct {
 
 const nobody = radix
 
-// heads are what operations at the head of release patterns have released, by those
+// releases are what operations at the head of release patterns have released, by those
 // whom it reaches: an acquire pattern synchronises with the heads that it is morally
 // strong with (PTX ISA, "Memory synchronization").
-type heads struct {
+type releases struct {
 	latest source
-	made   *observed  // what it amounts to by reach, once somebody has observed it
-	more   *moreHeads // nil when that is all
+	clocks *acquired      // what it amounts to by reach, once somebody has observed it
+	older  *olderReleases // nil when that is all
 }
 
 // none reports whether nobody has released anything.
-func (h *heads) none() bool { return h.latest.by == nil && h.more == nil }
+func (h *releases) none() bool { return h.latest.by == nil && h.older == nil }
 
 // onlyOf reports whether nobody but a thread has released anything.
-func (h *heads) onlyOf(t thread) bool {
-	return h.more == nil && (h.latest.by == nil || h.latest.thread == t)
+func (h *releases) onlyOf(t thread) bool {
+	return h.older == nil && (h.latest.by == nil || h.latest.thread == t)
 }
 
 // add enters a source, and reports whether that is more than there was.
-func (h *heads) add(d *Detector, s source) bool {
+func (h *releases) add(d *Detector, s source) bool {
 	switch {
 	case *s.by == release{}, h.latest.by == s.by && h.latest.thread == s.thread:
 		return false
@@ -89,58 +89,58 @@ func (h *heads) add(d *Detector, s source) bool {
 		if h.latest.by = later(before, s.by); h.latest.by == before {
 			return false
 		}
-		h.made = nil
+		h.clocks = nil
 		return true
-	case h.more != nil && h.more.has(d, &s):
+	case h.older != nil && h.older.has(d, &s):
 		return false
 	}
-	h.further().merge(d, h)
-	h.latest, h.made = s, nil
+	h.olderReleases().merge(d, h)
+	h.latest, h.clocks = s, nil
 	return true
 }
 
-func (h *heads) further() *moreHeads {
-	if h.more == nil {
-		h.more = new(moreHeads)
+func (h *releases) olderReleases() *olderReleases {
+	if h.older == nil {
+		h.older = new(olderReleases)
 	}
-	return h.more
+	return h.older
 }
 
 // addClock enters what a thread of a warp has released that is no snapshot.
-func (h *heads) addClock(d *Detector, r reach, w *warp, c *clock) {
-	h.further().add(d, r, w.at, w.home.number, amount{clock: c})
+func (h *releases) addClock(d *Detector, r reach, w *warp, c *clock) {
+	h.olderReleases().add(d, r, w.at, w.home.number, lazyClock{clock: c})
 }
 
 // addAll enters what is released to everyone.
-func (h *heads) addAll(c *clock) {
-	m := h.further()
-	m.any, m.by = merge(m.any, c), 0
+func (h *releases) addAll(c *clock) {
+	m := h.olderReleases()
+	m.any, m.acquirer = merge(m.any, c), 0
 }
 
 // of is what the latest source has released with that reach.
-func (h *heads) of(r reach) *clock {
-	if h.made == nil {
-		h.made = new(observed)
+func (h *releases) of(r reach) *clock {
+	if h.clocks == nil {
+		h.clocks = new(acquired)
 	}
 	f := &h.latest.by[r]
-	if h.made[r] == nil {
-		h.made[r] = f.of(h.latest.thread)
+	if h.clocks[r] == nil {
+		h.clocks[r] = f.of(h.latest.thread)
 	}
-	return h.made[r]
+	return h.clocks[r]
 }
 
 // clusterKey tells clusters of all grids apart.
 func (p *place) clusterKey() uint64 { return uint64(p.grid)<<40 | p.cluster }
 
-// observed is what has been observed of heads, by the least reach of the operation
+// acquired is what has been observed of heads, by the least reach of the operation
 // that acquires it.
-type observed [reaches]*clock
+type acquired [reaches]*clock
 
-// seenBy is what a lane observes. It may leave out what the lane knows.
-func (h *heads) seenBy(d *Detector, w *warp, lane int) observed {
-	var o observed
-	if h.more != nil {
-		o = h.more.seenFrom(w)
+// acquiredBy is what a lane observes. It may leave out what the lane knows.
+func (h *releases) acquiredBy(d *Detector, w *warp, lane int) acquired {
+	var o acquired
+	if h.older != nil {
+		o = h.older.acquiredFrom(w)
 	}
 	s := &h.latest
 	if s.by == nil || s.unit == w.unit && int(s.lane) == lane {
@@ -155,25 +155,25 @@ func (h *heads) seenBy(d *Detector, w *warp, lane int) observed {
 	return o
 }
 
-// told is what somebody may acquire of heads, whatever it knows: of the latest source as
+// acquirable is what somebody may acquire of heads, whatever it knows: of the latest source as
 // far as it reaches at least, and of the others.
-type told struct {
+type acquirable struct {
 	latest source
 	least  reach
-	others observed
+	others acquired
 }
 
-// tellTo makes x what a warp may acquire of heads.
-func (h *heads) tellTo(d *Detector, w *warp, x *told) {
+// fillAcquirable makes x what a warp may acquire of heads.
+func (h *releases) fillAcquirable(d *Detector, w *warp, x *acquirable) {
 	if h.none() {
-		if x.latest.by != nil || x.others != (observed{}) {
-			*x = told{}
+		if x.latest.by != nil || x.others != (acquired{}) {
+			*x = acquirable{}
 		}
 		return
 	}
-	*x = told{latest: h.latest}
-	if h.more != nil {
-		x.others = h.more.seenFrom(w)
+	*x = acquirable{latest: h.latest}
+	if h.older != nil {
+		x.others = h.older.acquiredFrom(w)
 	}
 	if x.latest.by != nil {
 		x.least = w.at.least(d.places[x.latest.unit>>radixBits])
@@ -181,7 +181,7 @@ func (h *heads) tellTo(d *Detector, w *warp, x *told) {
 }
 
 // has reports whether that includes what a thread has done up to a stamp.
-func (x *told) has(u unit, lane int, at stamp) bool {
+func (x *acquirable) has(u unit, lane int, at stamp) bool {
 	for _, c := range x.others {
 		if c.knows(u, lane, at) {
 			return true
@@ -199,14 +199,14 @@ func (x *told) has(u unit, lane int, at stamp) bool {
 }
 
 // merge adds what has been observed otherwise.
-func (o *observed) merge(m *merges, p *observed) {
+func (o *acquired) merge(m *merges, p *acquired) {
 	for i := range o {
 		o[i] = m.merge(o[i], p[i])
 	}
 }
 
 // within is what an operation of that reach acquires.
-func (o *observed) within(r reach) *clock {
+func (o *acquired) within(r reach) *clock {
 	var c *clock
 	for i := range r + 1 {
 		c = merge(c, o[i])

@@ -19,7 +19,7 @@ type message struct {
 	sent, at    stamp  // of the write and the read
 	writer      thread
 	reader      thread
-	how         detour
+	how         indirection
 
 	from, to thread // of the first hop and the last
 	released bool   // the writer has told the reader of the access, which has not acquired it
@@ -32,19 +32,19 @@ type message struct {
 // others.
 func (m *message) passed() bool { return m.writer != m.from }
 
-// detour is what keeps a message from being one between the accesses.
-type detour uint8
+// indirection is what keeps a message from being one between the accesses.
+type indirection uint8
 
 const (
-	direct detour = iota
+	direct indirection = iota
 	// elsewhere: it goes from one thread to the other, but not from the one access to the
 	// other.
 	elsewhere
 	// beside: it is by other lanes of the warps than those that access, and nothing orders
 	// them with these.
-	beside
+	otherLanes
 	// around: the same of other threads of the blocks.
-	around
+	otherThreads
 )
 
 // pair is two instructions and how far their threads are apart.
@@ -53,29 +53,29 @@ type pair struct {
 	kind          kind
 }
 
-// asked is what is known of the messages between the accesses of a pair.
-type asked struct {
+// query is what is known of the messages between the accesses of a pair.
+type query struct {
 	times   int
 	message *message
 	cause   detect.Cause // of the occurrence that has the message
 	narrow  narrow       // and what is too narrow there
 }
 
-// maxAsked is how many occurrences of a pair are searched for a message, besides the 8th, the
+// maxSearches is how many occurrences of a pair are searched for a message, besides the 8th, the
 // 16th and so on: a search looks at all messages.
-const maxAsked = 4
+const maxSearches = 4
 
-// ask looks for the message between the accesses of a finding, unless one is known from
+// queryMessage looks for the message between the accesses of a finding, unless one is known from
 // an earlier occurrence. It is called when the second access happens.
-func (d *Detector) ask(f *finding) *asked {
-	k := pair{d.whats[f.first].site, d.whats[f.second].site, f.kind}
-	q := d.messages[k]
+func (d *Detector) queryMessage(f *finding) *query {
+	k := pair{d.classes[f.first].site, d.classes[f.second].site, f.kind}
+	q := d.queries[k]
 	if q == nil {
-		q = new(asked)
-		d.messages[k] = q
+		q = new(query)
+		d.queries[k] = q
 	}
 	q.times++
-	if rare := q.times&(q.times-1) == 0; q.message == nil && (q.times <= maxAsked || rare) {
+	if rare := q.times&(q.times-1) == 0; q.message == nil && (q.times <= maxSearches || rare) {
 		if q.message = d.findMessage(f); q.message == nil {
 			q.message = d.nearMessage(f)
 		}
@@ -98,10 +98,10 @@ type edge struct {
 // detail is more about a message: what its writer knew, and had fenced, and what it told
 // the reader.
 type detail struct {
-	number uint32 // of the message
-	knew   *clock
-	fenced *fences
-	told   told
+	number     uint32 // of the message
+	knew       *clock
+	fenced     *fences
+	acquirable acquirable
 }
 
 // edges are the latest that there were, in order of reads.
@@ -120,8 +120,8 @@ const (
 	maxDetails = 1 << 12
 )
 
-// heard is where a message and more about it is remembered, which the caller fills in.
-func (m *edges) heard() (*edge, *detail) {
+// add is where a message and more about it is remembered, which the caller fills in.
+func (m *edges) add() (*edge, *detail) {
 	at := len(m.list)
 	if at < maxEdges {
 		m.list = append(m.list, edge{})
@@ -155,9 +155,9 @@ func (d *Detector) settleEdges() {
 	}
 }
 
-// besides calls f for the messages but those by way of the location that a finding is
+// eachEdge calls f for the messages but those by way of the location that a finding is
 // about, or by way of mbarriers, until it returns false: from the oldest on, or back.
-func (d *Detector) besides(f *finding, back bool, visit func(e *edge) bool) {
+func (d *Detector) eachEdge(f *finding, back bool, visit func(e *edge) bool) {
 	d.settleEdges()
 	n := len(d.edges.list)
 	for i := range n {
@@ -188,10 +188,10 @@ type leg struct {
 // in the order of reads.
 func (d *Detector) findMessage(f *finding) (best *message) {
 	known := make(map[thread]*hop) // by which threads have been told of the access
-	d.besides(f, false, func(e *edge) bool {
+	d.eachEdge(f, false, func(e *edge) bool {
 		before := known[e.from]
 		switch {
-		case d.tells(f, e):
+		case d.isSentAfter(f, e):
 			before = nil
 		case before == nil || e.sent < before.at:
 			return true
@@ -201,11 +201,11 @@ func (d *Detector) findMessage(f *finding) (best *message) {
 			known[e.to] = h
 		}
 		if d.readPrecedes(&d.current, &sighting{unit: e.to.unit, lane: e.to.lane, at: e.at}, int(f.secondLane)) {
-			if m := d.message(f, h); best == nil || m.detours(f) < best.detours(f) {
+			if m := d.message(f, h); best == nil || m.indirections(f) < best.indirections(f) {
 				best = m
 			}
 		}
-		return best == nil || best.detours(f) > 0
+		return best == nil || best.indirections(f) > 0
 	})
 	return best
 }
@@ -228,10 +228,10 @@ func (d *Detector) message(f *finding, last *hop) *message {
 	}
 	m := d.between(&hops[i].edge, direct)
 	m.from, m.to = hops[0].from, hops[len(hops)-1].to
-	m.released = hops[i].told.has(f.firstUnit, int(f.firstLane), f.since)
+	m.released = hops[i].acquirable.has(f.firstUnit, int(f.firstLane), f.since)
 	m.acquires = m.acquires || i < len(hops)-1 && hops[i+1].fenced.since(hops[i].at)
 	if i < len(hops)-1 && hops[i+1].from == m.reader && hops[i+1].addr == hops[i].addr {
-		if x := &d.whats[hops[i+1].write]; !x.atomic() {
+		if x := &d.classes[hops[i+1].write]; !x.atomic() {
 			m.hides = x.site
 		}
 	}
@@ -239,10 +239,10 @@ func (d *Detector) message(f *finding, last *hop) *message {
 }
 
 // between is the message by one edge.
-func (d *Detector) between(e *edge, how detour) *message {
-	y := &d.whats[e.read]
+func (d *Detector) between(e *edge, how indirection) *message {
+	y := &d.classes[e.read]
 	return &message{
-		write: d.whats[e.write].site, read: y.site, acquires: y.sem.Acquires() || e.reduces, sent: e.sent, at: e.at,
+		write: d.classes[e.write].site, read: y.site, acquires: y.sem.Acquires() || e.reduces, sent: e.sent, at: e.at,
 		writer: e.from, reader: e.to, from: e.from, to: e.to, how: how,
 	}
 }
@@ -267,16 +267,16 @@ func (d *Detector) warpOfUnit(u unit) *warp {
 // between other lanes of their warps, or else one that synchronises threads of their blocks.
 func (d *Detector) nearMessage(f *finding) (near *message) {
 	first, second := thread{f.firstUnit, f.firstLane}, thread{f.secondUnit, f.secondLane}
-	d.besides(f, true, func(e *edge) bool {
+	d.eachEdge(f, true, func(e *edge) bool {
 		switch {
 		case e.from == first && e.to == second || e.from == second && e.to == first:
 			near = d.between(e, elsewhere)
 			return false
-		case near != nil && near.how == beside:
+		case near != nil && near.how == otherLanes:
 		case e.from.unit == first.unit && e.to.unit == second.unit || e.from.unit == second.unit && e.to.unit == first.unit:
-			near = d.between(e, beside)
+			near = d.between(e, otherLanes)
 		case near == nil && f.kind == interBlock && e.from.unit>>radixBits == first.unit>>radixBits && e.to.unit>>radixBits == second.unit>>radixBits && d.synchronised(e):
-			near = d.between(e, around)
+			near = d.between(e, otherThreads)
 		}
 		return true
 	})
@@ -289,9 +289,9 @@ func (d *Detector) synchronised(e *edge) bool {
 	return w != nil && w.of(int(e.to.lane)).knows(e.from.unit, int(e.from.lane), 1)
 }
 
-// detours is the number of ends at which a message is not between the threads of a
+// indirections is the number of ends at which a message is not between the threads of a
 // finding.
-func (m *message) detours(f *finding) int {
+func (m *message) indirections(f *finding) int {
 	n := 0
 	if m.from != (thread{f.firstUnit, f.firstLane}) {
 		n++
@@ -302,9 +302,9 @@ func (m *message) detours(f *finding) int {
 	return n
 }
 
-// tells reports whether a write is by the thread of the first access and follows it, or
+// isSentAfter reports whether a write is by the thread of the first access and follows it, or
 // by one that follows it by a barrier of their block.
-func (d *Detector) tells(f *finding, e *edge) bool {
+func (d *Detector) isSentAfter(f *finding, e *edge) bool {
 	switch home := d.places[f.firstUnit>>radixBits].home; {
 	case e.sent < f.since:
 	case e.from == (thread{f.firstUnit, f.firstLane}):

@@ -1,26 +1,26 @@
 package precise
 
-// moreHeads is what all but the latest source amount to.
-type moreHeads struct {
-	any      *clock            // known to whoever observes, whatever the scopes
-	all      amount            // of scope gpu or sys
-	clusters map[uint64]amount // of scope cluster or wider, by cluster
-	blocks   map[uint32]amount // of any scope, by block
+// olderReleases is what all but the latest source amount to.
+type olderReleases struct {
+	any      *clock               // known to whoever observes, whatever the scopes
+	all      lazyClock            // of scope gpu or sys
+	clusters map[uint64]lazyClock // of scope cluster or wider, by cluster
+	blocks   map[uint32]lazyClock // of any scope, by block
 
-	by   uint32 // block of the latest observer, 0 when there was none since the latest change
-	seen observed
+	acquirer uint32 // block of the latest observer, 0 when there was none since the latest change
+	acquired acquired
 }
 
 // merge adds the latest source.
-func (m *moreHeads) merge(d *Detector, h *heads) {
+func (m *olderReleases) merge(d *Detector, h *releases) {
 	s := &h.latest
 	number := uint32(s.unit >> radixBits)
 	p := d.places[number]
 	for r, f := range s.by {
 		if f.at != 0 && !m.knows(d, reach(r), p, number, s.thread, f) {
-			x := amount{thread: s.thread, f: f}
-			if h.made != nil {
-				x.clock = h.made[r]
+			x := lazyClock{thread: s.thread, f: f}
+			if h.clocks != nil {
+				x.clock = h.clocks[r]
 			}
 			m.add(d, reach(r), p, number, x)
 		}
@@ -28,7 +28,7 @@ func (m *moreHeads) merge(d *Detector, h *heads) {
 }
 
 // has reports whether a source is among what the earlier ones amount to.
-func (m *moreHeads) has(d *Detector, s *source) bool {
+func (m *olderReleases) has(d *Detector, s *source) bool {
 	number := uint32(s.unit >> radixBits)
 	for r, f := range s.by {
 		if f.at != 0 && !m.knows(d, reach(r), d.places[number], number, s.thread, f) {
@@ -39,7 +39,7 @@ func (m *moreHeads) has(d *Detector, s *source) bool {
 }
 
 // knows reports whether what a source has released is known to those within that reach.
-func (m *moreHeads) knows(d *Detector, r reach, p *place, block uint32, t thread, f snapshot) bool {
+func (m *olderReleases) knows(d *Detector, r reach, p *place, block uint32, t thread, f snapshot) bool {
 	x := m.blocks[block]
 	if !x.knows(d, t, f) || r >= reachAll && !m.all.knows(d, t, f) {
 		return false
@@ -61,15 +61,15 @@ func (d *Detector) knows(c *clock, t thread, f snapshot) bool {
 }
 
 // add enters what was released at a place.
-func (m *moreHeads) add(d *Detector, r reach, p *place, block uint32, x amount) {
-	m.by = 0
+func (m *olderReleases) add(d *Detector, r reach, p *place, block uint32, x lazyClock) {
+	m.acquirer = 0
 	if m.blocks == nil {
-		m.blocks = make(map[uint32]amount)
+		m.blocks = make(map[uint32]lazyClock)
 	}
 	m.blocks[block] = x.after(d, m.blocks[block])
 	if r >= reachCluster && d.clustered {
 		if m.clusters == nil {
-			m.clusters = make(map[uint64]amount)
+			m.clusters = make(map[uint64]lazyClock)
 		}
 		k := p.clusterKey()
 		m.clusters[k] = x.after(d, m.clusters[k])
@@ -79,16 +79,16 @@ func (m *moreHeads) add(d *Detector, r reach, p *place, block uint32, x amount) 
 	}
 }
 
-// amount is what sources amount to: what one of them has released, which is made a clock
+// lazyClock is what sources amount to: what one of them has released, which is made a clock
 // when somebody asks for it, or if f.at is 0 a clock, nil for nothing.
-type amount struct {
+type lazyClock struct {
 	thread
 	f     snapshot
 	clock *clock
 }
 
 // get is the clock.
-func (x *amount) get() *clock {
+func (x *lazyClock) get() *clock {
 	if x.clock == nil && x.f.at != 0 {
 		x.clock = x.f.of(x.thread)
 	}
@@ -96,7 +96,7 @@ func (x *amount) get() *clock {
 }
 
 // knows reports whether what a source has released is part of an amount.
-func (x *amount) knows(d *Detector, t thread, f snapshot) bool {
+func (x *lazyClock) knows(d *Detector, t thread, f snapshot) bool {
 	switch {
 	case x.f.at == 0:
 		return d.knows(x.clock, t, f)
@@ -108,35 +108,35 @@ func (x *amount) knows(d *Detector, t thread, f snapshot) bool {
 
 // after is an amount added to an earlier one. As a rule who releases has acquired what was
 // released before.
-func (x amount) after(d *Detector, earlier amount) amount {
+func (x lazyClock) after(d *Detector, earlier lazyClock) lazyClock {
 	switch {
-	case earlier == amount{}, earlier.f.at != 0 && x.f.at != 0 && x.knows(d, earlier.thread, earlier.f):
+	case earlier == lazyClock{}, earlier.f.at != 0 && x.f.at != 0 && x.knows(d, earlier.thread, earlier.f):
 		return x
 	}
 	c := d.merges.merge(earlier.get(), x.get())
 	if c == x.clock {
 		return x
 	}
-	return amount{clock: c}
+	return lazyClock{clock: c}
 }
 
-// seenFrom is what a warp observes of all but the latest source.
-func (m *moreHeads) seenFrom(w *warp) observed {
-	if m.by == w.home.number {
-		return m.seen
+// acquiredFrom is what a warp observes of all but the latest source.
+func (m *olderReleases) acquiredFrom(w *warp) acquired {
+	if m.acquirer == w.home.number {
+		return m.acquired
 	}
-	m.by = w.home.number
-	m.seen = observed{reachBlock: m.any, reachAll: m.all.get()}
-	if x, ok := m.blocks[m.by]; ok {
+	m.acquirer = w.home.number
+	m.acquired = acquired{reachBlock: m.any, reachAll: m.all.get()}
+	if x, ok := m.blocks[m.acquirer]; ok {
 		if x.f.at != 0 && x.thread == m.all.thread && x.f == m.all.f {
 			x.clock = m.all.clock
 		}
-		m.seen[reachBlock] = merge(m.any, x.get())
-		m.blocks[m.by] = x
+		m.acquired[reachBlock] = merge(m.any, x.get())
+		m.blocks[m.acquirer] = x
 	}
 	if m.clusters != nil {
 		x := m.clusters[w.at.clusterKey()]
-		m.seen[reachCluster] = x.get()
+		m.acquired[reachCluster] = x.get()
 	}
-	return m.seen
+	return m.acquired
 }

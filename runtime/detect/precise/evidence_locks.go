@@ -41,7 +41,7 @@ func (d *Detector) lockedBy(a *access, s *shadow, addr uint64, lane int) {
 	}
 	me, l := thread{a.warp.unit, uint8(lane)}, lock{s, s.life, scalar{addr, a.scalar}}
 	if d.opts.scor() {
-		d.guards(a, l, lane)
+		d.scorLocks(a, l, lane)
 	}
 	list := d.locks.holds[me]
 	if drops {

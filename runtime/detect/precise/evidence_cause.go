@@ -9,7 +9,7 @@ import (
 // cause is the report's word for what is missing. docs/detectors/precise.md has the
 // rules as a table.
 func (d *Detector) cause(f *finding) detect.Cause {
-	x, y := &d.whats[f.first], &d.whats[f.second]
+	x, y := &d.classes[f.first], &d.classes[f.second]
 	same := d.ownerOf(f.firstUnit) == d.ownerOf(f.secondUnit) && f.firstLane == f.secondLane
 	switch {
 	case x.needsProxyFence(y) && (same || d.orderedOtherwise(f)):
@@ -33,7 +33,7 @@ func (d *Detector) cause(f *finding) detect.Cause {
 
 // causeOfOrder is the cause of a race that an order would mend.
 func (d *Detector) causeOfOrder(f *finding) detect.Cause {
-	x, y := &d.whats[f.first], &d.whats[f.second]
+	x, y := &d.classes[f.first], &d.classes[f.second]
 	if f.narrow = d.tooNarrow(f); f.narrow.site != 0 && !d.isPassed(f) {
 		return narrowCauses[f.narrow.side]
 	}
@@ -43,7 +43,7 @@ func (d *Detector) causeOfOrder(f *finding) detect.Cause {
 	case !x.strong && !y.strong && (d.decisions.has(x.site) || d.decisions.has(y.site)):
 		return detect.NotStrong // a poll of a weak flag
 	}
-	q := d.ask(f)
+	q := d.queryMessage(f)
 	if f.message = q.message; q.cause == "" || q.message == nil {
 		q.cause = d.causeOfMessage(f)
 		q.narrow = f.narrow
@@ -55,14 +55,14 @@ func (d *Detector) causeOfOrder(f *finding) detect.Cause {
 // isPassed reports whether the threads before have passed on what the first one did, and it
 // is later that a message lacks something.
 func (d *Detector) isPassed(f *finding) bool {
-	m := d.ask(f).message
+	m := d.queryMessage(f).message
 	return m != nil && m.how == direct && m.passed()
 }
 
 // causeOfMessage is the cause of a race in view of the message between the threads, nil
 // when there is none.
 func (d *Detector) causeOfMessage(f *finding) detect.Cause {
-	x, y := &d.whats[f.first], &d.whats[f.second]
+	x, y := &d.classes[f.first], &d.classes[f.second]
 	if f.narrow = d.tooNarrow(f); f.narrow.site != 0 {
 		return narrowCauses[f.narrow.side]
 	}
@@ -73,9 +73,9 @@ func (d *Detector) causeOfMessage(f *finding) detect.Cause {
 		return detect.MissingWarpSync
 	case x.site == y.site && !x.strong:
 		return detect.NotStrong // all execute one store on one element
-	case f.message != nil && f.message.how == beside:
+	case f.message != nil && f.message.how == otherLanes:
 		return detect.MissingWarpSync
-	case f.message != nil && f.message.how == around:
+	case f.message != nil && f.message.how == otherThreads:
 		return detect.MissingBarrier
 	case f.message != nil:
 		return detect.MissingFence
@@ -86,12 +86,12 @@ func (d *Detector) causeOfMessage(f *finding) detect.Cause {
 // uneven reports whether a strong and a weak access of one place are so because the weak
 // one should be strong, rather than because a barrier is missing: where it writes, or
 // where there is no barrier for the two threads.
-func (d *Detector) uneven(f *finding, x, y *what) bool {
+func (d *Detector) uneven(f *finding, x, y *accessClass) bool {
 	return weak(x, y).writes() || !d.placeOf(f.firstUnit).within(reachCluster, d.placeOf(f.secondUnit))
 }
 
 // weak is the weak one of two accesses, the other of which is strong.
-func weak(x, y *what) *what {
+func weak(x, y *accessClass) *accessClass {
 	if x.strong {
 		return y
 	}
@@ -108,7 +108,7 @@ func (d *Detector) orderedOtherwise(f *finding) bool {
 // whether copies were waited for, and what else the same instructions do.
 func (r *findings) settle(d *Detector) {
 	for _, f := range r.list {
-		x := &d.whats[f.first]
+		x := &d.classes[f.first]
 		switch {
 		case f.locks != nil && !d.locks.real(f.locks):
 			f.cause, f.wrong = f.otherwise, ""

@@ -11,32 +11,32 @@ import (
 // before is ordered after what stands before the fence as far as the fence reaches,
 // whatever the scopes of the atomics, and passes it on with each atomic of its own.
 
-// observe makes a thread know what has been released at a location that it reads. It reports
+// scorObserve makes a thread know what has been released at a location that it reads. It reports
 // whether there is an atomic to observe.
-func (d *Detector) observe(a *access, loc *location, me thread) bool {
-	if loc.writer == (thread{}) || loc.heads.onlyOf(me) {
+func (d *Detector) scorObserve(a *access, loc *location, me thread) bool {
+	if loc.writer == (thread{}) || loc.releases.onlyOf(me) {
 		return loc.writer != (thread{})
 	}
 	w, lane := a.warp, int(me.lane)
-	seen := loc.heads.seenBy(d, w, lane)
-	d.learnByAtomics(w, 1<<lane, a.ev.Live, seen.within(reachAll))
-	if passes := loc.heads.reaching(d, w); passes != (observed{}) {
-		w.pendingFor(lane).pass(&d.merges, &passes)
+	seen := loc.releases.acquiredBy(d, w, lane)
+	d.scorLearn(w, 1<<lane, a.ev.Live, seen.within(reachAll))
+	if passes := loc.releases.reaching(d, w); passes != (acquired{}) {
+		w.pendingFor(lane).passFurther(&d.merges, &passes)
 	}
 	return true
 }
 
-// learnByAtomics makes lanes know a clock, but for what it knows by barriers alone.
-func (d *Detector) learnByAtomics(w *warp, mask, live uint32, c *clock) {
+// scorLearn makes lanes know a clock, but for what it knows by barriers alone.
+func (d *Detector) scorLearn(w *warp, mask, live uint32, c *clock) {
 	if c != nil && c.fenced != nil {
 		c = &clock{known: c.known}
 	}
 	w.learn(&d.merges, mask, live, c)
 }
 
-// pass makes a lane pass more on.
-func (p *pending) pass(m *merges, passes *observed) {
-	var all observed
+// passFurther makes a lane pass more on.
+func (p *pending) passFurther(m *merges, passes *acquired) {
+	var all acquired
 	if p.passes != nil {
 		all = *p.passes
 	}
@@ -46,10 +46,10 @@ func (p *pending) pass(m *merges, passes *observed) {
 }
 
 // reaching is what has been released that reaches a warp, by how far it reaches at least.
-func (h *heads) reaching(d *Detector, w *warp) observed {
-	var o observed
-	if h.more != nil {
-		o = h.more.seenFrom(w)
+func (h *releases) reaching(d *Detector, w *warp) acquired {
+	var o acquired
+	if h.older != nil {
+		o = h.older.acquiredFrom(w)
 	}
 	s := &h.latest
 	if s.by == nil {
@@ -63,8 +63,8 @@ func (h *heads) reaching(d *Detector, w *warp) observed {
 	return o
 }
 
-// passOn notes at a location that a lane writes what it has observed and passes on.
-func (d *Detector) passOn(a *access, loc *location, lane int) {
+// scorPassOn notes at a location that a lane writes what it has observed and passes on.
+func (d *Detector) scorPassOn(a *access, loc *location, lane int) {
 	passes := a.warp.pendingOf(lane).passes
 	if passes == nil {
 		return
@@ -75,11 +75,11 @@ func (d *Detector) passOn(a *access, loc *location, lane int) {
 			*x = snapshot{d.merges.merge(x.clock, c), d.now}
 		}
 	}
-	loc.heads.add(d, source{thread{a.warp.unit, nobody}, by})
+	loc.releases.add(d, source{thread{a.warp.unit, nobody}, by})
 }
 
-// copied notes what lanes have done when they have started copies, which happen there.
-func (d *Detector) copied(ev *abi.Event, w *warp) {
+// scorCopied notes what lanes have done when they have started copies, which happen there.
+func (d *Detector) scorCopied(ev *abi.Event, w *warp) {
 	if w.async == nil {
 		w.async = &asyncState{signals: make(map[uint64]asyncUnits)}
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// what is what an instruction does to memory, as far as races are concerned.
-type what struct {
+// accessClass is what an instruction does to memory, as far as races are concerned.
+type accessClass struct {
 	site   uint32
 	kind   abi.AccessKind
 	async  abi.AsyncKind
@@ -24,42 +24,42 @@ type what struct {
 	code uint32
 }
 
-func (x *what) writes() bool { return x.kind.Writes() }
+func (x *accessClass) writes() bool { return x.kind.Writes() }
 
-func (x *what) atomic() bool { return x.kind == abi.AccessRMW }
+func (x *accessClass) atomic() bool { return x.kind == abi.AccessRMW }
 
-// whatOf is what the instruction of an event does, as a rule what it did the last time.
-func (d *Detector) whatOf(ev *abi.Event) uint32 {
+// classOf is what the instruction of an event does, as a rule what it did the last time.
+func (d *Detector) classOf(ev *abi.Event) uint32 {
 	if int(ev.Site) < len(d.bySite) {
 		last := d.bySite[ev.Site][ev.Access].index
-		if x := &d.whats[last]; last != 0 && x.isOf(ev) && d.surelyPlain(x) {
+		if x := &d.classes[last]; last != 0 && x.isOf(ev) && d.neverMbarrier(x) {
 			return last
 		}
 	}
-	return d.findWhat(ev)
+	return d.findClass(ev)
 }
 
 // latest is what an instruction did the last time.
 type latest struct {
 	index uint32           // of whats, 0 for none
-	class *abi.AccessClass // that has been found to be the same, nil for none
+	known *abi.AccessClass // that has been found to be the same, nil for none
 }
 
 // isOf reports whether an event is one of x, if that is easily told: the site is the same.
-func (x *what) isOf(ev *abi.Event) bool {
+func (x *accessClass) isOf(ev *abi.Event) bool {
 	return x.sem == ev.Sem && x.kind == ev.Access && x.size == ev.Bytes && x.scalar == cmp.Or(ev.Scalar, ev.Bytes) &&
 		x.shared == (ev.Space == abi.SpaceShared) && x.scope == ev.Scope && x.proxy == ev.Proxy && x.async == ev.Async &&
 		(ev.Access != abi.AccessRMW || ev.Wrote&ev.Mask != 0)
 }
 
-// surelyPlain reports whether x is no access to an mbarrier, whatever the address.
-func (d *Detector) surelyPlain(x *what) bool {
+// neverMbarrier reports whether x is no access to an mbarrier, whatever the address.
+func (d *Detector) neverMbarrier(x *accessClass) bool {
 	return !x.shared || x.size != mbarrierBytes || len(d.mbarriers) == 0 && x.strong == d.strong(x.sem)
 }
 
-// findWhat is whatOf of what may be new.
-func (d *Detector) findWhat(ev *abi.Event) uint32 {
-	x := what{
+// findClass is whatOf of what may be new.
+func (d *Detector) findClass(ev *abi.Event) uint32 {
+	x := accessClass{
 		site: ev.Site, kind: ev.Access, async: ev.Async, proxy: ev.Proxy, sem: ev.Sem, scope: ev.Scope, size: ev.Bytes,
 		scalar: ev.Bytes, strong: d.strong(ev.Sem), reach: reachOf(ev.Scope), shared: ev.Space == abi.SpaceShared,
 	}
@@ -85,13 +85,13 @@ func (d *Detector) findWhat(ev *abi.Event) uint32 {
 		d.bySite = append(d.bySite, [3]latest{})
 	}
 	last := &d.bySite[ev.Site][x.kind]
-	if d.whats[last.index] == x {
+	if d.classes[last.index] == x {
 		return last.index
 	}
-	i, ok := d.whatIndex[x]
+	i, ok := d.classIndex[x]
 	if !ok {
-		i = uint32(len(d.whats))
-		d.whats, d.whatIndex[x] = append(d.whats, x), i
+		i = uint32(len(d.classes))
+		d.classes, d.classIndex[x] = append(d.classes, x), i
 	}
 	*last = latest{index: i}
 	return i

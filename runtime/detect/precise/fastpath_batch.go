@@ -8,37 +8,37 @@ import (
 
 // Accesses implements detect.Batching.
 func (d *Detector) Accesses(b *abi.Batch) {
-	if d.deaf {
+	if d.overflowed {
 		return
 	}
 	w := d.warpIn(b.Block, b.Cluster, b.Warp)
 	for i := range b.List {
 		x := &b.List[i]
-		if d.easy(w, x) {
+		if d.tryBatch(w, x) {
 			continue
 		}
 		b.Event(x, &d.event)
-		if d.Event(&d.event); checked(&d.event) && !d.deaf {
-			d.bySite[x.Site][x.Access].class = x.AccessClass
+		if d.Event(&d.event); checked(&d.event) && !d.overflowed {
+			d.bySite[x.Site][x.Access].known = x.AccessClass
 		}
 	}
 }
 
-// easy checks and records a weak load or store without making an event of it, if that is
+// tryBatch checks and records a weak load or store without making an event of it, if that is
 // easy: one more read of a region that has seen nothing else, or a row.
-func (d *Detector) easy(w *warp, x *abi.Access) bool {
+func (d *Detector) tryBatch(w *warp, x *abi.Access) bool {
 	if x.Access == abi.AccessRMW || x.Mask == 0 || int(x.Site) >= len(d.bySite) {
 		return false
 	}
 	known := &d.bySite[x.Site][x.Access]
-	what := &d.whats[known.index]
-	if known.class != x.AccessClass || what.strong || !d.surelyPlain(what) || !d.lockSets.none() || d.used > d.opts.Memory {
+	class := &d.classes[known.index]
+	if known.known != x.AccessClass || class.strong || !d.neverMbarrier(class) || !d.lockSets.none() || d.used > d.opts.Memory {
 		return false
 	}
 	at := addresses{x.Base, x.Step, x.Addr}
-	window, one := at.window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(what.size))
+	window, one := at.window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.size))
 	s := d.global
-	if what.shared {
+	if class.shared {
 		s = w.shared
 	}
 	if !one || s == nil {
@@ -46,21 +46,21 @@ func (d *Detector) easy(w *warp, x *abi.Access) bool {
 	}
 	switch r := d.regionOf(s, window); {
 	case r.mode == settled:
-		return d.easyRow(w, s, x, known.index)
+		return d.tryBatchRow(w, s, x, known.index)
 	case r.mode != reading || x.Access != abi.AccessLoad || r.window != window:
 		return false
 	default:
-		d.begins(w, x.Mask)
+		d.countAccess(w, x.Mask)
 		d.note(r, &record{
 			unit: w.unit, mask: x.Mask, next: x.Next & x.Mask, same: x.Same & x.Mask, access: abi.AccessLoad,
-			at: w.since, what: known.index, event: d.events, times: 1,
+			at: w.since, class: known.index, event: d.events, times: 1,
 		}, &at, nil)
 		return true
 	}
 }
 
-// begins is an access by lanes in mask that is no event.
-func (d *Detector) begins(w *warp, mask uint32) {
+// countAccess is an access by lanes in mask that is no event.
+func (d *Detector) countAccess(w *warp, mask uint32) {
 	d.events++
 	w.touched |= mask
 	if w.since == 0 {
@@ -68,8 +68,8 @@ func (d *Detector) begins(w *warp, mask uint32) {
 	}
 }
 
-// easyRow checks and records an access to a row of a settled region, if that is easy.
-func (d *Detector) easyRow(w *warp, s *shadow, x *abi.Access, index uint32) bool {
+// tryBatchRow checks and records an access to a row of a settled region, if that is easy.
+func (d *Detector) tryBatchRow(w *warp, s *shadow, x *abi.Access, index uint32) bool {
 	if x.Addr != nil || x.Step != uint64(x.Bytes) {
 		return false
 	}
@@ -82,12 +82,12 @@ func (d *Detector) easyRow(w *warp, s *shadow, x *abi.Access, index uint32) bool
 		since = d.now
 	}
 	a := &d.current
-	*a = access{what: &d.whats[index], index: index, warp: w, unit: w.unit, at: since, asked: ^unit(0)}
-	if !d.easyLine(a, l, x.Mask, shift) {
+	*a = access{accessClass: &d.classes[index], index: index, warp: w, unit: w.unit, at: since, cachedUnit: ^unit(0)}
+	if !d.tryBatchLine(a, l, x.Mask, shift) {
 		return false
 	}
 	s.phase.written = s.phase.written || a.writes()
-	d.begins(w, x.Mask)
+	d.countAccess(w, x.Mask)
 	return true
 }
 
@@ -106,9 +106,9 @@ func (d *Detector) oneLine(s *shadow, base uint64, mask, size uint32) (l *line, 
 	return d.line(s, from), int32(from%lineBytes/uint64(size)) - int32(first)
 }
 
-// easyLine checks and records a weak access to elements of a line, if that is easy.
-func (d *Detector) easyLine(a *access, l *line, mask uint32, shift int32) bool {
-	return l.words == nil && (!a.writes() || l.touched == nil && l.synced == nil) && d.quick(a, &l.whole, mask, shift, true)
+// tryBatchLine checks and records a weak access to elements of a line, if that is easy.
+func (d *Detector) tryBatchLine(a *access, l *line, mask uint32, shift int32) bool {
+	return l.words == nil && (!a.writes() || l.readSets == nil && l.synced == nil) && d.tryFast(a, &l.whole, mask, shift, true)
 }
 
 // window is the window that an access by lanes in mask is in, if it is in one. Those in starts

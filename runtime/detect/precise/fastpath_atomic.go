@@ -9,8 +9,8 @@ import (
 // What most atomic operations come to: counters that nobody releases or acquires
 // anything by. The location is looked up once for synchronisation and for races.
 
-// atomics checks and records a read-modify-write operation, if that is easy.
-func (d *Detector) atomics(a *access, s *shadow) bool {
+// tryAtomics checks and records a read-modify-write operation, if that is easy.
+func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 	ev := a.ev
 	if a.kind != abi.AccessRMW || a.sem != abi.SemRelaxed || a.code != wordBytes || a.size != wordBytes || ev.Valued && ev.Wrote&ev.Mask != ev.Mask {
 		return false
@@ -22,31 +22,31 @@ func (d *Detector) atomics(a *access, s *shadow) bool {
 		if ev.Atomic != abi.AtomicOther {
 			d.lockedBy(a, s, addr, lane)
 		}
-		if !d.counted(a, s, l, addr, lane) {
+		if !d.tryCount(a, s, l, addr, lane) {
 			d.strongAccess(a, s, addr, lane)
 		}
-		if h := &d.split(l)[addr%lineBytes/wordBytes]; !d.among(a, h, 1<<lane) {
+		if h := &d.split(l)[addr%lineBytes/wordBytes]; !d.tryAppend(a, h, 1<<lane) {
 			d.words(a, s, addr, 1<<lane)
 		}
 	}
 	return true
 }
 
-// counted does what an atomic operation of a lane means for synchronisation, where
+// tryCount does what an atomic operation of a lane means for synchronisation, where
 // neither the lane nor the location has anything to do with patterns and fences.
-func (d *Detector) counted(a *access, s *shadow, l *line, addr uint64, lane int) bool {
+func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int) bool {
 	w := a.warp
 	if w.pending != nil && (w.pending[lane].fences != nil || w.pending[lane].passes != nil) {
 		return false
 	}
 	loc := l.location(d, s, addr, wordBytes)
-	if loc.own != nil || !loc.heads.none() || !loc.writes.none() || !loc.reads.none() {
+	if loc.own != nil || !loc.releases.none() || !loc.writes.none() || !loc.reads.none() {
 		return false
 	}
-	if d.decisions != nil && !loc.signals {
-		if d.signals(a) {
-			loc.signal()
-		} else if loc.watched != nil {
+	if d.decisions != nil && !loc.synchronises {
+		if d.showsSynchronisation(a) {
+			loc.setSynchronises()
+		} else if loc.history != nil {
 			return false
 		}
 	}
@@ -57,7 +57,7 @@ func (d *Detector) counted(a *access, s *shadow, l *line, addr uint64, lane int)
 	case loc.writer != me && loc.reach != reachAll:
 		return false
 	case loc.writer != me || loc.since != loc.last:
-		loc.sees(d, a, me)
+		loc.addSighting(d, a, me)
 		d.noteRead(a, loc, me, true)
 	}
 	loc.wrote(a, lane, true)
@@ -68,18 +68,18 @@ func (d *Detector) counted(a *access, s *shadow, l *line, addr uint64, lane int)
 	return true
 }
 
-// among records a strong write of a word that has seen nothing but accesses which are
+// tryAppend records a strong write of a word that has seen nothing but accesses which are
 // morally strong with it, and perhaps a write before, and reports whether that was so.
-func (d *Detector) among(a *access, h *history, mask uint32) bool {
+func (d *Detector) tryAppend(a *access, h *history, mask uint32) bool {
 	if h.read.mask != 0 || h.more != nil && !h.more.allOf(a.code) {
 		return false
 	}
-	e := entry{unit: a.unit, mask: mask, at: a.at, what: a.index}
+	e := entry{unit: a.unit, mask: mask, at: a.at, class: a.index}
 	if h.write.mask == 0 {
 		h.write = e
 		return true
 	}
-	if x := &d.whats[h.write.what]; x.code != a.code && !d.allPrecede(a, &h.write, x) {
+	if x := &d.classes[h.write.class]; x.code != a.code && !d.allPrecede(a, &h.write, x) {
 		return false
 	}
 	d.enter(h, e, a)

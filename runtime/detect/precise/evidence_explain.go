@@ -13,14 +13,14 @@ import (
 // known than the cause. It is called when the second access happens. The places in the
 // words are those that detect.Race.Missing names.
 func (d *Detector) explain(f *finding) {
-	x, y := &d.whats[f.first], &d.whats[f.second]
+	x, y := &d.classes[f.first], &d.classes[f.second]
 	apart, scope := d.apart(f)
 	switch f.cause {
 	case detect.MissingAsyncWait:
 		f.missing, f.hint = d.explainWait(f)
 	case detect.MissingBarrier:
 		if f.message != nil {
-			d.explainAround(f, "a block barrier", "__syncthreads()")
+			d.explainOthers(f, "a block barrier", "__syncthreads()")
 			return
 		}
 		d.explainPlaces(f)
@@ -55,7 +55,7 @@ func (d *Detector) explain(f *finding) {
 
 // explainWeak says what makes the weak one of two accesses strong, with the scope of the
 // other one unless that is too narrow.
-func (d *Detector) explainWeak(x, y *what, scope string) (missing, hint string) {
+func (d *Detector) explainWeak(x, y *accessClass, scope string) (missing, hint string) {
 	w, other, place := y, x, "{second}"
 	if weak(x, y) == x {
 		w, other, place = x, y, "{first}"
@@ -94,7 +94,7 @@ func (d *Detector) explainArrival(f *finding) {
 // explainPlaces explains causes for which it suffices to know the two accesses and where
 // their threads are.
 func (d *Detector) explainPlaces(f *finding) {
-	x, y := &d.whats[f.first], &d.whats[f.second]
+	x, y := &d.classes[f.first], &d.classes[f.second]
 	_, scope := d.apart(f)
 	switch {
 	case f.cause == detect.MissingBarrier && f.warning && x.atomic() != y.atomic():
@@ -119,7 +119,7 @@ func (d *Detector) explainPlaces(f *finding) {
 
 // explainWait says what an asynchronous operation is waited for by.
 func (d *Detector) explainWait(f *finding) (missing, hint string) {
-	x, y := &d.whats[f.first], &d.whats[f.second]
+	x, y := &d.classes[f.first], &d.classes[f.second]
 	then := ""
 	if d.ownerOf(f.firstUnit) != d.ownerOf(f.secondUnit) || f.firstLane != f.secondLane {
 		then = " by the thread that copies, then a barrier,"
@@ -157,8 +157,8 @@ func (d *Detector) explainNarrow(f *finding, apart, scope string) {
 
 // explainMask says that a barrier of lanes leaves one of the two out.
 func (d *Detector) explainMask(f *finding) {
-	if f.message != nil && f.message.how == beside {
-		d.explainAround(f, "a warp-level barrier", "__syncwarp()")
+	if f.message != nil && f.message.how == otherLanes {
+		d.explainOthers(f, "a warp-level barrier", "__syncwarp()")
 		return
 	}
 	s, ok := d.warpSyncs[f.firstUnit]
@@ -226,22 +226,22 @@ func (d *Detector) explainHop(f *finding) {
 	}
 }
 
-// explainAround says which barriers are missing between two accesses and the message that
+// explainOthers says which barriers are missing between two accesses and the message that
 // other threads near to theirs exchange.
-func (d *Detector) explainAround(f *finding, what, barrier string) {
+func (d *Detector) explainOthers(f *finding, barrierName, barrier string) {
 	m := f.message
 	told := d.knowsOf(m.reader, f)
 	heard := d.readPrecedes(&d.current, &sighting{unit: m.reader.unit, lane: m.reader.lane, at: m.at}, int(f.secondLane))
 	before, after := barrier+" between {first} and {publish}", barrier+" between {observe} and {second}"
 	switch {
 	case told && !heard:
-		f.missing = what + ": another thread reads at {observe} that the first access has been made, and tells the second thread nothing"
+		f.missing = barrierName + ": another thread reads at {observe} that the first access has been made, and tells the second thread nothing"
 		f.hint = after
 	case heard && !told:
-		f.missing = what + ": another thread writes at {publish} that it has been made, and does not wait for the first access"
+		f.missing = barrierName + ": another thread writes at {publish} that it has been made, and does not wait for the first access"
 		f.hint = before
 	default:
-		f.missing = what + ": what is written at {publish}, and read at {observe}, is by other threads than those that access"
+		f.missing = barrierName + ": what is written at {publish}, and read at {observe}, is by other threads than those that access"
 		f.hint = before + ", and between {observe} and {second}, where the threads are not the same"
 	}
 }
@@ -282,7 +282,7 @@ func (d *Detector) scopeBetween(u, v unit) string {
 
 // narrowOf says which of two strong accesses does not include the other thread.
 func (d *Detector) narrowOf(f *finding) string {
-	x, y := &d.whats[f.first], &d.whats[f.second]
+	x, y := &d.classes[f.first], &d.classes[f.second]
 	p, q := d.placeOf(f.firstUnit), d.placeOf(f.secondUnit)
 	first, second := !p.within(x.reach, q), !q.within(y.reach, p)
 	switch {
@@ -296,7 +296,7 @@ func (d *Detector) narrowOf(f *finding) string {
 
 // narrowPlaces names the accesses that narrowOf is about.
 func (d *Detector) narrowPlaces(f *finding) string {
-	x, y := &d.whats[f.first], &d.whats[f.second]
+	x, y := &d.classes[f.first], &d.classes[f.second]
 	p, q := d.placeOf(f.firstUnit), d.placeOf(f.secondUnit)
 	switch {
 	case p.within(x.reach, q):

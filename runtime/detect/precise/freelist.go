@@ -1,0 +1,88 @@
+package precise
+
+import "unsafe"
+
+// freelists are space that can be used again, in a launch and by the next one.
+type freelists struct {
+	freeLocations   *location
+	freeWords       []*[lineWords]history
+	freeShadows     []*shadow
+	lastGlobal      *shadow // of the last launch
+	freeChunks      []*chunk
+	locationSlab    []location // made in advance
+	historySlab     []strongHistory
+	lastGlobalBytes uint64 // of spareGlobal and what belongs to it
+}
+
+// maxFreeChunks is how many chunks are kept from one launch to the next: 8 MB.
+const maxFreeChunks = 1024
+
+// save keeps space for the next launch, if it is not much: programs launch small kernels
+// again and again.
+func (d *Detector) save() {
+	if d.used > uint64(d.journals) {
+		d.freelists = freelists{}
+		return
+	}
+	if len(d.freeChunks) > maxFreeChunks {
+		clear(d.freeChunks[maxFreeChunks:])
+		d.freeChunks = d.freeChunks[:maxFreeChunks]
+	}
+	for _, c := range d.clusters {
+		d.recycle(c.memory)
+	}
+	for _, s := range d.freeShadows {
+		s.phase.mode, s.phase.mixes = untouched, false // the next kernel may be another one
+	}
+	d.beginGeneration(d.global)
+	d.global.firstGeneration = d.global.generation
+	d.lastGlobal, d.lastGlobalBytes = d.global, d.used
+}
+
+// newShadow is an empty shadow of shared memory.
+func (d *Detector) newShadow() *shadow {
+	if n := len(d.freeShadows); n > 0 {
+		s := d.freeShadows[n-1]
+		d.freeShadows = d.freeShadows[:n-1]
+		return s
+	}
+	return &shadow{pages: make(map[uint64]*page)}
+}
+
+// newLocation is a location that nobody has accessed.
+func (d *Detector) newLocation() *location {
+	if loc := d.freeLocations; loc != nil {
+		d.freeLocations = loc.next
+		return loc
+	}
+	if len(d.locationSlab) == 0 {
+		d.locationSlab = make([]location, 64)
+	}
+	loc := &d.locationSlab[0]
+	loc.version, d.locationSlab = 1, d.locationSlab[1:]
+	return loc
+}
+
+// newStrongHistory is what is known of a scalar that nobody has accessed.
+func (d *Detector) newStrongHistory() *strongHistory {
+	if len(d.historySlab) == 0 {
+		d.historySlab = make([]strongHistory, 32)
+	}
+	v := &d.historySlab[0]
+	d.historySlab = d.historySlab[1:]
+	v.writes, v.reads = v.first[:0:1], v.first[1:1:2]
+	d.uses(unsafe.Sizeof(*v))
+	return v
+}
+
+// newChunk is an empty chunk.
+func (d *Detector) newChunk() *chunk {
+	n := len(d.freeChunks)
+	if n == 0 {
+		return new(chunk)
+	}
+	c := d.freeChunks[n-1]
+	d.freeChunks = d.freeChunks[:n-1]
+	c.n, c.used, c.clocks = 0, 0, c.clocks[:0]
+	return c
+}

@@ -1,0 +1,49 @@
+package precise
+
+// subsumptionKey is what an older access must have in common with a newer one of the
+// same threads for the newer one to stand for it.
+type subsumptionKey struct {
+	unit     unit
+	class    uint32
+	shift    int32 // or the lanes of touches
+	from     uint8 // of touches
+	diagonal bool
+}
+
+// subsumptionTable is a table of what later accesses stand for, used again and again.
+type subsumptionTable struct {
+	slots []subsumptionSlot // a power of two of them, open addressing
+	round uint32            // those of other rounds are empty
+}
+
+type subsumptionSlot struct {
+	subsumptionKey
+	round, mask uint32
+}
+
+// reset empties the table and makes room for n dominators.
+func (s *subsumptionTable) reset(n int) {
+	s.round++
+	if size := max(len(s.slots), 64); size < 2*n || len(s.slots) == 0 || s.round == 0 {
+		for size < 2*n {
+			size *= 2
+		}
+		s.slots, s.round = make([]subsumptionSlot, size), 1
+	}
+}
+
+// of is what the later accesses of a dominator have covered. The next call may be
+// about another one.
+func (s *subsumptionTable) of(k subsumptionKey) *uint32 {
+	last := uint32(len(s.slots) - 1)
+	hash := (uint32(k.unit)*0x9e3779b1 ^ k.class*0x85ebca6b ^ uint32(k.shift)*0xc2b2ae35) * 0x9e3779b1
+	for i := hash >> 7 & last; ; i = (i + 1) & last {
+		slot := &s.slots[i]
+		if slot.round != s.round {
+			*slot = subsumptionSlot{subsumptionKey: k, round: s.round}
+		}
+		if slot.subsumptionKey == k {
+			return &slot.mask
+		}
+	}
+}
