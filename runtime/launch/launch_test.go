@@ -474,6 +474,22 @@ func write(t *testing.T, path string, p []byte) {
 }
 
 // TestTemplate makes sure that the template of any kernel is a launch file.
+// TestTemplateFillsStructs: the list that a template has for a struct encodes to as many
+// bytes as the struct has, also where that is no multiple of a word.
+func TestTemplateFillsStructs(t *testing.T) {
+	for _, size := range []uint64{1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 4100, maxParam} {
+		p := Param{Name: "p", Size: size, Align: 1, Array: true, Type: U8}
+		f, err := Parse("T.yaml", []byte(Template("k", []Param{p}, 1, [3]uint32{}, false)), Options{})
+		if err != nil {
+			t.Fatalf("%d bytes: %v", size, err)
+		}
+		b, err := f.Launches[0].Args[0].Bytes(p, nil)
+		if err != nil || !bytes.Equal(b, make([]byte, size)) {
+			t.Errorf("%d bytes: %d bytes, %v", size, len(b), err)
+		}
+	}
+}
+
 func TestTemplate(t *testing.T) {
 	params := []Param{
 		{Name: "p", Type: U64, Size: 8, Pointer: true, Elem: F32},
