@@ -3,6 +3,7 @@ package passes_test
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -76,5 +77,36 @@ func TestAppend(t *testing.T) {
 	p, q := parse(t, "count,grow<size=1>", all), parse(t, "look", all)
 	if got := p.Append(q).String(); got != "count,grow<size=1>,look" || p.String() != "count,grow<size=1>" || !strings.HasSuffix(q.Append(passes.Pipeline{}).String(), "look") {
 		t.Errorf("%s", got)
+	}
+}
+
+// TestMeter: times and sizes belong to the passes in the order in which they ran, and the
+// driver's own functions are called as well.
+func TestMeter(t *testing.T) {
+	all, _, _ := testPasses()
+	var seen []string
+	d := passes.Driver{
+		Before: func(p *passes.Pass) { seen = append(seen, p.Name) },
+		After:  func(p *passes.Pass, _ *rewrite.Module) error { seen = append(seen, p.Name); return nil },
+	}
+	var meter passes.Meter
+	out, err := meter.Run(parse(t, "grow,look", all), load(t), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) != 8 {
+		t.Errorf("the driver has seen %q", seen)
+	}
+	var times, stats strings.Builder
+	meter.WriteTimes(&times)
+	meter.WriteStats(&stats)
+	if got := strings.Fields(regexp.MustCompile(`[0-9.]+ ms`).ReplaceAllString(times.String(), "")); !slices.Equal(got, []string{"count", "grow", "count", "look", "total"}) {
+		t.Errorf("times of %q", got)
+	}
+	if lines := strings.Split(stats.String(), "\n"); len(lines) != len(out.Stats)+1 || !strings.Contains(lines[1], "instructions 2 -> 3, bytes ") || strings.Contains(lines[2], "->") {
+		t.Errorf("statistics:\n%s", stats.String())
+	}
+	if _, err := meter.Run(parse(t, "look", all), load(t), passes.Driver{After: func(*passes.Pass, *rewrite.Module) error { return errors.New("enough") }}); err == nil {
+		t.Error("the error of the driver is lost")
 	}
 }

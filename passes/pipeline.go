@@ -1,6 +1,7 @@
 package passes
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -247,4 +248,27 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// ParsePipelineFile reads a pipeline from lines of passes. # starts a comment, and the comma
+// at the end of a line may be left out. Errors begin with name, line and column.
+func ParsePipelineFile(name, text string, known []*Pass) (Pipeline, error) {
+	var p Pipeline
+	line := 0
+	for s := range strings.Lines(text) {
+		line++
+		s, _, _ = strings.Cut(s, "#")
+		more, err := ParsePipeline(strings.TrimSuffix(strings.TrimSpace(s), ","), known)
+		if err != nil {
+			col := 1
+			var mistake *PipelineError
+			if errors.As(err, &mistake) {
+				col = mistake.Col + len(s) - len(strings.TrimLeft(s, " \t"))
+				err = errors.New(mistake.Msg)
+			}
+			return p, fmt.Errorf("%s:%d:%d: %w", name, line, col, err)
+		}
+		p = p.Append(more)
+	}
+	return p, nil
 }

@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/acqrel"
-	"github.com/ptxsan/ptxsan/passes/all"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -67,19 +65,11 @@ func inspectAction(c *cli.Context) error {
 	return writeText(c, b.String())
 }
 
-// inspection is what the passes say about a module.
-type inspection struct {
-	patterns []*acqrel.Pattern
-	sites    map[string]map[string]int // by pass, by function
-	passes   []string                  // that instrument something
-	failures []string                  // of passes that cannot run on the module
-}
-
 func inspectModule(w io.Writer, mod *rewrite.Module, glob string) error {
 	if _, err := kernelsMatching(mod, glob); err != nil {
 		return err
 	}
-	facts, err := inspectPasses(mod)
+	facts, err := session.Inspect(mod)
 	if err != nil {
 		return err
 	}
@@ -88,45 +78,17 @@ func inspectModule(w io.Writer, mod *rewrite.Module, glob string) error {
 	for _, v := range mod.Globals {
 		fmt.Fprintf(w, "  variable %s\n", describeVar(v))
 	}
-	for _, f := range facts.failures {
+	for _, f := range facts.Failures {
 		fmt.Fprintf(w, "  %s\n", f)
 	}
 	inspectLedger(w, mod)
-	for _, f := range mod.Funcs {
-		if f.Defined() && (f.Entry && session.MatchKernel(glob, f.Name) || !f.Entry && glob == "") {
+	for _, f := range facts.Funcs {
+		if f.Entry && session.MatchKernel(glob, f.Name) || !f.Entry && glob == "" {
 			fmt.Fprintln(w)
-			inspectFunc(w, f, facts)
+			inspectFunc(w, f)
 		}
 	}
 	return nil
-}
-
-func inspectPasses(mod *rewrite.Module) (*inspection, error) {
-	facts := &inspection{sites: make(map[string]map[string]int)}
-	for _, p := range all.Passes {
-		pipeline, err := passes.ParsePipeline(p.Name, all.Passes)
-		if err != nil {
-			return nil, err
-		}
-		out, err := pipeline.Run(mod)
-		if err != nil { // such as an instrumented module: the rest is worth showing
-			facts.failures = append(facts.failures, err.Error())
-			continue
-		}
-		if r, ok := out.Results[acqrel.Pass.Name].(*acqrel.Result); ok {
-			facts.patterns = r.Patterns
-		}
-		if out.Module == mod || len(out.Sites) == 0 { // changes nothing, or counts in other ways than by place
-			continue
-		}
-		count := make(map[string]int)
-		for i := range out.Sites {
-			count[out.Sites[i].Function]++
-		}
-		facts.sites[p.Name] = count
-		facts.passes = append(facts.passes, p.Name)
-	}
-	return facts, nil
 }
 
 func describeVar(v *rewrite.Var) string {
@@ -137,31 +99,29 @@ func describeVar(v *rewrite.Var) string {
 	return fmt.Sprintf("%s, %d bytes", s, v.Size)
 }
 
-func inspectFunc(w io.Writer, f *rewrite.Func, facts *inspection) {
+func inspectFunc(w io.Writer, f *session.FuncInspection) {
 	kind := "function"
 	if f.Entry {
 		kind = "kernel"
 	}
 	fmt.Fprintf(w, "%s %s at line %d\n", kind, signature(f.Name), f.Module.AST.File.Line(f.AST.NameAt.Start))
-	for _, p := range session.KernelParams(f) {
+	for _, p := range session.KernelParams(f.Func) {
 		fmt.Fprintf(w, "  parameter %s%s\n", session.DescribeParam(p), pointerNote(p))
 	}
-	fmt.Fprintf(w, "  registers: %s\n", registerCounts(f))
+	fmt.Fprintf(w, "  registers: %s\n", describeCounts(f.Registers))
 	for _, v := range f.Locals {
 		if v.Space != isa.SpaceParam {
 			fmt.Fprintf(w, "  variable %s\n", describeVar(v))
 		}
 	}
-	fmt.Fprintf(w, "  control flow: %s\n", describeCFG(f))
-	fmt.Fprintf(w, "  memory: %s\n", plainList(accessCounts(f)))
-	fmt.Fprintf(w, "  synchronisation: %s\n", plainList(syncCounts(f)))
-	for _, p := range facts.patterns {
-		if p.Inst.Func == f {
-			fmt.Fprintf(w, "  %s\n", describePattern(p))
-		}
+	fmt.Fprintf(w, "  control flow: %s\n", describeFlow(f))
+	fmt.Fprintf(w, "  memory: %s\n", describeCounts(f.Accesses))
+	fmt.Fprintf(w, "  synchronisation: %s\n", describeCounts(f.Synchronisation))
+	for _, p := range f.Patterns {
+		fmt.Fprintf(w, "  %s\n", describePattern(p))
 	}
-	for _, name := range facts.passes {
-		fmt.Fprintf(w, "  pass %s instruments %d places\n", name, facts.sites[name][f.Name])
+	for _, p := range f.Places {
+		fmt.Fprintf(w, "  pass %s instruments %d places\n", p.Name, p.N)
 	}
 }
 
@@ -173,78 +133,21 @@ func signature(name string) string {
 	return name
 }
 
-// tally counts words and lists them in order of first appearance.
-type tally struct {
-	order []string
-	n     map[string]int
+// describeCounts lists numbers of things.
+func describeCounts(counts []passes.Count) string {
+	var words []string
+	for _, c := range counts {
+		words = append(words, fmt.Sprintf("%d %s", c.N, c.Name))
+	}
+	return plainList(words)
 }
 
-func (t *tally) add(word string) {
-	if t.n == nil {
-		t.n = make(map[string]int)
-	}
-	if t.n[word] == 0 {
-		t.order = append(t.order, word)
-	}
-	t.n[word]++
-}
-
-func (t *tally) list() []string {
-	var out []string
-	for _, w := range t.order {
-		out = append(out, fmt.Sprintf("%d %s", t.n[w], w))
-	}
-	return out
-}
-
-func registerCounts(f *rewrite.Func) string {
-	var t tally
-	for _, r := range f.Regs {
-		t.add("." + r.Type.String())
-	}
-	slices.Sort(t.order)
-	return plainList(t.list())
-}
-
-func describeCFG(f *rewrite.Func) string {
-	cfg := f.CFG()
-	edges := 0 // those to the exit, which is no block of the program, aside
-	for _, b := range cfg.Blocks {
-		for _, s := range b.Succs {
-			if s != cfg.Exit {
-				edges++
-			}
-		}
-	}
-	s := fmt.Sprintf("%d instructions, %d blocks, %d edges", len(f.Insts), len(cfg.Blocks)-1, edges)
-	if cfg.Degenerate {
+func describeFlow(f *session.FuncInspection) string {
+	s := fmt.Sprintf("%d instructions, %d blocks, %d edges", len(f.Insts), f.Blocks, f.Edges)
+	if f.CFG().Degenerate {
 		s += ", an indirect branch without target list"
 	}
 	return s
-}
-
-// accessCounts lists memory accesses by space and kind.
-func accessCounts(f *rewrite.Func) []string {
-	var t tally
-	for _, in := range f.Insts {
-		if in.Access.Kind != isa.AccessNone && in.Space != isa.SpaceParam {
-			t.add(fmt.Sprintf("%s %s", in.Space, in.Access.Kind.Word()))
-		}
-	}
-	return t.list()
-}
-
-// syncCounts lists fences, barriers and warp-level operations by opcode.
-func syncCounts(f *rewrite.Func) []string {
-	var t tally
-	for _, in := range f.Insts {
-		switch in.Instr.Class {
-		case isa.ClassFence, isa.ClassBarrier, isa.ClassWarp:
-			t.add(session.OpcodeText(in))
-		default:
-		}
-	}
-	return t.list()
 }
 
 // describePattern is one line about a pattern: where, what, and the fences that

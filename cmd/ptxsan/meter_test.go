@@ -3,10 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -56,39 +54,6 @@ func TestMetersComputeTheSame(t *testing.T) {
 			})
 		}
 	}
-}
-
-// TestPipelineLines: the places of mistakes in a file of passes.
-func TestPipelineLines(t *testing.T) {
-	for _, tc := range []struct{ text, want string }{
-		{"", ""},
-		{"coverage\n#x\n , coverage\n", `f:3:2: expected the name of a pass, found ","`},
-		{"iguard<granularity=8>,\nacqrel,coverage", ""},
-		{"iguard<granularity=\n8>", `f:1:20: `},
-		{"\t\tiguard<x>", `f:1:10: pass iguard has no option "x"`},
-	} {
-		_, err := pipelineLines("f", tc.text)
-		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !bytes.HasPrefix([]byte(err.Error()), []byte(tc.want))) {
-			t.Errorf("%q: error %v, want %s", tc.text, err, tc.want)
-		}
-	}
-}
-
-// FuzzPipelineLines: a mistake in a file of passes has a place in it.
-func FuzzPipelineLines(f *testing.F) {
-	for _, s := range []string{"", "coverage\n", "# x\niguard<granularity=8>,\n\tuniqtid # y", "a\n<", ",,\n\n", "memtrace<local\n>"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		_, err := pipelineLines("f", text)
-		if err == nil {
-			return
-		}
-		var line, col int
-		if n, _ := fmt.Sscanf(err.Error(), "f:%d:%d: ", &line, &col); n != 2 || line < 1 || line > strings.Count(text, "\n")+1 || col < 1 {
-			t.Errorf("error %q", err)
-		}
-	})
 }
 
 // TestOrderOfPasses: what passes insert is in nobody's counts, whichever comes first.

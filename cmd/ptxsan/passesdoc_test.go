@@ -110,25 +110,25 @@ func runText(t *testing.T, mod *rewrite.Module, pipeline string) *passes.Output 
 
 // sizesInMarkdown writes how programs grow: the sums over all examples.
 func sizesInMarkdown(t *testing.T, b *strings.Builder, mods []exampleModule) {
-	before := programSize{}
+	before := passes.Size{}
 	for _, m := range mods {
-		s := sizeOf(m.mod)
-		before.bytes, before.insts = before.bytes+s.bytes, before.insts+s.insts
+		s := passes.SizeOf(m.mod)
+		before.Bytes, before.Insts = before.Bytes+s.Bytes, before.Insts+s.Insts
 	}
 	fmt.Fprintf(b, "\n## Size of instrumented programs\n\n"+
 		"Over the %d programs in `examples`, together %d instructions and %d bytes. Device libraries are added once per program, whatever its size: "+
 		"the last columns leave them out.\n\n"+
-		"| pass | instructions | bytes | ratio of bytes | instructions without libraries | ratio |\n|---|---|---|---|---|---|\n", len(mods), before.insts, before.bytes)
+		"| pass | instructions | bytes | ratio of bytes | instructions without libraries | ratio |\n|---|---|---|---|---|---|\n", len(mods), before.Insts, before.Bytes)
 	for _, p := range all.Passes {
-		after, own := programSize{}, 0
+		after, own := passes.Size{}, 0
 		for _, m := range mods {
 			out := runText(t, m.mod, p.Name).Module
-			s := sizeOf(out)
-			after.bytes, after.insts = after.bytes+s.bytes, after.insts+s.insts
+			s := passes.SizeOf(out)
+			after.Bytes, after.Insts = after.Bytes+s.Bytes, after.Insts+s.Insts
 			own += ownSize(out)
 		}
-		fmt.Fprintf(b, "| %s | %d | %d | %.2f | %d | %.2f |\n", p.Name, after.insts, after.bytes,
-			float64(after.bytes)/float64(before.bytes), own, float64(own)/float64(before.insts))
+		fmt.Fprintf(b, "| %s | %d | %d | %.2f | %d | %.2f |\n", p.Name, after.Insts, after.Bytes,
+			float64(after.Bytes)/float64(before.Bytes), own, float64(own)/float64(before.Insts))
 	}
 }
 

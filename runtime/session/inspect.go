@@ -1,0 +1,119 @@
+package session
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/acqrel"
+	"github.com/ptxsan/ptxsan/passes/all"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Inspection is what can be said of a module without executing it.
+type Inspection struct {
+	Funcs    []*FuncInspection // functions with a body, in the order of the text
+	Failures []string          // messages of the passes that cannot run on the module
+}
+
+// FuncInspection is what can be said of a function.
+type FuncInspection struct {
+	*rewrite.Func
+	Registers       []passes.Count    // by type
+	Accesses        []passes.Count    // memory accesses but those to parameters, by space and kind
+	Synchronisation []passes.Count    // fences, barriers and operations of warps, by opcode with modifiers
+	Blocks, Edges   int               // of the control-flow graph, but those of the exit, which is no block of the program
+	Patterns        []*acqrel.Pattern // acquire, release and lock patterns
+	Places          []passes.Count    // that each pass would instrument, in the order of the passes
+}
+
+// Inspect runs every pass over a module and counts what its functions hold.
+func Inspect(m *rewrite.Module) (*Inspection, error) {
+	result := new(Inspection)
+	for _, f := range m.Funcs {
+		if f.Defined() {
+			result.Funcs = append(result.Funcs, inspectFunc(f))
+		}
+	}
+	for _, p := range all.Passes {
+		pipeline, err := passes.ParsePipeline(p.Name, all.Passes)
+		if err != nil {
+			return nil, err
+		}
+		out, err := pipeline.Run(m)
+		if err != nil { // such as an instrumented module: the rest is worth showing
+			result.Failures = append(result.Failures, err.Error())
+			continue
+		}
+		result.addPass(m, p, out)
+	}
+	return result, nil
+}
+
+// addPass adds what a pass found, and where it would instrument.
+func (x *Inspection) addPass(m *rewrite.Module, p *passes.Pass, out *passes.Output) {
+	if r, ok := out.Results[acqrel.Pass.Name].(*acqrel.Result); ok {
+		for _, f := range x.Funcs {
+			f.Patterns = patternsOf(f.Func, r)
+		}
+	}
+	if out.Module == m || len(out.Sites) == 0 { // changes nothing, or counts in other ways than by place
+		return
+	}
+	places := make(map[string]int)
+	for i := range out.Sites {
+		places[out.Sites[i].Function]++
+	}
+	for _, f := range x.Funcs {
+		f.Places = append(f.Places, passes.Count{Name: p.Name, N: places[f.Name]})
+	}
+}
+
+func patternsOf(f *rewrite.Func, r *acqrel.Result) (list []*acqrel.Pattern) {
+	for _, p := range r.Patterns {
+		if p.Inst.Func == f {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+func inspectFunc(f *rewrite.Func) *FuncInspection {
+	x := &FuncInspection{Func: f}
+	for _, r := range f.Regs {
+		x.Registers = addCount(x.Registers, "."+r.Type.String())
+	}
+	slices.SortFunc(x.Registers, func(a, b passes.Count) int { return cmp.Compare(a.Name, b.Name) })
+	for _, in := range f.Insts {
+		if in.Access.Kind != isa.AccessNone && in.Space != isa.SpaceParam {
+			x.Accesses = addCount(x.Accesses, in.Space.String()+" "+in.Access.Kind.Word())
+		}
+		switch in.Instr.Class {
+		case isa.ClassFence, isa.ClassBarrier, isa.ClassWarp:
+			x.Synchronisation = addCount(x.Synchronisation, OpcodeText(in))
+		default:
+		}
+	}
+	cfg := f.CFG()
+	x.Blocks = len(cfg.Blocks) - 1
+	for _, b := range cfg.Blocks {
+		for _, s := range b.Succs {
+			if s != cfg.Exit {
+				x.Edges++
+			}
+		}
+	}
+	return x
+}
+
+// addCount counts one more, in a list in the order of first counting.
+func addCount(list []passes.Count, name string) []passes.Count {
+	for i := range list {
+		if list[i].Name == name {
+			list[i].N++
+			return list
+		}
+	}
+	return append(list, passes.Count{Name: name, N: 1})
+}
