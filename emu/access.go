@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -33,16 +34,16 @@ type access struct {
 	redo func(b, c, old *vec64, m lanes) lanes
 	// compares says that the operation writes only where it finds an expected value.
 	compares bool
-	overrun  *rewrite.Var // the named variable that the access cannot be within, nil when it may be
-	origin   *origin      // the variable that the access must be within, nil when that is not checked
-	booked   *booked      // where the access must go, nil when nobody relies on it
-	site     site         // last device allocation accessed
+	overrun  *rewrite.Var    // the named variable that the access cannot be within, nil when it may be
+	origin   *origin         // the variable that the access must be within, nil when that is not checked
+	booked   *booked         // where the access must go, nil when nobody relies on it
+	site     gmem.AllocCache // last device allocation accessed
 }
 
 // window is memory that accesses are tried in first: an access at address a of
 // lane i hits when a-base < lim, and lies at ptr + (a-base) + i*stride.
 type window struct {
-	site
+	gmem.AllocCache
 	stride uint64
 }
 
@@ -94,19 +95,19 @@ func (ac *access) usual(x *exec) window {
 	case isa.SpaceShared, isa.SpaceParam, isa.SpaceLocal:
 		return ac.region(x, ac.space, 0)
 	}
-	return window{site: ac.site}
+	return window{AllocCache: ac.site}
 }
 
 // region is shared, parameter or local memory, at addresses from base on.
 func (ac *access) region(x *exec, space isa.Space, base uint64) window {
 	switch space {
 	case isa.SpaceShared:
-		return window{site: ac.bytes(x.cta.shared, base+x.cta.sharedBase())}
+		return window{AllocCache: ac.bytes(x.cta.shared, base+x.cta.sharedBase())}
 	case isa.SpaceParam:
-		return window{site: ac.bytes(x.l.params, base)}
+		return window{AllocCache: ac.bytes(x.l.params, base)}
 	}
 	w := x.warp
-	return window{site: ac.bytes(w.stack[:x.localTop()], base), stride: w.stackStride}
+	return window{AllocCache: ac.bytes(w.stack[:x.localTop()], base), stride: w.stackStride}
 }
 
 // localTop is where the local memory of the running group's threads ends: with
@@ -114,19 +115,19 @@ func (ac *access) region(x *exec, space isa.Space, base uint64) window {
 func (x *exec) localTop() uint64 { return x.frame.stackEnd() }
 
 // bytes is a window of p at addresses from base on.
-func (ac *access) bytes(p []byte, base uint64) site {
+func (ac *access) bytes(p []byte, base uint64) gmem.AllocCache {
 	if uint64(len(p)) < ac.size {
-		return site{}
+		return gmem.AllocCache{}
 	}
-	return site{base: base, lim: uint64(len(p)) - ac.size + 1, ptr: unsafe.Pointer(unsafe.SliceData(p))}
+	return gmem.AllocCache{Base: base, Lim: uint64(len(p)) - ac.size + 1, Ptr: unsafe.Pointer(unsafe.SliceData(p))}
 }
 
 // at is where lane i finds address addr in the window, nil when it is not
 // there or misaligned.
 func (w *window) at(addr, size uint64, i int) unsafe.Pointer {
-	o := addr - w.base
-	if o < w.lim && addr&(size-1) == 0 {
-		return unsafe.Add(w.ptr, o+uint64(i)*w.stride)
+	o := addr - w.Base
+	if o < w.Lim && addr&(size-1) == 0 {
+		return unsafe.Add(w.Ptr, o+uint64(i)*w.stride)
 	}
 	return nil
 }
@@ -155,11 +156,11 @@ func (w *window) run(a *[halfWarp]uint64, off, size uint64, first int) (run, boo
 		differ |= v ^ next
 		next += step
 	}
-	o := a[0] + off - w.base
-	if differ|(a[0]+off|step)&(size-1) != 0 || step >= 1<<slotBits32 || o >= w.lim || o+(halfWarp-1)*step >= w.lim {
+	o := a[0] + off - w.Base
+	if differ|(a[0]+off|step)&(size-1) != 0 || step >= 1<<gmem.SlotBits || o >= w.Lim || o+(halfWarp-1)*step >= w.Lim {
 		return run{}, false
 	}
-	return run{unsafe.Add(w.ptr, o+uint64(first)*w.stride), step + w.stride}, true
+	return run{unsafe.Add(w.Ptr, o+uint64(first)*w.stride), step + w.stride}, true
 }
 
 // find finds an address outside the window, which it may move there; nil means
@@ -177,20 +178,20 @@ func (ac *access) find(x *exec, in *inst, w *window, addr uint64, i int) unsafe.
 	case isa.SpaceShared, isa.SpaceLocal, isa.SpaceParam:
 		// These spaces have addresses of 32 bits; what a wider register has above
 		// them is cut off (PTX ISA 6.4.1, "Addresses as Operands").
-		if p := w.at(addr&(1<<slotBits32-1), ac.size, i); p != nil {
+		if p := w.at(addr&(1<<gmem.SlotBits-1), ac.size, i); p != nil {
 			return p
 		}
 		if ac.space == isa.SpaceShared && x.l.clustered() {
-			return ac.peer(x, in, addr&(1<<slotBits32-1), i)
+			return ac.peer(x, in, addr&(1<<gmem.SlotBits-1), i)
 		}
 		ac.outOfBounds(x, in, ac.space, addr, i)
 		return nil
 	case isa.SpaceNone:
-		if space := x.m.mem.spaceOf(addr); spaceBase(space) != 0 {
+		if space := x.m.mem.SpaceOf(addr); gmem.SpaceBase(space) != 0 {
 			return ac.slowRegion(x, in, w, space, addr, i)
 		}
 	}
-	a, bad := x.m.mem.check(addr, ac.size)
+	a, bad := x.m.mem.Check(addr, ac.size)
 	if bad != nil {
 		x.raise(in, i, bad.Class, addr, "%s of %d bytes at address 0x%x, which %s", ac.kind.Word(), ac.size, addr, bad.Msg)
 		return nil
@@ -203,12 +204,12 @@ func (ac *access) find(x *exec, in *inst, w *window, addr uint64, i int) unsafe.
 		x.raise(in, i, "conflict", addr, "the block may read what another one writes")
 		return nil
 	}
-	if a.readonly {
+	if a.Readonly {
 		return ac.constant(x, in, a, data, addr, i)
 	}
-	x.m.mem.fill(&ac.site, a, data, ac.size)
-	*w = window{site: ac.site}
-	return unsafe.Add(w.ptr, addr-a.base)
+	x.m.mem.Fill(&ac.site, a, data, ac.size)
+	*w = window{AllocCache: ac.site}
+	return unsafe.Add(w.Ptr, addr-a.Base)
 }
 
 // slowRegion is a generic access to shared, local or parameter memory.
@@ -217,14 +218,14 @@ func (ac *access) slowRegion(x *exec, in *inst, w *window, space isa.Space, addr
 		x.raise(in, i, "out-of-bounds", addr, "%s of a kernel parameter, which is read-only", ac.kind.Word())
 		return nil
 	}
-	*w = ac.region(x, space, spaceBase(space))
+	*w = ac.region(x, space, gmem.SpaceBase(space))
 	p := w.at(addr, ac.size, i)
 	switch {
 	case p != nil:
 	case space == isa.SpaceShared && x.l.clustered():
-		p = ac.peer(x, in, addr-sharedWindow, i)
+		p = ac.peer(x, in, addr-gmem.SharedWindow, i)
 	default:
-		ac.outOfBounds(x, in, space, addr-spaceBase(space), i)
+		ac.outOfBounds(x, in, space, addr-gmem.SpaceBase(space), i)
 	}
 	return p
 }
@@ -239,7 +240,7 @@ func (ac *access) outOfBounds(x *exec, in *inst, space isa.Space, addr uint64, i
 	case isa.SpaceLocal:
 		size, of = x.localTop(), "local memory of the thread"
 	}
-	x.raise(in, i, "out-of-bounds", spaceBase(space)+addr, "%s of %d bytes at %s address 0x%x, which %s",
+	x.raise(in, i, "out-of-bounds", gmem.SpaceBase(space)+addr, "%s of %d bytes at %s address 0x%x, which %s",
 		ac.kind.Word(), ac.size, space, addr, beyond(addr, ac.size, size, of))
 }
 
@@ -257,8 +258,8 @@ func beyond(addr, n, size uint64, of string) string {
 
 // generic is the generic address of an address in the instruction's space.
 func (ac *access) generic(addr uint64) uint64 {
-	if base := spaceBase(ac.space); base != 0 {
-		return base + addr&(1<<slotBits32-1)
+	if base := gmem.SpaceBase(ac.space); base != 0 {
+		return base + addr&(1<<gmem.SlotBits-1)
 	}
 	return addr
 }

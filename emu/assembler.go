@@ -3,6 +3,7 @@ package emu
 import (
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -36,7 +37,7 @@ func (x *exec) newAssembler() *assembler {
 		a.sites[paramSites+i].Ptr = params.ptr
 	}
 	a.c.Sites = unsafe.Pointer(unsafe.SliceData(a.sites))
-	a.moves = x.m.mem.moves
+	a.moves = x.m.mem.Moves
 	if x.listener != nil {
 		a.letTell()
 	}
@@ -100,8 +101,8 @@ func (x *exec) bind(f *frame, v *vectorCode) {
 			a.bindLocal(e)
 		}
 	}
-	if a.moves != x.m.mem.moves {
-		a.moves = x.m.mem.moves
+	if a.moves != x.m.mem.Moves {
+		a.moves = x.m.mem.Moves
 		clear(a.sites[numCommonSites:])
 		clear(a.generic)
 	}
@@ -121,7 +122,7 @@ func (a *assembler) bindShared(e backing) {
 // bindGeneric makes the site of an access at generic addresses shared memory.
 func (a *assembler) bindGeneric(site int, ac *access) {
 	e := a.shared
-	e.base += sharedWindow
+	e.base += gmem.SharedWindow
 	a.sites[site] = e.site(ac.size)
 }
 
@@ -213,13 +214,13 @@ func (x *exec) rest(g *group, pc *int32) after {
 // remember makes the site of an instruction the memory that it has just accessed at
 // addr.
 func (a *assembler) remember(f *vectorForm, addr uint64) {
-	if f.ac.space == isa.SpaceNone && addr>>slotBits32 == sharedWindow>>slotBits32 {
+	if f.ac.space == isa.SpaceNone && addr>>gmem.SlotBits == gmem.SharedWindow>>gmem.SlotBits {
 		a.generic[f.site] = f.ac
 		a.bindGeneric(f.site, f.ac)
 		return
 	}
-	if s := &f.ac.site; s.lim != 0 {
+	if s := &f.ac.site; s.Lim != 0 {
 		delete(a.generic, f.site)
-		a.sites[f.site] = vector.Site{Base: s.base, Limit: s.lim, Ptr: s.ptr}
+		a.sites[f.site] = vector.Site{Base: s.Base, Limit: s.Lim, Ptr: s.Ptr}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -155,7 +156,7 @@ func (f *flight) tells(x *exec, in *inst, signal *signal, to uint64, multicast b
 	if multicast {
 		addr = toRank(addr, rankOf(to))
 	}
-	f.kind, f.signalAddr = flightSignal, sharedWindow+addr
+	f.kind, f.signalAddr = flightSignal, gmem.SharedWindow+addr
 	f.signal = signal.object(x, in, addr, i)
 	return f.signal != nil
 }
@@ -186,17 +187,17 @@ func (ac *access) reach(x *exec, in *inst, addr, n uint64, i int) []byte {
 	var b []byte
 	var bad *diag.Violation
 	if ac.space == isa.SpaceShared {
-		addr &= 1<<slotBits32 - 1
+		addr &= 1<<gmem.SlotBits - 1
 		b, bad = x.sharedOf(addr, n, !ac.cluster)
 	} else {
-		var a *allocation
-		if a, bad = x.m.mem.check(addr, n); bad == nil {
-			b = a.data[addr-a.base:][:n]
+		var a *gmem.Allocation
+		if a, bad = x.m.mem.Check(addr, n); bad == nil {
+			b = a.Data[addr-a.Base:][:n]
 			if ac.booked != nil {
 				ac.booked.verify(x, a)
 			}
-			if a.readonly && ac.kind != isa.AccessLoad {
-				x.m.mem.writeConstant(a, x.l, addr-a.base, n)
+			if a.Readonly && ac.kind != isa.AccessLoad {
+				x.m.mem.WriteConstant(a, x.l, addr-a.Base, n)
 			}
 		}
 	}

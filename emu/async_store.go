@@ -3,6 +3,7 @@ package emu
 import (
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -58,14 +59,14 @@ func (d *decoder) asyncStore(in *rewrite.Inst, fn func(old, v [2]uint64) [2]uint
 				return
 			}
 			if rankOf(mbar) != rankOf(addr) {
-				x.raise(in, i, "out-of-bounds", sharedWindow+mbar, "the mbarrier is in block %d of the cluster, the destination in block %d", rankOf(mbar), rankOf(addr))
+				x.raise(in, i, "out-of-bounds", gmem.SharedWindow+mbar, "the mbarrier is in block %d of the cluster, the destination in block %d", rankOf(mbar), rankOf(addr))
 				return
 			}
 			p := ac.locate(x, in, &w, addr, i)
 			if p == nil {
 				return
 			}
-			f := flight{kind: flightSignal, bytes: n, signal: done.object(x, in, mbar, i), signalAddr: sharedWindow + mbar}
+			f := flight{kind: flightSignal, bytes: n, signal: done.object(x, in, mbar, i), signalAddr: gmem.SharedWindow + mbar}
 			if f.signal == nil {
 				return
 			}

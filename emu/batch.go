@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -118,8 +119,8 @@ func (b *Accesses) separate(a *Access) {
 	m := lanes(a.Mask)
 	begins := m &^ lanes(a.Next|a.Same)
 	first, last := a.At(m.first()), a.At(31-bits.LeadingZeros32(a.Mask))
-	if begins&(begins-1) == 0 || a.Addrs == nil && first>>slotBits32 == last>>slotBits32 {
-		a.Space = b.x.m.mem.spaceOf(first)
+	if begins&(begins-1) == 0 || a.Addrs == nil && first>>gmem.SlotBits == last>>gmem.SlotBits {
+		a.Space = b.x.m.mem.SpaceOf(first)
 		a.limit()
 		return
 	}
@@ -130,7 +131,7 @@ func (b *Accesses) separate(a *Access) {
 			a.Addrs[i] = a.Base + uint64(i)*a.Step
 		}
 	}
-	space, part := b.x.m.mem.spaceOfFirst(a.Addrs, m, begins)
+	space, part := spaceOfFirst(b.x.m.mem, a.Addrs, m, begins)
 	if part != m {
 		b.left = *a
 		b.left.Mask = uint32(m &^ part)

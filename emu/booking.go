@@ -3,6 +3,7 @@ package emu
 import (
 	"encoding/binary"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -22,7 +23,7 @@ type Booking struct {
 type booked struct {
 	inst    *rewrite.Inst
 	root    rewrite.Root
-	to      *allocation // in the launch; nil when it may be none
+	to      *gmem.Allocation // in the launch; nil when it may be none
 	current *launch
 }
 
@@ -39,7 +40,7 @@ func (d *decoder) booking(in *rewrite.Inst, i int) *booked {
 }
 
 // verify notes that an access goes to an allocation.
-func (b *booked) verify(x *exec, to *allocation) {
+func (b *booked) verify(x *exec, to *gmem.Allocation) {
 	if b.current != x.l {
 		b.current, b.to = x.l, x.m.rootedIn(x.l, b.root)
 	}
@@ -50,18 +51,18 @@ func (b *booked) verify(x *exec, to *allocation) {
 
 // rootedIn is the allocation of the object that a root is of, nil when there is none. The
 // root may be of another module, to which this one owes its variables and parameters.
-func (m *Machine) rootedIn(l *launch, r rewrite.Root) *allocation {
+func (m *Machine) rootedIn(l *launch, r rewrite.Root) *gmem.Allocation {
 	const pointer = 8
 	if r.Kind == rewrite.RootVar {
 		if r.Var.Space != isa.SpaceGlobal && r.Var.Space != isa.SpaceConst {
 			return nil
 		}
-		return m.mem.find(m.namesake(l, r.Var))
+		return m.mem.Find(m.namesake(l, r.Var))
 	}
 	params, _ := paramLayout(l.kernel.src)
 	for _, p := range params {
 		if at := p.Offset + uint64(r.At); p.Var.Name == r.Var.Name && r.At >= 0 && at+pointer <= p.Offset+p.Size {
-			return m.mem.find(binary.LittleEndian.Uint64(l.params[at:]))
+			return m.mem.Find(binary.LittleEndian.Uint64(l.params[at:]))
 		}
 	}
 	return nil

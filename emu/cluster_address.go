@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -16,7 +17,7 @@ import (
 
 const (
 	rankShift = 24
-	rankBits  = slotBits32 - rankShift
+	rankBits  = gmem.SlotBits - rankShift
 	rankMask  = (1<<rankBits - 1) << rankShift
 )
 
@@ -36,7 +37,7 @@ func (x *exec) sharedOf(addr, n uint64, own bool) ([]byte, *diag.Violation) {
 	c, rank := x.cta, rankOf(addr)
 	if rank != c.rank {
 		switch blocks := c.cluster.blocks; {
-		case addr>>slotBits32 != 0 || len(blocks) == 1 || own && rank >= uint32(len(blocks)):
+		case addr>>gmem.SlotBits != 0 || len(blocks) == 1 || own && rank >= uint32(len(blocks)):
 			return nil, x.beyondShared(addr, n)
 		case rank >= uint32(len(blocks)):
 			return nil, diag.Violationf("out-of-bounds", "is in the shared memory of block %d of a cluster of %d", rank, len(blocks))
@@ -67,12 +68,12 @@ func (x *exec) beyondShared(addr, n uint64) *diag.Violation {
 // block: of another block of the cluster. Nil means that a fault was raised.
 func (ac *access) peer(x *exec, in *inst, addr uint64, i int) unsafe.Pointer {
 	if addr&(ac.size-1) != 0 {
-		x.raise(in, i, "misaligned", sharedWindow+addr, "misaligned %s of %d bytes at shared address 0x%x", ac.kind.Word(), ac.size, addr)
+		x.raise(in, i, "misaligned", gmem.SharedWindow+addr, "misaligned %s of %d bytes at shared address 0x%x", ac.kind.Word(), ac.size, addr)
 		return nil
 	}
 	b, bad := x.sharedOf(addr, ac.size, !ac.cluster)
 	if bad != nil {
-		x.raise(in, i, bad.Class, sharedWindow+addr, "%s of %d bytes at shared address 0x%x, which %s", ac.kind.Word(), ac.size, addr, bad.Msg)
+		x.raise(in, i, bad.Class, gmem.SharedWindow+addr, "%s of %d bytes at shared address 0x%x, which %s", ac.kind.Word(), ac.size, addr, bad.Msg)
 		return nil
 	}
 	return unsafe.Pointer(unsafe.SliceData(b))
@@ -159,7 +160,7 @@ func (d *decoder) sharedAndRank(in *rewrite.Inst, addr, rank int) (a, r operand,
 
 // checkShared raises a fault unless a generic address lies in shared memory.
 func (x *exec) checkShared(in *inst, addr uint64, generic bool, lane int) bool {
-	if generic && addr>>slotBits32 != sharedWindow>>slotBits32 {
+	if generic && addr>>gmem.SlotBits != gmem.SharedWindow>>gmem.SlotBits {
 		x.raise(in, lane, "out-of-bounds", addr, "address 0x%x, which is not in shared memory", addr)
 		return false
 	}

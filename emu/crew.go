@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	counter "sync/atomic"
+
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 )
 
 // A launch whose blocks are independent is cut into parts of consecutive blocks, which
@@ -22,7 +24,7 @@ type crew []*Machine
 
 // worker makes a machine that executes the same module on the same memory.
 func (m *Machine) worker() *Machine {
-	own := &Device{mem: &memory{}, textures: m.textures}
+	own := &Device{mem: &gmem.Memory{}, textures: m.textures}
 	w := &Machine{Device: own, cfg: m.cfg, src: m.src, vars: m.vars, symbols: m.symbols}
 	w.cfg.MaxFaults, w.cfg.Blame = 1, nil
 	w.number(m.addresses().funcs)
@@ -43,10 +45,7 @@ func (w *Machine) learn(k *function) {
 // refresh makes the memory of the worker that of m, as it is now.
 func (w *Machine) refresh(m *Machine) {
 	w.sums = nil
-	for _, s := range w.mem.sites {
-		s.forget()
-	}
-	*w.mem = memory{slots: m.mem.slots, all: m.mem.all, low: m.mem.low, used: m.mem.used, limit: m.mem.limit, moves: m.mem.moves, sites: w.mem.sites[:0]}
+	w.mem.Mirror(m.mem)
 }
 
 // hire makes the workers that a launch needs.

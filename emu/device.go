@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -9,7 +10,7 @@ import (
 // are loaded on one device see the same allocations, textures and tensor maps. A device
 // and its machines are not safe for concurrent use.
 type Device struct {
-	mem       *memory
+	mem       *gmem.Memory
 	textures  map[uint64]*Texture // by object, and by the address of a bound reference
 	functions uint64              // function addresses that modules have been given
 	workspace uint64              // of cooperative launches, 0 before the first
@@ -19,7 +20,7 @@ type Device struct {
 // NewDevice makes a device with a limit on its memory in bytes, 0 for DefaultMemoryLimit.
 func NewDevice(memoryLimit uint64) *Device {
 	orDefault(&memoryLimit, DefaultMemoryLimit)
-	return &Device{mem: newMemory(memoryLimit), textures: map[uint64]*Texture{}}
+	return &Device{mem: gmem.New(memoryLimit), textures: map[uint64]*Texture{}}
 }
 
 // Load loads a module: it lays out the module's variables in the device's memory and
@@ -108,40 +109,40 @@ func (d *Device) functionAddress() uint64 {
 // Alloc reserves zeroed device memory and returns its generic address. The name
 // is used in fault messages and by Describe. Sparse: untouched pages cost nothing.
 func (d *Device) Alloc(name string, size uint64) (uint64, error) {
-	a, err := d.mem.alloc(name, size, false)
+	a, err := d.mem.Alloc(name, size, false)
 	if err != nil {
 		return 0, err
 	}
 	d.track(a)
-	return a.base, nil
+	return a.Base, nil
 }
 
 // SetInitialised makes all contents of the allocation at addr count as written, for
 // Config.Uninitialised.
 func (d *Device) SetInitialised(addr uint64) {
-	if a := d.mem.find(addr); a != nil {
-		a.shadow = nil
+	if a := d.mem.Find(addr); a != nil {
+		a.Shadow = nil
 	}
 }
 
 // track makes the contents of an allocation uninitialised.
-func (d *Device) track(a *allocation) {
+func (d *Device) track(a *gmem.Allocation) {
 	if d.tracks {
-		a.shadow = newShadow(a.size)
+		a.Shadow = gmem.NewShadow(a.Size)
 	}
 }
 
 // Free ends the life of the allocation at addr. Accesses to it are faults from
 // then on.
-func (d *Device) Free(addr uint64) error { return d.mem.retire(addr) }
+func (d *Device) Free(addr uint64) error { return d.mem.Retire(addr) }
 
 // Write copies from host to device memory.
-func (d *Device) Write(addr uint64, p []byte) error { return d.mem.write(addr, p) }
+func (d *Device) Write(addr uint64, p []byte) error { return d.mem.Write(addr, p) }
 
 // Read copies from device to host memory.
-func (d *Device) Read(addr uint64, p []byte) error { return d.mem.read(addr, p) }
+func (d *Device) Read(addr uint64, p []byte) error { return d.mem.Read(addr, p) }
 
 // Describe names the allocation or variable that holds addr and the offset in it.
 func (d *Device) Describe(addr uint64) (name string, offset uint64, ok bool) {
-	return d.mem.describe(addr)
+	return d.mem.Describe(addr)
 }

@@ -1,6 +1,10 @@
 package emu
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+)
 
 // Launches by device code, through the two functions that compilers call for
 // kernel<<<...>>>(...) (CUDA C++ Programming Guide, "Device-side Launch from PTX"):
@@ -8,8 +12,8 @@ import "slices"
 
 // deviceState is what the device runtime keeps during a launch by the host.
 type deviceState struct {
-	arenas  []*allocation // of parameter buffers
-	used    uint64        // bytes of the last one
+	arenas  []*gmem.Allocation // of parameter buffers
+	used    uint64             // bytes of the last one
 	pending map[uint64]LaunchConfig
 	grids   uint64 // launched by device code so far
 	handles uint64 // streams and events made so far
@@ -29,7 +33,7 @@ const (
 // reset forgets what one launch by the host has needed.
 func (d *deviceState) reset(m *Machine) {
 	for _, a := range d.arenas {
-		if !a.freed() && m.mem.free(a.base) != nil {
+		if !a.Freed() && m.mem.Free(a.Base) != nil {
 			panic("BUG: emu: a parameter buffer that cannot be freed")
 		}
 	}
@@ -42,13 +46,13 @@ func (d *deviceState) reset(m *Machine) {
 func (d *deviceState) buffer(m *Machine, size uint64) uint64 {
 	size = (max(size, 1) + parameterAlign - 1) &^ (parameterAlign - 1)
 	if len(d.arenas) == 0 || d.used+size > arenaSize {
-		a, err := m.mem.alloc("launch parameters", arenaSize, false)
+		a, err := m.mem.Alloc("launch parameters", arenaSize, false)
 		if err != nil {
 			return 0
 		}
 		d.arenas, d.used = append(d.arenas, a), 0
 	}
-	addr := d.arenas[len(d.arenas)-1].base + d.used
+	addr := d.arenas[len(d.arenas)-1].Base + d.used
 	d.used += size
 	return addr
 }
@@ -152,7 +156,7 @@ func (r *runtimeCall) launch(lc LaunchConfig, addr, stream uint64) cudaError {
 	}
 	_, size := paramLayout(x.m.src.Func(lc.Kernel))
 	lc.Params = make([]byte, size)
-	if size > 0 && x.m.mem.read(addr, lc.Params) != nil {
+	if size > 0 && x.m.mem.Read(addr, lc.Params) != nil {
 		return cudaErrorInvalidValue
 	}
 	l, err := x.m.prepare(&lc)
@@ -183,7 +187,7 @@ func deviceSynchronize(r *runtimeCall) cudaError {
 // memcpyAsync is cudaMemcpyAsync(to, from, bytes, kind, stream), between places of
 // device memory.
 func memcpyAsync(r *runtimeCall) cudaError {
-	from, err := r.x.m.mem.at(r.arg(1), r.arg(2))
+	from, err := r.x.m.mem.At(r.arg(1), r.arg(2))
 	if err != nil {
 		return cudaErrorInvalidValue
 	}
@@ -204,15 +208,15 @@ func memsetAsync(r *runtimeCall) cudaError {
 // stream; the third is its size.
 func (r *runtimeCall) transfer(stream uint64, change func(to []byte)) cudaError {
 	mem, addr, size := r.x.m.mem, r.arg(0), r.arg(2)
-	a, bad := mem.check(addr, size)
+	a, bad := mem.Check(addr, size)
 	if bad != nil {
 		return cudaErrorInvalidValue
 	}
-	off := addr - a.base
+	off := addr - a.Base
 	r.x.enqueue(&workItem{block: r.x.cta.linear, copy: func() {
-		if !a.freed() {
-			change(a.data[off : off+size])
-			a.shadow.set(off, size)
+		if !a.Freed() {
+			change(a.Data[off : off+size])
+			a.Shadow.Set(off, size)
 		}
 	}}, stream == streamTail)
 	return cudaSuccess

@@ -194,16 +194,16 @@ func (r *runtimeCall) errorText(which int) uint64 {
 	if addr, ok := d.texts[text]; ok {
 		return addr
 	}
-	a, err := r.x.m.mem.alloc("text of an error", uint64(len(text)+1), true)
+	a, err := r.x.m.mem.Alloc("text of an error", uint64(len(text)+1), true)
 	if err != nil {
 		return 0
 	}
-	copy(a.data, text)
+	copy(a.Data, text)
 	if d.texts == nil {
 		d.texts = map[string]uint64{}
 	}
-	d.texts[text] = a.base
-	return a.base
+	d.texts[text] = a.Base
+	return a.Base
 }
 
 // newHandle makes a stream or an event.
@@ -240,13 +240,13 @@ func deviceGetAttribute(r *runtimeCall) cudaError {
 }
 
 func runtimeMalloc(r *runtimeCall) cudaError {
-	a, err := r.x.m.mem.alloc("cudaMalloc", r.arg(1), false)
+	a, err := r.x.m.mem.Alloc("cudaMalloc", r.arg(1), false)
 	if err != nil {
 		return cudaErrorMemoryAllocation
 	}
 	r.x.m.track(a)
-	r.x.tellHeap(r.in, r.lane, a.base, a.size)
-	return r.put(a.base, 8)
+	r.x.tellHeap(r.in, r.lane, a.Base, a.Size)
+	return r.put(a.Base, 8)
 }
 
 func runtimeFree(r *runtimeCall) cudaError {
@@ -255,7 +255,7 @@ func runtimeFree(r *runtimeCall) cudaError {
 		return cudaSuccess
 	}
 	r.x.tellHeap(r.in, r.lane, addr, 0)
-	if r.x.m.mem.free(addr) != nil {
+	if r.x.m.mem.Free(addr) != nil {
 		return cudaErrorInvalidDevicePointer
 	}
 	return cudaSuccess

@@ -3,6 +3,7 @@ package emu
 import (
 	"fmt"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/printf"
 )
 
@@ -51,22 +52,22 @@ func (c *callSite) result(x *exec, i int, v uint64) {
 // readGeneric copies from the memory at a generic address, as lane i sees it.
 func (x *exec) readGeneric(i int, addr uint64, p []byte) error {
 	var from []byte
-	switch addr >> slotBits32 {
-	case sharedWindow >> slotBits32:
-		b, bad := x.sharedOf(addr-sharedWindow, uint64(len(p)), false)
+	switch addr >> gmem.SlotBits {
+	case gmem.SharedWindow >> gmem.SlotBits:
+		b, bad := x.sharedOf(addr-gmem.SharedWindow, uint64(len(p)), false)
 		if bad != nil {
 			return fmt.Errorf("%d bytes at 0x%x are out of bounds", len(p), addr)
 		}
 		copy(p, b)
 		return nil
-	case localWindow >> slotBits32:
+	case gmem.LocalWindow >> gmem.SlotBits:
 		from = x.warp.local(i, 0, x.warp.stackStride)
-	case paramWindow >> slotBits32:
+	case gmem.ParamWindow >> gmem.SlotBits:
 		from = x.l.params
 	default:
-		return x.m.mem.read(addr, p)
+		return x.m.mem.Read(addr, p)
 	}
-	off := addr & (1<<slotBits32 - 1)
+	off := addr & (1<<gmem.SlotBits - 1)
 	if off > uint64(len(from)) || uint64(len(p)) > uint64(len(from))-off {
 		return fmt.Errorf("%d bytes at 0x%x are out of bounds", len(p), addr)
 	}
@@ -76,17 +77,17 @@ func (x *exec) readGeneric(i int, addr uint64, p []byte) error {
 
 // writeGeneric copies to the memory at a generic address, as lane i sees it.
 func (x *exec) writeGeneric(i int, addr uint64, p []byte) error {
-	off, n := addr&(1<<slotBits32-1), uint64(len(p))
+	off, n := addr&(1<<gmem.SlotBits-1), uint64(len(p))
 	x.wrote()
-	switch addr >> slotBits32 {
-	case sharedWindow >> slotBits32:
-		b, bad := x.sharedOf(addr-sharedWindow, n, false)
+	switch addr >> gmem.SlotBits {
+	case gmem.SharedWindow >> gmem.SlotBits:
+		b, bad := x.sharedOf(addr-gmem.SharedWindow, n, false)
 		if bad != nil {
 			return fmt.Errorf("%d bytes at 0x%x are out of bounds", n, addr)
 		}
 		copy(b, p)
 		return nil
-	case localWindow >> slotBits32:
+	case gmem.LocalWindow >> gmem.SlotBits:
 		if off > x.warp.stackStride || n > x.warp.stackStride-off {
 			return fmt.Errorf("%d bytes at 0x%x are out of bounds", n, addr)
 		}
@@ -94,10 +95,10 @@ func (x *exec) writeGeneric(i int, addr uint64, p []byte) error {
 		x.warp.wroteLocal(i, off, n)
 		return nil
 	}
-	if _, bad := x.m.mem.check(addr, n); bad != nil {
+	if _, bad := x.m.mem.Check(addr, n); bad != nil {
 		return fmt.Errorf("%d bytes at 0x%x, which %s", n, addr, bad.Msg)
 	}
-	return x.m.mem.write(addr, p)
+	return x.m.mem.Write(addr, p)
 }
 
 // readString reads a zero-terminated string.
@@ -175,9 +176,9 @@ func externMalloc(x *exec, in *inst, c *callSite, m lanes) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
 		addr := uint64(0)
-		if a, err := x.m.mem.alloc("malloc", c.arg(x, 0, i), false); err == nil {
+		if a, err := x.m.mem.Alloc("malloc", c.arg(x, 0, i), false); err == nil {
 			x.m.track(a)
-			addr = a.base
+			addr = a.Base
 			x.tellHeap(in, i, addr, c.arg(x, 0, i))
 		}
 		c.result(x, i, addr)
@@ -194,7 +195,7 @@ func externFree(x *exec, in *inst, c *callSite, m lanes) {
 			continue
 		}
 		x.tellHeap(in, i, addr, 0)
-		if err := x.m.mem.free(addr); err != nil {
+		if err := x.m.mem.Free(addr); err != nil {
 			x.raise(in, i, "use-after-free", addr, "%v", err)
 			return
 		}

@@ -3,6 +3,7 @@ package emu
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -29,7 +30,7 @@ const copiedBytes = 64
 // proof is why the blocks of a launch are independent.
 type proof struct {
 	claims
-	written []*allocation
+	written []*gmem.Allocation
 	apart   []bool  // by instruction of the kernel: a load proved to stay within what the block alone accesses
 	tallies []tally // by instruction of the kernel
 	extents []extent
@@ -38,7 +39,7 @@ type proof struct {
 // extent is a range of an allocation that the launch may write, with its contents
 // before.
 type extent struct {
-	a      *allocation
+	a      *gmem.Allocation
 	lo, hi uint64 // offsets
 	before []byte
 }
@@ -46,7 +47,7 @@ type extent struct {
 // footprint is the linear accesses to one allocation.
 type footprint struct {
 	rewrite.Footprint
-	a        *allocation
+	a        *gmem.Allocation
 	written  bool
 	unlike   bool // accesses with different factors
 	accesses []int
@@ -59,7 +60,7 @@ func (m *Machine) independent(l *launch) *proof {
 	}
 	p := &proof{apart: make([]bool, len(l.kernel.src.Insts))}
 	p.tallies, p.counts = talliesOf(l.kernel.src)
-	p.of, p.limit = map[*allocation]tally{}, copiedBytes*l.total*l.block.count()
+	p.of, p.limit = map[*gmem.Allocation]tally{}, copiedBytes*l.total*l.block.count()
 	if !plainCode(l.kernel.src, p.tallies) {
 		return nil
 	}
@@ -95,9 +96,9 @@ func (m *Machine) footprints(l *launch, tallies []tally) (prints []*footprint, o
 			continue
 		}
 		form, known := addresses.Address(in, in.Access.Addr)
-		var a *allocation
+		var a *gmem.Allocation
 		if known {
-			a = m.mem.allocationOf(form, l)
+			a = allocationOf(m.mem, form, l)
 		}
 		switch {
 		case a == nil && in.Access.Writes():
@@ -120,14 +121,14 @@ func (m *Machine) footprints(l *launch, tallies []tally) (prints []*footprint, o
 
 // admit is the memory of a that in accesses when m executes a part: the allocation's, or
 // a copy. It is nil when blocks might see each other there.
-func (p *proof) admit(m *Machine, in *inst, a *allocation) []byte {
+func (p *proof) admit(m *Machine, in *inst, a *gmem.Allocation) []byte {
 	if p == nil {
-		return a.data
+		return a.Data
 	}
 	r := tally{}
 	if in.src >= 0 {
 		if p.apart[in.src] {
-			return a.data
+			return a.Data
 		}
 		r = p.tallies[in.src]
 	}
@@ -137,7 +138,7 @@ func (p *proof) admit(m *Machine, in *inst, a *allocation) []byte {
 	case r != tally{}:
 		return m.own(r, a)
 	}
-	return a.data
+	return a.Data
 }
 
 // anyOrder reports whether nobody watches or chooses the order of blocks.
@@ -218,10 +219,10 @@ func (l *launch) shape() rewrite.LaunchValues {
 
 // allocationOf is the only allocation that accesses at the addresses can touch, nil
 // when there may be several, or when they are not in device memory.
-func (mm *memory) allocationOf(form rewrite.Linear, l *launch) *allocation {
+func allocationOf(mm *gmem.Memory, form rewrite.Linear, l *launch) *gmem.Allocation {
 	lo, hi := form.Range(l.shape())
-	a := mm.find(uint64(lo))
-	if a == nil || a.freed() || mm.find(uint64(hi)) != a {
+	a := mm.Find(uint64(lo))
+	if a == nil || a.Freed() || mm.Find(uint64(hi)) != a {
 		return nil
 	}
 	return a
@@ -234,8 +235,8 @@ func (f *footprint) extent(l *launch) extent {
 	lo, _ := form.Range(l.shape())
 	form.Const = f.Hi
 	_, hi := form.Range(l.shape())
-	base := int64(f.a.base)
-	return extent{a: f.a, lo: uint64(max(lo-base, 0)), hi: uint64(max(min(hi-base, int64(f.a.size)), 0))}
+	base := int64(f.a.Base)
+	return extent{a: f.a, lo: uint64(max(lo-base, 0)), hi: uint64(max(min(hi-base, int64(f.a.Size)), 0))}
 }
 
 // save keeps what the launch may write, for restore, where m kept that of the last one.
@@ -248,7 +249,7 @@ func (p *proof) save(m *Machine) {
 	for i := range p.extents {
 		if e := &p.extents[i]; e.lo < e.hi {
 			from := len(m.undo)
-			m.undo = append(m.undo, e.a.data[e.lo:e.hi]...)
+			m.undo = append(m.undo, e.a.Data[e.lo:e.hi]...)
 			e.before = m.undo[from:]
 		}
 	}
@@ -256,6 +257,6 @@ func (p *proof) save(m *Machine) {
 
 func (p *proof) restore() {
 	for _, e := range p.extents {
-		copy(e.a.data[min(e.lo, e.a.size):], e.before)
+		copy(e.a.Data[min(e.lo, e.a.Size):], e.before)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -247,7 +248,7 @@ func (x *exec) takeCTA() *cta {
 	}
 	c := &cta{shared: make([]byte, l.sharedSize, l.sharedSize+16)} // vector stores compute the address after the last element
 	if x.m.cfg.Uninitialised {
-		c.shadow = newShadow(l.sharedSize)
+		c.shadow = gmem.NewShadow(l.sharedSize)
 	}
 	n := (l.block.count() + warpSize - 1) / warpSize
 	for i := range int(n) {

@@ -1,5 +1,7 @@
 package emu
 
+import "github.com/ptxsan/ptxsan/emu/internal/gmem"
+
 // Default limits.
 const (
 	DefaultMaxSteps    = 2_000_000_000
@@ -76,3 +78,10 @@ func (c *Config) residentBlocks(total, threads uint64) int {
 	}
 	return int(n)
 }
+
+// What is known of an allocation, freed or not, counts as RecordBytes: there can be as
+// many as make up the memory limit, but always LeastAllocations.
+const (
+	RecordBytes      = gmem.RecordBytes
+	LeastAllocations = gmem.LeastAllocations
+)

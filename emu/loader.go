@@ -128,11 +128,11 @@ func (m *Machine) placeAll(known map[variableKey]uint64) (fresh map[*rewrite.Var
 	for _, v := range m.deviceVars() {
 		addr, ok := known[keyOf(v)]
 		if !ok {
-			a, failed := m.mem.alloc(v.Name, v.Size, v.Space == isa.SpaceConst)
+			a, failed := m.mem.Alloc(v.Name, v.Size, v.Space == isa.SpaceConst)
 			if failed != nil {
 				return nil, m.errorAt(v, "%v", failed)
 			}
-			addr, fresh[v] = a.base, true
+			addr, fresh[v] = a.Base, true
 		}
 		m.vars[v] = addr
 		if v.Func == nil {
@@ -194,7 +194,7 @@ func (m *Machine) initialise(in *initial) *ptxgrammar.Error {
 		binary.LittleEndian.PutUint64(b[:], addr)
 		copy(in.data[r.Offset:], b[:r.Size])
 	}
-	if err := m.mem.write(m.vars[in.v], in.data); err != nil {
+	if err := m.mem.Write(m.vars[in.v], in.data); err != nil {
 		return m.errorAt(in.v, "%v", err)
 	}
 	return nil

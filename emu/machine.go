@@ -42,6 +42,7 @@ import (
 	"io"
 	"runtime"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -131,8 +132,8 @@ type Machine struct {
 	launches uint64
 	device   deviceState
 	crew     crew
-	sums     map[*allocation]*ownSum // of a worker: what it has added to memory by tallies
-	undo     []byte                  // what the last launch in parts might have written, as it was before
+	sums     map[*gmem.Allocation]*ownSum // of a worker: what it has added to memory by tallies
+	undo     []byte                       // what the last launch in parts might have written, as it was before
 
 	vectorSites int // memory instructions that have a site in assembly
 }
@@ -156,7 +157,7 @@ func (m *Machine) Symbol(name string) (addr, size uint64, ok bool) {
 // Of arrays that share the dynamic shared memory it is the first by name.
 func (m *Machine) DescribeShared(kernel string, addr uint64) (name string, offset uint64, ok bool) {
 	fn, err := m.kernel(kernel)
-	if err != nil || addr>>slotBits32 != 0 && addr>>slotBits32 != sharedWindow>>slotBits32 {
+	if err != nil || addr>>gmem.SlotBits != 0 && addr>>gmem.SlotBits != gmem.SharedWindow>>gmem.SlotBits {
 		return "", 0, false
 	}
 	offsets, _ := m.sharedLayout(fn)
@@ -233,7 +234,7 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 		return nil, err
 	}
 	if m.cfg.Booking != nil {
-		m.mem.forget() // another launch may rely on other allocations
+		m.mem.Forget() // another launch may rely on other allocations
 	}
 	if l.independent = m.independent(l); l.independent != nil {
 		m.hire(l)

@@ -2,6 +2,7 @@ package emu
 
 import (
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -245,7 +246,7 @@ func (d *decoder) signalAt(in *rewrite.Inst, i int) (*signal, error) {
 // memory.
 func (s *signal) addr(x *exec, in *inst, i int) (uint64, bool) {
 	a := x.frame.r64(s.base)[i] + s.ac.off
-	return a & (1<<slotBits32 - 1), x.checkShared(in, a, s.ac.space == isa.SpaceNone, i)
+	return a & (1<<gmem.SlotBits - 1), x.checkShared(in, a, s.ac.space == isa.SpaceNone, i)
 }
 
 // object is the object at a shared address of the cluster, nil after a fault.

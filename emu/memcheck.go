@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -67,34 +68,34 @@ func (ac *access) tracked(x *exec, in *inst, p unsafe.Pointer, addr uint64, i in
 		return p
 	}
 	if ac.kind != isa.AccessStore {
-		if n := s.missing(off, ac.size); n > 0 {
+		if n := s.Missing(off, ac.size); n > 0 {
 			x.raise(in, i, "uninitialised", ac.generic(addr), "%s of %d bytes, %d of them never written, at %s", ac.kind.Word(), ac.size, n, ac.place(x, addr))
 			if x.file(); x.fault != nil {
 				return nil
 			}
-			s.set(off, ac.size) // say it once
+			s.Set(off, ac.size) // say it once
 		}
 	}
 	if ac.kind != isa.AccessLoad {
-		s.set(off, ac.size)
+		s.Set(off, ac.size)
 	}
 	return p
 }
 
 // place is an address in words, with the allocation of device memory.
 func (ac *access) place(x *exec, addr uint64) string {
-	if ac.space == isa.SpaceGlobal || ac.space == isa.SpaceNone && x.m.mem.spaceOf(addr) == isa.SpaceGlobal {
-		return fmt.Sprintf("address 0x%x, which %s", addr, x.m.mem.where(addr, ac.size))
+	if ac.space == isa.SpaceGlobal || ac.space == isa.SpaceNone && x.m.mem.SpaceOf(addr) == isa.SpaceGlobal {
+		return fmt.Sprintf("address 0x%x, which %s", addr, x.m.mem.Where(addr, ac.size))
 	}
 	return fmt.Sprintf("%s address 0x%x", ac.space, addr)
 }
 
 // shadow is the shadow that the byte at addr has for lane i, and the place in it; nil
 // for memory that is initialised.
-func (ac *access) shadow(x *exec, addr uint64, i int) (shadow, uint64) {
+func (ac *access) shadow(x *exec, addr uint64, i int) (gmem.Shadow, uint64) {
 	space := ac.space
 	if space == isa.SpaceNone {
-		space = x.m.mem.spaceOf(addr)
+		space = x.m.mem.SpaceOf(addr)
 	}
 	switch space {
 	case isa.SpaceShared:
@@ -102,50 +103,14 @@ func (ac *access) shadow(x *exec, addr uint64, i int) (shadow, uint64) {
 		if rank != c.rank {
 			c = c.cluster.blocks[rank]
 		}
-		return c.shadow, addr&(1<<slotBits32-1) - c.sharedBase()
+		return c.shadow, addr&(1<<gmem.SlotBits-1) - c.sharedBase()
 	case isa.SpaceLocal:
-		return x.warp.shadow, uint64(i)*x.warp.stackStride + addr&(1<<slotBits32-1)
+		return x.warp.shadow, uint64(i)*x.warp.stackStride + addr&(1<<gmem.SlotBits-1)
 	case isa.SpaceParam:
 		return nil, 0
 	}
-	a := x.m.mem.find(addr)
-	return a.shadow, addr - a.base
-}
-
-// shadow has a bit for each byte of some memory, set when it has been written.
-type shadow []uint64
-
-// newShadow is the shadow of n bytes.
-func newShadow(n uint64) shadow { return make(shadow, (n+63)/64) }
-
-// set marks n bytes from off on. What is outside is ignored.
-func (s shadow) set(off, n uint64) {
-	for ; n > 0 && off>>6 < uint64(len(s)); n, off = n-1, off+1 {
-		if off&63 == 0 && n >= 64 {
-			s[off>>6] = ^uint64(0)
-			n, off = n-63, off+63
-			continue
-		}
-		s[off>>6] |= 1 << (off & 63)
-	}
-}
-
-// unset forgets n bytes from off on.
-func (s shadow) unset(off, n uint64) {
-	for ; n > 0 && off>>6 < uint64(len(s)); n, off = n-1, off+1 {
-		s[off>>6] &^= 1 << (off & 63)
-	}
-}
-
-// missing is how many of the n bytes from off on are not marked.
-func (s shadow) missing(off, n uint64) int {
-	count := 0
-	for ; n > 0 && off>>6 < uint64(len(s)); n, off = n-1, off+1 {
-		if s[off>>6]>>(off&63)&1 == 0 {
-			count++
-		}
-	}
-	return count
+	a := x.m.mem.Find(addr)
+	return a.Shadow, addr - a.Base
 }
 
 // freshLocals makes the local variables of the lanes in m of an activation
@@ -155,20 +120,20 @@ func (w *warp) freshLocals(f *frame, m lanes) {
 		return
 	}
 	for ; m != 0; m &= m - 1 {
-		w.shadow.unset(uint64(m.first())*w.stackStride+f.stackBase, f.fn.stackSize)
+		w.shadow.Unset(uint64(m.first())*w.stackStride+f.stackBase, f.fn.stackSize)
 	}
 }
 
 // wroteLocal marks local memory of lane i that was written otherwise than by a store.
 func (w *warp) wroteLocal(i int, off, n uint64) {
 	if w.shadow != nil {
-		w.shadow.set(uint64(i)*w.stackStride+off, n)
+		w.shadow.Set(uint64(i)*w.stackStride+off, n)
 	}
 }
 
 // growShadow follows growStack.
 func (w *warp) growShadow(stride uint64) {
-	grown := newShadow(stride * warpSize)
+	grown := gmem.NewShadow(stride * warpSize)
 	for i := range uint64(warpSize) {
 		copy(grown[i*stride/64:], w.shadow[i*w.stackStride/64:(i+1)*w.stackStride/64])
 	}

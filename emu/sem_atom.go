@@ -3,6 +3,7 @@ package emu
 import (
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -246,7 +247,7 @@ func sharedLanes(x *exec, base slot, off uint64, m lanes) (shared lanes) {
 	a := x.frame.r64(base)
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
-		if (a[i]+off)>>slotBits32 == sharedWindow>>slotBits32 {
+		if (a[i]+off)>>gmem.SlotBits == gmem.SharedWindow>>gmem.SlotBits {
 			shared |= 1 << i
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/scalar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -256,7 +257,7 @@ func (d *decoder) rowsOfMatrices(in *rewrite.Inst, regs, mem int, kind isa.Acces
 func execToShared(x *exec, in *inst, m lanes) {
 	d, a := x.frame.r64(in.d), x.frame.r64(in.a)
 	for ; m != 0; m &= m - 1 {
-		d[m.first()] = a[m.first()] - spaceBase(isa.SpaceShared)
+		d[m.first()] = a[m.first()] - gmem.SpaceBase(isa.SpaceShared)
 	}
 }
 

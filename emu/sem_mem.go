@@ -42,8 +42,8 @@ func load[T stored, D word](ac *access) execFn {
 			for ; part != 0; part &= part - 1 {
 				i := h + part.first()
 				addr := a[i] + ac.off
-				if o := addr - w.base; o < w.lim && addr&(size-1) == 0 {
-					d[i] = D(*(*T)(unsafe.Add(w.ptr, o+uint64(i)*w.stride)))
+				if o := addr - w.Base; o < w.Lim && addr&(size-1) == 0 {
+					d[i] = D(*(*T)(unsafe.Add(w.Ptr, o+uint64(i)*w.stride)))
 					continue
 				}
 				p := ac.slow(x, in, &w, addr, i)

@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -286,7 +287,7 @@ func (f *frame) setLane(s slot, bits, i int, v [2]uint64) {
 // decodeCvta decodes cvta and cvta.to: generic addresses are those of a space
 // plus the start of its window.
 func decodeCvta(d *decoder, in *rewrite.Inst) (inst, error) {
-	base := spaceBase(in.Space)
+	base := gmem.SpaceBase(in.Space)
 	if in.Has("to") {
 		base = -base
 	}
@@ -326,7 +327,7 @@ func decodeIsspacep(d *decoder, in *rewrite.Inst) (inst, error) {
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			*d &^= 1 << i
-			if x.m.mem.declaredSpace(a[i]) == want && (cluster || want != isa.SpaceShared || rankOf(a[i]) == x.cta.rank) {
+			if x.m.mem.DeclaredSpace(a[i]) == want && (cluster || want != isa.SpaceShared || rankOf(a[i]) == x.cta.rank) {
 				*d |= 1 << i
 			}
 		}
@@ -338,10 +339,10 @@ func decodeIsspacep(d *decoder, in *rewrite.Inst) (inst, error) {
 // vectorIsspacep has i run in assembly: a comparison with the windows of shared, local and
 // param, which follow each other, where nothing else decides.
 func (d *decoder) vectorIsspacep(i *inst, want isa.Space) {
-	op, first, size := vector.SetLeU64, spaceBase(want), uint64(1)<<slotBits32
+	op, first, size := vector.SetLeU64, gmem.SpaceBase(want), uint64(1)<<gmem.SlotBits
 	switch {
 	case want == isa.SpaceGlobal && !d.m.readOnly:
-		op, first, size = vector.SetGtU64, sharedWindow, 3<<slotBits32
+		op, first, size = vector.SetGtU64, gmem.SharedWindow, 3<<gmem.SlotBits
 	case want == isa.SpaceLocal || want == isa.SpaceParam:
 	default:
 		return

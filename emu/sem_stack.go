@@ -74,7 +74,7 @@ func decodeAlloca(d *decoder, in *rewrite.Inst) (inst, error) {
 			if !x.growStack(x.warp, at+n) {
 				return
 			}
-			x.warp.shadow.unset(uint64(i)*x.warp.stackStride+at, n)
+			x.warp.shadow.Unset(uint64(i)*x.warp.stackStride+at, n)
 			dyn[i] = at + n - base
 			f.setLane(dst.slot, slotBits(dst.typ), i, [2]uint64{at})
 		}

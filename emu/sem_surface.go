@@ -80,7 +80,7 @@ func (s *surfaceAccess) locate(x *exec, in *inst, i int) unsafe.Pointer {
 		return nil
 	}
 	addr := t.Addr + t.Offset(uint64(at[0]), at[1], at[2], layer)
-	b, err := x.m.mem.at(addr, size)
+	b, err := x.m.mem.At(addr, size)
 	if err != nil {
 		x.raise(in, i, "use-after-free", t.Addr, "surface: %v", err)
 		return nil
@@ -89,8 +89,8 @@ func (s *surfaceAccess) locate(x *exec, in *inst, i int) unsafe.Pointer {
 		x.observeLane(in, s.kind, addr, size, i)
 	}
 	if s.kind != isa.AccessLoad {
-		a := x.m.mem.find(addr)
-		a.shadow.set(addr-a.base, size)
+		a := x.m.mem.Find(addr)
+		a.Shadow.Set(addr-a.Base, size)
 	}
 	return unsafe.Pointer(unsafe.SliceData(b))
 }

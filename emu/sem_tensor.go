@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/tensor"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -192,13 +193,13 @@ func (c *tensorCopy) tensorMap(x *exec, in *inst, i int) *tensor.Image {
 func (c *tensorCopy) deliver(x *exec, in *inst, t *tensor.Image, tile uint64, i int) {
 	n := t.TileBytes()
 	x.beginAsync()
-	tile &= 1<<slotBits32 - 1
+	tile &= 1<<gmem.SlotBits - 1
 	if tile%tensorTileAlign != 0 {
-		x.raise(in, i, "misaligned", sharedWindow+tile, "tile at shared address 0x%x, expected a multiple of %d", tile, tensorTileAlign)
+		x.raise(in, i, "misaligned", gmem.SharedWindow+tile, "tile at shared address 0x%x, expected a multiple of %d", tile, tensorTileAlign)
 		return
 	}
 	if _, bad := x.sharedOf(tile, n, !c.tile.cluster); bad != nil {
-		x.raise(in, i, bad.Class, sharedWindow+tile, "tile of %d bytes at shared address 0x%x, which %s", n, tile, bad.Msg)
+		x.raise(in, i, bad.Class, gmem.SharedWindow+tile, "tile of %d bytes at shared address 0x%x, which %s", n, tile, bad.Msg)
 		return
 	}
 	f := flight{kind: flightBulk, bytes: n}

@@ -291,7 +291,7 @@ func decodeIstypep(d *decoder, in *rewrite.Inst) (inst, error) {
 // opaqueAt is the type of the opaque variable at an address, TypeNone when there is
 // none.
 func (m *Machine) opaqueAt(addr uint64) isa.Type {
-	name, off, ok := m.mem.describe(addr)
+	name, off, ok := m.mem.Describe(addr)
 	if v := m.symbols[name]; ok && off == 0 && v != nil && m.vars[v] == addr && v.Type >= isa.TexRef && v.Type <= isa.SurfRef {
 		return v.Type
 	}

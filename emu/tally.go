@@ -5,6 +5,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -73,13 +74,13 @@ func tallyOf(in *rewrite.Inst) tally {
 // beforehand: the first one decides.
 type claims struct {
 	mu     sync.RWMutex
-	of     map[*allocation]tally // the zero value is loads
-	limit  uint64                // bytes of an allocation that copies are made of
-	counts bool                  // the kernel has tallies
+	of     map[*gmem.Allocation]tally // the zero value is loads
+	limit  uint64                     // bytes of an allocation that copies are made of
+	counts bool                       // the kernel has tallies
 }
 
 // claim reports whether accesses of kind r may touch a.
-func (c *claims) claim(r tally, a *allocation) bool {
+func (c *claims) claim(r tally, a *gmem.Allocation) bool {
 	if !c.counts {
 		return true
 	}
@@ -94,17 +95,17 @@ func (c *claims) claim(r tally, a *allocation) bool {
 			c.of[a] = r
 		}
 	}
-	return was == r && (r == tally{} || a.size <= c.limit)
+	return was == r && (r == tally{} || a.Size <= c.limit)
 }
 
 // own is the worker's copy of what tallies add to a.
-func (m *Machine) own(r tally, a *allocation) []byte {
+func (m *Machine) own(r tally, a *gmem.Allocation) []byte {
 	s := m.sums[a]
 	if s == nil {
-		words := make([]uint64, a.size/8+1)
-		s = &ownSum{r, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), a.size)}
+		words := make([]uint64, a.Size/8+1)
+		s = &ownSum{r, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), a.Size)}
 		if m.sums == nil {
-			m.sums = map[*allocation]*ownSum{}
+			m.sums = map[*gmem.Allocation]*ownSum{}
 		}
 		m.sums[a] = s
 	}
@@ -121,9 +122,9 @@ type ownSum struct {
 func (m *Machine) settle() {
 	for a, s := range m.sums {
 		if s.size == 8 {
-			combine[uint64](s.op, a.data, s.data)
+			combine[uint64](s.op, a.Data, s.data)
 		} else {
-			combine[uint32](s.op, a.data, s.data)
+			combine[uint32](s.op, a.Data, s.data)
 		}
 	}
 	m.sums = nil
@@ -162,7 +163,7 @@ func (p *proof) foresee(m *Machine, l *launch) bool {
 }
 
 // rooted is the live allocation that an address was made from, nil when it is not known.
-func (m *Machine) rooted(values rewrite.LaunchValues, r rewrite.Root) *allocation {
+func (m *Machine) rooted(values rewrite.LaunchValues, r rewrite.Root) *gmem.Allocation {
 	const pointer = 8
 	addr, ok := uint64(0), false
 	switch r.Kind {
@@ -176,7 +177,7 @@ func (m *Machine) rooted(values rewrite.LaunchValues, r rewrite.Root) *allocatio
 	if !ok {
 		return nil
 	}
-	if a := m.mem.find(addr); a != nil && !a.freed() {
+	if a := m.mem.Find(addr); a != nil && !a.Freed() {
 		return a
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -58,13 +59,13 @@ func (t *tape) Access(ev *AccessEvent) {
 // note adds a word.
 func (t *tape) note(space isa.Space, addr, size uint64) {
 	w := watchedWord{size: size}
-	data, off := t.x.cta.shared, addr-sharedWindow
+	data, off := t.x.cta.shared, addr-gmem.SharedWindow
 	if space == isa.SpaceGlobal {
-		if w.of = t.x.m.mem.find(addr); w.of == nil {
+		if w.of = t.x.m.mem.Find(addr); w.of == nil {
 			t.bad = true
 			return
 		}
-		data, off = w.of.data, addr-w.of.base
+		data, off = w.of.Data, addr-w.of.Base
 	}
 	if n := uint64(len(data)); off > n || size > n-off || len(t.words) == tapeWords {
 		t.bad = true

@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -116,7 +117,7 @@ func (x *exec) observeRow(in *inst, ac *access, m lanes, addrs *[32]uint64, next
 		return
 	}
 	for done := x.values.Done; m != 0; {
-		space, part := x.m.mem.spaceOfFirst(addrs, m, m&^lanes(next|same))
+		space, part := spaceOfFirst(x.m.mem, addrs, m, m&^lanes(next|same))
 		x.values.Done = done & uint32(part)
 		x.observeIn(in, ac, space, part, addrs, next&uint32(part), same&uint32(part))
 		m &^= part
@@ -125,16 +126,16 @@ func (x *exec) observeRow(in *inst, ac *access, m lanes, addrs *[32]uint64, next
 
 // spaceOfFirst is the space that the address of the first lane in m lies in, and the
 // lanes whose addresses do. Those of a lane not in begins follow the lane's before.
-func (mm *memory) spaceOfFirst(addrs *[32]uint64, m, begins lanes) (isa.Space, lanes) {
+func spaceOfFirst(mm *gmem.Memory, addrs *[32]uint64, m, begins lanes) (isa.Space, lanes) {
 	first := addrs[m.first()]
-	space, part, here := mm.spaceOf(first), m, true
+	space, part, here := mm.SpaceOf(first), m, true
 	if m&begins&(m-1) == 0 {
 		return space, part
 	}
 	for r := m & (m - 1); r != 0; r &= r - 1 {
 		i := r.first()
 		if begins>>i&1 != 0 {
-			here = addrs[i]>>slotBits32 == first>>slotBits32 || mm.spaceOf(addrs[i]) == space
+			here = addrs[i]>>gmem.SlotBits == first>>gmem.SlotBits || mm.SpaceOf(addrs[i]) == space
 		}
 		if !here {
 			part &^= 1 << i

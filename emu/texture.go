@@ -51,7 +51,7 @@ func (d *Device) NewTexture(t Texture) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if _, err := d.mem.at(t.Addr, size); err != nil {
+	if _, err := d.mem.At(t.Addr, size); err != nil {
 		return 0, fmt.Errorf("texture: %w", err)
 	}
 	h := textureWindow + 64*uint64(len(d.textures)+1)

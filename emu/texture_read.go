@@ -136,7 +136,7 @@ type texels struct {
 
 // Texel implements texture.Memory.
 func (l texels) Texel(addr, n uint64) ([]byte, error) {
-	b, err := l.x.m.mem.at(addr, n)
+	b, err := l.x.m.mem.At(addr, n)
 	if err == nil && l.x.listener != nil {
 		l.x.observeLane(l.in, isa.AccessLoad, addr, n, l.lane)
 	}

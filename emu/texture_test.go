@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/texture"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -369,9 +370,9 @@ func TestTextureErrors(t *testing.T) {
 }
 
 // quietTexels reads texels and tells nobody.
-type quietTexels struct{ mem *memory }
+type quietTexels struct{ mem *gmem.Memory }
 
-func (q quietTexels) Texel(addr, n uint64) ([]byte, error) { return q.mem.at(addr, n) }
+func (q quietTexels) Texel(addr, n uint64) ([]byte, error) { return q.mem.At(addr, n) }
 
 // TestSamplesStayInside: whatever the description and the coordinates, sampling reads
 // within the texture's memory.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -72,9 +73,9 @@ func (ac *access) inVariable(x *exec, in *inst, addr uint64, i int) bool {
 	}
 	at := addr
 	if ac.space == isa.SpaceNone {
-		at -= spaceBase(space)
+		at -= gmem.SpaceBase(space)
 	}
-	at &= 1<<slotBits32 - 1
+	at &= 1<<gmem.SlotBits - 1
 	base, size := o.region(x, o.v)
 	if off := at - base; off <= size && ac.size <= size-off {
 		return true

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -267,12 +268,12 @@ func (v *vectorizer) memory(in *inst) bool {
 // tell has the listener told of an access. The addresses are those of ac.generic.
 func (v *vectorizer) tell(in *inst, count uint32) {
 	ac := in.form.ac
-	op, base := vector.Tell, spaceBase(ac.space)
+	op, base := vector.Tell, gmem.SpaceBase(ac.space)
 	if base != 0 {
 		op = vector.TellWindow
 	}
 	v.emit(op, vector.Inst{
-		A: uint32(in.a), B: uint32(ac.size), C: uint32(base >> slotBits32), Imm: int64(ac.off), Count: count,
+		A: uint32(in.a), B: uint32(ac.size), C: uint32(base >> gmem.SlotBits), Imm: int64(ac.off), Count: count,
 	})
 	switch {
 	case !v.m.interest.Values:

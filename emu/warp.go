@@ -3,6 +3,7 @@ package emu
 import (
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -12,9 +13,9 @@ type cta struct {
 	linear   uint64 // position in the grid, x fastest
 	launch   uint64 // for which its state was claimed
 	cluster  *cluster
-	rank     uint32 // within the cluster
-	shared   []byte // static, then dynamic shared memory
-	shadow   shadow // of it, nil when nobody asks
+	rank     uint32      // within the cluster
+	shared   []byte      // static, then dynamic shared memory
+	shadow   gmem.Shadow // of it, nil when nobody asks
 	warps    []*warp
 	live     int // threads that have not exited
 	barriers [numBarriers]barrier
@@ -54,7 +55,7 @@ type warp struct {
 	// stack is the threads' local memory: stackStride bytes for each lane.
 	stack       []byte
 	stackStride uint64
-	shadow      shadow // of the stack, nil when nobody asks
+	shadow      gmem.Shadow // of the stack, nil when nobody asks
 
 	frames []*frame // free frames by function index
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"unsafe"
+
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 )
 
 // Who spins is woken by what it looks at. A group that spins has executed its loop in
@@ -32,7 +34,7 @@ type watch struct {
 
 // watchedWord is up to 16 bytes of memory and their value.
 type watchedWord struct {
-	of   *allocation // nil in shared memory
+	of   *gmem.Allocation // nil in shared memory
 	ptr  unsafe.Pointer
 	size uint64
 	val  [2]uint64
@@ -47,7 +49,7 @@ func (w *watchedWord) load() (v [2]uint64) {
 // changed reports whether a word has changed or is gone.
 func (w *watch) changed() bool {
 	for i := range w.words {
-		if word := &w.words[i]; word.of != nil && word.of.freed() || word.load() != word.val {
+		if word := &w.words[i]; word.of != nil && word.of.Freed() || word.load() != word.val {
 			return true
 		}
 	}

@@ -160,6 +160,7 @@ var texelFormats = map[isa.Type]struct {
 // channelOrders are the codes of 1, 2 and 4 channels: R, RG and RGBA.
 var channelOrders = map[int]uint32{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}
 
+// TexelSize is the bytes of a texel.
 func (t *Texture) TexelSize() uint64 { return uint64(t.Format.Size() * t.Channels) }
 
 // Floating reports whether reading gives floating-point numbers.

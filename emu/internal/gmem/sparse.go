@@ -1,4 +1,4 @@
-package emu
+package gmem
 
 import (
 	"slices"
@@ -21,13 +21,13 @@ const (
 )
 
 // provide gives a new allocation its bytes.
-func (mm *memory) provide(a *allocation) (err error) {
-	if a.size < sparseFrom {
-		words := make([]uint64, (a.size+15)/16*2+2) // aligned, and never empty
-		a.data = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), a.size)
+func (mm *Memory) provide(a *Allocation) (err error) {
+	if a.Size < sparseFrom {
+		words := make([]uint64, (a.Size+15)/16*2+2) // aligned, and never empty
+		a.Data = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), a.Size)
 		return nil
 	}
-	need := a.size + 16 // capacity rounded up to whole words
+	need := a.Size + 16 // capacity rounded up to whole words
 	fits := func(b *pages.Block) bool { n := uint64(len(b.Bytes())); return need <= n && n/2 < need }
 	if i := slices.IndexFunc(mm.spare, fits); i >= 0 {
 		a.block = mm.spare[i]
@@ -36,13 +36,13 @@ func (mm *memory) provide(a *allocation) (err error) {
 	} else if a.block, err = pages.New(need); err != nil {
 		return err
 	}
-	a.data = a.block.Bytes()[:a.size]
+	a.Data = a.block.Bytes()[:a.Size]
 	return nil
 }
 
-// retire is free by the host, between launches, when nobody holds pointers into the
+// Retire is free by the host, between launches, when nobody holds pointers into the
 // allocation: its block may be another's.
-func (mm *memory) retire(addr uint64) error {
+func (mm *Memory) Retire(addr uint64) error {
 	a, err := mm.end(addr)
 	if err != nil || a.block == nil {
 		return err

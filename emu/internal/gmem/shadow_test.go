@@ -1,4 +1,4 @@
-package emu
+package gmem
 
 import (
 	"math/rand/v2"
@@ -9,15 +9,15 @@ import (
 func TestShadow(t *testing.T) {
 	const size = 300
 	r := rand.New(rand.NewPCG(1, 2))
-	s, model := newShadow(size), [size]bool{}
+	s, model := NewShadow(size), [size]bool{}
 	for range 5000 {
 		off := r.IntN(size)
 		n := r.IntN(min(size-off, 200)) + 1
 		mark := r.IntN(2) == 0
 		if mark {
-			s.set(uint64(off), uint64(n))
+			s.Set(uint64(off), uint64(n))
 		} else {
-			s.unset(uint64(off), uint64(n))
+			s.Unset(uint64(off), uint64(n))
 		}
 		for i := range n {
 			model[off+i] = mark
@@ -29,12 +29,12 @@ func TestShadow(t *testing.T) {
 				missing++
 			}
 		}
-		if got := s.missing(uint64(from), uint64(size-from)); got != missing {
+		if got := s.Missing(uint64(from), uint64(size-from)); got != missing {
 			t.Fatalf("%d bytes from %d on are missing, expected %d", got, from, missing)
 		}
 	}
-	s.set(size-1, 1000) // what is outside is ignored
-	if shadow(nil).missing(0, 8) != 0 {
+	s.Set(size-1, 1000) // what is outside is ignored
+	if Shadow(nil).Missing(0, 8) != 0 {
 		t.Error("memory without a shadow is not initialised")
 	}
 }

@@ -1,36 +1,36 @@
-package emu
+package gmem
 
 import "testing"
 
 // TestSparse: large allocations are zeros when they are made, those of a size that has been
 // freed before too, and those freed for good are not read.
 func TestSparse(t *testing.T) {
-	mm := newMemory(1 << 40)
+	mm := New(1 << 40)
 	const size = sparseFrom + 3
 	for round := range 3 {
-		var all []*allocation
+		var all []*Allocation
 		for range maxSpare + 2 {
-			a, err := mm.alloc("a", size, false)
+			a, err := mm.Alloc("a", size, false)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, off := range []uint64{0, size / 2, size - 1} {
-				if a.data[off] != 0 {
-					t.Fatalf("round %d: byte %d is %d", round, off, a.data[off])
+				if a.Data[off] != 0 {
+					t.Fatalf("round %d: byte %d is %d", round, off, a.Data[off])
 				}
-				a.data[off] = 7
+				a.Data[off] = 7
 			}
 			all = append(all, a)
 		}
 		for i, a := range all {
-			end := mm.retire
+			end := mm.Retire
 			if i == 0 {
-				end = mm.free
+				end = mm.Free
 			}
-			if err := end(a.base); err != nil {
+			if err := end(a.Base); err != nil {
 				t.Fatal(err)
 			}
-			if err := mm.read(a.base, make([]byte, 1)); err == nil {
+			if err := mm.Read(a.Base, make([]byte, 1)); err == nil {
 				t.Error("freed memory can be read")
 			}
 		}

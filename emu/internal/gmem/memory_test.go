@@ -1,4 +1,4 @@
-package emu
+package gmem
 
 import (
 	"bytes"
@@ -10,33 +10,33 @@ import (
 
 // TestAllocate checks addresses, limits and the words for what is around them.
 func TestAllocate(t *testing.T) {
-	mm := newMemory(1 << 40)
-	var all []*allocation
+	mm := New(1 << 40)
+	var all []*Allocation
 	for i, size := range []uint64{0, 1, 12, 4096, 1 << 20, 5 << 30, 3} {
-		a, err := mm.alloc(fmt.Sprintf("a%d", i), size, false)
+		a, err := mm.Alloc(fmt.Sprintf("a%d", i), size, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a.base%allocAlign != 0 || a.base>>slotBits32 < firstSlot || uint64(len(a.data)) != size {
-			t.Errorf("allocation %d of %d bytes at 0x%x", i, size, a.base)
+		if a.Base%allocAlign != 0 || a.Base>>SlotBits < firstSlot || uint64(len(a.Data)) != size {
+			t.Errorf("allocation %d of %d bytes at 0x%x", i, size, a.Base)
 		}
 		all = append(all, a)
 	}
 	for i, a := range all {
 		for _, b := range all[:i] {
-			if a.base < b.end()+1<<31 {
-				t.Errorf("%s at 0x%x is close behind %s, which ends at 0x%x", a.name, a.base, b.name, b.end())
+			if a.Base < b.end()+1<<31 {
+				t.Errorf("%s at 0x%x is close behind %s, which ends at 0x%x", a.Name, a.Base, b.Name, b.end())
 			}
-			if uint32(a.base) == uint32(b.base) {
-				t.Errorf("%s and %s share the low half of their addresses", a.name, b.name)
+			if uint32(a.Base) == uint32(b.Base) {
+				t.Errorf("%s and %s share the low half of their addresses", a.Name, b.Name)
 			}
 		}
 	}
 	big := all[5]
-	if err := mm.write(big.end()-2, []byte{1, 2}); err != nil {
+	if err := mm.Write(big.end()-2, []byte{1, 2}); err != nil {
 		t.Error(err)
 	}
-	if name, off, ok := mm.describe(big.base + 3<<30); !ok || name != "a5" || off != 3<<30 {
+	if name, off, ok := mm.Describe(big.Base + 3<<30); !ok || name != "a5" || off != 3<<30 {
 		t.Errorf("describe: %s+%d %v", name, off, ok)
 	}
 	for _, c := range []struct {
@@ -46,49 +46,49 @@ func TestAllocate(t *testing.T) {
 		{0, 4, "is in the null page"},
 		{all[3].end() + 12, 4, "is 12 bytes after the allocation a3 of size 4096"},
 		{all[3].end() - 2, 4, "is 4094 bytes into the allocation a3 of size 4096 and reaches 2 bytes beyond its end"},
-		{all[4].base - 8, 4, "is 8 bytes before the allocation a4 of size 1048576"},
-		{all[2].base + 4, 4, "is 4 bytes into the allocation a2 of size 12"},
+		{all[4].Base - 8, 4, "is 8 bytes before the allocation a4 of size 1048576"},
+		{all[2].Base + 4, 4, "is 4 bytes into the allocation a2 of size 12"},
 		{1<<64 - 1, 1, "after the allocation a6 of size 3"},
 	} {
-		if got := mm.where(c.addr, c.n); !strings.Contains(got, c.says) {
+		if got := mm.Where(c.addr, c.n); !strings.Contains(got, c.says) {
 			t.Errorf("where(0x%x) = %s, want %s", c.addr, got, c.says)
 		}
 	}
-	if got := newMemory(1).where(1<<40, 1); got != "is in no allocation" {
+	if got := New(1).Where(1<<40, 1); got != "is in no allocation" {
 		t.Errorf("where in an empty memory = %s", got)
 	}
 }
 
 // TestMemoryLimits checks that requests that cannot be met are refused.
 func TestMemoryLimits(t *testing.T) {
-	mm := newMemory(1000)
-	if _, err := mm.alloc("huge", 1<<63, false); err == nil {
+	mm := New(1000)
+	if _, err := mm.Alloc("huge", 1<<63, false); err == nil {
 		t.Error("an absurd size was accepted")
 	}
-	a, err := mm.alloc("a", 900, false)
+	a, err := mm.Alloc("a", 900, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = mm.alloc("b", 101, false); err == nil || !strings.Contains(err.Error(), "exceeds the memory limit of 1000 bytes (900 in use)") {
+	if _, err = mm.Alloc("b", 101, false); err == nil || !strings.Contains(err.Error(), "exceeds the memory limit of 1000 bytes (900 in use)") {
 		t.Errorf("over the limit: %v", err)
 	}
-	if err = mm.free(a.base + 4); err == nil {
+	if err = mm.Free(a.Base + 4); err == nil {
 		t.Error("free inside an allocation was accepted")
 	}
-	if err = mm.free(a.base); err != nil {
+	if err = mm.Free(a.Base); err != nil {
 		t.Error(err)
 	}
-	if err = mm.free(a.base); err == nil {
+	if err = mm.Free(a.Base); err == nil {
 		t.Error("a second free was accepted")
 	}
-	b, err := mm.alloc("b", 1000, false)
+	b, err := mm.Alloc("b", 1000, false)
 	if err != nil {
 		t.Error(err)
 	}
-	if b.base>>slotBits32 == a.base>>slotBits32 {
+	if b.Base>>SlotBits == a.Base>>SlotBits {
 		t.Error("the slot of a freed allocation was used again")
 	}
-	if err = mm.read(a.base, make([]byte, 4)); err == nil || !strings.Contains(err.Error(), "freed allocation a") {
+	if err = mm.Read(a.Base, make([]byte, 4)); err == nil || !strings.Contains(err.Error(), "freed allocation a") {
 		t.Errorf("read of freed memory: %v", err)
 	}
 }
@@ -96,19 +96,19 @@ func TestMemoryLimits(t *testing.T) {
 // TestManyAllocations: addresses are not used again, and yet a program may allocate and
 // free many times; what is remembered of the allocations is bounded by the memory limit.
 func TestManyAllocations(t *testing.T) {
-	mm, n := newMemory(RecordBytes*(LeastAllocations+1000)), 0
+	mm, n := New(RecordBytes*(LeastAllocations+1000)), 0
 	for ; ; n++ {
-		a, err := mm.alloc("x", 8, false)
+		a, err := mm.Alloc("x", 8, false)
 		if err != nil {
 			if !strings.Contains(err.Error(), "there have been 66536 allocations") {
 				t.Error(err)
 			}
 			break
 		}
-		if b := mm.find(a.base); b != a {
-			t.Fatalf("allocation %d at 0x%x is not found", n, a.base)
+		if b := mm.Find(a.Base); b != a {
+			t.Fatalf("allocation %d at 0x%x is not found", n, a.Base)
 		}
-		if err := mm.free(a.base); err != nil {
+		if err := mm.Free(a.Base); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -120,10 +120,10 @@ func TestManyAllocations(t *testing.T) {
 // TestRoomyAllocations: no index of 32 bits, signed or not, leads from one buffer into
 // another one, whatever the element.
 func TestRoomyAllocations(t *testing.T) {
-	mm := newMemory(1 << 40)
-	var all []*allocation
+	mm := New(1 << 40)
+	var all []*Allocation
 	for i := range 20 {
-		a, err := mm.alloc("x", []uint64{1, 3 << 30, 4096, 5 << 32, 1 << 20}[i%5], false)
+		a, err := mm.Alloc("x", []uint64{1, 3 << 30, 4096, 5 << 32, 1 << 20}[i%5], false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,8 +132,8 @@ func TestRoomyAllocations(t *testing.T) {
 	for _, a := range all {
 		for _, size := range []uint64{1, 2, 4, 8, 16} {
 			for _, index := range []uint64{1<<32 - 1, 1 << 31, 1<<31 - 1, ^uint64(1<<31 - 1)} {
-				if hit, bad := mm.check(a.base+index*size, size); bad == nil && hit != a {
-					t.Errorf("element %d of %d bytes of the allocation at 0x%x is in the one at 0x%x", int64(index), size, a.base, hit.base)
+				if hit, bad := mm.Check(a.Base+index*size, size); bad == nil && hit != a {
+					t.Errorf("element %d of %d bytes of the allocation at 0x%x is in the one at 0x%x", int64(index), size, a.Base, hit.Base)
 				}
 			}
 		}
@@ -147,27 +147,27 @@ func FuzzMemory(f *testing.F) {
 	f.Add(uint64(2), []byte{0, 0, 0, 255, 1, 200, 2, 100, 4, 0, 2, 3, 1, 1})
 	f.Fuzz(func(t *testing.T, seed uint64, script []byte) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		mm := newMemory(1 << 20)
+		mm := New(1 << 20)
 		model := map[uint64]byte{}
-		live := map[*allocation]bool{}
-		var all []*allocation
+		live := map[*Allocation]bool{}
+		var all []*Allocation
 		for i := 0; i+1 < len(script); i += 2 {
 			arg := uint64(script[i+1])
 			if script[i]%4 == 0 || len(all) == 0 {
-				a, err := mm.alloc("m", arg*arg, false)
+				a, err := mm.Alloc("m", arg*arg, false)
 				if err != nil {
 					continue
 				}
 				live[a] = true
 				all = append(all, a)
-				for k := range a.size {
-					model[a.base+k] = 0
+				for k := range a.Size {
+					model[a.Base+k] = 0
 				}
 				continue
 			}
 			a := all[rng.IntN(len(all))]
 			n := arg % 16
-			addr := a.base + rng.Uint64N(a.size+20) - 10
+			addr := a.Base + rng.Uint64N(a.Size+20) - 10
 			want := make([]byte, n)
 			ok := n > 0
 			for k := range n {
@@ -180,17 +180,17 @@ func FuzzMemory(f *testing.F) {
 			switch script[i] % 4 {
 			case 1:
 				got := make([]byte, n)
-				if err := mm.read(addr, got); (err == nil) != ok || ok && !bytes.Equal(got, want) {
+				if err := mm.Read(addr, got); (err == nil) != ok || ok && !bytes.Equal(got, want) {
 					t.Fatalf("read of %d at 0x%x: % x %v, want % x %v", n, addr, got, err, want, ok)
 				}
-				if al, bad := mm.check(addr, n); (bad == nil) != ok || ok && al.data == nil {
+				if al, bad := mm.Check(addr, n); (bad == nil) != ok || ok && al.Data == nil {
 					t.Fatalf("check of %d at 0x%x: %v", n, addr, bad)
 				}
 			case 2:
 				for k := range want {
 					want[k] = byte(rng.Uint32())
 				}
-				if err := mm.write(addr, want); (err == nil) != ok {
+				if err := mm.Write(addr, want); (err == nil) != ok {
 					t.Fatalf("write of %d at 0x%x: %v", n, addr, err)
 				}
 				for k, v := range want {
@@ -199,15 +199,15 @@ func FuzzMemory(f *testing.F) {
 					}
 				}
 			case 3:
-				if err := mm.free(a.base); (err == nil) != live[a] {
+				if err := mm.Free(a.Base); (err == nil) != live[a] {
 					t.Fatalf("free: %v", err)
 				}
 				delete(live, a)
-				for k := range a.size {
-					delete(model, a.base+k)
+				for k := range a.Size {
+					delete(model, a.Base+k)
 				}
 			}
-			if mm.where(addr, n) == "" {
+			if mm.Where(addr, n) == "" {
 				t.Fatal("no words")
 			}
 		}

@@ -1,0 +1,338 @@
+// Package gmem is the memory of a device: allocations, the map of generic addresses, which
+// bytes have been written, and the caches of the allocation that an instruction last accessed.
+// It knows nothing of instructions and threads. The other state spaces have a window of
+// addresses here, and their bytes elsewhere.
+package gmem
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/pages"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// Device memory and the map of generic addresses.
+//
+// A generic address is a number below 2^57. Its upper bits select a window:
+//
+//	0              null: never valid
+//	sharedWindow   .shared of the blocks of the thread's cluster (cluster_address.go)
+//	localWindow    .local of the thread itself
+//	paramWindow    parameters of the kernel
+//	firstSlot...   device memory: .global and .const variables, buffers
+//
+// so that cvta between a state space and generic is one addition, and none for
+// .global and .const. Every device allocation starts in a window ("slot") of its
+// own: an access less than 4 GiB out of bounds never reaches another one. The first
+// allocations have 64 GiB to themselves, which is as far as an index of 32 bits leads
+// in an array of elements of up to 16 bytes. The low
+// 32 bits of the bases are handed out like a heap's, so that hash functions of
+// addresses see what they would see on a device. Slots of freed allocations are
+// not used again, so that a use after free is recognised as such.
+const (
+	SlotBits     = 32 // log2 of the size of a window
+	SharedWindow = 1 << SlotBits
+	LocalWindow  = 2 << SlotBits
+	ParamWindow  = 3 << SlotBits
+	firstSlot    = 16
+	maxSlots     = 1 << (57 - SlotBits)
+
+	roomyAllocations = 1 << 10 // those that begin roomySlots apart
+	roomySlots       = 16
+
+	allocAlign = 512 // alignment of allocations, as cudaMalloc's
+)
+
+// What is known of an allocation, freed or not, counts as RecordBytes: there can be as
+// many as make up the memory limit, but always LeastAllocations.
+const (
+	RecordBytes      = 256
+	LeastAllocations = 1 << 16
+)
+
+// Memory is the device memory of one Machine.
+type Memory struct {
+	slots  []*Allocation // by address >> SlotBits; an allocation may fill several
+	All    []*Allocation // in order of address
+	low    uint32        // low half of the next base
+	used   uint64        // bytes of live allocations
+	limit  uint64
+	caches []*AllocCache  // that may hold pointers into allocations
+	Moves  uint64         // how often the caches were emptied
+	spare  []*pages.Block // of allocations that the host has freed, for the next ones
+}
+
+// Allocation is a range of device memory.
+type Allocation struct {
+	Name     string
+	Base     uint64
+	Size     uint64
+	Data     []byte       // nil when freed; capacity rounded up to whole words
+	block    *pages.Block // that data is of, nil for a slice of Go's heap
+	Readonly bool         // .const: see constantWrites
+	writes   constantWrites
+	Shadow   Shadow // of what was written, nil for everything
+}
+
+func (a *Allocation) end() uint64 { return a.Base + a.Size }
+
+// Freed reports whether the allocation has been freed.
+func (a *Allocation) Freed() bool { return a.Data == nil }
+
+// New is an empty memory of limit bytes.
+func New(limit uint64) *Memory {
+	return &Memory{slots: make([]*Allocation, firstSlot), limit: limit}
+}
+
+// Alloc reserves zeroed memory. Large allocations are sparse (sparse.go).
+func (mm *Memory) Alloc(name string, size uint64, readonly bool) (*Allocation, error) {
+	if size > mm.limit || mm.used > mm.limit-size {
+		return nil, fmt.Errorf("allocation %s of %d bytes exceeds the memory limit of %d bytes (%d in use)", name, size, mm.limit, mm.used)
+	}
+	slot := mm.nextSlot()
+	base := slot<<SlotBits | uint64(mm.low)
+	n := (uint64(mm.low) + max(size, 1) - 1 + 1<<SlotBits) >> SlotBits
+	switch {
+	case slot+n > maxSlots:
+		return nil, fmt.Errorf("allocation %s of %d bytes: the device address space is exhausted", name, size)
+	case uint64(len(mm.All)) >= max(LeastAllocations, mm.limit/RecordBytes):
+		return nil, fmt.Errorf("allocation %s of %d bytes: there have been %d allocations; with a memory limit of %d bytes there can be no more", name, size, len(mm.All), mm.limit)
+	}
+	a := &Allocation{Name: name, Base: base, Size: size, Readonly: readonly}
+	if err := mm.provide(a); err != nil {
+		return nil, fmt.Errorf("allocation %s of %d bytes: %w", name, size, err)
+	}
+	mm.slots = append(mm.slots, make([]*Allocation, slot-uint64(len(mm.slots)))...)
+	for range n {
+		mm.slots = append(mm.slots, a)
+	}
+	mm.All = append(mm.All, a)
+	mm.low = uint32((uint64(mm.low) + size + 2*allocAlign - 1) &^ (allocAlign - 1))
+	mm.used += size
+	return a, nil
+}
+
+// nextSlot is where the next allocation begins.
+func (mm *Memory) nextSlot() uint64 {
+	slot, before := uint64(len(mm.slots)), len(mm.All)
+	if before >= roomyAllocations {
+		return slot
+	}
+	slot = (slot + roomySlots - 1) &^ (roomySlots - 1)
+	if before > 0 && slot<<SlotBits|uint64(mm.low) < mm.All[before-1].Base+roomySlots<<SlotBits {
+		slot += roomySlots // the low halves of addresses begin again
+	}
+	return slot
+}
+
+// Free ends the life of the allocation that starts at addr.
+func (mm *Memory) Free(addr uint64) error {
+	a, err := mm.end(addr)
+	if err == nil && a.block != nil {
+		a.block.Drop() // and stays: somebody may be about to write to it
+	}
+	return err
+}
+
+// end makes the allocation that starts at addr a freed one, that has its block still.
+func (mm *Memory) end(addr uint64) (*Allocation, error) {
+	a := mm.Find(addr)
+	switch {
+	case a == nil || a.Base != addr:
+		return nil, fmt.Errorf("free of 0x%x: no allocation starts there", addr)
+	case a.Freed():
+		return nil, fmt.Errorf("free of 0x%x: allocation %s is freed already", addr, a.Name)
+	}
+	a.Data, a.Shadow = nil, nil
+	mm.used -= a.Size
+	mm.Forget()
+	return a, nil
+}
+
+// Forget empties all caches.
+func (mm *Memory) Forget() {
+	for _, s := range mm.caches {
+		s.Forget()
+	}
+	mm.caches = mm.caches[:0]
+	mm.Moves++
+}
+
+// Mirror makes mm the memory from, as it is now, with caches of its own.
+func (mm *Memory) Mirror(from *Memory) {
+	for _, c := range mm.caches {
+		c.Forget()
+	}
+	*mm = Memory{slots: from.slots, All: from.All, low: from.low, used: from.used, limit: from.limit, Moves: from.Moves, caches: mm.caches[:0]}
+}
+
+// Find is the allocation whose slot holds addr, nil when there is none; the
+// address may be out of its bounds.
+func (mm *Memory) Find(addr uint64) *Allocation {
+	if s := addr >> SlotBits; s < uint64(len(mm.slots)) {
+		return mm.slots[s]
+	}
+	return nil
+}
+
+// contains reports whether the n bytes at addr lie in a.
+func (a *Allocation) contains(addr, n uint64) bool {
+	off := addr - a.Base
+	return off <= a.Size && n <= a.Size-off
+}
+
+// At is the bytes of a live allocation from addr on, for the host.
+func (mm *Memory) At(addr, n uint64) ([]byte, error) {
+	a := mm.Find(addr)
+	if a == nil || a.Freed() || !a.contains(addr, n) {
+		return nil, fmt.Errorf("%d bytes at 0x%x %s", n, addr, mm.Where(addr, n))
+	}
+	off := addr - a.Base
+	return a.Data[off : off+n], nil
+}
+
+// Read copies from device memory to the host.
+func (mm *Memory) Read(addr uint64, p []byte) error {
+	b, err := mm.At(addr, uint64(len(p)))
+	copy(p, b)
+	runtime.KeepAlive(mm) // the blocks
+	return err
+}
+
+// Write copies from the host to device memory. The host may write read-only variables.
+func (mm *Memory) Write(addr uint64, p []byte) error {
+	b, err := mm.At(addr, uint64(len(p)))
+	if copy(b, p); err == nil {
+		a := mm.Find(addr)
+		a.Shadow.Set(addr-a.Base, uint64(len(p)))
+	}
+	runtime.KeepAlive(mm) // the blocks
+	return err
+}
+
+// Describe names the live allocation that holds addr.
+func (mm *Memory) Describe(addr uint64) (name string, offset uint64, ok bool) {
+	a := mm.Find(addr)
+	if a == nil || a.Freed() || !a.contains(addr, 1) {
+		return "", 0, false
+	}
+	return a.Name, addr - a.Base, true
+}
+
+// Where says in words where n bytes at addr lie relative to the allocations.
+func (mm *Memory) Where(addr, n uint64) string {
+	if addr < SharedWindow {
+		return "is in the null page"
+	}
+	a := mm.nearest(addr)
+	if a == nil {
+		return "is in no allocation"
+	}
+	what := fmt.Sprintf("allocation %s of size %d", a.Name, a.Size)
+	if a.Freed() {
+		what = "freed " + what
+	}
+	switch {
+	case addr < a.Base:
+		return fmt.Sprintf("is %d bytes before the %s", a.Base-addr, what)
+	case addr >= a.end():
+		return fmt.Sprintf("is %d bytes after the %s", addr-a.end(), what)
+	case !a.contains(addr, n):
+		return fmt.Sprintf("is %d bytes into the %s and reaches %d bytes beyond its end", addr-a.Base, what, addr+n-a.end())
+	}
+	return fmt.Sprintf("is %d bytes into the %s", addr-a.Base, what)
+}
+
+// nearest is the allocation closest to addr.
+func (mm *Memory) nearest(addr uint64) *Allocation {
+	i, _ := slices.BinarySearchFunc(mm.All, addr, func(a *Allocation, addr uint64) int {
+		if a.Base <= addr {
+			return -1
+		}
+		return 1
+	})
+	switch { // all[i-1] starts at or below addr, all[i] above
+	case i == 0 && len(mm.All) == 0:
+		return nil
+	case i == 0:
+		return mm.All[0]
+	case i == len(mm.All):
+		return mm.All[i-1]
+	}
+	before, after := mm.All[i-1], mm.All[i]
+	if addr >= before.end() && addr-before.end() > after.Base-addr {
+		return after
+	}
+	return before
+}
+
+// Check says why the kernel may not access the n bytes at the device address, or
+// nothing when it may.
+func (mm *Memory) Check(addr, n uint64) (*Allocation, *diag.Violation) {
+	a := mm.Find(addr)
+	switch {
+	case a == nil || !a.contains(addr, n):
+		return nil, diag.Violationf("out-of-bounds", "%s", mm.Where(addr, n))
+	case a.Freed():
+		return nil, diag.Violationf("use-after-free", "%s", mm.Where(addr, n))
+	}
+	return a, nil
+}
+
+// AllocCache is the inline cache of one memory instruction: the allocation that it
+// last accessed. An access at addr hits when addr-base < lim.
+type AllocCache struct {
+	Base uint64
+	Lim  uint64 // bytes at which an access of the instruction may start; 0 when empty
+	Ptr  unsafe.Pointer
+}
+
+// Forget empties the cache.
+func (s *AllocCache) Forget() { *s = AllocCache{} }
+
+// Fill makes s hold a, whose bytes are data, for accesses of n bytes.
+func (mm *Memory) Fill(s *AllocCache, a *Allocation, data []byte, n uint64) {
+	if s.Lim == 0 {
+		mm.caches = append(mm.caches, s)
+	}
+	*s = AllocCache{Base: a.Base, Lim: a.Size - n + 1, Ptr: unsafe.Pointer(unsafe.SliceData(data))}
+}
+
+// SpaceBase is what cvta adds to an address of the space to make it generic.
+func SpaceBase(space isa.Space) uint64 {
+	switch space {
+	case isa.SpaceShared:
+		return SharedWindow
+	case isa.SpaceLocal:
+		return LocalWindow
+	case isa.SpaceParam:
+		return ParamWindow
+	}
+	return 0
+}
+
+// SpaceOf is the state space that an access at a generic address is to: .global for
+// every address outside the other windows, those of .const variables included.
+func (mm *Memory) SpaceOf(addr uint64) isa.Space {
+	switch addr >> SlotBits {
+	case SharedWindow >> SlotBits:
+		return isa.SpaceShared
+	case LocalWindow >> SlotBits:
+		return isa.SpaceLocal
+	case ParamWindow >> SlotBits:
+		return isa.SpaceParam
+	}
+	return isa.SpaceGlobal
+}
+
+// DeclaredSpace is spaceOf, but .const for the addresses of such variables.
+func (mm *Memory) DeclaredSpace(addr uint64) isa.Space {
+	if a := mm.Find(addr); a != nil && a.Readonly {
+		return isa.SpaceConst
+	}
+	return mm.SpaceOf(addr)
+}
