@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"sort"
 	"strings"
@@ -54,8 +55,10 @@ var tiers = map[string]bool{"assembly": false, "plain Go": true}
 
 // eachRun calls f for every tree of calls, policy and tier.
 func eachRun(t *testing.T, f func(t *testing.T, text string, cfg emu.Config)) {
+	all := maps.Clone(policies)
+	all["round-robin"], all["apart"] = emu.RoundRobin, emu.Apart
 	for tree, text := range callTrees() {
-		for policy, p := range policies {
+		for policy, p := range all {
 			for tier, plain := range tiers {
 				t.Run(tree+"/"+policy+"/"+tier, func(t *testing.T) { f(t, text, emu.Config{Policy: p, NoVector: plain}) })
 			}

@@ -30,7 +30,7 @@ type Parting struct {
 // that ends in the branch. Blocks that end otherwise have none. The graph of a
 // degenerate function says nothing: its branches have no joins.
 func (f *Func) Partings() []Parting {
-	return f.parts.get(func() []Parting { return newPartings(f.CFG()) })
+	return f.parts.get(func() []Parting { return newPartings(f.CFG(), maxRegions) })
 }
 
 // partFinder computes the partings of a function.
@@ -47,12 +47,14 @@ type partFinder struct {
 	place   []int // by block: see region
 	rank    []int // by block: see setRanks
 	regions int   // blocks in the regions so far
+	most    int   // blocks after which no further region is searched
 }
 
-func newPartings(g *CFG) []Parting {
+// newPartings searches no further region when those so far have more than most blocks.
+func newPartings(g *CFG, most int) []Parting {
 	n := len(g.Blocks)
 	p := &partFinder{
-		g: g, loops: g.innermost(), waits: make([]bool, n), reaches: make([]bool, n),
+		g: g, most: most, loops: g.innermost(), waits: make([]bool, n), reaches: make([]bool, n),
 		all: make([]Parting, n), owners: map[*Block][]*Block{}, seen: make([]int, n), place: make([]int, n), rank: make([]int, n),
 	}
 	if g.Degenerate {
@@ -176,7 +178,7 @@ func (p *partFinder) joins(b *Block) []*Block {
 // meets are the blocks where paths from different successors of b meet, and the exits of
 // the loops that lanes may leave in different rounds.
 func (p *partFinder) meets(b *Block) []*Block {
-	if p.regions > maxRegions {
+	if p.regions > p.most {
 		return []*Block{b.IPDom}
 	}
 	out := p.meetingPoints(b)

@@ -6,9 +6,9 @@ import (
 )
 
 // joinsAt is the first instructions of the joins of the branch at instruction i of f.
-func joinsAt(f *Func, i int) []int {
+func joinsAt(f *Func, parts []Parting, i int) []int {
 	var starts []int
-	for _, j := range f.Partings()[f.CFG().BlockOf[i].Index].Joins {
+	for _, j := range parts[f.CFG().BlockOf[i].Index].Joins {
 		starts = append(starts, j.Start)
 	}
 	return starts
@@ -34,8 +34,31 @@ END:	bar.warp.sync -1;
 		4: {outer, left, end},
 		5: {inner, outer, left, end},
 	} {
-		if got := joinsAt(f, branch); !slices.Equal(got, want) {
+		if got := joinsAt(f, f.Partings(), branch); !slices.Equal(got, want) {
 			t.Errorf("branch at %d: joins at %v, want %v", branch, got, want)
 		}
+	}
+}
+
+// TestJoinSearchIsBounded: branches are searched for joins until the regions of those before
+// have more blocks than the bound. Those that follow have only their immediate post-dominator,
+// which is the end of the function here and thus no join.
+func TestJoinSearchIsBounded(t *testing.T) {
+	const n, most = 40, 1000
+	f := kernel(t, ".reg .pred %p;\n"+numbered("@%%p bra S%d;\nmembar.gl;\nbra M%[1]d;\nS%[1]d: @%%p exit;\nM%[1]d:\n", n)+"ret;")
+	parts := newPartings(f.CFG(), most)
+	blocks, searched := 0, 0
+	for i := range n {
+		want := blocks <= most
+		if want {
+			searched++
+		}
+		if got := joinsAt(f, parts, 4*i); want != slices.Equal(got, []int{4*i + 4}) || !want && len(got) > 0 {
+			t.Fatalf("branch %d, after %d blocks: joins at %v", i, blocks, got)
+		}
+		blocks += 3*(n-i) + 2
+	}
+	if searched == n {
+		t.Error("the bound has not been exceeded")
 	}
 }
