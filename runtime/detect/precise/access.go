@@ -1,5 +1,7 @@
 package precise
 
+// An access on its way: split into runs of lanes, then compared with the entries of the shadow.
+
 import (
 	"math/bits"
 

@@ -1,5 +1,7 @@
 package precise
 
+// Access classes: the static part of an access, numbered.
+
 import (
 	"cmp"
 

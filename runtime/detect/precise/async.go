@@ -1,5 +1,7 @@
 package precise
 
+// Asynchronous operations and mbarriers.
+
 import (
 	"math/bits"
 
@@ -145,7 +147,7 @@ func (d *Detector) waited(ev *abi.Event) {
 		for k := range done {
 			u, sources := g.closed[i][k], ev.Mode == abi.BarrierRead
 			c = c.with(d.completed(u, i, sources))
-			d.awaited[u[asyncReads]], d.awaited[u[asyncWrites]] = true, !sources || d.awaited[u[asyncWrites]]
+			d.evidence.isWaitedFor(u, sources)
 		}
 		if ev.Mode != abi.BarrierRead {
 			g.closed[i] = append(g.closed[i][:0], g.closed[i][done:]...)
@@ -212,7 +214,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 		}
 		switch ev.Kind {
 		case abi.EventMbarrierArrive:
-			d.markArrival(w, 1<<i, ev.Site)
+			d.evidence.markArrival(w, 1<<i, ev.Site)
 			d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
 		case abi.EventMbarrierCopyArrive:
 			if d.opts.scor() {

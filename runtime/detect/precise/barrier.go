@@ -1,5 +1,7 @@
 package precise
 
+// Barriers of blocks, warps and clusters.
+
 import (
 	"math/bits"
 	"slices"
@@ -46,44 +48,13 @@ func (d *Detector) arrive(ev *abi.Event) {
 	b.arrived = append(b.arrived, arrival{w, ev.Mask, d.now, w.all(ev.Mask), ev.Live})
 	if ev.Mode == abi.BarrierArrive {
 		b.parts = true
-		d.markArrival(w, ev.Mask, ev.Site)
+		d.evidence.markArrival(w, ev.Mask, ev.Site)
 	}
 	b.counted = b.counted || ev.Expected != 0
 	if w.pending != nil {
 		b.brought.merge(&d.merges, d.broughtSC(w, ev.Mask))
 	}
 	d.tick()
-}
-
-// markArrival notes for reports that lanes have arrived somewhere and do not wait.
-func (d *Detector) markArrival(w *warp, mask, site uint32) {
-	marks := d.arrivals[w.unit]
-	if marks == nil {
-		marks = new([radix]fenceMark)
-		d.arrivals[w.unit] = marks
-	}
-	for ; mask != 0; mask &= mask - 1 {
-		marks[bits.TrailingZeros32(mask)] = fenceMark{d.now, site}
-	}
-}
-
-// arrivalOf is the latest arrival of the first thread, if that is between its access and a
-// wait of the second thread, but for one thing: that it comes too early, before the access, or else that
-// the second thread does not wait for it. It is nil otherwise.
-func (d *Detector) arrivalOf(f *finding) (m *fenceMark, early bool) {
-	marks := d.arrivals[f.firstUnit]
-	if marks == nil || marks[f.firstLane].at == 0 {
-		return nil, false
-	}
-	m = &marks[f.firstLane]
-	knows := func(at stamp) bool {
-		return d.current.warp.of(int(f.secondLane)).knows(f.firstUnit, int(f.firstLane), at)
-	}
-	switch early = m.at < f.since; {
-	case early && knows(m.at), !early && !knows(1): // it has waited for no other one either
-		return m, early
-	}
-	return nil, false
 }
 
 // maxCompleted is how many phases of barriers a block remembers.
@@ -159,20 +130,12 @@ func (d *Detector) pass(ev *abi.Event) {
 	d.inherit(w, ev.Mask, &b.passedOn)
 }
 
-// warpSync is a bar.warp.sync, for reports.
-type warpSync struct {
-	fenceMark
-	mask, live uint32
-}
-
 // warpSync is bar.warp.sync.
 func (d *Detector) warpSync(ev *abi.Event) {
 	if ev.Sem == abi.SemAcqRel {
 		w := d.warpOf(ev)
 		s := d.broughtSC(w, ev.Mask)
-		if ev.Live&^ev.Mask != 0 {
-			d.warpSyncs[w.unit] = warpSync{fenceMark{d.now, ev.Site}, ev.Mask, ev.Live}
-		}
+		d.evidence.markWarpSync(w, ev)
 		w.learn(&d.merges, ev.Mask, ev.Live, d.release(w, ev.Mask))
 		d.inherit(w, ev.Mask, &s)
 	}
@@ -226,7 +189,7 @@ func (d *Detector) arrival(ev *abi.Event, w *warp, mask uint32) *clock {
 	var c *clock
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros32(mask)
-		d.relaxed[thread{w.unit, uint8(lane)}] = fenceMark{d.now, ev.Site}
+		d.evidence.markRelaxed(w, lane, ev.Site)
 		if p := w.pendingOf(lane); p.fences != nil {
 			for _, f := range p.fences.fenced[reachCluster:] {
 				if f.at != 0 {

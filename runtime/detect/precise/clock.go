@@ -1,5 +1,7 @@
 package precise
 
+// Vector clocks of threads.
+
 import (
 	"unsafe"
 

@@ -1,16 +1,6 @@
-// Package precise is a race detector that follows the memory consistency model of the
-// PTX manual (chapter "Memory Consistency Model"): two conflicting accesses race when
-// they are neither ordered by causality nor morally strong.
-//
-// It is fed with events (abi.Event) and decides for the execution that it sees, which it
-// takes for one of those that the model allows with the same values. It must not know
-// PTX syntax, nor who makes the events.
-//
-// An access takes the first of these ways that it can: it is noted in a journal, as long as
-// all that happens in its allocation is alike (region.go says why nothing is lost); it
-// is compared with one or two earlier ones for all lanes at once (fastpath.go); word by word.
-// Shared memory is forgotten at barriers of all threads (shadow_generation.go).
 package precise
+
+// The detector: options, launches and the dispatch of events.
 
 import (
 	"fmt"
@@ -78,13 +68,8 @@ type Detector struct {
 
 	lockSets lockSets // of the papers' model
 
-	clues // what reports need to know of synchronisation that does not suffice
+	evidence evidence // what reports say of races, and how often they occur
 
-	decisions    siteSet          // SetDecisions
-	guesses      siteSet          // SetGuesses
-	withWarnings []*strongHistory // those with doubts, in the order of the first ones
-
-	found  findings
 	used   uint64   // bytes of the record of accesses
 	losses []string // what was given up, in all launches
 }
@@ -106,6 +91,17 @@ func New(o Options) (*Detector, error) {
 	return &Detector{opts: o, journals: uintptr(o.Memory / journalShare)}, nil
 }
 
+// SetDecisions names the sites of strong reads and atomic operations whose values do nothing
+// but decide which way threads go, as those of flags and locks do, and of weak reads that
+// poll. Without them there are no warnings.
+func (d *Detector) SetDecisions(sites map[uint32]bool) {
+	d.evidence.decisions = newSiteSet(sites)
+}
+
+// SetGuesses names the sites of weak reads that only guess what a compare-and-swap of the same
+// thread will find: what they lack is strength and not order.
+func (d *Detector) SetGuesses(sites map[uint32]bool) { d.evidence.guesses = newSiteSet(sites) }
+
 // Needs implements detect.Selective.
 func (d *Detector) Needs() detect.Needs { return detect.Needs{Values: true, Shared: true} }
 
@@ -114,7 +110,7 @@ func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{
 		opts: d.opts, launch: l, now: 1, losses: d.losses, launches: make(map[uint64]*launched),
 		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
-		decisions: d.decisions, guesses: d.guesses, clues: newClues(&d.clues), freelists: d.freelists, used: d.lastGlobalBytes,
+		evidence: newEvidence(d, &d.evidence), freelists: d.freelists, used: d.lastGlobalBytes,
 		journals: d.journals, regions: regions{at: make(map[uint64]*region), limit: d.journals},
 		classes: make([]accessClass, 1), classIndex: make(map[accessClass]uint32),
 	}
@@ -129,8 +125,7 @@ func (d *Detector) Begin(l detect.Launch) {
 
 // End implements detect.Detector.
 func (d *Detector) End() []detect.Race {
-	d.enterWarnings()
-	races := d.found.races(d)
+	races := d.evidence.races()
 	for _, r := range d.regions.open {
 		d.drop(r)
 		r.open = false

@@ -1,27 +1,99 @@
 package precise
 
-// clues are what reports say of synchronisation that does not suffice. Verdicts do not
-// depend on them.
-type clues struct {
-	fences    map[unit]*fenceMarks       // of warps that have executed narrow ones, or releases
-	acquires  map[unit]*fenceMarks       // of warps that have executed narrow ones
-	misreads  map[uint32][]misread       // the latest ones, by block
-	warpSyncs map[unit]warpSync          // the latest ones of part of a warp
-	relaxed   map[thread]fenceMark       // the latest arrivals at the barrier of a cluster that release nothing
-	arrivals  map[unit]*[radix]fenceMark // the latest ones at barriers of blocks and mbarriers that do not wait
+// Evidence: what reports say of races beyond the verdict.
+
+import (
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// evidence collects races and explains them: the cause, the message between the two
+// threads, the fence, scope, lock or arrival that does not suffice, and what would mend
+// it. The detector notifies it of synchronisation and of races; nothing flows back into
+// verdicts. All that it may ask of the detector is in the interface execution.
+type evidence struct {
+	execution
+
+	found findings
+
+	// What threads have done, kept for explanations only.
+	fences    map[unit]*fenceMarks       // fences and releases, of warps with a narrow one or a release
+	acquires  map[unit]*fenceMarks       // acquires, of warps that have executed narrow ones
+	misreads  map[uint32][]misread       // the latest reads that observed nothing because of a scope, by block
+	warpSyncs map[unit]warpSync          // the latest warp-level barriers of part of a warp
+	relaxed   map[thread]fenceMark       // the latest relaxed arrivals at the barrier of a cluster
+	arrivals  map[unit]*[radix]fenceMark // the latest arrivals at barriers of blocks and mbarriers that do not wait
 	awaited   map[unit]bool              // asynchronous operations that their threads have waited for
 	edges     edges
 	queries   map[pair]*query
 	locks     locks
+
+	decisions    siteSet          // SetDecisions
+	guesses      siteSet          // SetGuesses
+	withWarnings []*strongHistory // those with warnings, in the order of the first ones
+	historySlab  []strongHistory  // made in advance
 }
 
-// newClues are none. They use the space of those of the last launch.
-func newClues(last *clues) clues {
-	return clues{
-		fences: make(map[unit]*fenceMarks), acquires: make(map[unit]*fenceMarks), misreads: make(map[uint32][]misread),
+// execution is what evidence asks of the detector: who and where threads are, what time
+// it is, what the access in progress knows.
+type execution interface {
+	class(index uint32) *accessClass
+	time() stamp
+	eventNumber() uint32 // of the event in progress
+	shape() *detect.Launch
+
+	placeOf(unit) *place
+	ownerOf(unit) unit
+	homeOf(unit) *block // the running block of a warp, nil when it has ended and for asynchronous operations
+	warpOfUnit(unit) *warp
+
+	// The access in progress.
+	currentClock(lane int) *clock
+	precedesCurrent(read *sighting, lane int) bool
+	isMbarrierAt(addr uint64) bool
+
+	// Relations of the model.
+	mutual(pr reach, p *place, qr reach, q *place) bool
+	observedBefore(a *access, e *entry, other, lane int, at uint64) bool
+	scorLocksAt(f *finding) (first, second []lock, applies bool)
+
+	replayCounts()      // looks at deferred atomic operations, which are messages and locks
+	uses(bytes uintptr) // counts memory
+}
+
+// newEvidence is the evidence of a launch that begins. It reuses the space of the last
+// launch's, and keeps what it has been told of sites.
+func newEvidence(of execution, last *evidence) evidence {
+	return evidence{
+		execution: of,
+		fences:    make(map[unit]*fenceMarks), acquires: make(map[unit]*fenceMarks), misreads: make(map[uint32][]misread),
 		warpSyncs: make(map[unit]warpSync), relaxed: make(map[thread]fenceMark), awaited: make(map[unit]bool),
-		arrivals: make(map[unit]*[radix]fenceMark),
-		queries:  make(map[pair]*query),
-		edges:    edges{list: last.edges.list[:0], details: last.edges.details[:0]},
+		arrivals: make(map[unit]*[radix]fenceMark), queries: make(map[pair]*query),
+		edges:     edges{list: last.edges.list[:0], details: last.edges.details[:0]},
+		decisions: last.decisions, guesses: last.guesses, historySlab: last.historySlab,
 	}
+}
+
+// isWaitedFor notes that a thread has waited for a group of asynchronous operations, or
+// for no more than that they have read their sources.
+func (e *evidence) isWaitedFor(u asyncUnits, sources bool) {
+	e.awaited[u[asyncReads]] = true
+	e.awaited[u[asyncWrites]] = !sources || e.awaited[u[asyncWrites]]
+}
+
+// markWarpSync notes a warp-level barrier that leaves out lanes.
+func (e *evidence) markWarpSync(w *warp, ev *abi.Event) {
+	if ev.Live&^ev.Mask != 0 {
+		e.warpSyncs[w.unit] = warpSync{fenceMark{e.time(), ev.Site}, ev.Mask, ev.Live}
+	}
+}
+
+// markRelaxed notes a relaxed arrival of a lane at the barrier of its cluster.
+func (e *evidence) markRelaxed(w *warp, lane int, site uint32) {
+	e.relaxed[thread{w.unit, uint8(lane)}] = fenceMark{e.time(), site}
+}
+
+// markRelease notes a release operation of a lane.
+func (e *evidence) markRelease(w *warp, lane int, r reach, site uint32) {
+	e.marksOf(w)[lane][r] = fenceMark{e.time(), site}
 }

@@ -1,5 +1,7 @@
 package precise
 
+// The cause of a race: which kind of synchronisation is missing.
+
 import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 
@@ -8,11 +10,11 @@ import (
 
 // cause is the report's word for what is missing. docs/detectors/precise.md has the
 // rules as a table.
-func (d *Detector) cause(f *finding) detect.Cause {
-	x, y := &d.classes[f.first], &d.classes[f.second]
-	same := d.ownerOf(f.firstUnit) == d.ownerOf(f.secondUnit) && f.firstLane == f.secondLane
+func (e *evidence) cause(f *finding) detect.Cause {
+	x, y := e.class(f.first), e.class(f.second)
+	same := e.ownerOf(f.firstUnit) == e.ownerOf(f.secondUnit) && f.firstLane == f.secondLane
 	switch {
-	case x.needsProxyFence(y) && (same || d.orderedOtherwise(f)):
+	case x.needsProxyFence(y) && (same || e.orderedOtherwise(f)):
 		return detect.MissingFence
 	case x.strong && y.strong && x.atomic() && y.atomic() && x.scalar == y.scalar && !f.warning:
 		return detect.InsufficientAtomicScope
@@ -24,28 +26,28 @@ func (d *Detector) cause(f *finding) detect.Cause {
 	case x.strong && y.strong:
 		return detect.InsufficientAtomicScope
 	}
-	f.otherwise = d.causeOfOrder(f)
-	if f.wrong, f.locks = d.unlocked(f); f.locks != nil {
+	f.otherwise = e.causeOfOrder(f)
+	if f.wrong, f.locks = e.unlocked(f); f.locks != nil {
 		return detect.MissingLock
 	}
 	return f.otherwise
 }
 
 // causeOfOrder is the cause of a race that an order would mend.
-func (d *Detector) causeOfOrder(f *finding) detect.Cause {
-	x, y := &d.classes[f.first], &d.classes[f.second]
-	if f.narrow = d.tooNarrow(f); f.narrow.site != 0 && !d.isPassed(f) {
+func (e *evidence) causeOfOrder(f *finding) detect.Cause {
+	x, y := e.class(f.first), e.class(f.second)
+	if f.narrow = e.tooNarrow(f); f.narrow.site != 0 && !e.isPassed(f) {
 		return narrowCauses[f.narrow.side]
 	}
 	switch {
-	case !f.warning && x.strong != y.strong && (d.uneven(f, x, y) || d.guesses.has(weak(x, y).site)):
+	case !f.warning && x.strong != y.strong && (e.uneven(f, x, y) || e.guesses.has(weak(x, y).site)):
 		return detect.NotStrong
-	case !x.strong && !y.strong && (d.decisions.has(x.site) || d.decisions.has(y.site)):
+	case !x.strong && !y.strong && (e.decisions.has(x.site) || e.decisions.has(y.site)):
 		return detect.NotStrong // a poll of a weak flag
 	}
-	q := d.queryMessage(f)
+	q := e.queryMessage(f)
 	if f.message = q.message; q.cause == "" || q.message == nil {
-		q.cause = d.causeOfMessage(f)
+		q.cause = e.causeOfMessage(f)
 		q.narrow = f.narrow
 	}
 	f.narrow = q.narrow
@@ -54,20 +56,20 @@ func (d *Detector) causeOfOrder(f *finding) detect.Cause {
 
 // isPassed reports whether the threads before have passed on what the first one did, and it
 // is later that a message lacks something.
-func (d *Detector) isPassed(f *finding) bool {
-	m := d.queryMessage(f).message
+func (e *evidence) isPassed(f *finding) bool {
+	m := e.queryMessage(f).message
 	return m != nil && m.how == direct && m.passed()
 }
 
 // causeOfMessage is the cause of a race in view of the message between the threads, nil
 // when there is none.
-func (d *Detector) causeOfMessage(f *finding) detect.Cause {
-	x, y := &d.classes[f.first], &d.classes[f.second]
-	if f.narrow = d.tooNarrow(f); f.narrow.site != 0 {
+func (e *evidence) causeOfMessage(f *finding) detect.Cause {
+	x, y := e.class(f.first), e.class(f.second)
+	if f.narrow = e.tooNarrow(f); f.narrow.site != 0 {
 		return narrowCauses[f.narrow.side]
 	}
 	switch {
-	case f.message != nil && f.message.how == direct, d.relaxedArrival(f) != nil:
+	case f.message != nil && f.message.how == direct, e.relaxedArrival(f) != nil:
 		return detect.MissingFence
 	case f.kind == intraWarp:
 		return detect.MissingWarpSync
@@ -86,8 +88,8 @@ func (d *Detector) causeOfMessage(f *finding) detect.Cause {
 // uneven reports whether a strong and a weak access of one place are so because the weak
 // one should be strong, rather than because a barrier is missing: where it writes, or
 // where there is no barrier for the two threads.
-func (d *Detector) uneven(f *finding, x, y *accessClass) bool {
-	return weak(x, y).writes() || !d.placeOf(f.firstUnit).within(reachCluster, d.placeOf(f.secondUnit))
+func (e *evidence) uneven(f *finding, x, y *accessClass) bool {
+	return weak(x, y).writes() || !e.placeOf(f.firstUnit).within(reachCluster, e.placeOf(f.secondUnit))
 }
 
 // weak is the weak one of two accesses, the other of which is strong.
@@ -99,31 +101,32 @@ func weak(x, y *accessClass) *accessClass {
 }
 
 // orderedOtherwise reports whether all that is missing is a proxy fence.
-func (d *Detector) orderedOtherwise(f *finding) bool {
-	c := d.current.warp.of(int(f.secondLane))
+func (e *evidence) orderedOtherwise(f *finding) bool {
+	c := e.currentClock(int(f.secondLane))
 	return c != nil && c.known.At(f.firstUnit, int(f.firstLane)) >= f.since
 }
 
 // settle gives causes that all of the launch tells: whether what was held were locks,
 // whether copies were waited for, and what else the same instructions do.
-func (r *findings) settle(d *Detector) {
+func (e *evidence) settle() {
+	r := &e.found
 	for _, f := range r.list {
-		x := &d.classes[f.first]
+		x := e.class(f.first)
 		switch {
-		case f.locks != nil && !d.locks.real(f.locks):
+		case f.locks != nil && !e.locks.real(f.locks):
 			f.cause, f.wrong = f.otherwise, ""
-		case f.cause == detect.MissingAsyncWait && d.awaited[f.firstUnit] && x.async != abi.AsyncSignals && d.ownerOf(f.firstUnit) != f.secondUnit:
+		case f.cause == detect.MissingAsyncWait && e.awaited[f.firstUnit] && x.async != abi.AsyncSignals && e.ownerOf(f.firstUnit) != f.secondUnit:
 			f.cause = detect.MissingBarrier // of who has waited with who has not
 		}
 	}
 	old := r.list
 	*r = findings{}
 	for _, f := range old {
-		if cause := r.wider(d, old, f); cause != f.cause {
+		if cause := e.wider(old, f); cause != f.cause {
 			f.cause, f.message, f.fence = cause, nil, 0
-			d.explainPlaces(f)
+			e.explainPlaces(f)
 		}
-		r.enter(d, f)
+		e.enter(f)
 	}
 }
 
@@ -136,9 +139,9 @@ func (f *finding) unconnected() bool {
 // wider is the cause of a finding in view of the others: lanes of a warp need what the
 // same instructions need in other warps, and a read that is followed by a write that
 // races with itself needs to be part of it.
-func (r *findings) wider(d *Detector, all []*finding, f *finding) detect.Cause {
+func (e *evidence) wider(all []*finding, f *finding) detect.Cause {
 	for _, g := range all {
-		k, l := d.keyOf(f), d.keyOf(g)
+		k, l := e.keyOf(f), e.keyOf(g)
 		same := k.first == l.first && k.second == l.second || k.first == l.second && k.second == l.first
 		switch {
 		case same && f.unconnected() && g.cause == detect.MissingBarrier, same && f.cause == detect.MissingBarrier && g.cause == detect.NotStrong:

@@ -1,5 +1,7 @@
 package precise
 
+// Explanations: the missing edge of the model, and a hint how to make it.
+
 import (
 	"fmt"
 	"slices"
@@ -12,32 +14,32 @@ import (
 // explain says which edge of the model is missing and how to make it, where more is
 // known than the cause. It is called when the second access happens. The places in the
 // words are those that detect.Race.Missing names.
-func (d *Detector) explain(f *finding) {
-	x, y := &d.classes[f.first], &d.classes[f.second]
-	apart, scope := d.apart(f)
+func (e *evidence) explain(f *finding) {
+	x, y := e.class(f.first), e.class(f.second)
+	apart, scope := e.apart(f)
 	switch f.cause {
 	case detect.MissingAsyncWait:
-		f.missing, f.hint = d.explainWait(f)
+		f.missing, f.hint = e.explainWait(f)
 	case detect.MissingBarrier:
 		if f.message != nil {
-			d.explainOthers(f, "a block barrier", "__syncthreads()")
+			e.explainOthers(f, "a block barrier", "__syncthreads()")
 			return
 		}
-		d.explainPlaces(f)
-		d.explainArrival(f)
+		e.explainPlaces(f)
+		e.explainArrival(f)
 	case detect.NotStrong:
-		d.explainPlaces(f)
+		e.explainPlaces(f)
 	case detect.InsufficientAtomicScope:
 		if f.narrow.site != 0 {
-			d.explainNarrow(f, apart, scope)
+			e.explainNarrow(f, apart, scope)
 			return
 		}
-		f.missing = fmt.Sprintf("a scope of both accesses that includes the other thread, which is %s: %s", apart, d.narrowOf(f))
-		f.hint = fmt.Sprintf("use scope %s (.%[1]s in PTX) at %s", scope, d.narrowPlaces(f))
+		f.missing = fmt.Sprintf("a scope of both accesses that includes the other thread, which is %s: %s", apart, e.narrowOf(f))
+		f.hint = fmt.Sprintf("use scope %s (.%[1]s in PTX) at %s", scope, e.narrowPlaces(f))
 	case detect.InsufficientFenceScope:
-		d.explainNarrow(f, apart, scope)
+		e.explainNarrow(f, apart, scope)
 	case detect.MissingWarpSync:
-		d.explainMask(f)
+		e.explainMask(f)
 	case detect.MissingFence:
 		if x.needsProxyFence(y) && y.proxy == abi.ProxyTexture {
 			f.missing = "the end of the kernel: the texture proxy need not see what the generic proxy wrote before, and no fence makes it"
@@ -49,13 +51,13 @@ func (d *Detector) explain(f *finding) {
 			f.hint = "fence.proxy.async after {first}, before what tells the second thread of it"
 			return
 		}
-		d.explainMessage(f, scope)
+		e.explainMessage(f, scope)
 	}
 }
 
 // explainWeak says what makes the weak one of two accesses strong, with the scope of the
 // other one unless that is too narrow.
-func (d *Detector) explainWeak(x, y *accessClass, scope string) (missing, hint string) {
+func (e *evidence) explainWeak(x, y *accessClass, scope string) (missing, hint string) {
 	w, other, place := y, x, "{second}"
 	if weak(x, y) == x {
 		w, other, place = x, y, "{first}"
@@ -68,7 +70,7 @@ func (d *Detector) explainWeak(x, y *accessClass, scope string) (missing, hint s
 		op = "st"
 	}
 	hint = fmt.Sprintf("make %s atomic or relaxed (cuda::atomic_ref, __nv_atomic_*; %s.relaxed.%s)", place, op, scope)
-	if d.guesses.has(w.site) {
+	if e.guesses.has(w.site) {
 		return "a strong read: " + place + " guesses what the compare-and-swap after it will find, while others write there",
 			hint + ", or volatile; a guess that is out of date costs another round"
 	}
@@ -76,8 +78,8 @@ func (d *Detector) explainWeak(x, y *accessClass, scope string) (missing, hint s
 }
 
 // explainArrival says what an arrival lacks of being an order between the accesses.
-func (d *Detector) explainArrival(f *finding) {
-	m, early := d.arrivalOf(f)
+func (e *evidence) explainArrival(f *finding) {
+	m, early := e.arrivalOf(f)
 	switch {
 	case m == nil || f.warning:
 		return
@@ -93,9 +95,9 @@ func (d *Detector) explainArrival(f *finding) {
 
 // explainPlaces explains causes for which it suffices to know the two accesses and where
 // their threads are.
-func (d *Detector) explainPlaces(f *finding) {
-	x, y := &d.classes[f.first], &d.classes[f.second]
-	_, scope := d.apart(f)
+func (e *evidence) explainPlaces(f *finding) {
+	x, y := e.class(f.first), e.class(f.second)
+	_, scope := e.apart(f)
 	switch {
 	case f.cause == detect.MissingBarrier && f.warning && x.atomic() != y.atomic():
 		f.missing = "an order of the two, or an access that says that none is meant"
@@ -111,17 +113,17 @@ func (d *Detector) explainPlaces(f *finding) {
 		f.missing = fmt.Sprintf("complete overlap: operations on %d and %d bytes are not morally strong", x.scalar, y.scalar)
 		f.hint = "access the location with one size, at {first} and {second}"
 	case x.strong != y.strong:
-		f.missing, f.hint = d.explainWeak(x, y, scope)
+		f.missing, f.hint = e.explainWeak(x, y, scope)
 	default:
 		f.missing, f.hint = "", ""
 	}
 }
 
 // explainWait says what an asynchronous operation is waited for by.
-func (d *Detector) explainWait(f *finding) (missing, hint string) {
-	x, y := &d.classes[f.first], &d.classes[f.second]
+func (e *evidence) explainWait(f *finding) (missing, hint string) {
+	x, y := e.class(f.first), e.class(f.second)
 	then := ""
-	if d.ownerOf(f.firstUnit) != d.ownerOf(f.secondUnit) || f.firstLane != f.secondLane {
+	if e.ownerOf(f.firstUnit) != e.ownerOf(f.secondUnit) || f.firstLane != f.secondLane {
 		then = " by the thread that copies, then a barrier,"
 	}
 	switch {
@@ -139,7 +141,7 @@ func (d *Detector) explainWait(f *finding) (missing, hint string) {
 
 // explainNarrow names the fence, release, acquire or access of a message whose scope is
 // too narrow.
-func (d *Detector) explainNarrow(f *finding, apart, scope string) {
+func (e *evidence) explainNarrow(f *finding, apart, scope string) {
 	f.fence = f.narrow.site
 	if scope == "cluster" {
 		f.hint = "scope cluster in place of cta at {fence}"
@@ -156,12 +158,12 @@ func (d *Detector) explainNarrow(f *finding, apart, scope string) {
 }
 
 // explainMask says that a barrier of lanes leaves one of the two out.
-func (d *Detector) explainMask(f *finding) {
+func (e *evidence) explainMask(f *finding) {
 	if f.message != nil && f.message.how == otherLanes {
-		d.explainOthers(f, "a warp-level barrier", "__syncwarp()")
+		e.explainOthers(f, "a warp-level barrier", "__syncwarp()")
 		return
 	}
-	s, ok := d.warpSyncs[f.firstUnit]
+	s, ok := e.warpSyncs[f.firstUnit]
 	first, second := s.mask>>f.firstLane&1 != 0, s.mask>>f.secondLane&1 != 0
 	if !ok || s.at < f.since || first == second {
 		return
@@ -176,24 +178,24 @@ func (d *Detector) explainMask(f *finding) {
 }
 
 // explainMessage says what a message between the threads lacks.
-func (d *Detector) explainMessage(f *finding, scope string) {
+func (e *evidence) explainMessage(f *finding, scope string) {
 	m, fence := f.message, fenceOf[scope]
 	switch {
 	case m == nil:
-		if arrival := d.relaxedArrival(f); arrival != nil {
+		if arrival := e.relaxedArrival(f); arrival != nil {
 			f.fence = arrival.site
 			f.missing = "a release: the arrival at the barrier of the cluster, at {fence}, is relaxed"
 			f.hint = "barrier.cluster.arrive.release at {fence}, or fence.acq_rel.cluster before it"
 		}
 	case m.how == direct && (m.passed() || m.reader != m.to):
-		d.explainHop(f)
-	case d.unacquired(f):
+		e.explainHop(f)
+	case e.unacquired(f):
 		f.missing = "an acquire: the second thread has observed at {observe} what the first released, but no acquire or fence that reaches the first stands before its access"
 		f.hint = fmt.Sprintf(".acquire.%s at {observe}, or %s between {observe} and {second}", scope, fence)
 	case m.how == elsewhere:
 		f.missing = "an order: what is written at {publish} is read at {observe}, but the accesses are not before the one and after the other"
 		f.hint = fmt.Sprintf("move the accesses, or write and read another message, with %s before it is written and after it is read", fence)
-	case d.hasAcquired(m):
+	case e.hasAcquired(m):
 		f.missing = "a release: what is written at {publish} tells the second thread, but no release or fence of the first stands between its access and that"
 		f.hint = fmt.Sprintf("%s between {first} and {publish}, or .release.%s at {publish}", fence, scope)
 	default:
@@ -204,9 +206,9 @@ func (d *Detector) explainMessage(f *finding, scope string) {
 
 // explainHop says what a message lacks that goes by way of other threads, where it is not
 // passed on.
-func (d *Detector) explainHop(f *finding) {
+func (e *evidence) explainHop(f *finding) {
 	m := f.message
-	scope := d.scopeBetween(m.writer.unit, m.reader.unit)
+	scope := e.scopeBetween(m.writer.unit, m.reader.unit)
 	fence := fenceOf[scope]
 	acquire, release := fmt.Sprintf(".acquire.%s at {observe}, or %s after it", scope, fence), fmt.Sprintf("%s before {publish}, or .release.%s at {publish}", fence, scope)
 	switch {
@@ -217,7 +219,7 @@ func (d *Detector) explainHop(f *finding) {
 	case m.released:
 		f.missing = "an acquire: the thread that passes on what the first released has observed it at {observe}, but no acquire or fence stands behind that"
 		f.hint = acquire
-	case d.hasAcquired(m):
+	case e.hasAcquired(m):
 		f.missing = "a release: what is written at {publish} passes on what the first thread did, but no release or fence stands before it"
 		f.hint = release
 	default:
@@ -228,10 +230,10 @@ func (d *Detector) explainHop(f *finding) {
 
 // explainOthers says which barriers are missing between two accesses and the message that
 // other threads near to theirs exchange.
-func (d *Detector) explainOthers(f *finding, barrierName, barrier string) {
+func (e *evidence) explainOthers(f *finding, barrierName, barrier string) {
 	m := f.message
-	told := d.knowsOf(m.reader, f)
-	heard := d.readPrecedes(&d.current, &sighting{unit: m.reader.unit, lane: m.reader.lane, at: m.at}, int(f.secondLane))
+	told := e.knowsOf(m.reader, f)
+	heard := e.precedesCurrent(&sighting{unit: m.reader.unit, lane: m.reader.lane, at: m.at}, int(f.secondLane))
 	before, after := barrier+" between {first} and {publish}", barrier+" between {observe} and {second}"
 	switch {
 	case told && !heard:
@@ -252,11 +254,11 @@ var fenceOf = map[string]string{
 }
 
 // hasAcquired reports whether the reader of a message has executed an acquire since.
-func (d *Detector) hasAcquired(m *message) bool {
+func (e *evidence) hasAcquired(m *message) bool {
 	if m.acquires {
 		return true
 	}
-	w := d.warpOfUnit(m.reader.unit)
+	w := e.warpOfUnit(m.reader.unit)
 	if w == nil {
 		return false
 	}
@@ -270,20 +272,20 @@ func (f *fences) since(at stamp) bool {
 
 // apart says where the second thread is as the first sees it, and the least scope that
 // includes both.
-func (d *Detector) apart(f *finding) (where, scope string) {
-	scope = d.scopeBetween(f.firstUnit, f.secondUnit)
+func (e *evidence) apart(f *finding) (where, scope string) {
+	scope = e.scopeBetween(f.firstUnit, f.secondUnit)
 	return map[string]string{"cta": "in the same block", "cluster": "in another block of its cluster", "gpu": "in another block"}[scope], scope
 }
 
 // scopeBetween is the least scope that includes two units.
-func (d *Detector) scopeBetween(u, v unit) string {
-	return [...]string{reachBlock: "cta", reachCluster: "cluster", reachAll: "gpu"}[d.placeOf(u).least(d.placeOf(v))]
+func (e *evidence) scopeBetween(u, v unit) string {
+	return [...]string{reachBlock: "cta", reachCluster: "cluster", reachAll: "gpu"}[e.placeOf(u).least(e.placeOf(v))]
 }
 
 // narrowOf says which of two strong accesses does not include the other thread.
-func (d *Detector) narrowOf(f *finding) string {
-	x, y := &d.classes[f.first], &d.classes[f.second]
-	p, q := d.placeOf(f.firstUnit), d.placeOf(f.secondUnit)
+func (e *evidence) narrowOf(f *finding) string {
+	x, y := e.class(f.first), e.class(f.second)
+	p, q := e.placeOf(f.firstUnit), e.placeOf(f.secondUnit)
 	first, second := !p.within(x.reach, q), !q.within(y.reach, p)
 	switch {
 	case first && second:
@@ -295,9 +297,9 @@ func (d *Detector) narrowOf(f *finding) string {
 }
 
 // narrowPlaces names the accesses that narrowOf is about.
-func (d *Detector) narrowPlaces(f *finding) string {
-	x, y := &d.classes[f.first], &d.classes[f.second]
-	p, q := d.placeOf(f.firstUnit), d.placeOf(f.secondUnit)
+func (e *evidence) narrowPlaces(f *finding) string {
+	x, y := e.class(f.first), e.class(f.second)
+	p, q := e.placeOf(f.firstUnit), e.placeOf(f.secondUnit)
 	switch {
 	case p.within(x.reach, q):
 		return "{second}"
@@ -311,14 +313,14 @@ var scopeNames = [...]string{abi.ScopeNone: "none", abi.ScopeCTA: "cta", abi.Sco
 
 // unacquired reports whether the second thread has observed a release that follows the
 // first access, and all that is missing is an acquire.
-func (d *Detector) unacquired(f *finding) bool {
-	return d.hasSeen(thread{d.ownerOf(f.secondUnit), f.secondLane}, f)
+func (e *evidence) unacquired(f *finding) bool {
+	return e.hasSeen(thread{e.ownerOf(f.secondUnit), f.secondLane}, f)
 }
 
 // hasSeen reports whether a thread has observed a release that follows the first access and
 // has not acquired it.
-func (d *Detector) hasSeen(t thread, f *finding) bool {
-	w := d.warpOfUnit(t.unit)
+func (e *evidence) hasSeen(t thread, f *finding) bool {
+	w := e.warpOfUnit(t.unit)
 	if w == nil {
 		return false
 	}

@@ -1,5 +1,7 @@
 package precise
 
+// Findings: races and warnings, one for each pair of sites, kind and cause.
+
 import (
 	"cmp"
 	"slices"
@@ -53,23 +55,25 @@ type findings struct {
 	list []*finding
 }
 
-// add adds an occurrence.
-func (r *findings) add(d *Detector, f *finding) {
-	d.describe(f)
+// race adds an occurrence of a race.
+func (e *evidence) race(f *finding) {
+	r := &e.found
+	e.describe(f)
 	f.count = 1
-	i, ok := r.at[d.keyOf(f)]
+	i, ok := r.at[e.keyOf(f)]
 	if !ok || r.list[i].harmless && !f.harmless || r.list[i].message == nil && f.message != nil {
-		d.explain(f)
+		e.explain(f)
 	}
 	if ok && r.list[i].message == nil && f.message != nil { // more is known now
 		r.list[i].message, r.list[i].missing, r.list[i].hint, r.list[i].fence = f.message, f.missing, f.hint, f.fence
 	}
-	r.enter(d, f)
+	e.enter(f)
 }
 
 // enter adds a finding that is explained, or that others have been before.
-func (r *findings) enter(d *Detector, f *finding) {
-	k := d.keyOf(f)
+func (e *evidence) enter(f *finding) {
+	r := &e.found
+	k := e.keyOf(f)
 	i, ok := r.at[k]
 	if !ok {
 		if r.at == nil {
@@ -87,20 +91,20 @@ func (r *findings) enter(d *Detector, f *finding) {
 }
 
 // describe gives a finding its kind and cause.
-func (d *Detector) describe(f *finding) {
-	d.readJournals(counting) // with what it tells of messages and locks
-	f.kind = d.kindOf(f.firstUnit, f.secondUnit)
-	f.cause = d.cause(f)
+func (e *evidence) describe(f *finding) {
+	e.replayCounts() // with what it tells of messages and locks
+	f.kind = e.kindOf(f.firstUnit, f.secondUnit)
+	f.cause = e.cause(f)
 }
 
 // keyOf is what findings that are reported as one have in common. The finding has been
 // described.
-func (d *Detector) keyOf(f *finding) findingKey {
-	return findingKey{d.classes[f.first].site, d.classes[f.second].site, f.kind, f.cause, f.warning}
+func (e *evidence) keyOf(f *finding) findingKey {
+	return findingKey{e.class(f.first).site, e.class(f.second).site, f.kind, f.cause, f.warning}
 }
 
-func (d *Detector) kindOf(a, b unit) kind {
-	a, b = d.ownerOf(a), d.ownerOf(b)
+func (e *evidence) kindOf(a, b unit) kind {
+	a, b = e.ownerOf(a), e.ownerOf(b)
 	switch {
 	case a>>radixBits != b>>radixBits:
 		return interBlock
@@ -111,16 +115,18 @@ func (d *Detector) kindOf(a, b unit) kind {
 }
 
 // races are the findings in order of sites, kind and cause.
-func (r *findings) races(d *Detector) []detect.Race {
-	r.settle(d)
+func (e *evidence) races() []detect.Race {
+	e.enterWarnings()
+	e.settle()
+	r := &e.found
 	slices.SortStableFunc(r.list, func(a, b *finding) int {
 		return cmp.Or(
-			cmp.Compare(d.classes[a.first].site, d.classes[b.first].site), cmp.Compare(d.classes[a.second].site, d.classes[b.second].site),
+			cmp.Compare(e.class(a.first).site, e.class(b.first).site), cmp.Compare(e.class(a.second).site, e.class(b.second).site),
 			cmp.Compare(a.kind, b.kind), cmp.Compare(a.cause, b.cause))
 	})
 	var out []detect.Race
 	for _, f := range r.list {
-		x, y := &d.classes[f.first], &d.classes[f.second]
+		x, y := e.class(f.first), e.class(f.second)
 		severity, detail := detect.Severity(""), "" // what the report makes of the cause
 		switch {
 		case f.harmless:
@@ -133,9 +139,9 @@ func (r *findings) races(d *Detector) []detect.Race {
 			publish, observe = f.message.write, f.message.read
 		}
 		out = append(out, detect.Race{
-			Severity: severity, Fence: f.fence, Publish: publish, Observe: observe, Kind: kinds[f.kind], Cause: f.cause, Space: d.spaceOf(f), Address: f.at, Size: int(min(x.size, y.size)), Count: f.count,
+			Severity: severity, Fence: f.fence, Publish: publish, Observe: observe, Kind: kinds[f.kind], Cause: f.cause, Space: e.spaceOf(f), Address: f.at, Size: int(min(x.size, y.size)), Count: f.count,
 			Missing: f.missing, Hint: f.hint, Locks: f.wrong, Detail: detail,
-			First: d.side(x, f.firstUnit, f.firstLane), Second: d.side(y, f.secondUnit, f.secondLane),
+			First: e.side(x, f.firstUnit, f.firstLane), Second: e.side(y, f.secondUnit, f.secondLane),
 		})
 	}
 	return out
@@ -144,18 +150,18 @@ func (r *findings) races(d *Detector) []detect.Race {
 // warningDetail is what a warning is about.
 const warningDetail = "both accesses are strong, which is no data race of the model; but nothing orders them, so that it is open what is read"
 
-func (d *Detector) spaceOf(f *finding) abi.Space {
-	if d.classes[f.second].shared {
+func (e *evidence) spaceOf(f *finding) abi.Space {
+	if e.class(f.second).shared {
 		return abi.SpaceShared
 	}
 	return abi.SpaceGlobal
 }
 
 // side is one access of a race.
-func (d *Detector) side(x *accessClass, u unit, lane uint8) detect.Side {
-	u = d.ownerOf(u)
+func (e *evidence) side(x *accessClass, u unit, lane uint8) detect.Side {
+	u = e.ownerOf(u)
 	return detect.Side{
-		Site: x.site, Access: x.kind.String(), Block: abi.Index3(d.places[u>>radixBits].block, d.launch.Grid),
-		Thread: abi.Index3(uint64(u%radix*radix+unit(lane)), d.launch.Block),
+		Site: x.site, Access: x.kind.String(), Block: abi.Index3(e.placeOf(u).block, e.shape().Grid),
+		Thread: abi.Index3(uint64(u%radix*radix+unit(lane)), e.shape().Block),
 	}
 }

@@ -1,5 +1,7 @@
 package precise
 
+// Locks that threads hold, to report that one is not held.
+
 import (
 	"slices"
 
@@ -14,6 +16,21 @@ type lock struct {
 	memory *shadow
 	life   uint32 // of memory
 	scalar
+}
+
+// lockAt is the lock that a strong write of an address may change.
+func lockAt(a *access, s *shadow, addr uint64) lock {
+	return lock{s, s.life, scalar{addr, a.scalar}}
+}
+
+// takesLock reports whether an access takes a lock: a compare-and-swap.
+func (a *access) takesLock() bool {
+	return a.ev.Access == abi.AccessRMW && a.ev.Atomic == abi.AtomicCAS
+}
+
+// dropsLock reports whether an access drops a lock: an exchange or a store.
+func (a *access) dropsLock() bool {
+	return a.ev.Access == abi.AccessStore || a.ev.Atomic == abi.AtomicExch
 }
 
 // hold is that a thread holds a lock, or what looks like one.
@@ -33,41 +50,37 @@ const maxHolds = 4
 
 // lockedBy notes what a strong write of a lane does to locks. It is called for writes that
 // take place.
-func (d *Detector) lockedBy(a *access, s *shadow, addr uint64, lane int) {
-	takes := a.ev.Access == abi.AccessRMW && a.ev.Atomic == abi.AtomicCAS
-	drops := a.ev.Access == abi.AccessStore || a.ev.Atomic == abi.AtomicExch
-	if !takes && (!drops || d.locks.holds == nil) {
+func (e *evidence) lockedBy(a *access, s *shadow, addr uint64, lane int) {
+	drops := a.dropsLock()
+	if !a.takesLock() && (!drops || e.locks.holds == nil) {
 		return
 	}
-	me, l := thread{a.warp.unit, uint8(lane)}, lock{s, s.life, scalar{addr, a.scalar}}
-	if d.opts.scor() {
-		d.scorLocks(a, l, lane)
-	}
-	list := d.locks.holds[me]
+	me, l := thread{a.warp.unit, uint8(lane)}, lockAt(a, s, addr)
+	list := e.locks.holds[me]
 	if drops {
 		for i := range list {
 			if h := &list[i]; h.lock == l && h.to == 0 {
-				h.to = d.now
-				d.locks.dropped[l] = true
+				h.to = e.time()
+				e.locks.dropped[l] = true
 			}
 		}
 		return
 	}
-	if d.locks.holds == nil {
-		d.locks.holds, d.locks.dropped = make(map[thread][]hold), make(map[lock]bool)
+	if e.locks.holds == nil {
+		e.locks.holds, e.locks.dropped = make(map[thread][]hold), make(map[lock]bool)
 	}
 	at := len(list)
-	for at > 0 && list[at-1].from > d.now {
+	for at > 0 && list[at-1].from > e.time() {
 		at-- // those that were in a journal come late
 	}
-	list = slices.Insert(list, at, hold{lock: l, from: d.now})
-	d.locks.holds[me] = list[max(len(list)-maxHolds, 0):]
+	list = slices.Insert(list, at, hold{lock: l, from: e.time()})
+	e.locks.holds[me] = list[max(len(list)-maxHolds, 0):]
 }
 
 // unlocked is what may be wrong with the locks held at the accesses of a finding, and
 // which ones are held, if all of them are locks: "" when none is held, or one at both.
-func (d *Detector) unlocked(f *finding) (wrong detect.LockFault, held []lock) {
-	first, second := d.locksAt(f)
+func (e *evidence) unlocked(f *finding) (wrong detect.LockFault, held []lock) {
+	first, second := e.locksAt(f)
 	for _, l := range first {
 		if slices.Contains(second, l) {
 			return "", nil
@@ -85,14 +98,14 @@ func (d *Detector) unlocked(f *finding) (wrong detect.LockFault, held []lock) {
 }
 
 // locksAt is the locks held at the two accesses of a finding.
-func (d *Detector) locksAt(f *finding) (first, second []lock) {
-	x, y := thread{f.firstUnit, f.firstLane}, thread{f.secondUnit, f.secondLane}
-	if !d.opts.scor() {
-		return d.locks.held(x, f, f.since), d.locks.held(y, f, d.now)
+func (e *evidence) locksAt(f *finding) (first, second []lock) {
+	first, second, applies := e.scorLocksAt(f)
+	if !applies {
+		x, y := thread{f.firstUnit, f.firstLane}, thread{f.secondUnit, f.secondLane}
+		return e.locks.held(x, f, f.since), e.locks.held(y, f, e.time())
 	}
-	p, q := d.placeOf(f.firstUnit), d.placeOf(f.secondUnit)
 	own := func(l lock) bool { return l.contains(f.at) }
-	return slices.DeleteFunc(reaching(d.holdsOf(x, f.since), p, q), own), slices.DeleteFunc(reaching(d.holdsOf(y, d.now), q, p), own)
+	return slices.DeleteFunc(first, own), slices.DeleteFunc(second, own)
 }
 
 // contains reports whether an address is one of the lock's bytes.

@@ -1,5 +1,7 @@
 package precise
 
+// Messages between threads: strong writes that others read.
+
 import (
 	"cmp"
 	"slices"
@@ -67,17 +69,17 @@ const maxSearches = 4
 
 // queryMessage looks for the message between the accesses of a finding, unless one is known from
 // an earlier occurrence. It is called when the second access happens.
-func (d *Detector) queryMessage(f *finding) *query {
-	k := pair{d.classes[f.first].site, d.classes[f.second].site, f.kind}
-	q := d.queries[k]
+func (e *evidence) queryMessage(f *finding) *query {
+	k := pair{e.class(f.first).site, e.class(f.second).site, f.kind}
+	q := e.queries[k]
 	if q == nil {
 		q = new(query)
-		d.queries[k] = q
+		e.queries[k] = q
 	}
 	q.times++
 	if rare := q.times&(q.times-1) == 0; q.message == nil && (q.times <= maxSearches || rare) {
-		if q.message = d.findMessage(f); q.message == nil {
-			q.message = d.nearMessage(f)
+		if q.message = e.findMessage(f); q.message == nil {
+			q.message = e.nearMessage(f)
 		}
 	}
 	return q
@@ -139,16 +141,16 @@ func (m *edges) add() (*edge, *detail) {
 }
 
 // detail is more about a message, as far as it is remembered.
-func (m *edges) detail(e *edge) detail {
-	if x := m.details[e.number%maxDetails]; x.number == e.number {
+func (m *edges) detail(via *edge) detail {
+	if x := m.details[via.number%maxDetails]; x.number == via.number {
 		return x
 	}
 	return detail{}
 }
 
 // settleEdges puts the messages in order: those that were in journals came late.
-func (d *Detector) settleEdges() {
-	m := &d.edges
+func (e *evidence) settleEdges() {
+	m := &e.edges
 	if m.mixed {
 		slices.SortStableFunc(m.list, func(a, b edge) int { return cmp.Compare(a.event, b.event) })
 		m.next, m.mixed = 0, false
@@ -157,16 +159,16 @@ func (d *Detector) settleEdges() {
 
 // eachEdge calls f for the messages but those by way of the location that a finding is
 // about, or by way of mbarriers, until it returns false: from the oldest on, or back.
-func (d *Detector) eachEdge(f *finding, back bool, visit func(e *edge) bool) {
-	d.settleEdges()
-	n := len(d.edges.list)
+func (e *evidence) eachEdge(f *finding, back bool, visit func(via *edge) bool) {
+	e.settleEdges()
+	n := len(e.edges.list)
 	for i := range n {
 		if back {
 			i = n - 1 - i
 		}
-		e := &d.edges.list[(d.edges.next+i)%n]
-		about := e.addr <= f.at && f.at < e.addr+uint64(e.size)
-		if !about && d.mbarrierAt(d.current.warp, e.addr) == nil && !visit(e) {
+		via := &e.edges.list[(e.edges.next+i)%n]
+		about := via.addr <= f.at && f.at < via.addr+uint64(via.size)
+		if !about && !e.isMbarrierAt(via.addr) && !visit(via) {
 			return
 		}
 	}
@@ -186,22 +188,22 @@ type leg struct {
 
 // findMessage looks for the earliest message. One look at each edge suffices, as they come
 // in the order of reads.
-func (d *Detector) findMessage(f *finding) (best *message) {
+func (e *evidence) findMessage(f *finding) (best *message) {
 	known := make(map[thread]*hop) // by which threads have been told of the access
-	d.eachEdge(f, false, func(e *edge) bool {
-		before := known[e.from]
+	e.eachEdge(f, false, func(via *edge) bool {
+		before := known[via.from]
 		switch {
-		case d.isSentAfter(f, e):
+		case e.isSentAfter(f, via):
 			before = nil
-		case before == nil || e.sent < before.at:
+		case before == nil || via.sent < before.at:
 			return true
 		}
-		h := &hop{e, before}
-		if known[e.to] == nil {
-			known[e.to] = h
+		h := &hop{via, before}
+		if known[via.to] == nil {
+			known[via.to] = h
 		}
-		if d.readPrecedes(&d.current, &sighting{unit: e.to.unit, lane: e.to.lane, at: e.at}, int(f.secondLane)) {
-			if m := d.message(f, h); best == nil || m.indirections(f) < best.indirections(f) {
+		if e.precedesCurrent(&sighting{unit: via.to.unit, lane: via.to.lane, at: via.at}, int(f.secondLane)) {
+			if m := e.message(f, h); best == nil || m.indirections(f) < best.indirections(f) {
 				best = m
 			}
 		}
@@ -211,27 +213,27 @@ func (d *Detector) findMessage(f *finding) (best *message) {
 }
 
 // message is the message by some hops.
-func (d *Detector) message(f *finding, last *hop) *message {
+func (e *evidence) message(f *finding, last *hop) *message {
 	var hops []leg // in order; an atomic operation that passes something on is part of one
 	for h := last; h != nil; h = h.before {
 		if n := len(hops); n > 0 && hops[n-1].write == h.read && hops[n-1].sent == h.at && hops[n-1].addr == h.addr {
-			both, first := &hops[n-1], d.edges.detail(h.edge)
+			both, first := &hops[n-1], e.edges.detail(h.edge)
 			both.from, both.sent, both.write, both.knew, both.fenced = h.from, h.sent, h.write, first.knew, first.fenced
 			continue
 		}
-		hops = append(hops, leg{*h.edge, d.edges.detail(h.edge)})
+		hops = append(hops, leg{*h.edge, e.edges.detail(h.edge)})
 	}
 	slices.Reverse(hops)
 	i := 0
 	for i < len(hops)-1 && hops[i+1].knew.knows(f.firstUnit, int(f.firstLane), f.since) {
 		i++
 	}
-	m := d.between(&hops[i].edge, direct)
+	m := e.between(&hops[i].edge, direct)
 	m.from, m.to = hops[0].from, hops[len(hops)-1].to
 	m.released = hops[i].acquirable.has(f.firstUnit, int(f.firstLane), f.since)
 	m.acquires = m.acquires || i < len(hops)-1 && hops[i+1].fenced.since(hops[i].at)
 	if i < len(hops)-1 && hops[i+1].from == m.reader && hops[i+1].addr == hops[i].addr {
-		if x := &d.classes[hops[i+1].write]; !x.atomic() {
+		if x := e.class(hops[i+1].write); !x.atomic() {
 			m.hides = x.site
 		}
 	}
@@ -239,44 +241,35 @@ func (d *Detector) message(f *finding, last *hop) *message {
 }
 
 // between is the message by one edge.
-func (d *Detector) between(e *edge, how indirection) *message {
-	y := &d.classes[e.read]
+func (e *evidence) between(via *edge, how indirection) *message {
+	y := e.class(via.read)
 	return &message{
-		write: d.classes[e.write].site, read: y.site, acquires: y.sem.Acquires() || e.reduces, sent: e.sent, at: e.at,
-		writer: e.from, reader: e.to, from: e.from, to: e.to, how: how,
+		write: e.class(via.write).site, read: y.site, acquires: y.sem.Acquires() || via.reduces, sent: via.sent, at: via.at,
+		writer: via.from, reader: via.to, from: via.from, to: via.to, how: how,
 	}
 }
 
 // knowsOf reports whether the first access of a finding is ordered before what a thread
 // does now.
-func (d *Detector) knowsOf(t thread, f *finding) bool {
-	w := d.warpOfUnit(t.unit)
+func (e *evidence) knowsOf(t thread, f *finding) bool {
+	w := e.warpOfUnit(t.unit)
 	return w != nil && w.of(int(t.lane)).knows(f.firstUnit, int(f.firstLane), f.since)
-}
-
-// warpOfUnit is a warp that runs, nil when it has ended.
-func (d *Detector) warpOfUnit(u unit) *warp {
-	home := d.places[u>>radixBits].home
-	if home == nil || int(u%radix) >= len(home.warps) {
-		return nil
-	}
-	return home.warps[u%radix]
 }
 
 // nearMessage is the latest message between the threads, in either direction, or else
 // between other lanes of their warps, or else one that synchronises threads of their blocks.
-func (d *Detector) nearMessage(f *finding) (near *message) {
+func (e *evidence) nearMessage(f *finding) (near *message) {
 	first, second := thread{f.firstUnit, f.firstLane}, thread{f.secondUnit, f.secondLane}
-	d.eachEdge(f, true, func(e *edge) bool {
+	e.eachEdge(f, true, func(via *edge) bool {
 		switch {
-		case e.from == first && e.to == second || e.from == second && e.to == first:
-			near = d.between(e, elsewhere)
+		case via.from == first && via.to == second || via.from == second && via.to == first:
+			near = e.between(via, elsewhere)
 			return false
 		case near != nil && near.how == otherLanes:
-		case e.from.unit == first.unit && e.to.unit == second.unit || e.from.unit == second.unit && e.to.unit == first.unit:
-			near = d.between(e, otherLanes)
-		case near == nil && f.kind == interBlock && e.from.unit>>radixBits == first.unit>>radixBits && e.to.unit>>radixBits == second.unit>>radixBits && d.synchronised(e):
-			near = d.between(e, otherThreads)
+		case via.from.unit == first.unit && via.to.unit == second.unit || via.from.unit == second.unit && via.to.unit == first.unit:
+			near = e.between(via, otherLanes)
+		case near == nil && f.kind == interBlock && via.from.unit>>radixBits == first.unit>>radixBits && via.to.unit>>radixBits == second.unit>>radixBits && e.synchronised(via):
+			near = e.between(via, otherThreads)
 		}
 		return true
 	})
@@ -284,9 +277,9 @@ func (d *Detector) nearMessage(f *finding) (near *message) {
 }
 
 // synchronised reports whether the reader of a message has learnt of the writer.
-func (d *Detector) synchronised(e *edge) bool {
-	w := d.warpOfUnit(e.to.unit)
-	return w != nil && w.of(int(e.to.lane)).knows(e.from.unit, int(e.from.lane), 1)
+func (e *evidence) synchronised(via *edge) bool {
+	w := e.warpOfUnit(via.to.unit)
+	return w != nil && w.of(int(via.to.lane)).knows(via.from.unit, int(via.from.lane), 1)
 }
 
 // indirections is the number of ends at which a message is not between the threads of a
@@ -304,13 +297,13 @@ func (m *message) indirections(f *finding) int {
 
 // isSentAfter reports whether a write is by the thread of the first access and follows it, or
 // by one that follows it by a barrier of their block.
-func (d *Detector) isSentAfter(f *finding, e *edge) bool {
-	switch home := d.places[f.firstUnit>>radixBits].home; {
-	case e.sent < f.since:
-	case e.from == (thread{f.firstUnit, f.firstLane}):
+func (e *evidence) isSentAfter(f *finding, via *edge) bool {
+	switch home := e.homeOf(f.firstUnit); {
+	case via.sent < f.since:
+	case via.from == (thread{f.firstUnit, f.firstLane}):
 		return true
-	case e.from.unit>>radixBits == f.firstUnit>>radixBits && home != nil:
-		return slices.ContainsFunc(home.completed, func(at stamp) bool { return f.since <= at && at <= e.sent })
+	case via.from.unit>>radixBits == f.firstUnit>>radixBits && home != nil:
+		return slices.ContainsFunc(home.completed, func(at stamp) bool { return f.since <= at && at <= via.sent })
 	}
 	return false
 }

@@ -1,5 +1,7 @@
 package precise
 
+// Fast path: decides a weak access by the latest write and the latest read of a place.
+
 // What most accesses come to, without looking at more than two entries.
 
 // orderedFast reports whether an entry is ordered before an access of lanes in mask, when

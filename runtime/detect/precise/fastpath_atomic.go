@@ -1,5 +1,7 @@
 package precise
 
+// Fast path of relaxed atomic operations: counters that nobody releases or acquires by.
+
 import (
 	"math/bits"
 
@@ -20,7 +22,7 @@ func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 		addr := ev.Addr[lane]
 		l := d.line(s, addr)
 		if ev.Atomic != abi.AtomicOther {
-			d.lockedBy(a, s, addr, lane)
+			d.changeLock(a, s, addr, lane)
 		}
 		if !d.tryCount(a, s, l, addr, lane) {
 			d.strongAccess(a, s, addr, lane)
@@ -43,8 +45,8 @@ func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int
 	if loc.own != nil || !loc.releases.none() || !loc.writes.none() || !loc.reads.none() {
 		return false
 	}
-	if d.decisions != nil && !loc.synchronises {
-		if d.showsSynchronisation(a) {
+	if d.evidence.warns() && !loc.synchronises {
+		if d.evidence.showsSynchronisation(a) {
 			loc.setSynchronises()
 		} else if loc.history != nil {
 			return false
@@ -58,7 +60,7 @@ func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int
 		return false
 	case loc.writer != me || loc.since != loc.last:
 		loc.addSighting(d, a, me)
-		d.noteRead(a, loc, me, true)
+		d.evidence.noteRead(a, loc, me, true)
 	}
 	loc.wrote(a, lane, true)
 	loc.writer, loc.reach, loc.last = thread{w.unit, uint8(lane)}, reachAll, d.now

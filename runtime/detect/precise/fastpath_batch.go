@@ -1,5 +1,7 @@
 package precise
 
+// Fast path of accesses in batches: weak loads and stores that need no event.
+
 import (
 	"math/bits"
 

@@ -1,5 +1,7 @@
 package precise
 
+// Fence-SC order as far as barriers pass it on.
+
 import (
 	"math/bits"
 

@@ -1,6 +1,6 @@
 package precise
 
-import "unsafe"
+// Free lists: space that is used again, in a launch and by the next one.
 
 // freelists are space that can be used again, in a launch and by the next one.
 type freelists struct {
@@ -10,8 +10,7 @@ type freelists struct {
 	lastGlobal      *shadow // of the last launch
 	freeChunks      []*chunk
 	locationSlab    []location // made in advance
-	historySlab     []strongHistory
-	lastGlobalBytes uint64 // of spareGlobal and what belongs to it
+	lastGlobalBytes uint64     // of spareGlobal and what belongs to it
 }
 
 // maxFreeChunks is how many chunks are kept from one launch to the next: 8 MB.
@@ -61,18 +60,6 @@ func (d *Detector) newLocation() *location {
 	loc := &d.locationSlab[0]
 	loc.version, d.locationSlab = 1, d.locationSlab[1:]
 	return loc
-}
-
-// newStrongHistory is what is known of a scalar that nobody has accessed.
-func (d *Detector) newStrongHistory() *strongHistory {
-	if len(d.historySlab) == 0 {
-		d.historySlab = make([]strongHistory, 32)
-	}
-	v := &d.historySlab[0]
-	d.historySlab = d.historySlab[1:]
-	v.writes, v.reads = v.first[:0:1], v.first[1:1:2]
-	d.uses(unsafe.Sizeof(*v))
-	return v
 }
 
 // newChunk is an empty chunk.

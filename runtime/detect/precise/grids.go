@@ -1,5 +1,7 @@
 package precise
 
+// Grids and blocks begin and end, and memory is allocated and freed.
+
 import (
 	"math/bits"
 

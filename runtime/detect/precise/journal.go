@@ -1,5 +1,7 @@
 package precise
 
+// Journals of deferred accesses.
+
 import (
 	"math/bits"
 	"unsafe"

@@ -1,5 +1,7 @@
 package precise
 
+// Locations: scalars that are accessed strongly.
+
 import "unsafe"
 
 // location is a scalar that is accessed strongly, by which threads may synchronise.

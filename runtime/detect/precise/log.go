@@ -1,5 +1,7 @@
 package precise
 
+// Lists of entries, which drop those that later ones stand for.
+
 // Limits of logs.
 const (
 	scanLimit     = 8   // entries up to which a log of reads is searched for ones to drop at every access

@@ -1,5 +1,7 @@
 package precise
 
+// Order and conflict: causality, moral strength, observation.
+
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
 // precedes reports whether what another lane did in an entry is ordered before the
@@ -90,7 +92,7 @@ func (d *Detector) conflict(a *access, e *entry, other, lane int, at uint64) {
 	case d.guarded(a, e, other, lane):
 		return
 	}
-	d.found.add(d, &finding{
+	d.evidence.race(&finding{
 		first: e.class, second: a.index, firstUnit: e.unit, secondUnit: a.unit,
 		firstLane: uint8(other), secondLane: uint8(lane), at: at, since: e.at,
 		harmless: d.sameWrite(a, e, other, lane),

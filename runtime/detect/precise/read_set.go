@@ -1,5 +1,7 @@
 package precise
 
+// Read sets: weak reads of words that are not side by side.
+
 import (
 	"math/bits"
 	"unsafe"

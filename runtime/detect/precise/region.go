@@ -1,5 +1,7 @@
 package precise
 
+// Regions: memory whose accesses may be deferred.
+
 import (
 	"math/bits"
 	"slices"
@@ -20,7 +22,7 @@ import (
 //     fence, is morally strong with others like it and releases nothing. Among themselves
 //     they make entries, and sightings of each other, in the order of the journal. Nobody
 //     asks for sightings but who accesses the same place, and for messages but who
-//     describes a race, for which all these journals are read first (Detector.describe).
+//     describes a race, for which all these journals are read first (evidence.describe).
 //
 // The memory of which that is said is a window of addresses: the emulator, and a device,
 // begin each allocation in one of its own, so that as a rule it is an allocation. Were
@@ -215,7 +217,7 @@ func (d *Detector) readJournal(r *region) {
 		}
 	}
 	d.now, d.events = now, events
-	d.edges.mixed = d.edges.mixed || r.mode == counting && r.taken > 0
+	d.evidence.edges.mixed = d.evidence.edges.mixed || r.mode == counting && r.taken > 0
 	d.drop(r)
 }
 

@@ -1,5 +1,7 @@
 package precise
 
+// What threads have released at a location, and who may acquire it.
+
 import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 
 // snapshot is what a thread had to release at some time.
@@ -164,7 +166,7 @@ type acquirable struct {
 }
 
 // fillAcquirable makes x what a warp may acquire of heads.
-func (h *releases) fillAcquirable(d *Detector, w *warp, x *acquirable) {
+func (h *releases) fillAcquirable(e *evidence, w *warp, x *acquirable) {
 	if h.none() {
 		if x.latest.by != nil || x.others != (acquired{}) {
 			*x = acquirable{}
@@ -176,7 +178,7 @@ func (h *releases) fillAcquirable(d *Detector, w *warp, x *acquirable) {
 		x.others = h.older.acquiredFrom(w)
 	}
 	if x.latest.by != nil {
-		x.least = w.at.least(d.places[x.latest.unit>>radixBits])
+		x.least = w.at.least(e.placeOf(x.latest.unit))
 	}
 }
 

@@ -1,5 +1,7 @@
 package precise
 
+// All but the latest release at a location, by who may acquire it.
+
 // olderReleases is what all but the latest source amount to.
 type olderReleases struct {
 	any      *clock               // known to whoever observes, whatever the scopes

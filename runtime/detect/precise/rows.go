@@ -1,5 +1,7 @@
 package precise
 
+// Accesses of lanes that are side by side, a line at a time.
+
 import (
 	"math/bits"
 )

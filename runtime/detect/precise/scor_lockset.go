@@ -1,5 +1,7 @@
 package precise
 
+// Lock sets of the papers' model.
+
 import (
 	"math/bits"
 	"slices"
@@ -156,6 +158,17 @@ func (d *Detector) holdsOf(t thread, at stamp) []lockSpan {
 		return s.at(at)
 	}
 	return nil
+}
+
+// scorLocksAt is the locks held at the two accesses of a race that include the other
+// thread; applies is set in the papers' model.
+func (d *Detector) scorLocksAt(f *finding) (first, second []lock, applies bool) {
+	if !d.opts.scor() {
+		return nil, nil, false
+	}
+	p, q := d.placeOf(f.firstUnit), d.placeOf(f.secondUnit)
+	x, y := thread{f.firstUnit, f.firstLane}, thread{f.secondUnit, f.secondLane}
+	return reaching(d.holdsOf(x, f.since), p, q), reaching(d.holdsOf(y, d.now), q, p), true
 }
 
 // share reports whether two threads hold a lock in common that includes both, and whether

@@ -1,5 +1,7 @@
 package precise
 
+// Observation in the papers' model.
+
 import (
 	"math/bits"
 

@@ -1,5 +1,7 @@
 package precise
 
+// Shadow memory: the accesses of every byte that a later one may race with.
+
 import (
 	"math/bits"
 	"unsafe"

@@ -1,5 +1,7 @@
 package precise
 
+// Generations of the shadow of shared memory, which end at barriers.
+
 // Shared memory is used again and again: by blocks that come one after the other, and by
 // a block between its barriers. A barrier of all threads of a block that have not ended
 // orders everything before it before everything after it. In a launch without clusters

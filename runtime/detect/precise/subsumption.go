@@ -1,5 +1,7 @@
 package precise
 
+// Subsumption: a table of what later accesses stand for.
+
 // subsumptionKey is what an older access must have in common with a newer one of the
 // same threads for the newer one to stand for it.
 type subsumptionKey struct {

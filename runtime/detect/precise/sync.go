@@ -1,5 +1,7 @@
 package precise
 
+// Synchronisation by strong accesses and by fences.
+
 import (
 	"math/bits"
 
@@ -60,8 +62,11 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
 	loc := l.find(addr, uint64(a.scalar))
 	writes := a.writes() && (a.kind != abi.AccessRMW || !a.ev.Valued || a.ev.Wrote>>lane&1 != 0)
 	observes := false
-	if d.decisions != nil && (loc == nil || !loc.synchronises) {
-		loc = d.recordStrong(a, s, l, loc, addr, lane)
+	if d.evidence.warns() && (loc == nil || !loc.synchronises) {
+		if loc == nil {
+			loc = l.location(d, s, addr, uint64(a.scalar))
+		}
+		d.evidence.recordStrong(a, loc, lane)
 	}
 	if loc != nil && !writes && loc.isRepeatedRead(a, lane) {
 		return
@@ -73,10 +78,19 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lane int) {
 		}
 	}
 	if writes {
-		d.lockedBy(a, s, addr, lane)
+		d.changeLock(a, s, addr, lane)
 		loc = d.write(a, s, l, addr, lane, observes)
 	}
 	d.recordFenceSC(a, s, l, addr, loc, lane, writes)
+}
+
+// changeLock is what a strong write of a lane does to locks. It is called for writes that
+// take place.
+func (d *Detector) changeLock(a *access, s *shadow, addr uint64, lane int) {
+	if d.opts.scor() && (a.takesLock() || a.dropsLock()) {
+		d.scorLocks(a, lockAt(a, s, addr), lane)
+	}
+	d.evidence.lockedBy(a, s, addr, lane)
 }
 
 // isRepeatedRead reports whether a read is one more by the same instruction and thread of a
@@ -102,7 +116,7 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 	if linked && (loc.writer != me || loc.since != loc.last) {
 		loc.addSighting(d, a, me)
 	}
-	d.noteRead(a, loc, me, linked)
+	d.evidence.noteRead(a, loc, me, linked)
 	if a.ev.Reduces {
 		return linked // and its read forms no acquire pattern
 	}
@@ -158,7 +172,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 		by = &p.fences.fenced
 	}
 	if a.sem.Releases() {
-		d.marksOf(w)[lane][a.reach] = fenceMark{d.now, a.site}
+		d.evidence.markRelease(w, lane, a.reach, a.site)
 		own := loc.pattern(me)
 		released := new(release)
 		released[a.reach] = snapshot{w.of(lane), d.now}
@@ -260,7 +274,7 @@ func (d *Detector) fence(ev *abi.Event) {
 		lane := bits.TrailingZeros32(m)
 		p := w.pendingFor(lane)
 		if ev.Sem.Acquires() {
-			d.markAcquire(w, lane, r, ev.Site)
+			d.evidence.markAcquire(w, lane, r, ev.Site)
 			d.acquireSeen(ev, w, lane, p, r)
 			d.scorFence(w, lane, r)
 		}
@@ -271,7 +285,7 @@ func (d *Detector) fence(ev *abi.Event) {
 		p.fences, p.polled = lastNew, nil
 	}
 	if ev.Sem.Releases() {
-		d.markFence(ev, w, r)
+		d.evidence.markFence(ev, w, r)
 	}
 	d.tick()
 }

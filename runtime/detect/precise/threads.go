@@ -1,5 +1,7 @@
 package precise
 
+// Where threads are and what they know: scopes, warps, blocks, grids.
+
 import (
 	"math/bits"
 

@@ -1,5 +1,7 @@
 package precise
 
+// Warnings: conflicting strong accesses that nothing orders.
+
 import (
 	"slices"
 	"unsafe"
@@ -40,17 +42,6 @@ const (
 	maxWarnings       = 4
 )
 
-// SetDecisions names the sites of strong reads and atomic operations whose values do nothing
-// but decide which way threads go, as those of flags and locks do, and of weak reads that
-// poll. Without them there are no warnings.
-func (d *Detector) SetDecisions(sites map[uint32]bool) {
-	d.decisions = newSiteSet(sites)
-}
-
-// SetGuesses names the sites of weak reads that only guess what a compare-and-swap of the same
-// thread will find: what they lack is strength and not order.
-func (d *Detector) SetGuesses(sites map[uint32]bool) { d.guesses = newSiteSet(sites) }
-
 // siteSet is a set of sites; nil when nobody has said what is in it.
 type siteSet []bool
 
@@ -69,38 +60,34 @@ func (s siteSet) has(site uint32) bool { return int(site) < len(s) && s[site] }
 
 // recordStrong notes a strong access to a scalar by which nobody has synchronised so far, and what
 // is doubtful about it. It returns the location, which is made when loc is nil.
-func (d *Detector) recordStrong(a *access, s *shadow, l *line, loc *location, addr uint64, lane int) *location {
-	if loc == nil {
-		loc = l.location(d, s, addr, uint64(a.scalar))
-	}
-	if d.showsSynchronisation(a) {
+func (e *evidence) recordStrong(a *access, loc *location, lane int) {
+	if e.showsSynchronisation(a) {
 		loc.setSynchronises()
-		return loc
+		return
 	}
 	if loc.history == nil {
 		if a.ev.Access == abi.AccessRMW {
-			return loc // the location knows the latest one
+			return // the location knows the latest one
 		}
-		loc.history = d.newStrongHistory()
-		if d.classes[loc.lastClass].kind == abi.AccessRMW && loc.writer != (thread{}) {
-			loc.history.writes = d.appendRecent(loc.history.writes, strongAccess{thread: loc.writer, at: loc.last, class: loc.lastClass})
+		loc.history = e.newStrongHistory()
+		if e.class(loc.lastClass).kind == abi.AccessRMW && loc.writer != (thread{}) {
+			loc.history.writes = e.appendRecent(loc.history.writes, strongAccess{thread: loc.writer, at: loc.last, class: loc.lastClass})
 		}
 	}
 	v := loc.history
 	m := strongAccess{thread: thread{a.warp.unit, uint8(lane)}, at: a.at, class: a.index, value: a.ev.New[lane], valued: a.ev.Valued && !a.ev.Wide && a.scalar == a.size}
 	if v.isOnlyOf(m.thread) {
 		v.replaceOwn(a, &m)
-		return loc
+		return
 	}
-	v.writes = slices.DeleteFunc(v.writes, func(x strongAccess) bool { return d.supersedes(a, v, &x, &m) })
+	v.writes = slices.DeleteFunc(v.writes, func(x strongAccess) bool { return e.supersedes(a, v, &x, &m) })
 	if !a.writes() {
-		v.reads = slices.DeleteFunc(v.reads, func(x strongAccess) bool { return d.isBefore(a, &x, lane) })
-		v.reads = d.appendRecent(v.reads, m)
-		return loc
+		v.reads = slices.DeleteFunc(v.reads, func(x strongAccess) bool { return e.isBefore(a, &x, lane) })
+		v.reads = e.appendRecent(v.reads, m)
+		return
 	}
-	v.reads = slices.DeleteFunc(v.reads, func(x strongAccess) bool { return d.supersedes(a, v, &x, &m) })
-	v.writes = d.appendRecent(v.writes, m)
-	return loc
+	v.reads = slices.DeleteFunc(v.reads, func(x strongAccess) bool { return e.supersedes(a, v, &x, &m) })
+	v.writes = e.appendRecent(v.writes, m)
 }
 
 // isOnlyOf reports whether there is at most one mark of each kind, and all are of a thread.
@@ -125,39 +112,43 @@ func (loc *location) setSynchronises() {
 	}
 }
 
+// warns reports whether there may be warnings: the caller of SetDecisions has said which
+// sites decide something.
+func (e *evidence) warns() bool { return e.decisions != nil }
+
 // showsSynchronisation reports whether an access shows that threads synchronise by its location: a
 // compare-and-swap, an acquire or release, a read that decides something.
-func (d *Detector) showsSynchronisation(a *access) bool {
-	return a.ev.Atomic == abi.AtomicCAS || a.sem.Acquires() || a.sem.Releases() || a.sem <= abi.SemWeak || a.kind != abi.AccessStore && d.decisions.has(a.site)
+func (e *evidence) showsSynchronisation(a *access) bool {
+	return a.ev.Atomic == abi.AtomicCAS || a.sem.Acquires() || a.sem.Releases() || a.sem <= abi.SemWeak || a.kind != abi.AccessStore && e.decisions.has(a.site)
 }
 
 // appendRecent adds a mark to a list that stays short.
-func (d *Detector) appendRecent(list []strongAccess, m strongAccess) []strongAccess {
+func (e *evidence) appendRecent(list []strongAccess, m strongAccess) []strongAccess {
 	if len(list) == maxStrongAccesses {
 		list = slices.Delete(list, 0, 1)
 	}
 	if len(list) == cap(list) {
-		d.uses(unsafe.Sizeof(m) * uintptr(max(len(list), 1)))
+		e.uses(unsafe.Sizeof(m) * uintptr(max(len(list), 1)))
 	}
 	return append(list, m)
 }
 
 // supersedes compares an access m with an earlier one and reports whether it stands for it
 // from now on.
-func (d *Detector) supersedes(a *access, v *strongHistory, x, m *strongAccess) bool {
-	switch y := &d.classes[x.class]; {
-	case d.isBefore(a, x, int(m.lane)):
+func (e *evidence) supersedes(a *access, v *strongHistory, x, m *strongAccess) bool {
+	switch y := e.class(x.class); {
+	case e.isBefore(a, x, int(m.lane)):
 		return a.writes()
-	case !d.mutual(y.reach, d.placeOf(x.unit), a.reach, a.warp.at):
+	case !e.mutual(y.reach, e.placeOf(x.unit), a.reach, a.warp.at):
 		return false // a race
 	case y.kind == abi.AccessRMW && a.kind == abi.AccessRMW:
 		return true // atomic with each other
 	case y.writes() && a.writes() && x.valued && m.valued && x.value == m.value:
 		return false // whoever is last
-	case y.writes() && d.observedBefore(a, &entry{unit: x.unit, at: x.at}, int(x.lane), int(m.lane), a.ev.Addr[m.lane]):
+	case y.writes() && e.observedBefore(a, &entry{unit: x.unit, at: x.at}, int(x.lane), int(m.lane), a.ev.Addr[m.lane]):
 		return false
 	}
-	d.addWarning(v, &finding{
+	e.addWarning(v, &finding{
 		first: x.class, second: m.class, firstUnit: x.unit, secondUnit: m.unit, firstLane: x.lane, secondLane: m.lane,
 		at: a.ev.Addr[m.lane], since: x.at, warning: true,
 	})
@@ -165,7 +156,7 @@ func (d *Detector) supersedes(a *access, v *strongHistory, x, m *strongAccess) b
 }
 
 // isBefore reports whether a mark is ordered before an access of lane.
-func (d *Detector) isBefore(a *access, x *strongAccess, lane int) bool {
+func (e *evidence) isBefore(a *access, x *strongAccess, lane int) bool {
 	if x.unit == a.warp.unit && int(x.lane) == lane {
 		return true
 	}
@@ -174,15 +165,15 @@ func (d *Detector) isBefore(a *access, x *strongAccess, lane int) bool {
 }
 
 // addWarning notes a doubtful pair of accesses to a scalar.
-func (d *Detector) addWarning(v *strongHistory, f *finding) {
-	d.describe(f)
-	x, y := &d.classes[f.first], &d.classes[f.second]
+func (e *evidence) addWarning(v *strongHistory, f *finding) {
+	e.describe(f)
+	x, y := e.class(f.first), e.class(f.second)
 	atomic := x.kind == abi.AccessRMW || y.kind == abi.AccessRMW
-	if x.sem != abi.SemVolatile && y.sem != abi.SemVolatile && (atomic || !d.isDirectMessage(f)) {
+	if x.sem != abi.SemVolatile && y.sem != abi.SemVolatile && (atomic || !e.isDirectMessage(f)) {
 		return // relaxed operations ask for no order
 	}
 	for _, known := range v.warnings {
-		if d.keyOf(known) == d.keyOf(f) {
+		if e.keyOf(known) == e.keyOf(f) {
 			known.count++
 			return
 		}
@@ -191,25 +182,37 @@ func (d *Detector) addWarning(v *strongHistory, f *finding) {
 		return
 	}
 	if len(v.warnings) == 0 {
-		d.withWarnings = append(d.withWarnings, v)
+		e.withWarnings = append(e.withWarnings, v)
 	}
 	f.count = 1
-	d.explain(f)
+	e.explain(f)
 	v.warnings = append(v.warnings, f)
-	d.uses(unsafe.Sizeof(*f))
+	e.uses(unsafe.Sizeof(*f))
 }
 
 // isDirectMessage reports whether a message goes from the first access to the second.
-func (d *Detector) isDirectMessage(f *finding) bool {
-	m := d.queryMessage(f).message
+func (e *evidence) isDirectMessage(f *finding) bool {
+	m := e.queryMessage(f).message
 	return m != nil && m.how == direct
 }
 
 // enterWarnings makes findings of the doubts about what turned out to be data.
-func (d *Detector) enterWarnings() {
-	for _, v := range d.withWarnings {
+func (e *evidence) enterWarnings() {
+	for _, v := range e.withWarnings {
 		for _, f := range v.warnings { // none when threads synchronise by it
-			d.found.enter(d, f)
+			e.enter(f)
 		}
 	}
+}
+
+// newStrongHistory is what is known of a scalar that nobody has accessee.
+func (e *evidence) newStrongHistory() *strongHistory {
+	if len(e.historySlab) == 0 {
+		e.historySlab = make([]strongHistory, 32)
+	}
+	v := &e.historySlab[0]
+	e.historySlab = e.historySlab[1:]
+	v.writes, v.reads = v.first[:0:1], v.first[1:1:2]
+	e.uses(unsafe.Sizeof(*v))
+	return v
 }

@@ -1,0 +1,70 @@
+// Package precise is a race detector that follows the memory consistency model of the
+// PTX manual (chapter "Memory Consistency Model"): two conflicting accesses race when
+// they are neither ordered by causality nor morally strong.
+//
+// Events (abi.Event) and batches of accesses (abi.Batch) enter by Detector.Event and
+// Detector.Accesses; races leave by Detector.End. The detector decides for the execution
+// that it observes, which it takes for one of those that the model allows with the same
+// values. It knows no PTX syntax and no emulator.
+//
+// # The way of an access
+//
+//	Detector.Accesses ── tryBatch: one more weak read or row ─────────────┐
+//	      │ otherwise, as an abi.Event                                    │
+//	Detector.Event → access ── tryDefer: the journal of its region ───────┤
+//	      │ the region is settled                                         │
+//	      ├─ asynchronous: units of its own ─┐                            │
+//	      ├─ tryAtomics: a relaxed counter ──┼────────────────────────────┤
+//	      └─ perform                         │                            │
+//	          synchronise: what a strong     │                            │
+//	          access releases and observes   │                            │
+//	             │                           │                            │
+//	          lanes ←────────────────────────┘                            │
+//	             ├─ rows   lanes side by side, a line at a time ── tryFast┤
+//	             ├─ tryReadSet, tryStrided  weak reads of picked words ───┤
+//	             └─ words  word by word, byte by byte ── cell ── tryFast ─┤
+//	                    │                                                 │
+//	        for each earlier entry:  precedes?  morally strong?           │
+//	                    │ neither                                         │
+//	                conflict → evidence.race                  enter ←─────┘
+//
+// # State of a location
+//
+//	shadow (global memory, or the shared memory of a cluster)
+//	 └─ page 4 KB └─ line 128 bytes
+//	     ├─ whole     history of the line: accesses by lanes side by side
+//	     ├─ readSets  weak reads of words that lanes pick
+//	     ├─ words     a history for each word once the line is split; a word may be
+//	     │            split into bytes
+//	     └─ synced    location of each scalar that is accessed strongly:
+//	                   releases   clocks published, by the scope that observes them
+//	                   own        patterns that a thread has begun here
+//	                   reads, writes  fence.sc before strong accesses
+//	                   seen       reads that observed writes: observation order
+//	                   history    strong accesses for warnings
+//
+// A history is the latest write, the latest read and, if one of each does not suffice,
+// lists of more. An entry is an access: the unit (a warp, or the lanes of an asynchronous
+// operation), the lanes, the time and the access class. A thread knows a vector clock:
+// which accesses are ordered before what it does next.
+//
+// # Files
+//
+//	detector            options, events, begin and end of a launch
+//	access*, rows       the way of an access; access_class is the static part
+//	fastpath*           what decides most accesses with one or two comparisons
+//	region, journal     accesses that are noted and looked at only if needed
+//	shadow*, log,       shadow memory; generations end at barriers (shadow_generation),
+//	read_set,           entries that later ones stand for are dropped (subsumption)
+//	subsumption
+//	order               causality order, moral strength, conflicts
+//	clock, threads      vector clocks, warps, blocks, scopes
+//	location, release*, synchronisation by strong accesses and fences (sync), by
+//	sync, fence_sc      Fence-SC order (fence_sc)
+//	barrier, async,     barriers, asynchronous operations and mbarriers, grids
+//	grids
+//	scor_*              the model of the papers (Options.Model)
+//	evidence*,          causes and explanations: verdicts do not depend on them;
+//	unordered_strong    warnings about unordered strong accesses
+//	freelist            space that is used again
+package precise

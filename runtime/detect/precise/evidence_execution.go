@@ -1,0 +1,42 @@
+package precise
+
+// The detector as evidence sees it: reads of its state.
+
+import "github.com/ptxsan/ptxsan/runtime/detect"
+
+// The detector's side of execution: plain reads of its state.
+
+var _ execution = (*Detector)(nil)
+
+func (d *Detector) class(index uint32) *accessClass { return &d.classes[index] }
+
+func (d *Detector) time() stamp { return d.now }
+
+func (d *Detector) eventNumber() uint32 { return d.events }
+
+func (d *Detector) shape() *detect.Launch { return &d.launch }
+
+func (d *Detector) homeOf(u unit) *block { return d.places[u>>radixBits].home }
+
+// warpOfUnit is a warp that runs, nil when it has ended.
+func (d *Detector) warpOfUnit(u unit) *warp {
+	home := d.homeOf(u)
+	if home == nil || int(u%radix) >= len(home.warps) {
+		return nil
+	}
+	return home.warps[u%radix]
+}
+
+func (d *Detector) currentClock(lane int) *clock { return d.current.warp.of(lane) }
+
+// precedesCurrent reports whether a read is ordered before the access of lane that is in
+// progress, or is made by its thread earlier.
+func (d *Detector) precedesCurrent(read *sighting, lane int) bool {
+	return d.readPrecedes(&d.current, read, lane)
+}
+
+func (d *Detector) isMbarrierAt(addr uint64) bool {
+	return d.mbarrierAt(d.current.warp, addr) != nil
+}
+
+func (d *Detector) replayCounts() { d.readJournals(counting) }
