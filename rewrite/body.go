@@ -261,7 +261,7 @@ func (l *funcLoader) inst(a *ptxgrammar.Inst) {
 	in.Operands = make([]Operand, len(ops))
 	ok := true
 	for i := range ops {
-		ok = l.operand(&in.Operands[i], &ops[i], in.role(i)) && ok
+		ok = l.operand(&in.Operands[i], &ops[i], in.Role(i)) && ok
 	}
 	errs := len(l.errs)
 	if ok && !in.Unknown() {

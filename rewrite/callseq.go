@@ -82,11 +82,11 @@ func (i *Inst) callParam() bool {
 		return false
 	}
 	v, ok := i.Operands[i.Access.Addr].Sym.(*Var)
-	return ok && v.Func == i.Func && !i.Func.formal(v)
+	return ok && v.Func == i.Func && !i.Func.Formal(v)
 }
 
-// formal reports whether v is a parameter or return parameter of f.
-func (f *Func) formal(v *Var) bool {
+// Formal reports whether v is a parameter or return parameter of f.
+func (f *Func) Formal(v *Var) bool {
 	for _, p := range f.Params {
 		if p == v {
 			return true

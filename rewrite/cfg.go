@@ -33,7 +33,7 @@ type Block struct {
 // blocks. Guarded ret, exit and trap continue at the exit and at the next
 // instruction. Falling off the end of the body returns.
 func (f *Func) CFG() *CFG {
-	return f.cfg.get(func() *CFG { return buildCFG(f) })
+	return memo(f, cfgKey{}, func() *CFG { return buildCFG(f) })
 }
 
 func buildCFG(f *Func) *CFG {
@@ -57,10 +57,10 @@ func (g *CFG) leaders() []bool {
 	lead := make([]bool, len(insts)+1)
 	lead[0] = true
 	for i, in := range insts {
-		if in.branches() || in.leaves() {
+		if in.Branches() || in.leaves() {
 			lead[i+1] = true
 		}
-		if !in.branches() {
+		if !in.Branches() {
 			continue
 		}
 		targets, known := in.targets()
@@ -117,7 +117,7 @@ func (g *CFG) connect(b *Block) {
 		return
 	}
 	last := g.Func.Insts[b.End-1]
-	if last.branches() {
+	if last.Branches() {
 		targets, known := last.targets()
 		for _, t := range targets {
 			g.edge(b, g.at(t.Inst))

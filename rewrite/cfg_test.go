@@ -314,7 +314,7 @@ func readsFirst(f *Func, b *Block, r *Reg) bool {
 			if reads {
 				return true
 			}
-			if in.Guard == nil && r.Vec == 1 && in.writes(r) {
+			if in.Guard == nil && r.Vec == 1 && in.Writes(r) {
 				killed = true
 				break
 			}

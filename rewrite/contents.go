@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -44,25 +43,12 @@ const (
 	memories
 )
 
-// heldContents are the contents that were asked for.
-type heldContents struct {
-	sync.Mutex
-	of map[*Host]*contents
-}
+// contentsKey is the key of the contents for what is known of a host.
+type contentsKey struct{ host *Host }
 
-// contents returns the contents for what is known of a host, computed on first use.
-func (m *Module) contents(h *Host) *contents {
-	m.held.Lock()
-	defer m.held.Unlock()
-	c := m.held.of[h]
-	if c == nil {
-		c = newContents(m, h)
-		if m.held.of == nil {
-			m.held.of = make(map[*Host]*contents)
-		}
-		m.held.of[h] = c
-	}
-	return c
+// contentsOf returns the contents for what is known of a host, computed on first use.
+func contentsOf(m *Module, h *Host) *contents {
+	return m.Memo(contentsKey{h}, func() any { return newContents(m, h) }).(*contents)
 }
 
 func newContents(m *Module, h *Host) *contents {
@@ -96,7 +82,7 @@ func addressTables(m *Module) (out []*Var) {
 		all = append(all[:len(all):len(all)], f.Locals...)
 	}
 	for _, v := range all {
-		if v.AST.Init >= 0 && v.initAddresses(m) {
+		if v.AST.Init >= 0 && v.InitAddresses(m) {
 			out = append(out, v)
 		}
 	}
@@ -233,7 +219,7 @@ func (r *Roots) parameter(in *Inst) abstract {
 		return absTop
 	}
 	v, size := a.root.Var, in.Access.Size
-	formal, whole := r.f.formal(v), a.root.Off == 0 && v.Size == uint64(size) && len(v.Dims) == 0
+	formal, whole := r.f.Formal(v), a.root.Off == 0 && v.Size == uint64(size) && len(v.Dims) == 0
 	switch {
 	case r.f.Entry && formal && r.mem.host.Number != nil && r.mem.host.Number(v, a.root.Off, size):
 		return number

@@ -97,7 +97,7 @@ func hookEverything(t *testing.T, m *Module) *Module {
 		hookEdges(t, e, f, note)
 		for _, in := range f.Insts {
 			must(e.CallBefore(in, note))
-			after := in.fallsThrough() && !in.branches() && !in.leaves()
+			after := in.fallsThrough() && !in.Branches() && !in.leaves()
 			if after {
 				must(e.CallAfter(in, note))
 			}
@@ -174,7 +174,7 @@ func hookEdges(t *testing.T, e *Editor, f *Func, hook *Hook) {
 			last := f.Insts[b.End-1]
 			_, call := last.Call()
 			_, known := last.targets()
-			impossible := call && s == g.Exit && last.leaves() || last.branches() && !known
+			impossible := call && s == g.Exit && last.leaves() || last.Branches() && !known
 			if (err != nil) != impossible {
 				t.Errorf("%s: hook on the edge from %q to block %d: %v", f.Name, last.Text(), s.Index, err)
 			}

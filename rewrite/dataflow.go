@@ -33,7 +33,7 @@ type Liveness struct {
 // A guarded write does not end the life of the old value: lanes whose guard does
 // not hold keep it.
 func (f *Func) Liveness() *Liveness {
-	return f.live.get(func() *Liveness { return newLiveness(f) })
+	return memo(f, livenessKey{}, func() *Liveness { return newLiveness(f) })
 }
 
 func newLiveness(f *Func) *Liveness {

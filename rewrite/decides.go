@@ -36,7 +36,7 @@ type deciding struct {
 func (d *deciding) again(load *Inst) bool {
 	g := d.f.CFG()
 	if d.in == nil {
-		d.in = g.innermost()
+		d.in = g.Innermost()
 	}
 	loop, base := d.in[g.BlockOf[load.Index].Index], load.Operands[load.Access.Addr].Reg
 	if loop == nil || base == nil {
@@ -44,7 +44,7 @@ func (d *deciding) again(load *Inst) bool {
 	}
 	for _, b := range loop.Blocks {
 		for _, in := range d.f.Insts[b.Start:b.End] {
-			if in.writes(base) {
+			if in.Writes(base) {
 				return false
 			}
 		}
@@ -85,7 +85,7 @@ func (d *deciding) through(in *Inst, r *Reg) (next []*Inst, ok bool) {
 	operand := false
 	for i := range in.Operands {
 		o := &in.Operands[i]
-		operand = operand || in.role(i) != isa.RoleDst && d.reads(o, r)
+		operand = operand || in.Role(i) != isa.RoleDst && d.reads(o, r)
 	}
 	switch effects := in.Effects(); {
 	case !operand || effects&isa.Branches != 0 && effects&isa.Calls == 0:
@@ -100,7 +100,7 @@ func (d *deciding) through(in *Inst, r *Reg) (next []*Inst, ok bool) {
 
 // reads reports whether an operand reads a register.
 func (d *deciding) reads(o *Operand, r *Reg) (found bool) {
-	regOf(o, func(x *Reg) { found = found || x == r })
+	o.EachReg(func(x *Reg) { found = found || x == r })
 	return found
 }
 

@@ -4,25 +4,25 @@ import "slices"
 
 // DefUse links the writes of registers with the reads that may see them.
 type DefUse struct {
-	v       *values
+	v       *SSA
 	readers [][]int32 // by value, the instructions that read it
 	merged  [][]int32 // by value, the phis and partial writes that take it up
 }
 
 // DefUse returns the links of f, computed on first use.
 func (f *Func) DefUse() *DefUse {
-	return f.du.get(func() *DefUse { return newDefUse(f.values()) })
+	return memo(f, defUseKey{}, func() *DefUse { return newDefUse(f.SSA()) })
 }
 
-func newDefUse(v *values) *DefUse {
-	d := &DefUse{v: v, readers: make([][]int32, len(v.list)), merged: make([][]int32, len(v.list))}
+func newDefUse(v *SSA) *DefUse {
+	d := &DefUse{v: v, readers: make([][]int32, len(v.Values)), merged: make([][]int32, len(v.Values))}
 	for i, uses := range v.uses {
 		for _, u := range uses {
 			d.readers[u.val] = append(d.readers[u.val], int32(i))
 		}
 	}
-	for i := range v.list {
-		v.list[i].inputs(func(from int32) { d.merged[from] = append(d.merged[from], int32(i)) })
+	for i := range v.Values {
+		v.Values[i].Inputs(func(from int32) { d.merged[from] = append(d.merged[from], int32(i)) })
 	}
 	return d
 }
@@ -32,19 +32,19 @@ func newDefUse(v *values) *DefUse {
 // held when the function started: nothing, or the argument of a parameter in .reg
 // space. There is none when in does not read r.
 func (d *DefUse) Defs(in *Inst, r *Reg) (defs []*Inst, undefined bool) {
-	start := d.v.use(in, r)
-	if start == none {
+	start := d.v.Use(in, r)
+	if start == NoValue {
 		return nil, false
 	}
 	d.closure(start, func(v int32) []int32 {
 		var next []int32
-		d.v.list[v].inputs(func(i int32) { next = append(next, i) })
+		d.v.Values[v].Inputs(func(i int32) { next = append(next, i) })
 		return next
-	}, func(v *value) {
-		switch v.kind {
-		case valueDef:
-			defs = append(defs, v.inst)
-		case valueEntry:
+	}, func(v *SSAValue) {
+		switch v.Kind {
+		case SSAWrite:
+			defs = append(defs, v.Inst)
+		case SSAEntry:
 			undefined = true
 		}
 	})
@@ -54,8 +54,8 @@ func (d *DefUse) Defs(in *Inst, r *Reg) (defs []*Inst, undefined bool) {
 
 // Uses are the instructions, in source order, that may read what in writes to r.
 func (d *DefUse) Uses(in *Inst, r *Reg) []*Inst {
-	start := d.v.def(in, r)
-	if start == none {
+	start := d.v.Def(in, r)
+	if start == NoValue {
 		return nil
 	}
 	seen := make(map[int32]bool)
@@ -75,8 +75,8 @@ func (d *DefUse) Uses(in *Inst, r *Reg) []*Inst {
 func bySource(a, b *Inst) int { return a.Index - b.Index }
 
 // closure visits start and all values that next leads to.
-func (d *DefUse) closure(start int32, next func(int32) []int32, visit func(*value)) {
-	d.each(start, next, func(v int32) { visit(&d.v.list[v]) })
+func (d *DefUse) closure(start int32, next func(int32) []int32, visit func(*SSAValue)) {
+	d.each(start, next, func(v int32) { visit(&d.v.Values[v]) })
 }
 
 func (d *DefUse) each(start int32, next func(int32) []int32, visit func(int32)) {

@@ -19,7 +19,7 @@
 //
 // Since edits make a new Module, what was computed for the old one is never stale and
 // there is nothing to invalidate: keep a Module and its analyses stay, drop it and
-// they go. The first use of an analysis is not safe for concurrent use.
+// they go. Analyses may be used by several goroutines (Func.Memo).
 //
 // # Edits
 //

@@ -13,7 +13,7 @@ func (l *loader) checkEdges() {
 	edges, named := 0, make(map[*Proto]bool)
 	for _, f := range l.mod.Funcs {
 		for _, in := range f.Insts {
-			if !in.branches() {
+			if !in.Branches() {
 				continue
 			}
 			labels, known := in.targets()

@@ -61,9 +61,9 @@ func edgePlaces(from, to *Block) (last *Inst, places []edgePlace, err error) {
 	targets, known := last.targets()
 	_, call := last.Call()
 	switch {
-	case last.branches() && !known:
+	case last.Branches() && !known:
 		return nil, nil, positioned(last, "no place on the edges of %q: its targets are unknown", last.Text())
-	case last.branches():
+	case last.Branches():
 		targets = slices.DeleteFunc(slices.Clone(targets), func(l *Label) bool { return g.at(l.Inst) != to })
 		slices.SortFunc(targets, func(a, b *Label) int { return strings.Compare(a.Name, b.Name) })
 		places = last.takenEdge(slices.Compact(targets))
@@ -94,7 +94,7 @@ func (i *Inst) takenEdge(labels []*Label) []edgePlace {
 }
 
 // indirect reports whether the instruction branches through a list of targets.
-func (i *Inst) indirect() bool { return i.branches() && i.targetList() != nil }
+func (i *Inst) indirect() bool { return i.Branches() && i.targetList() != nil }
 
 // targetList is the list of an indirect branch, nil when it has none.
 func (i *Inst) targetList() *Proto {
@@ -220,7 +220,7 @@ func (f *Func) ConvergencePoints() []*Block {
 	g, u := f.CFG(), f.Uniformity()
 	meets := make([]bool, len(g.Blocks))
 	for _, in := range u.DivergentBranches() {
-		if in.branches() {
+		if in.Branches() {
 			meets[g.BlockOf[in.Index].IPDom.Index] = true
 		}
 	}
@@ -286,7 +286,7 @@ func (f *Func) fallsOff() bool {
 		return true
 	}
 	for _, in := range f.Insts {
-		if !in.branches() {
+		if !in.Branches() {
 			continue
 		}
 		targets, _ := in.targets()

@@ -133,7 +133,7 @@ func (o *outliner) checkInsts() error {
 
 // checkOutside makes sure that no branch enters the region other than at its start.
 func (o *outliner) checkOutside(in *Inst) error {
-	if !in.branches() {
+	if !in.Branches() {
 		return nil
 	}
 	targets, known := in.targets()
@@ -155,7 +155,7 @@ func (o *outliner) checkInst(in *Inst) error {
 	if in.Instr.Class == isa.ClassStack {
 		return o.errorf(in, "%q depends on the stack of the function", in.Text())
 	}
-	if in.branches() {
+	if in.Branches() {
 		targets, known := in.targets()
 		if !known || in.indirect() {
 			return o.errorf(in, "%q branches through a register", in.Text())

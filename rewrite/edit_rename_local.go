@@ -217,7 +217,7 @@ type declarations struct {
 
 // declarations finds where the symbols of a function are declared.
 func (f *Func) declarations() *declarations {
-	return f.decls.get(f.findDeclarations)
+	return memo(f, declarationsKey{}, f.findDeclarations)
 }
 
 func (f *Func) findDeclarations() *declarations {

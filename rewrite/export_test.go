@@ -10,7 +10,7 @@ import (
 var (
 	RandomKernel = randomKernel
 	FallsThrough = (*Inst).fallsThrough
-	Branches     = (*Inst).branches
+	Branches     = (*Inst).Branches
 	DeviceAtomic = func(in *Inst) bool { return in.deviceAtomic(in.Access) }
 )
 

@@ -116,7 +116,7 @@ func (e *Editor) CallBefore(in *Inst, hook *Hook, args ...Arg) error {
 // after a jump: it is an error when in is a branch, guarded or not, or never falls
 // through.
 func (e *Editor) CallAfter(in *Inst, hook *Hook, args ...Arg) error {
-	if !in.fallsThrough() || in.branches() || in.leaves() {
+	if !in.fallsThrough() || in.Branches() || in.leaves() {
 		return e.errorf(in, "call of %s: nothing executes after %q", hook.Func.Name, in.Text())
 	}
 	c := &callWriter{e: e, in: in, fe: e.fn(in.Func), s: e.at(in), after: true}

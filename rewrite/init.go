@@ -50,8 +50,8 @@ func (v *Var) checkInit(m *Module) error {
 	return (&initWriter{m: m, v: v}).run()
 }
 
-// initAddresses reports whether the initial value has addresses. Load has checked it.
-func (v *Var) initAddresses(m *Module) bool {
+// InitAddresses reports whether the initial value has addresses. Load has checked it.
+func (v *Var) InitAddresses(m *Module) bool {
 	w := &initWriter{m: m, v: v}
 	return w.run() == nil && w.addresses
 }

@@ -50,8 +50,8 @@ func (i *Inst) Defs(f func(*Reg)) {
 		return
 	}
 	for n := range i.Operands {
-		if i.role(n) == isa.RoleDst {
-			regOf(&i.Operands[n], f)
+		if i.Role(n) == isa.RoleDst {
+			i.Operands[n].EachReg(f)
 		}
 	}
 }
@@ -70,8 +70,8 @@ func (i *Inst) Uses(f func(*Reg)) {
 		return
 	}
 	for n := range i.Operands {
-		if i.role(n) != isa.RoleDst || i.Decoded.Operands[n].Spec.Reads {
-			regOf(&i.Operands[n], f)
+		if i.Role(n) != isa.RoleDst || i.Decoded.Operands[n].Spec.Reads {
+			i.Operands[n].EachReg(f)
 		}
 	}
 }
@@ -79,27 +79,27 @@ func (i *Inst) Uses(f func(*Reg)) {
 // regsOf calls f for the registers in a list of operands.
 func regsOf(ops []Operand, f func(*Reg)) {
 	for n := range ops {
-		regOf(&ops[n], f)
+		ops[n].EachReg(f)
 	}
 }
 
-// regOf calls f for the registers in an operand.
-func regOf(o *Operand, f func(*Reg)) {
+// EachReg calls f for the registers in an operand.
+func (o *Operand) EachReg(f func(*Reg)) {
 	if o.Reg != nil {
 		f(o.Reg)
 	}
 	regsOf(o.Elems, f)
 }
 
-// writes reports whether the instruction writes r.
-func (i *Inst) writes(r *Reg) bool {
+// Writes reports whether the instruction writes r.
+func (i *Inst) Writes(r *Reg) bool {
 	found := false
 	i.Defs(func(d *Reg) { found = found || d == r })
 	return found
 }
 
-// branches reports whether control may continue at a label.
-func (i *Inst) branches() bool {
+// Branches reports whether control may continue at a label.
+func (i *Inst) Branches() bool {
 	return i.Instr.Effects&isa.Branches != 0 || i.Unknown() && slices.ContainsFunc(i.Operands, func(o Operand) bool { return o.Kind == OperandLabel })
 }
 
@@ -116,7 +116,7 @@ func (i *Inst) leaves() bool {
 // fallsThrough reports whether the next instruction may execute after this one in
 // the same thread without a jump.
 func (i *Inst) fallsThrough() bool {
-	return i.Guard != nil || i.Unknown() || !i.branches() && !i.leaves()
+	return i.Guard != nil || i.Unknown() || !i.Branches() && !i.leaves()
 }
 
 // NoReturn reports whether the function is declared .noreturn.
@@ -171,8 +171,8 @@ func indexOr(s, sep string) int {
 	return len(s)
 }
 
-// role is what the instruction does with its i-th operand.
-func (i *Inst) role(n int) isa.Role {
+// Role is what the instruction does with its i-th operand.
+func (i *Inst) Role(n int) isa.Role {
 	if n < len(i.Decoded.Operands) {
 		return i.Decoded.Operands[n].Role
 	}

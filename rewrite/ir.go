@@ -16,8 +16,8 @@ type Module struct {
 	files   map[int]string
 	origins []Origin // by line, nil for a module as the user wrote it
 	linked  map[linkedSymbol]string
-	held    heldContents
 	newer   bool // made by LoadNewer
+	memos
 }
 
 // Symbol is anything a name can refer to: *Var, *Reg, *Func or *Label.
@@ -38,14 +38,7 @@ type Func struct {
 	Protos  []*Proto // .callprototype, .calltargets and .branchtargets
 	Alias   *Func    // what .alias makes this name stand for, nil otherwise
 
-	// analyses, made on first use
-	cfg     lazy[*CFG]
-	live    lazy[*Liveness]
-	vals    lazy[*values]
-	du      lazy[*DefUse]
-	uniform lazy[*Uniformity]
-	decls   lazy[*declarations]
-	parts   lazy[[]Parting]
+	memos
 }
 
 // Defined reports whether the function has a body.

@@ -42,7 +42,7 @@ func NumberIn(param []byte, off int64, size int) (uint64, bool) {
 // particular those that change from one round of a loop to the next.
 type LinearAddresses struct {
 	f      *Func
-	v      *values
+	v      *SSA
 	launch LaunchValues
 	vals   []linear
 	// reached are the blocks that control may reach, as far as is known: branches may
@@ -52,12 +52,12 @@ type LinearAddresses struct {
 
 // Linear computes the linear addresses of a launch of f.
 func (f *Func) Linear(launch LaunchValues) *LinearAddresses {
-	l := &LinearAddresses{f: f, v: f.values(), launch: launch}
-	l.vals, l.reached = make([]linear, len(l.v.list)), make([]bool, len(f.CFG().Blocks))
+	l := &LinearAddresses{f: f, v: f.SSA(), launch: launch}
+	l.vals, l.reached = make([]linear, len(l.v.Values)), make([]bool, len(f.CFG().Blocks))
 	for changed := true; changed; {
 		changed = l.reach()
-		for _, i := range l.v.order {
-			if n := meetLinear(l.vals[i], l.eval(&l.v.list[i])); n != l.vals[i] {
+		for _, i := range l.v.Order {
+			if n := meetLinear(l.vals[i], l.eval(&l.v.Values[i])); n != l.vals[i] {
 				l.vals[i], changed = n, true
 			}
 		}
@@ -105,25 +105,25 @@ func (l *LinearAddresses) within(form Linear, lo, hi int64) bool {
 }
 
 // eval evaluates a value from those it depends on.
-func (l *LinearAddresses) eval(v *value) linear {
+func (l *LinearAddresses) eval(v *SSAValue) linear {
 	a := linear{}
-	switch v.kind {
-	case valueEntry:
+	switch v.Kind {
+	case SSAEntry:
 		return linearTop
-	case valueDef:
+	case SSAWrite:
 		if a = l.result(v); a.kind == linearAny {
 			return a
 		}
 	}
-	if v.kind == valuePhi {
-		for k, i := range v.in {
-			if i != none && (k >= len(v.block.Preds) || l.feasible(v.block.Preds[k], v.block)) {
+	if v.Kind == SSAPhi {
+		for k, i := range v.In {
+			if i != NoValue && (k >= len(v.Block.Preds) || l.feasible(v.Block.Preds[k], v.Block)) {
 				a = meetLinear(a, l.vals[i])
 			}
 		}
 		return a
 	}
-	v.inputs(func(i int32) { a = meetLinear(a, l.vals[i]) })
+	v.Inputs(func(i int32) { a = meetLinear(a, l.vals[i]) })
 	return a
 }
 
@@ -146,11 +146,11 @@ func (l *LinearAddresses) feasible(from, to *Block) bool {
 		return true
 	}
 	last := l.f.Insts[from.End-1]
-	if !last.branches() || last.Guard == nil || len(from.Succs) != 2 {
+	if !last.Branches() || last.Guard == nil || len(from.Succs) != 2 {
 		return true
 	}
-	v := l.v.use(last, last.Guard)
-	if v == none || l.vals[v].kind == linearAny {
+	v := l.v.Use(last, last.Guard)
+	if v == NoValue || l.vals[v].kind == linearAny {
 		return true
 	}
 	if l.vals[v].kind == linearNothing {
@@ -163,12 +163,12 @@ func (l *LinearAddresses) feasible(from, to *Block) bool {
 }
 
 // result is what an instruction writes to a register.
-func (l *LinearAddresses) result(v *value) linear {
-	in, bits := v.inst, v.reg.Type.Bits()
+func (l *LinearAddresses) result(v *SSAValue) linear {
+	in, bits := v.Inst, v.Reg.Type.Bits()
 	if in.Instr.Calc == isa.CalcCompare {
 		return l.comparison(in)
 	}
-	if len(in.Operands) < 2 || in.Operands[0].Kind != OperandReg || v.reg.Vec > 1 || bits != 32 && bits != 64 {
+	if len(in.Operands) < 2 || in.Operands[0].Kind != OperandReg || v.Reg.Vec > 1 || bits != 32 && bits != 64 {
 		return linearTop
 	}
 	if in.Instr.Calc == isa.CalcLoad {
@@ -338,7 +338,7 @@ func (l *LinearAddresses) operand(in *Inst, n int) linear {
 
 // reg is what a register operand holds.
 func (l *LinearAddresses) reg(in *Inst, o *Operand) linear {
-	if v := l.v.use(in, o.Reg); v != none && o.Member == "" && !o.Neg {
+	if v := l.v.Use(in, o.Reg); v != NoValue && o.Member == "" && !o.Neg {
 		return l.vals[v]
 	}
 	return linearTop
@@ -377,7 +377,7 @@ func (l *LinearAddresses) variable(v *Var) linear {
 func (l *LinearAddresses) parameter(in *Inst, bits int) linear {
 	o := &in.Operands[in.Access.Addr]
 	v, ok := o.Sym.(*Var)
-	if !ok || in.Access.Space != isa.SpaceParam || in.Access.Size*8 != bits || !l.f.formal(v) {
+	if !ok || in.Access.Space != isa.SpaceParam || in.Access.Size*8 != bits || !l.f.Formal(v) {
 		return linearTop
 	}
 	n, ok := l.launch.Param(v, o.Off, in.Access.Size)

@@ -33,8 +33,8 @@ func (g *CFG) Loops() []*Loop {
 	return loops
 }
 
-// innermost is the innermost loop of each block, by index, nil for blocks in none.
-func (g *CFG) innermost() []*Loop {
+// Innermost is the innermost loop of each block, by index, nil for blocks in none.
+func (g *CFG) Innermost() []*Loop {
 	loops := make([]*Loop, len(g.Blocks))
 	for _, l := range g.Loops() {
 		for _, b := range l.Blocks {
@@ -95,9 +95,9 @@ func (f *Func) Invariant(in *Inst, n int) *Loop {
 	var found *Loop
 	for l := u.loops[b.Index]; l != nil; l = l.Parent {
 		fixed := true
-		regOf(&in.Operands[n], func(r *Reg) {
-			v := f.values().use(in, r)
-			fixed = fixed && v != none && !u.inLoop(l, f.values().list[v].block)
+		in.Operands[n].EachReg(func(r *Reg) {
+			v := f.SSA().Use(in, r)
+			fixed = fixed && v != NoValue && !u.inLoop(l, f.SSA().Values[v].Block)
 		})
 		if !fixed {
 			break

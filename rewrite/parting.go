@@ -30,7 +30,7 @@ type Parting struct {
 // that ends in the branch. Blocks that end otherwise have none. The graph of a
 // degenerate function says nothing: its branches have no joins.
 func (f *Func) Partings() []Parting {
-	return f.parts.get(func() []Parting { return newPartings(f.CFG(), maxRegions) })
+	return memo(f, partingsKey{}, func() []Parting { return newPartings(f.CFG(), maxRegions) })
 }
 
 // partFinder computes the partings of a function.
@@ -54,7 +54,7 @@ type partFinder struct {
 func newPartings(g *CFG, most int) []Parting {
 	n := len(g.Blocks)
 	p := &partFinder{
-		g: g, most: most, loops: g.innermost(), waits: make([]bool, n), reaches: make([]bool, n),
+		g: g, most: most, loops: g.Innermost(), waits: make([]bool, n), reaches: make([]bool, n),
 		all: make([]Parting, n), owners: map[*Block][]*Block{}, seen: make([]int, n), place: make([]int, n), rank: make([]int, n),
 	}
 	if g.Degenerate {
@@ -86,7 +86,7 @@ func (b *Block) parts() bool {
 		return false
 	}
 	last := b.graph.Func.Insts[b.End-1]
-	return last.branches() && (last.Guard != nil || len(b.Succs) > 1)
+	return last.Branches() && (last.Guard != nil || len(b.Succs) > 1)
 }
 
 // findWaits finds the blocks that wait for other threads, and those from which they

@@ -21,37 +21,37 @@ func (r *Roots) Place(in *Inst, n int) (Place, bool) {
 	if root := r.Address(in, n); root.Exact {
 		base := root
 		base.Off = 0
-		return Place{base, none, root.Off}, true
+		return Place{base, NoValue, root.Off}, true
 	}
 	if o.Reg == nil || o.Member != "" {
 		return Place{}, false
 	}
-	return r.follow(r.v.use(in, o.Reg), o.Off)
+	return r.follow(r.v.Use(in, o.Reg), o.Off)
 }
 
 // follow goes from a value back through copies, conversions between address spaces and
 // additions of constants. Without phis, which end it, values do not depend on themselves.
 func (r *Roots) follow(val int32, off int64) (Place, bool) {
-	for val != none {
-		src, add, ok := r.v.list[val].offset()
+	for val != NoValue {
+		src, add, ok := r.v.Values[val].offset()
 		if !ok {
 			return Place{value: val, off: off}, true
 		}
-		val, off = r.v.use(r.v.list[val].inst, src), off+add
+		val, off = r.v.Use(r.v.Values[val].Inst, src), off+add
 	}
 	return Place{}, false
 }
 
 // offset is the register of which a value is a copy, and what was added to it.
-func (v *value) offset() (src *Reg, add int64, ok bool) {
-	if v.kind != valueDef || v.old != none || len(v.inst.Operands) < 2 {
+func (v *SSAValue) offset() (src *Reg, add int64, ok bool) {
+	if v.Kind != SSAWrite || v.Old != NoValue || len(v.Inst.Operands) < 2 {
 		return nil, 0, false
 	}
-	ops := v.inst.Operands
-	switch v.inst.Instr.Calc {
+	ops := v.Inst.Operands
+	switch v.Inst.Instr.Calc {
 	case isa.CalcCopy, isa.CalcConvertAddress:
 	case isa.CalcAdd:
-		if v.inst.Effects().Has(isa.ReadsCarry) || ops[2].Kind != OperandImm || v.inst.Type(0).Float() {
+		if v.Inst.Effects().Has(isa.ReadsCarry) || ops[2].Kind != OperandImm || v.Inst.Type(0).Float() {
 			return nil, 0, false
 		}
 		add = int64(ops[2].Imm)

@@ -58,7 +58,7 @@ func (r Root) String() string {
 // any address. docs/proofs.md has the argument, rule by rule.
 type Roots struct {
 	f    *Func
-	v    *values
+	v    *SSA
 	mem  *contents
 	vals []abstract
 }
@@ -96,19 +96,19 @@ func (f *Func) Roots() *Roots { return f.rootsFor(nil) }
 
 // rootsFor is the roots of f's addresses for what is known of the host.
 func (f *Func) rootsFor(h *Host) *Roots {
-	if r := f.Module.contents(h).roots[f]; r != nil {
+	if r := contentsOf(f.Module, h).roots[f]; r != nil {
 		return r
 	}
 	return newRoots(f, &contents{}) // of a declaration
 }
 
 func newRoots(f *Func, mem *contents) *Roots {
-	r := &Roots{f: f, v: f.values(), mem: mem}
-	r.vals = make([]abstract, len(r.v.list))
+	r := &Roots{f: f, v: f.SSA(), mem: mem}
+	r.vals = make([]abstract, len(r.v.Values))
 	for changed := true; changed; {
 		changed = false
-		for _, i := range r.v.order {
-			if n := meet(r.vals[i], r.eval(&r.v.list[i])); n != r.vals[i] {
+		for _, i := range r.v.Order {
+			if n := meet(r.vals[i], r.eval(&r.v.Values[i])); n != r.vals[i] {
 				r.vals[i], changed = n, true
 			}
 		}
@@ -118,7 +118,7 @@ func newRoots(f *Func, mem *contents) *Roots {
 
 // Reg is the root of what in reads from r.
 func (r *Roots) Reg(in *Inst, reg *Reg) Root {
-	if v := r.v.use(in, reg); v != none {
+	if v := r.v.Use(in, reg); v != NoValue {
 		return r.vals[v].public()
 	}
 	return Root{}
@@ -158,9 +158,9 @@ func (r *Roots) effective(in *Inst, o *Operand) abstract {
 
 // reg is what a register operand holds.
 func (r *Roots) reg(in *Inst, o *Operand) abstract {
-	v := r.v.use(in, o.Reg)
+	v := r.v.Use(in, o.Reg)
 	switch {
-	case v == none:
+	case v == NoValue:
 		return absTop
 	case o.Member != "" || o.Neg:
 		return proofRules.derived(r.vals[v])
@@ -209,31 +209,31 @@ func (r *Roots) source(in *Inst, o *Operand) abstract {
 }
 
 // eval evaluates a value from those it depends on.
-func (r *Roots) eval(v *value) abstract {
+func (r *Roots) eval(v *SSAValue) abstract {
 	var a abstract
-	switch v.kind {
-	case valueEntry:
+	switch v.Kind {
+	case SSAEntry:
 		return absTop // an argument, or whatever the register held before
-	case valueDef:
+	case SSAWrite:
 		a = r.result(v)
-		if bits := v.reg.Type.Bits(); a.kind == absConst && bits <= 32 && (a.root.Off < 0 || a.root.Off >= 1<<max(bits-1, 0)) {
+		if bits := v.Reg.Type.Bits(); a.kind == absConst && bits <= 32 && (a.root.Off < 0 || a.root.Off >= 1<<max(bits-1, 0)) {
 			a = number // its upper bits depend on how it is widened
 		}
 	}
-	v.inputs(func(i int32) { a = meet(a, r.vals[i]) })
+	v.Inputs(func(i int32) { a = meet(a, r.vals[i]) })
 	return a
 }
 
 // result is what an instruction writes to a register.
-func (r *Roots) result(v *value) abstract {
-	in := v.inst
+func (r *Roots) result(v *SSAValue) abstract {
+	in := v.Inst
 	if in.Effects().Has(isa.Calls) || in.Instr.Calc == isa.CalcAddress || in.Instr.Calc == isa.CalcPeerAddress {
 		return absTop
 	}
 	if c := in.Instr.Calc; c == isa.CalcCompare || c == isa.CalcLoad {
 		return proofRules.roots[c](r, in)
 	}
-	if len(in.Operands) > 1 && in.Operands[0].Kind == OperandReg && v.reg.Vec <= 1 {
+	if len(in.Operands) > 1 && in.Operands[0].Kind == OperandReg && v.Reg.Vec <= 1 {
 		if rule := proofRules.roots[in.Instr.Calc]; rule != nil && r.f.follows(v) {
 			return rule(r, in)
 		}
@@ -243,8 +243,8 @@ func (r *Roots) result(v *value) abstract {
 
 // follows reports whether a value is as wide as the instruction that writes it says, and
 // what it computes is plain arithmetic.
-func (f *Func) follows(v *value) bool {
-	in, bits := v.inst, v.reg.Type.Bits()
+func (f *Func) follows(v *SSAValue) bool {
+	in, bits := v.Inst, v.Reg.Type.Bits()
 	if in.Has("wide") {
 		bits /= 2
 	}
@@ -264,7 +264,7 @@ func (r *Roots) derive(in *Inst) abstract {
 func (r *Roots) data(in *Inst) abstract {
 	a := number
 	for n := range in.Operands {
-		if in.role(n) != isa.RoleDst && !in.accessed(n) {
+		if in.Role(n) != isa.RoleDst && !in.accessed(n) {
 			a = proofRules.derived(a, r.source(in, &in.Operands[n]))
 		} else if n < len(in.Decoded.Operands) && in.Decoded.Operands[n].Spec.Reads {
 			a = proofRules.derived(a, r.source(in, &in.Operands[n]))

@@ -17,7 +17,7 @@ import (
 // rounds. Votes and reductions over a uniform mask, loads of kernel parameters and
 // constants from uniform addresses, and arithmetic on uniform values are uniform.
 type Uniformity struct {
-	v       *values
+	v       *SSA
 	varying []bool // by value
 	parts   []bool // by instruction: a branch or guarded exit that lanes take differently
 	meets   []bool // by block: lanes that a branch parted may meet at its start
@@ -30,14 +30,14 @@ type Uniformity struct {
 
 // Uniformity returns the uniformity of f, computed on first use.
 func (f *Func) Uniformity() *Uniformity {
-	return f.uniform.get(func() *Uniformity { return newUniformity(f) })
+	return memo(f, uniformityKey{}, func() *Uniformity { return newUniformity(f) })
 }
 
 func newUniformity(f *Func) *Uniformity {
-	g, v := f.CFG(), f.values()
+	g, v := f.CFG(), f.SSA()
 	u := &Uniformity{
-		v: v, varying: make([]bool, len(v.list)), parts: make([]bool, len(f.Insts)), meets: make([]bool, len(g.Blocks)),
-		leaky: make(map[*Loop]bool), loops: g.innermost(), tangled: g.Degenerate || g.irreducible(), joins: newJoinFinder(g),
+		v: v, varying: make([]bool, len(v.Values)), parts: make([]bool, len(f.Insts)), meets: make([]bool, len(g.Blocks)),
+		leaky: make(map[*Loop]bool), loops: g.Innermost(), tangled: g.Degenerate || g.irreducible(), joins: newJoinFinder(g),
 	}
 	for changed := true; changed; {
 		changed = u.flow()
@@ -70,8 +70,8 @@ func (u *Uniformity) flow() bool {
 	changed := false
 	for again := true; again; {
 		again = false
-		for _, i := range u.v.order {
-			if !u.varying[i] && u.varies(&u.v.list[i]) {
+		for _, i := range u.v.Order {
+			if !u.varying[i] && u.varies(&u.v.Values[i]) {
 				u.varying[i], again, changed = true, true, true
 			}
 		}
@@ -80,18 +80,18 @@ func (u *Uniformity) flow() bool {
 }
 
 // varies evaluates one value.
-func (u *Uniformity) varies(v *value) bool {
+func (u *Uniformity) varies(v *SSAValue) bool {
 	found := false
-	v.inputs(func(i int32) { found = found || u.at(i, v.block) })
+	v.Inputs(func(i int32) { found = found || u.at(i, v.Block) })
 	switch {
 	case found:
 		return true
-	case v.kind == valueEntry:
+	case v.Kind == SSAEntry:
 		return true // an argument, or nothing
-	case v.kind == valuePhi:
-		return u.meets[v.block.Index] || u.tangled && u.parted
+	case v.Kind == SSAPhi:
+		return u.meets[v.Block.Index] || u.tangled && u.parted
 	}
-	return u.result(v.inst)
+	return u.result(v.Inst)
 }
 
 // at reports whether a value is varying where a block reads it. Behind a loop that
@@ -100,7 +100,7 @@ func (u *Uniformity) at(v int32, reader *Block) bool {
 	if u.varying[v] {
 		return true
 	}
-	for l := u.loops[u.v.list[v].block.Index]; l != nil && !u.inLoop(l, reader); l = l.Parent {
+	for l := u.loops[u.v.Values[v].Block.Index]; l != nil && !u.inLoop(l, reader); l = l.Parent {
 		if u.leaky[l] {
 			return true
 		}
@@ -133,7 +133,7 @@ func (u *Uniformity) result(in *Inst) bool {
 		return u.maskVaries(in)
 	}
 	for n := range in.Operands {
-		if in.role(n) != isa.RoleDst && u.operand(in, &in.Operands[n]) {
+		if in.Role(n) != isa.RoleDst && u.operand(in, &in.Operands[n]) {
 			return true
 		}
 	}
@@ -180,14 +180,14 @@ func uniformSpecial(r isa.SpecialReg) bool { return !r.Volatile && !r.PerLane }
 
 // splits reports whether lanes may go on in different places after the instruction.
 func (u *Uniformity) splits(in *Inst) bool {
-	if !in.branches() && !in.leaves() {
+	if !in.Branches() && !in.leaves() {
 		return false
 	}
 	if in.Guard != nil && !u.Reg(in, in.Guard) {
 		return true
 	}
 	for n := range in.Operands {
-		if in.branches() && u.operand(in, &in.Operands[n]) {
+		if in.Branches() && u.operand(in, &in.Operands[n]) {
 			return true
 		}
 	}
@@ -216,22 +216,22 @@ func (u *Uniformity) part(in *Inst) {
 // Reg reports whether a register that in reads is uniform there. False when in does
 // not read r.
 func (u *Uniformity) Reg(in *Inst, r *Reg) bool {
-	v := u.v.use(in, r)
-	return v != none && !u.at(v, u.block(in))
+	v := u.v.Use(in, r)
+	return v != NoValue && !u.at(v, u.block(in))
 }
 
 func (u *Uniformity) block(in *Inst) *Block { return u.v.f.CFG().BlockOf[in.Index] }
 
 // Def reports whether what in writes to r is uniform.
 func (u *Uniformity) Def(in *Inst, r *Reg) bool {
-	v := u.v.def(in, r)
-	return v != none && !u.varying[v]
+	v := u.v.Def(in, r)
+	return v != NoValue && !u.varying[v]
 }
 
 // Operand reports whether the n-th operand of in is uniform: its value, or for an
 // address the effective address.
 func (u *Uniformity) Operand(in *Inst, n int) bool {
-	return n < len(in.Operands) && in.role(n) != isa.RoleDst && !u.operand(in, &in.Operands[n])
+	return n < len(in.Operands) && in.Role(n) != isa.RoleDst && !u.operand(in, &in.Operands[n])
 }
 
 // Divergent reports whether lanes may go on in different places after a branch, or

@@ -46,7 +46,7 @@ func (l *lane) run(limit int, see func(in *Inst, key string, regs []uint64)) {
 			if in.leaves() {
 				next = g.Exit
 			}
-			if in.branches() {
+			if in.Branches() {
 				targets, _ := in.targets()
 				next = g.at(targets[0].Inst)
 			}

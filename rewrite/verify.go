@@ -168,7 +168,7 @@ func (v *verifier) param(in *Inst) {
 		return
 	}
 	p, ok := in.Operands[in.Access.Addr].Sym.(*Var)
-	if ok && in.Func.Entry && in.Func.formal(p) {
+	if ok && in.Func.Entry && in.Func.Formal(p) {
 		v.errorf(in, "kernel parameter %q is read-only", p.Name)
 	}
 }

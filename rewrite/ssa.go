@@ -2,19 +2,19 @@ package rewrite
 
 import "slices"
 
-// values is the pruned static single assignment form of a function's registers, kept
+// SSA is the pruned static single assignment form of a function's registers, kept
 // beside the program: every write of a register makes a value, and so does every
 // place where different values of one register meet (phi) and the function's entry.
 // Analyses are computed on values rather than on registers, since compilers reuse
 // registers.
-type values struct {
-	f    *Func
-	list []value
-	uses [][]regValue // by instruction, what it reads
-	defs [][]regValue // by instruction, what it writes
+type SSA struct {
+	f      *Func
+	Values []SSAValue
+	uses   [][]regValue // by instruction, what it reads
+	defs   [][]regValue // by instruction, what it writes
 
-	// order has all values so that inputs come first, except around loops.
-	order []int32
+	// Order has all values so that inputs come first, except around loops.
+	Order []int32
 }
 
 type regValue struct {
@@ -22,39 +22,42 @@ type regValue struct {
 	val int32
 }
 
-type valueKind uint8
+// SSAKind says where a value of the SSA form comes from.
+type SSAKind uint8
 
+// Kinds of values.
 const (
-	valueEntry valueKind = iota // what the register holds when the function starts
-	valueDef                    // written by inst
-	valuePhi                    // in has a value per predecessor of block
+	SSAEntry SSAKind = iota // the register's content when the function starts
+	SSAWrite                // written by Inst
+	SSAPhi                  // merged at the start of Block: In has a value per predecessor
 )
 
-// none stands for no value.
-const none = int32(-1)
+// NoValue is the index of no value.
+const NoValue = int32(-1)
 
-type value struct {
-	kind  valueKind
-	reg   *Reg
-	block *Block
-	inst  *Inst   // of a write
-	old   int32   // of a write that leaves the old value in place, in part or in some lanes; else none
-	in    []int32 // of a phi, by predecessor; the entry block has one more, none where control never comes from
+// SSAValue is one value of a register.
+type SSAValue struct {
+	Kind  SSAKind
+	Reg   *Reg
+	Block *Block
+	Inst  *Inst   // of a write
+	Old   int32   // of a write that leaves the old value in place, in part or in some lanes; else NoValue
+	In    []int32 // of a phi, by predecessor; the entry block has one more, NoValue where control never comes from
 }
 
-// values returns the values of f, computed on first use.
-func (f *Func) values() *values {
-	return f.vals.get(func() *values { return buildValues(f) })
+// SSA returns the SSA form of f, computed on first use.
+func (f *Func) SSA() *SSA {
+	return memo(f, ssaKey{}, func() *SSA { return buildValues(f) })
 }
 
-func buildValues(f *Func) *values {
+func buildValues(f *Func) *SSA {
 	b := &valueBuilder{
-		values: &values{f: f, uses: make([][]regValue, len(f.Insts)), defs: make([][]regValue, len(f.Insts))},
-		g:      f.CFG(), phis: make([][]int32, len(f.CFG().Blocks)), place: places(f.CFG()),
+		SSA: &SSA{f: f, uses: make([][]regValue, len(f.Insts)), defs: make([][]regValue, len(f.Insts))},
+		g:   f.CFG(), phis: make([][]int32, len(f.CFG().Blocks)), place: places(f.CFG()),
 		cur: make([]int32, len(f.Regs)), entry: make([]int32, len(f.Regs)),
 	}
 	for i := range b.cur {
-		b.cur[i], b.entry[i] = none, none
+		b.cur[i], b.entry[i] = NoValue, NoValue
 	}
 	b.placePhis()
 	b.rename()
@@ -65,22 +68,22 @@ func buildValues(f *Func) *values {
 		}
 	}
 	b.sort()
-	return b.values
+	return b.SSA
 }
 
-// sort makes values.order.
+// sort makes SSA.Order.
 func (b *valueBuilder) sort() {
-	b.order = make([]int32, 0, len(b.list))
-	for i := range b.list {
-		if b.list[i].kind == valueEntry {
-			b.order = append(b.order, int32(i))
+	b.Order = make([]int32, 0, len(b.Values))
+	for i := range b.Values {
+		if b.Values[i].Kind == SSAEntry {
+			b.Order = append(b.Order, int32(i))
 		}
 	}
 	block := func(n *Block) {
-		b.order = append(b.order, b.phis[n.Index]...)
+		b.Order = append(b.Order, b.phis[n.Index]...)
 		for i := n.Start; i < n.End; i++ {
 			for _, d := range b.defs[i] {
-				b.order = append(b.order, d.val)
+				b.Order = append(b.Order, d.val)
 			}
 		}
 	}
@@ -95,18 +98,18 @@ func (b *valueBuilder) sort() {
 }
 
 type valueBuilder struct {
-	*values
+	*SSA
 	g     *CFG
 	phis  [][]int32 // by block
 	place [][]int32 // by block and successor: the block's place among the predecessors
-	cur   []int32   // by register: its value now, none for the entry value
-	entry []int32   // by register: its entry value, none until it is needed
+	cur   []int32   // by register: its value now, NoValue for the entry value
+	entry []int32   // by register: its entry value, NoValue until it is needed
 	log   []regValue
 }
 
-func (b *valueBuilder) add(v value) int32 {
-	b.list = append(b.list, v)
-	return int32(len(b.list) - 1)
+func (b *valueBuilder) add(v SSAValue) int32 {
+	b.Values = append(b.Values, v)
+	return int32(len(b.Values) - 1)
 }
 
 // places says of all edges, by block and successor, where they are among those that go to
@@ -151,9 +154,9 @@ func (b *valueBuilder) placePhis() {
 				has[d.Index] = i + 1
 				ins := make([]int32, len(d.Preds)+1)
 				for k := range ins {
-					ins[k] = none
+					ins[k] = NoValue
 				}
-				b.phis[d.Index] = append(b.phis[d.Index], b.add(value{kind: valuePhi, reg: r, block: d, old: none, in: ins}))
+				b.phis[d.Index] = append(b.phis[d.Index], b.add(SSAValue{Kind: SSAPhi, Reg: r, Block: d, Old: NoValue, In: ins}))
 				work = append(work, d)
 			}
 		}
@@ -211,12 +214,12 @@ func (b *valueBuilder) rename() {
 // block numbers the reads and writes of a block and fills in the phis behind it.
 func (b *valueBuilder) block(n *Block) {
 	for _, p := range b.phis[n.Index] {
-		phi := &b.list[p]
+		phi := &b.Values[p]
 		if n.Index == 0 {
-			v := b.read(phi.reg)
-			b.list[p].in[len(n.Preds)] = v
+			v := b.read(phi.Reg)
+			b.Values[p].In[len(n.Preds)] = v
 		}
-		b.set(b.list[p].reg, p)
+		b.set(b.Values[p].Reg, p)
 	}
 	for _, in := range b.f.Insts[n.Start:n.End] {
 		b.inst(n, in)
@@ -224,8 +227,8 @@ func (b *valueBuilder) block(n *Block) {
 	for i, s := range n.Succs {
 		k := b.place[n.Index][i]
 		for _, p := range b.phis[s.Index] {
-			v := b.read(b.list[p].reg)
-			b.list[p].in[k] = v
+			v := b.read(b.Values[p].Reg)
+			b.Values[p].In[k] = v
 		}
 	}
 }
@@ -240,11 +243,11 @@ func (b *valueBuilder) inst(n *Block, in *Inst) {
 		if slices.ContainsFunc(b.defs[in.Index], func(d regValue) bool { return d.reg == r }) {
 			return
 		}
-		old := none
+		old := NoValue
 		if in.keepsOld(r) {
 			old = b.read(r)
 		}
-		v := b.add(value{kind: valueDef, reg: r, block: n, inst: in, old: old})
+		v := b.add(SSAValue{Kind: SSAWrite, Reg: r, Block: n, Inst: in, Old: old})
 		b.defs[in.Index] = append(b.defs[in.Index], regValue{r, v})
 	})
 	for _, d := range b.defs[in.Index] {
@@ -258,11 +261,11 @@ func (i *Inst) keepsOld(r *Reg) bool { return i.Guard != nil || r.Vec > 1 }
 
 // read is the value of a register now.
 func (b *valueBuilder) read(r *Reg) int32 {
-	if v := b.cur[r.Index]; v != none {
+	if v := b.cur[r.Index]; v != NoValue {
 		return v
 	}
-	if b.entry[r.Index] == none {
-		b.entry[r.Index] = b.add(value{kind: valueEntry, reg: r, block: b.g.Blocks[0], old: none})
+	if b.entry[r.Index] == NoValue {
+		b.entry[r.Index] = b.add(SSAValue{Kind: SSAEntry, Reg: r, Block: b.g.Blocks[0], Old: NoValue})
 	}
 	return b.entry[r.Index]
 }
@@ -280,11 +283,11 @@ func (b *valueBuilder) undo(mark int) {
 	b.log = b.log[:mark]
 }
 
-// use is the value of r that in reads, none when it reads r not.
-func (v *values) use(in *Inst, r *Reg) int32 { return find(v.uses[in.Index], r) }
+// Use is the index of the value of r that in reads, NoValue when in does not read r.
+func (v *SSA) Use(in *Inst, r *Reg) int32 { return find(v.uses[in.Index], r) }
 
-// def is the value of r that in writes, none when it writes r not.
-func (v *values) def(in *Inst, r *Reg) int32 { return find(v.defs[in.Index], r) }
+// Def is the index of the value of r that in writes, NoValue when in does not write r.
+func (v *SSA) Def(in *Inst, r *Reg) int32 { return find(v.defs[in.Index], r) }
 
 func find(list []regValue, r *Reg) int32 {
 	for _, u := range list {
@@ -292,16 +295,16 @@ func find(list []regValue, r *Reg) int32 {
 			return u.val
 		}
 	}
-	return none
+	return NoValue
 }
 
-// inputs calls f for the values that a phi merges, or that a write leaves in place.
-func (v *value) inputs(f func(int32)) {
-	if v.old != none {
-		f(v.old)
+// Inputs calls f for the values that a phi merges, or that a write leaves in place.
+func (v *SSAValue) Inputs(f func(int32)) {
+	if v.Old != NoValue {
+		f(v.Old)
 	}
-	for _, i := range v.in {
-		if i != none {
+	for _, i := range v.In {
+		if i != NoValue {
 			f(i)
 		}
 	}
