@@ -291,7 +291,7 @@ func (d *decoder) link() {
 // joinOf is the pc where lanes meet that part at pc, made from instruction i of b;
 // joinAtReturn when that is in the caller, or when the branch has a parting.
 func (d *decoder) joinOf(b *body, i int, pc int32) int32 {
-	if d.m.cfg.policy() == Lockstep {
+	if d.m.cfg.policy().Traits().SIMTStack {
 		return d.partingOf(b, i, pc)
 	}
 	at := b.join(i)

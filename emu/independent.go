@@ -143,7 +143,7 @@ func (p *proof) admit(m *Machine, in *inst, a *gmem.Allocation) []byte {
 
 // anyOrder reports whether nobody watches or chooses the order of blocks.
 func (c *Config) anyOrder() bool {
-	return (c.Policy == ITS || c.Policy == Lockstep) && c.Record == nil && c.Replay == nil && c.Listener == nil &&
+	return c.Policy.Traits().AnyOrder && c.Record == nil && c.Replay == nil && c.Listener == nil &&
 		!c.Uninitialised && !c.LateAsync && !c.NoMemcheck && c.Poll == nil && c.Booking == nil
 }
 

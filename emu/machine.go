@@ -43,22 +43,27 @@ import (
 	"runtime"
 
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/schedule"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
+// Schedule is every choice that a scheduler made in the launches of a machine.
+type Schedule = schedule.Schedule
+
+// IsSchedule reports whether text looks like the text form of a schedule.
+func IsSchedule(text string) bool { return schedule.IsSchedule(text) }
+
 // Policy is a scheduling policy.
-type Policy uint8
+type Policy = schedule.Policy
 
 // Policies.
 const (
-	ITS        Policy = iota // fair, independent threads: every runnable group progresses
-	Lockstep                 // pre-Volta SIMT stack: one path at a time, reconvergence at post-dominators
-	Random                   // seeded preemption at visible operations; may split converged groups
-	PCT                      // probabilistic concurrency testing: seeded priorities, few changes of them
-	RoundRobin               // turns of one length, in the order of threads; the seed chooses among variants
-	Apart                    // every thread by itself, one operation each in turn, now and then two
-
-	lastPolicy = Apart
+	ITS        = schedule.ITS        // fair, independent threads: every runnable group progresses
+	Lockstep   = schedule.Lockstep   // pre-Volta SIMT stack: one path at a time, reconvergence at post-dominators
+	Random     = schedule.Random     // seeded preemption at visible operations; may split converged groups
+	PCT        = schedule.PCT        // probabilistic concurrency testing: seeded priorities, few changes of them
+	RoundRobin = schedule.RoundRobin // turns of one length, in the order of threads; the seed chooses among variants
+	Apart      = schedule.Apart      // every thread by itself, one operation each in turn, now and then two
 )
 
 // Config says how a Machine executes. The zero value is usable: ITS, seed 0, default limits.

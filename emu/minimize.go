@@ -1,6 +1,10 @@
 package emu
 
-import "context"
+import (
+	"context"
+
+	"github.com/ptxsan/ptxsan/emu/schedule"
+)
 
 // Minimize takes turns out of a schedule while what it shows remains: fails runs a
 // schedule, on a new machine with Config.Replay, and reports whether it does. The
@@ -14,8 +18,8 @@ import "context"
 // the context's.
 func Minimize(ctx context.Context, s *Schedule, runs int, fails func(*Schedule) (bool, error)) (*Schedule, error) {
 	m := &minimizer{ctx: ctx, from: s, runs: runs, fails: fails}
-	for i, c := range s.launches {
-		turns, err := c.decoded()
+	for i, c := range s.Launches {
+		turns, err := c.Decode()
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +39,7 @@ func Minimize(ctx context.Context, s *Schedule, runs int, fails func(*Schedule) 
 // wanted is a turn of a launch.
 type wanted struct {
 	launch int
-	turn   turn
+	turn   schedule.Turn
 }
 
 type minimizer struct {
@@ -86,15 +90,15 @@ func (m *minimizer) try(turns []wanted) (bool, error) {
 
 // schedule is the loose schedule of some turns.
 func (m *minimizer) schedule(turns []wanted) *Schedule {
-	s := &Schedule{module: m.from.module, policy: m.from.policy, loose: true}
-	for i, c := range m.from.launches {
-		var list []turn
+	s := &Schedule{Program: m.from.Program, Policy: m.from.Policy, Partial: true}
+	for i, c := range m.from.Launches {
+		var list []schedule.Turn
 		for _, w := range turns {
 			if w.launch == i {
 				list = append(list, w.turn)
 			}
 		}
-		s.launches = append(s.launches, courseOf(c.shape, list))
+		s.Launches = append(s.Launches, schedule.NewLog(c.Shape, list))
 	}
 	return s
 }

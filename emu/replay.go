@@ -1,16 +1,19 @@
 package emu
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
+
+	"github.com/ptxsan/ptxsan/emu/schedule"
 )
 
 // recorder writes down the choices of another scheduler.
 type recorder struct {
 	scheduler
-	course *course
-	cur    turn
-	prev   turn
+	course *schedule.Log
+	cur    schedule.Turn
+	prev   schedule.Turn
 	begun  bool   // cur is a turn, not only what comes before one
 	asked  uint64 // questions in this turn
 	full   bool   // the recording would be larger than maxLog
@@ -20,7 +23,7 @@ func (r *recorder) admits(x *exec) bool {
 	ok := r.scheduler.admits(x)
 	if ok {
 		r.flush()
-		r.cur.admitted++
+		r.cur.Admitted++
 	}
 	return ok
 }
@@ -30,7 +33,7 @@ func (r *recorder) next(x *exec) *group {
 	g := r.scheduler.next(x)
 	if g != nil {
 		r.begun = true
-		r.cur.block, r.cur.warp, r.cur.lane = g.warp.cta.linear, uint64(g.warp.index), uint64(g.mask.first())
+		r.cur.Block, r.cur.Warp, r.cur.Lane = g.warp.cta.linear, uint64(g.warp.index), uint64(g.mask.first())
 	}
 	return g
 }
@@ -40,23 +43,23 @@ func (r *recorder) flush() {
 	if !r.begun {
 		return
 	}
-	if len(r.course.log) < maxLog {
-		r.course.add(&r.cur, &r.prev)
+	if !r.course.Full() {
+		r.course.Add(&r.cur, &r.prev)
 	} else {
 		r.full = true
 	}
-	r.prev, r.cur, r.begun, r.asked = r.cur, turn{}, false, 0
+	r.prev, r.cur, r.begun, r.asked = r.cur, schedule.Turn{}, false, 0
 }
 
 func (r *recorder) merges() bool {
-	r.cur.merge = r.scheduler.merges()
-	return r.cur.merge
+	r.cur.Merge = r.scheduler.merges()
+	return r.cur.Merge
 }
 
 func (r *recorder) quantum(x *exec, g *group) int {
 	before := g.mask
 	n := r.scheduler.quantum(x, g)
-	r.cur.points, r.cur.split = uint64(max(n, 0)), before&^g.mask
+	r.cur.Points, r.cur.Split = uint64(max(n, 0)), uint32(before&^g.mask)
 	return n
 }
 
@@ -68,7 +71,7 @@ func (r *recorder) diverged(x *exec, h *group) { r.scheduler.diverged(x, h) }
 // note writes the answer to a question down.
 func (r *recorder) note(yes bool) bool {
 	if yes {
-		r.cur.yes = append(r.cur.yes, r.asked)
+		r.cur.Yes = append(r.cur.Yes, r.asked)
 	}
 	r.asked++
 	return yes
@@ -85,23 +88,23 @@ type replayer struct {
 	pending bool // the other side of a branch is pending: lockstep
 	loose   bool
 	groups  []*group // that can run, oldest first
-	turns   turnReader
-	done    int  // turns replayed
-	more    bool // turns.cur has not been replayed
-	cur     turn // being replayed
+	turns   schedule.Reader
+	done    int           // turns replayed
+	more    bool          // turns.cur has not been replayed
+	cur     schedule.Turn // being replayed
 	asked   uint64
 	err     error
 }
 
-func newReplayer(s *Schedule, c *course, policy scheduler) *replayer {
-	r := &replayer{policy: policy, pending: s.policy == Lockstep, loose: s.loose, turns: turnReader{log: c.log}}
+func newReplayer(s *Schedule, c *schedule.Log, policy scheduler) *replayer {
+	r := &replayer{policy: policy, pending: s.Policy.Traits().SIMTStack, loose: s.Partial, turns: c.Reader()}
 	r.advance()
 	return r
 }
 
 // advance decodes the next turn.
 func (r *replayer) advance() {
-	if r.more, r.err = r.turns.next(); r.err != nil {
+	if r.more, r.err = r.turns.Next(); r.err != nil {
 		r.more = false
 	}
 }
@@ -113,13 +116,13 @@ func (r *replayer) ready(_ *exec, g *group) { r.groups = append(r.groups, g) }
 func (r *replayer) admits(x *exec) bool {
 	switch {
 	case r.loose && r.more:
-		return r.turns.cur.block >= x.l.next
+		return r.turns.Turn.Block >= x.l.next
 	case r.loose:
 		return len(r.groups) < x.l.crowd
-	case !r.more || r.turns.cur.admitted == 0:
+	case !r.more || r.turns.Turn.Admitted == 0:
 		return false
 	}
-	r.turns.cur.admitted--
+	r.turns.Turn.Admitted--
 	return true
 }
 
@@ -128,7 +131,7 @@ func (r *replayer) next(x *exec) *group {
 		r.sweep(x)
 	}
 	for r.more {
-		t := &r.turns.cur
+		t := &r.turns.Turn
 		i := r.find(t)
 		switch {
 		case i >= 0:
@@ -142,7 +145,7 @@ func (r *replayer) next(x *exec) *group {
 			continue
 		}
 		if r.sweep(x); len(r.groups) > 0 {
-			r.fail("turn %d is of lane %d in warp %d of block %d, which cannot run now", r.done+1, t.lane, t.warp, t.block)
+			r.fail("turn %d is of lane %d in warp %d of block %d, which cannot run now", r.done+1, t.Lane, t.Warp, t.Block)
 		}
 		return nil // perhaps until something else happens
 	}
@@ -157,7 +160,7 @@ func (r *replayer) next(x *exec) *group {
 		r.fail("it ends after %d turns, but threads are left that can run", r.done)
 		return nil
 	}
-	r.cur, r.asked = turn{points: fairQuantum, merge: true}, 0
+	r.cur, r.asked = schedule.Turn{Points: fairQuantum, Merge: true}, 0
 	return r.take(0)
 }
 
@@ -184,9 +187,9 @@ func (r *replayer) sweep(x *exec) {
 }
 
 // find is the position of the group that a turn is of, -1 when it cannot run.
-func (r *replayer) find(t *turn) int {
+func (r *replayer) find(t *schedule.Turn) int {
 	for i, g := range r.groups {
-		if g.state != groupGone && g.warp.cta.linear == t.block && uint64(g.warp.index) == t.warp && uint64(g.mask.first()) == t.lane {
+		if g.state != groupGone && g.warp.cta.linear == t.Block && uint64(g.warp.index) == t.Warp && uint64(g.mask.first()) == t.Lane {
 			return i
 		}
 	}
@@ -200,13 +203,13 @@ func (r *replayer) take(i int) *group {
 	return g
 }
 
-func (r *replayer) merges() bool { return r.cur.merge }
+func (r *replayer) merges() bool { return r.cur.Merge }
 
 func (r *replayer) quantum(x *exec, g *group) int {
-	if m := r.cur.split & g.mask; m != 0 && m != g.mask {
+	if m := lanes(r.cur.Split) & g.mask; m != 0 && m != g.mask {
 		r.ready(x, x.split(g, m, g.pc, g.join))
 	}
-	return int(r.cur.points)
+	return int(r.cur.Points)
 }
 
 func (r *replayer) takenFirst() bool     { return r.answer() }
@@ -217,8 +220,8 @@ func (r *replayer) eager() bool          { return r.answer() }
 func (r *replayer) answer() bool {
 	n := r.asked
 	r.asked++
-	if len(r.cur.yes) > 0 && r.cur.yes[0] == n {
-		r.cur.yes = r.cur.yes[1:]
+	if len(r.cur.Yes) > 0 && r.cur.Yes[0] == n {
+		r.cur.Yes = r.cur.Yes[1:]
 		return true
 	}
 	return false
@@ -238,7 +241,7 @@ func (r *replayer) crowd() int    { return r.policy.crowd() }
 // policy is the policy of the schedules, of one that is replayed as well.
 func (c *Config) policy() Policy {
 	if c.Replay != nil {
-		return c.Replay.policy
+		return c.Replay.Policy
 	}
 	return c.Policy
 }
@@ -251,7 +254,7 @@ func (x *exec) setSchedule() error {
 	x.sched = newScheduler(policy, &m.cfg, x.l)
 	x.l.watchers.on = x.l.watched(policy)
 	if s := m.cfg.Replay; s != nil {
-		c, err := s.course(m, x.l)
+		c, err := m.logOf(s, x.l)
 		if err != nil {
 			return err
 		}
@@ -259,31 +262,31 @@ func (x *exec) setSchedule() error {
 	}
 	if s := m.cfg.Record; s != nil {
 		if m.launches == 1 {
-			*s = Schedule{module: hashModule(m), policy: policy}
+			*s = Schedule{Program: hashModule(m), Policy: policy}
 		}
-		c := &course{shape: describeLaunch(x.l)}
-		s.launches = append(s.launches, c)
+		c := &schedule.Log{Shape: describeLaunch(x.l)}
+		s.Launches = append(s.Launches, c)
 		x.sched = &recorder{scheduler: x.sched, course: c}
 	}
 	return nil
 }
 
-// course is the recording of the machine's current launch.
-func (s *Schedule) course(m *Machine, l *launch) (*course, error) {
-	if s.module != hashModule(m) {
+// logOf is the turns that a schedule has for the machine's current launch.
+func (m *Machine) logOf(s *Schedule, l *launch) (*schedule.Log, error) {
+	if s.Program != hashModule(m) {
 		return nil, fmt.Errorf("the schedule is of another program than %s, or of another version of it", m.src.AST.File.Name)
 	}
-	if m.launches > uint64(len(s.launches)) && s.loose {
-		return &course{}, nil // of a grid that was not launched then
+	if m.launches > uint64(len(s.Launches)) && s.Partial {
+		return &schedule.Log{}, nil // of a grid that was not launched then
 	}
-	if m.launches > uint64(len(s.launches)) {
-		return nil, fmt.Errorf("the schedule has %d launches, this is number %d", len(s.launches), m.launches)
+	if m.launches > uint64(len(s.Launches)) {
+		return nil, fmt.Errorf("the schedule has %d launches, this is number %d", len(s.Launches), m.launches)
 	}
-	c := s.launches[m.launches-1]
-	if shape := describeLaunch(l); shape != c.shape && s.loose {
-		return &course{}, nil
-	} else if shape != c.shape {
-		return nil, fmt.Errorf("launch %d is of %s, the schedule's is of %.100q", m.launches, shape, c.shape)
+	c := s.Launches[m.launches-1]
+	if shape := describeLaunch(l); shape != c.Shape && s.Partial {
+		return &schedule.Log{}, nil
+	} else if shape != c.Shape {
+		return nil, fmt.Errorf("launch %d is of %s, the schedule's is of %.100q", m.launches, shape, c.Shape)
 	}
 	return c, nil
 }
@@ -309,4 +312,16 @@ func (x *exec) endSchedule() error {
 		r.fail("the run has ended after %d turns, more were recorded", r.done)
 	}
 	return r.err
+}
+
+// hashModule identifies a program by its text.
+func hashModule(m *Machine) (h [8]byte) {
+	sum := sha256.Sum256(m.src.AST.File.Src)
+	copy(h[:], sum[:])
+	return h
+}
+
+// describeLaunch describes a launch: what a replayed one must have in common.
+func describeLaunch(l *launch) string {
+	return fmt.Sprintf("%s grid %v block %v shared %d", l.kernel.src.Name, l.grid, l.block, l.sharedSize)
 }

@@ -52,8 +52,8 @@ func TestReplay(t *testing.T) {
 				if err := back.UnmarshalText(text); err != nil {
 					t.Fatal(err)
 				}
-				if back.Turns() != rec.Turns() || back.Turns() == 0 || back.Policy() != policy {
-					t.Fatalf("%d turns of policy %d, recorded %d", back.Turns(), back.Policy(), rec.Turns())
+				if back.Turns() != rec.Turns() || back.Turns() == 0 || back.Policy != policy {
+					t.Fatalf("%d turns of policy %d, recorded %d", back.Turns(), back.Policy, rec.Turns())
 				}
 				got, buf2 := traced(t, kernel(body), emu.Config{Replay: &back, Record: &again}, 5, 40)
 				if got != want || !slices.Equal(buf, buf2) {

@@ -67,7 +67,7 @@ type watchers struct {
 }
 
 // watched reports whether groups that spin are woken by what they watch.
-func (l *launch) watched(p Policy) bool { return (p == ITS || p == Lockstep) && !l.clustered() }
+func (l *launch) watched(p Policy) bool { return p.Traits().Sleeps && !l.clustered() }
 
 // watchKey identifies words.
 func watchKey(words []watchedWord) string {

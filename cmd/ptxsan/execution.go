@@ -134,7 +134,7 @@ func (e *execution) schedules(c *cli.Context) error {
 	if err := e.config.Replay.UnmarshalText(text); err != nil {
 		return usagef("--replay %s: %w", name, err)
 	}
-	e.policy = session.PolicyName(e.config.Replay.Policy())
+	e.policy = session.PolicyName(e.config.Replay.Policy)
 	return nil
 }
 

@@ -242,7 +242,7 @@ func (s *Session) Report() *report.Report {
 func newReport(dets []*Detector, cfg *emu.Config) *report.Report {
 	policy := cfg.Policy
 	if cfg.Replay != nil {
-		policy = cfg.Replay.Policy()
+		policy = cfg.Replay.Policy
 	}
 	return &report.Report{
 		Tool: report.Tool{Name: "ptxsan", Version: Version}, Detector: Names(dets),
