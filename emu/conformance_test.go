@@ -54,8 +54,10 @@ func CountResults(m *Machine, n int) {
 var computingClasses = []isa.Class{isa.ClassInteger, isa.ClassExtended, isa.ClassFloat, isa.ClassCompare, isa.ClassLogic, isa.ClassVideo}
 
 // TestMain runs the tests and, when all of them were run, sees to it that conformance.txt,
-// from which docs/isa-coverage.md is made, promises no more cases than there are.
+// from which docs/isa-coverage.md is made, promises no more cases than there are. The
+// engine's state is verified at each turn.
 func TestMain(m *testing.M) {
+	verifyTurns = true
 	code := m.Run()
 	whole := true
 	for _, name := range []string{"run", "skip", "fuzz", "list"} {

@@ -117,7 +117,11 @@ func (x *exec) runAll(ctx context.Context) error {
 			x.merge(g)
 		}
 		x.turn(g, x.sched.quantum(x, g))
+		w := g.warp
 		x.endTurn(g)
+		if verifyTurns {
+			x.verifyTurn(w)
+		}
 	}
 	return nil
 }

@@ -1,0 +1,27 @@
+package vector
+
+import "strconv"
+
+// Names of operations, for listings of programs.
+
+// String is the operation's name, as in the enumeration.
+func (op Op) String() string {
+	if int(op) < len(opNames) {
+		return opNames[op]
+	}
+	return "Op(" + strconv.Itoa(int(op)) + ")"
+}
+
+// Op is the operation that Set has made in, found by its handlers. It reports false where
+// there are no handlers, and for an Inst that Set has not made.
+func (in *Inst) Op() (Op, bool) {
+	if in.full == 0 {
+		return 0, false
+	}
+	for op := range Op(numOps) {
+		if full, masked := handlerOf(op); full == in.full && masked == in.masked {
+			return op, true
+		}
+	}
+	return 0, false
+}
