@@ -116,7 +116,7 @@ type Var struct {
 	Align   int    // bytes; 0 when not given
 	Name    string // the prefix when Count > 0; "" for an unnamed prototype parameter
 	NameAt  Range
-	Count   int      // .reg .b32 %r<10> declares %r0 to %r9: Count 10; 0 for a plain name
+	Count   int      // .reg .b32 %r<10> declares %r0 to %r9: Count 10; 0 for a plain name. Variables in a body may have one, too
 	Dims    []int64  // array dimensions, -1 for []
 	Init    int      // index into Module.Operands, -1 when there is none
 	Ptr     *PtrInfo // .ptr attribute of a kernel parameter

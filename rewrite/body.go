@@ -169,36 +169,56 @@ func (l *funcLoader) resolveTargets(p *Proto, at uint32) {
 // local enters a declaration inside a body.
 func (l *funcLoader) local(a *ptxgrammar.Var) {
 	switch {
+	case a.Count > 0:
+		l.checkVarType(a)
+		if !l.scope.addRange(a) {
+			l.errorf(a.NameAt.Start, "%s %s<%d> are already declared in this scope", rangeNoun(a), a.Name, a.Count)
+		}
 	case a.Space != isa.SpaceReg:
 		v := l.newVar(a, l.f)
 		l.checkVar(v)
 		l.declare(a, v)
 		l.f.Locals = append(l.f.Locals, v)
-	case a.Count > 0:
-		l.checkVarType(a)
-		if !l.scope.addRange(a) {
-			l.errorf(a.NameAt.Start, "registers %s<%d> are already declared in this scope", a.Name, a.Count)
-		}
 	default:
 		l.checkVarType(a)
 		l.declare(a, l.newReg(a.Name, a))
 	}
 }
 
+// rangeNoun is what the names of a range stand for.
+func rangeNoun(a *ptxgrammar.Var) string {
+	if a.Space == isa.SpaceReg {
+		return "registers"
+	}
+	return "variables"
+}
+
+// fromRange makes the register or variable that a range declares under a name. A range
+// may declare billions, so that only those that are mentioned exist.
+func (l *funcLoader) fromRange(name string, a *ptxgrammar.Var) Symbol {
+	if a.Space == isa.SpaceReg {
+		return l.newReg(name, a)
+	}
+	v := l.newVar(a, l.f)
+	v.Name = name
+	l.f.Locals = append(l.f.Locals, v)
+	return v
+}
+
 // lookup finds a name: the innermost scope first, then labels of other scopes of
-// the function, then the module. Registers of a range come to life here.
+// the function, then the module. What a range declares comes to life here.
 func (l *funcLoader) lookup(name string) Symbol {
 	for s := l.scope; s != nil; s = s.parent {
 		if sym := s.names[name]; sym != nil {
 			return sym
 		}
 		if r := s.inRange(name); r != nil {
-			reg := l.newReg(name, r)
+			sym := l.fromRange(name, r)
 			if s.names == nil {
 				s.names = make(map[string]Symbol)
 			}
-			s.names[name] = reg
-			return reg
+			s.names[name] = sym
+			return sym
 		}
 	}
 	if lab := l.unique[name]; lab != nil {

@@ -133,6 +133,10 @@ func (l *loader) declareGlobal(a *ptxgrammar.Var) {
 		l.errorf(a.Start, ".%s variable %q outside a function", a.Space, a.Name)
 		return
 	}
+	if a.Count > 0 {
+		l.errorf(a.NameAt.Start, "%s<%d> outside a function: expected a declaration for each variable", a.Name, a.Count)
+		return
+	}
 	v := l.newVar(a, nil)
 	l.checkVar(v)
 	old, taken := l.mod.symbols[a.Name]

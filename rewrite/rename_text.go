@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
 // rename makes the queued renamings, in the module with all other edits made; moved
@@ -160,19 +161,33 @@ func (n *localRenamer) wordIn(r ptxgrammar.Range, old, name string) {
 	}
 }
 
-// declaration changes the declaration, or adds one for a register of a range.
+// declaration changes the declaration, or adds one for a name of a range.
 func (n *localRenamer) declaration(c chosenRename) {
 	if c.d.count == 0 || c.isRange {
 		n.edit(ptxgrammar.Range{Start: c.d.at, End: c.d.at + uint32(len(c.d.name))}, c.name)
 		return
 	}
-	r := c.syms[0].(*Reg)
-	vec := ""
-	if r.Vec > 1 {
-		vec = ".v" + strconv.Itoa(r.Vec) + " "
-	}
-	at, text := n.w.afterText(c.d.end, []string{fmt.Sprintf(".reg %s.%s %s;", vec, r.Type, c.name)}, n.w.indent(c.d.start))
+	at, text := n.w.afterText(c.d.end, []string{declarationOf(c.syms[0], c.name)}, n.w.indent(c.d.start))
 	n.w.add(at, at, text, n.w.m.AST.File.Line(c.d.at))
+}
+
+// declarationOf declares one name of a range of registers or variables by itself.
+func declarationOf(s Symbol, name string) string {
+	var b strings.Builder
+	t, vec := isa.TypeNone, 1
+	switch s := s.(type) {
+	case *Reg:
+		b.WriteString(".reg ")
+		t, vec = s.Type, s.Vec
+	case *Var:
+		fmt.Fprintf(&b, ".%s .align %d ", s.Space, s.Align)
+		t, vec = s.Type, s.Vec
+	}
+	if vec > 1 {
+		b.WriteString(".v" + strconv.Itoa(vec) + " ")
+	}
+	fmt.Fprintf(&b, ".%s %s;", t, name)
+	return b.String()
 }
 
 // operand changes the names in an operand.

@@ -10,11 +10,11 @@ import (
 type scope struct {
 	parent *scope
 	names  map[string]Symbol
-	ranges map[string]*ptxgrammar.Var // register ranges by prefix: %r<10> declares %r0 to %r9
+	ranges map[string]*ptxgrammar.Var // ranges by prefix: %r<10> declares %r0 to %r9
 	stems  map[string]*stem           // declared names that end in a digit, by what is before all digits
 }
 
-// stem holds the numbered names of one scope that begin alike, so that a register range
+// stem holds the numbered names of one scope that begin alike, so that a range
 // finds what it would declare again without a look at every name.
 type stem struct {
 	fresh  []string          // names that lowest does not know yet
@@ -51,7 +51,7 @@ func (s *scope) number(name string) {
 	st.fresh = append(st.fresh, name)
 }
 
-// addRange declares a register range and reports whether its names were free in this
+// addRange declares a range of registers or variables and reports whether its names were free in this
 // scope.
 func (s *scope) addRange(v *ptxgrammar.Var) bool {
 	first := v.Name + "0" // if another range has a name of this one, it has the first

@@ -76,3 +76,59 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestRangeOfVariables: a range declares variables of any space in a body, as GCC writes
+// for the arguments of a call. Each name is one variable, in the scope of the range.
+func TestRangeOfVariables(t *testing.T) {
+	f := kernel(t, `	.reg .b32 %r<2>;
+	.local .align 8 .b32 l<3>;
+	{
+	.param .b32 l<2>;
+	st.param.b32 [l1], %r0;
+	}
+	st.local.b32 [l2], %r0;
+	st.local.b32 [l0], %r1;
+	st.local.b32 [l2], %r1;
+	ret;`)
+	var got []string
+	for _, v := range f.Locals {
+		got = append(got, fmt.Sprintf(".%s .align %d %s %d", v.Space, v.Align, v.Name, v.Size))
+	}
+	if want := ".param .align 4 l1 4, .local .align 8 l2 4, .local .align 8 l0 4"; strings.Join(got, ", ") != want {
+		t.Errorf("variables: %s, want %s", strings.Join(got, ", "), want)
+	}
+	if len(f.Regs) != 2 {
+		t.Errorf("%d registers", len(f.Regs))
+	}
+	e := NewEditor(f.Module, "rename")
+	if err := e.RenameIn(f, f.Locals[1], "word"); err != nil {
+		t.Fatal(err)
+	}
+	out, err := e.Apply()
+	if err != nil {
+		t.Fatal(messages(err))
+	}
+	text := string(out.Source())
+	if !strings.Contains(text, ".local .align 8 .b32 word;") || strings.Count(text, "[word]") != 2 || strings.Contains(text, "[l2]") {
+		t.Errorf("renamed:\n%s", text)
+	}
+}
+
+// TestRangeOfVariablesErrors: a range is in a body, of plain variables, and has free names.
+func TestRangeOfVariablesErrors(t *testing.T) {
+	for src, want := range map[string]string{
+		".global .b32 g<2>;":                                    "g<2> outside a function: expected a declaration for each variable",
+		".func f() { .local .b32 l<2>[4]; ret; }":               "l<2> declares several variables, which are neither arrays nor initialised",
+		".func f() { .local .b32 l1; .local .b32 l<2>; }":       "variables l<2> are already declared in this scope",
+		".func f() { .local .b32 l<2>; .local .b32 l1; }":       `"l1" is already declared in this scope`,
+		".func f() { .param .b32 l<2>; st.param.b32 [l2], 1; }": `"l2"`,
+	} {
+		ast, err := ptxgrammar.Parse("k.ptx", []byte(header+src))
+		if err == nil {
+			_, err = Check(ast)
+		}
+		if err == nil || !strings.Contains(messages(err), want) {
+			t.Errorf("%s: %v, want %s", src, err, want)
+		}
+	}
+}

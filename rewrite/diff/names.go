@@ -35,11 +35,19 @@ type scopes struct {
 // scope is one pair of braces; the outermost has the parameters.
 type scope struct {
 	names  map[string]int
-	ranges map[string]int // .reg .b32 %r<10>: the count by prefix
+	ranges map[string]nameRange // .reg .b32 %r<10>, by prefix
 }
 
-func (s *scopes) push() { s.stack = append(s.stack, scope{make(map[string]int), make(map[string]int)}) }
-func (s *scopes) pop()  { s.stack = s.stack[:len(s.stack)-1] }
+// nameRange is a declared range of names.
+type nameRange struct {
+	count int
+	class symbolClass
+}
+
+func (s *scopes) push() {
+	s.stack = append(s.stack, scope{make(map[string]int), make(map[string]nameRange)})
+}
+func (s *scopes) pop() { s.stack = s.stack[:len(s.stack)-1] }
 
 // declare enters a name in the innermost scope.
 func (s *scopes) declare(name string, class symbolClass) {
@@ -52,13 +60,18 @@ func (s *scopes) declare(name string, class symbolClass) {
 func (s *scopes) declareVar(v *ptxgrammar.Var) {
 	switch {
 	case v.Name == "" || v.Name == "_" || v.Linkage&ptxgrammar.Extern != 0:
-	case v.Space == isa.SpaceReg && v.Count > 0:
-		s.stack[len(s.stack)-1].ranges[v.Name] = v.Count
-	case v.Space == isa.SpaceReg:
-		s.declare(v.Name, classReg)
+	case v.Count > 0:
+		s.stack[len(s.stack)-1].ranges[v.Name] = nameRange{v.Count, classOf(v)}
 	default:
-		s.declare(v.Name, classVar)
+		s.declare(v.Name, classOf(v))
 	}
+}
+
+func classOf(v *ptxgrammar.Var) symbolClass {
+	if v.Space == isa.SpaceReg {
+		return classReg
+	}
+	return classVar
 }
 
 // lookup is the index of the symbol that a name stands for, -1 for a name from
@@ -69,9 +82,9 @@ func (s *scopes) lookup(name string) int {
 		if n, ok := sc.names[name]; ok {
 			return n
 		}
-		if len(sc.ranges) > 0 && sc.inRange(name) {
+		if class, ok := sc.inRange(name); ok {
 			n := len(s.symbols)
-			s.symbols = append(s.symbols, symbol{name: name, class: classReg})
+			s.symbols = append(s.symbols, symbol{name: name, class: class})
 			sc.names[name] = n
 			return n
 		}
@@ -79,18 +92,22 @@ func (s *scopes) lookup(name string) int {
 	return -1
 }
 
-// inRange reports whether a range of the scope has the register. The prefix of a
+// inRange is the class of the name if a range of the scope has it. The prefix of a
 // range may end in digits.
-func (sc *scope) inRange(name string) bool {
+func (sc *scope) inRange(name string) (class symbolClass, ok bool) {
+	if len(sc.ranges) == 0 {
+		return 0, false
+	}
 	for at := len(name) - 1; at > 0 && at >= len(name)-10 && digit(name[at]); at-- {
 		if name[at] == '0' && at < len(name)-1 {
 			continue // numbers have no leading zeros
 		}
-		if n, err := strconv.Atoi(name[at:]); err == nil && n < sc.ranges[name[:at]] {
-			return true
+		r := sc.ranges[name[:at]]
+		if n, err := strconv.Atoi(name[at:]); err == nil && n < r.count {
+			return r.class, true
 		}
 	}
-	return false
+	return 0, false
 }
 
 // registers is the number of registers that are mentioned.
