@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"testing"
 	"unsafe"
 
@@ -98,21 +97,6 @@ func TestLayout(t *testing.T) {
 	} {
 		if f.got != uintptr(f.want) {
 			t.Errorf("%s is %d, the assembly has %d", f.name, f.got, f.want)
-		}
-	}
-}
-
-// TestGenerated: the enumeration and the table are of these operations. (What the
-// handlers do is tested by the packages that run them.)
-func TestGenerated(t *testing.T) {
-	ops := operations()
-	for name, want := range map[string]string{"../ops.go": enumeration(ops), "../table_amd64.s": table(ops)} {
-		got, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(got) != want {
-			t.Errorf("%s is out of date: run make generate", name)
 		}
 	}
 }
