@@ -8,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// accessClass is what an instruction does to memory, as far as races are concerned.
+// accessClass is the static part of an access: site, kind, size, semantics, scope, proxy.
 type accessClass struct {
 	site   uint32
 	kind   abi.AccessKind
@@ -30,7 +30,8 @@ func (x *accessClass) writes() bool { return x.kind.Writes() }
 
 func (x *accessClass) atomic() bool { return x.kind == abi.AccessRMW }
 
-// classOf is what the instruction of an event does, as a rule what it did the last time.
+// classOf is the index of the access class of an event, as a rule that of the last access of
+// its site.
 func (d *Detector) classOf(ev *abi.Event) uint32 {
 	if int(ev.Site) < len(d.bySite) {
 		last := d.bySite[ev.Site][ev.Access].index
@@ -41,20 +42,21 @@ func (d *Detector) classOf(ev *abi.Event) uint32 {
 	return d.findClass(ev)
 }
 
-// latest is what an instruction did the last time.
+// latest is the access class of the last access of an instruction.
 type latest struct {
 	index uint32           // of whats, 0 for none
 	known *abi.AccessClass // that has been found to be the same, nil for none
 }
 
-// isOf reports whether an event is one of x, if that is easily told: the site is the same.
+// isOf reports whether an event of the site of x is of that class, without a look at addresses.
 func (x *accessClass) isOf(ev *abi.Event) bool {
 	return x.sem == ev.Sem && x.kind == ev.Access && x.size == ev.Bytes && x.scalar == cmp.Or(ev.Scalar, ev.Bytes) &&
 		x.shared == (ev.Space == abi.SpaceShared) && x.scope == ev.Scope && x.proxy == ev.Proxy && x.async == ev.Async &&
 		(ev.Access != abi.AccessRMW || ev.Wrote&ev.Mask != 0)
 }
 
-// neverMbarrier reports whether x is no access to an mbarrier, whatever the address.
+// neverMbarrier reports whether accesses of a class cannot be to an mbarrier, whatever the
+// address.
 func (d *Detector) neverMbarrier(x *accessClass) bool {
 	return !x.shared || x.size != mbarrierBytes || len(d.mbarriers) == 0 && x.strong == d.strong(x.sem)
 }

@@ -2,10 +2,9 @@ package precise
 
 // Fast path: decides a weak access by the latest write and the latest read of a place.
 
-// What most accesses come to, without looking at more than two entries.
-
-// orderedFast reports whether an entry is ordered before an access of lanes in mask, when
-// that is easily told.
+// orderedFast reports whether an entry is ordered before an access of lanes in mask. It
+// looks at no more than the program order of the lanes and the clock of the warp, and
+// reports false when these do not suffice.
 func (d *Detector) orderedFast(a *access, e *entry, mask uint32, shift int32, row bool) bool {
 	x := &d.classes[e.class]
 	switch {
@@ -18,8 +17,8 @@ func (d *Detector) orderedFast(a *access, e *entry, mask uint32, shift int32, ro
 	return d.allPrecede(a, e, x)
 }
 
-// coversEntry reports whether an access by lanes in mask is to all of the places of an entry
-// that precedes it.
+// coversEntry reports whether an access by lanes in mask touches every location of an
+// entry that precedes it.
 func (d *Detector) coversEntry(a *access, e *entry, mask uint32, shift int32, row bool) bool {
 	return !row || d.classes[e.class].size == a.size && e.mask&^e.over(mask, shift) == 0
 }
@@ -33,7 +32,8 @@ func (e *entry) over(mask uint32, shift int32) uint32 {
 	return mask << (shift - e.shift)
 }
 
-// tryFast checks and records a weak access, if that is easy.
+// tryFast checks and records a weak access that is ordered after everything in a history,
+// and reports whether it is one. It changes nothing otherwise.
 func (d *Detector) tryFast(a *access, h *history, mask uint32, shift int32, row bool) bool {
 	if a.strong || h.more != nil && !h.more.readsOnly() || !d.lockSets.none() {
 		return false
@@ -58,7 +58,7 @@ func (d *Detector) tryFast(a *access, h *history, mask uint32, shift int32, row 
 	return true
 }
 
-// readsOnly reports whether nothing but reads is among the further entries.
+// readsOnly reports whether the further entries are all reads.
 func (m *more) readsOnly() bool { return m.bytes == nil && len(m.writes.entries) == 0 }
 
 // tryFastRead records a weak read that is ordered after all writes.
@@ -78,8 +78,8 @@ func (d *Detector) tryFastRead(a *access, h *history, mask uint32, shift int32, 
 	return true
 }
 
-// replaced enters a later read by the same instruction and lanes in an entry, or by more
-// lanes at the same time, and reports whether it was one.
+// replaced extends an entry by a later read of the same instruction and lanes, or of more
+// lanes at the same time, and reports whether the read was one of those.
 func (e *entry) replaced(later *entry) bool {
 	if e.unit != later.unit || e.class != later.class || e.shift != later.shift || e.mask == 0 {
 		return false
@@ -92,8 +92,8 @@ func (e *entry) replaced(later *entry) bool {
 	return true
 }
 
-// tryFastOwn checks and records an access to a word of one lane, if nobody else has
-// accessed the word.
+// tryFastOwn checks and records an access of one lane to a word that no other thread has
+// accessed, and reports whether it is one.
 func (d *Detector) tryFastOwn(a *access, h *history, mask uint32) bool {
 	if h.more != nil || mask&(mask-1) != 0 || a.unit != a.warp.unit {
 		return false

@@ -8,10 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// What most atomic operations come to: counters that nobody releases or acquires
-// anything by. The location is looked up once for synchronisation and for races.
-
-// tryAtomics checks and records a read-modify-write operation, if that is easy.
+// tryAtomics checks and records a relaxed read-modify-write operation on words, and reports
+// whether it is one. The location is looked up once for synchronisation and for races.
 func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 	ev := a.ev
 	if a.kind != abi.AccessRMW || a.sem != abi.SemRelaxed || a.code != wordBytes || a.size != wordBytes || ev.Valued && ev.Wrote&ev.Mask != ev.Mask {
@@ -34,8 +32,9 @@ func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 	return true
 }
 
-// tryCount does what an atomic operation of a lane means for synchronisation, where
-// neither the lane nor the location has anything to do with patterns and fences.
+// tryCount records the synchronisation of an atomic operation of a lane when neither the
+// lane nor the location takes part in a release or acquire pattern or follows a fence. It
+// reports whether that is so.
 func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int) bool {
 	w := a.warp
 	if w.pending != nil && (w.pending[lane].fences != nil || w.pending[lane].passes != nil) {
@@ -70,8 +69,9 @@ func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int
 	return true
 }
 
-// tryAppend records a strong write of a word that has seen nothing but accesses which are
-// morally strong with it, and perhaps a write before, and reports whether that was so.
+// tryAppend records a strong write of a word whose history holds only accesses that are
+// morally strong with it, and perhaps one ordered write before. It reports whether that is
+// so.
 func (d *Detector) tryAppend(a *access, h *history, mask uint32) bool {
 	if h.read.mask != 0 || h.more != nil && !h.more.allOf(a.code) {
 		return false
@@ -88,8 +88,8 @@ func (d *Detector) tryAppend(a *access, h *history, mask uint32) bool {
 	return true
 }
 
-// allOf reports whether there are but writes, which are morally strong with accesses of
-// that code.
+// allOf reports whether all further entries are writes that are morally strong with
+// accesses of that code.
 func (m *more) allOf(code uint32) bool {
 	return m.bytes == nil && len(m.reads.entries) == 0 && (len(m.writes.entries) == 0 || m.writes.same == code)
 }

@@ -26,8 +26,9 @@ func (d *Detector) Accesses(b *abi.Batch) {
 	}
 }
 
-// tryBatch checks and records a weak load or store without making an event of it, if that is
-// easy: one more read of a region that has seen nothing else, or a row.
+// tryBatch checks and records a weak load or store of a batch without making an event of it,
+// and reports whether it could: one more read of a region that has only been read, or a row
+// of a line.
 func (d *Detector) tryBatch(w *warp, x *abi.Access) bool {
 	if x.Access == abi.AccessRMW || x.Mask == 0 || int(x.Site) >= len(d.bySite) {
 		return false
@@ -61,7 +62,7 @@ func (d *Detector) tryBatch(w *warp, x *abi.Access) bool {
 	}
 }
 
-// countAccess is an access by lanes in mask that is no event.
+// countAccess counts an access by lanes in mask that was not made an event.
 func (d *Detector) countAccess(w *warp, mask uint32) {
 	d.events++
 	w.touched |= mask
@@ -70,7 +71,8 @@ func (d *Detector) countAccess(w *warp, mask uint32) {
 	}
 }
 
-// tryBatchRow checks and records an access to a row of a settled region, if that is easy.
+// tryBatchRow checks and records an access to consecutive elements of a settled region, and
+// reports whether the fast path sufficed.
 func (d *Detector) tryBatchRow(w *warp, s *shadow, x *abi.Access, index uint32) bool {
 	if x.Addr != nil || x.Step != uint64(x.Bytes) {
 		return false
@@ -108,13 +110,14 @@ func (d *Detector) oneLine(s *shadow, base uint64, mask, size uint32) (l *line, 
 	return d.line(s, from), int32(from%lineBytes/uint64(size)) - int32(first)
 }
 
-// tryBatchLine checks and records a weak access to elements of a line, if that is easy.
+// tryBatchLine checks and records a weak access to elements of a line, and reports whether
+// the fast path sufficed.
 func (d *Detector) tryBatchLine(a *access, l *line, mask uint32, shift int32) bool {
 	return l.words == nil && (!a.writes() || l.readSets == nil && l.synced == nil) && d.tryFast(a, &l.whole, mask, shift, true)
 }
 
-// window is the window that an access by lanes in mask is in, if it is in one. Those in starts
-// begin runs of lanes that follow each other.
+// window is the window of addresses of an access by lanes in mask; one is set when all lanes
+// are in it. The lanes in starts begin runs of lanes with consecutive addresses.
 func (x *addresses) window(mask, starts uint32, size uint64) (window uint64, one bool) {
 	first := x.of(bits.TrailingZeros32(mask))
 	if x.each == nil {

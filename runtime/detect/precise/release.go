@@ -4,13 +4,14 @@ package precise
 
 import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 
-// snapshot is what a thread had to release at some time.
+// snapshot is the clock that a thread could publish at some time.
 type snapshot struct {
 	clock *clock
 	at    stamp // 0 when there was nothing
 }
 
-// of is what a thread knew and had done; of nobody, what was known.
+// of is the clock of a snapshot by a thread: what it knew, and its own accesses. The lane
+// nobody adds none.
 func (f snapshot) of(t thread) *clock {
 	if t.lane == nobody {
 		return f.clock
@@ -22,11 +23,11 @@ func (f snapshot) of(t thread) *clock {
 	return c
 }
 
-// release is what a thread has to release to those whom it reaches, by reach. It never
-// changes once it is made.
+// release holds what a thread publishes with its next strong write, by the reach of the
+// fence or release operation. It never changes once it is made.
 type release [reaches]snapshot
 
-// later is what a thread has to release that had to release a and then b.
+// later joins two releases of one thread, of which b came after a.
 func later(a, b *release) *release {
 	switch {
 	case a == b || b == nil:
@@ -52,8 +53,8 @@ func later(a, b *release) *release {
 	return &made
 }
 
-// source is what a thread has released. Threads of a warp whose lane is nobody stand for
-// what barriers have passed on to one of its threads: the clocks are all that there is to know.
+// source is a release and the thread that made it. The lane nobody stands for a clock that
+// barriers have passed on to a thread of the warp: it includes no accesses of that thread.
 type source struct {
 	thread
 	by *release // nil when there is none
@@ -61,24 +62,24 @@ type source struct {
 
 const nobody = radix
 
-// releases are what operations at the head of release patterns have released, by those
-// whom it reaches: an acquire pattern synchronises with the heads that it is morally
-// strong with (PTX ISA, "Memory synchronization").
+// releases holds the clocks published at a location, by the narrowest scope that can observe
+// them: an acquire pattern synchronises with the release patterns whose first operation it
+// is morally strong with (PTX ISA, "Memory synchronization").
 type releases struct {
 	latest source
-	clocks *acquired      // what it amounts to by reach, once somebody has observed it
+	clocks *acquired      // its clocks by reach, made when a thread first observes them
 	older  *olderReleases // nil when that is all
 }
 
-// none reports whether nobody has released anything.
+// none reports whether nothing has been released.
 func (h *releases) none() bool { return h.latest.by == nil && h.older == nil }
 
-// onlyOf reports whether nobody but a thread has released anything.
+// onlyOf reports whether no other thread than t has released anything.
 func (h *releases) onlyOf(t thread) bool {
 	return h.older == nil && (h.latest.by == nil || h.latest.thread == t)
 }
 
-// add enters a source, and reports whether that is more than there was.
+// add records a release, and reports whether it publishes more than was published before.
 func (h *releases) add(d *Detector, s source) bool {
 	switch {
 	case *s.by == release{}, h.latest.by == s.by && h.latest.thread == s.thread:
@@ -108,18 +109,18 @@ func (h *releases) olderReleases() *olderReleases {
 	return h.older
 }
 
-// addClock enters what a thread of a warp has released that is no snapshot.
+// addClock records a clock that a thread of a warp has released.
 func (h *releases) addClock(d *Detector, r reach, w *warp, c *clock) {
 	h.olderReleases().add(d, r, w.at, w.home.number, lazyClock{clock: c})
 }
 
-// addAll enters what is released to everyone.
+// addAll records a clock that any thread observes, whatever the scopes.
 func (h *releases) addAll(c *clock) {
 	m := h.olderReleases()
 	m.any, m.acquirer = merge(m.any, c), 0
 }
 
-// of is what the latest source has released with that reach.
+// of is the clock that the latest source has released with that reach.
 func (h *releases) of(r reach) *clock {
 	if h.clocks == nil {
 		h.clocks = new(acquired)
@@ -134,11 +135,11 @@ func (h *releases) of(r reach) *clock {
 // clusterKey tells clusters of all grids apart.
 func (p *place) clusterKey() uint64 { return uint64(p.grid)<<40 | p.cluster }
 
-// acquired is what has been observed of heads, by the least reach of the operation
-// that acquires it.
+// acquired holds clocks that a thread has observed, by the narrowest reach of an operation
+// that acquires them.
 type acquired [reaches]*clock
 
-// acquiredBy is what a lane observes. It may leave out what the lane knows.
+// acquiredBy is what a lane observes at the location. It may leave out what the lane knows.
 func (h *releases) acquiredBy(d *Detector, w *warp, lane int) acquired {
 	var o acquired
 	if h.older != nil {
@@ -157,15 +158,15 @@ func (h *releases) acquiredBy(d *Detector, w *warp, lane int) acquired {
 	return o
 }
 
-// acquirable is what somebody may acquire of heads, whatever it knows: of the latest source as
-// far as it reaches at least, and of the others.
+// acquirable is what a thread may acquire at a location, whatever it knows already: the
+// latest release from its least reach on, and the clocks of the older ones.
 type acquirable struct {
 	latest source
 	least  reach
 	others acquired
 }
 
-// fillAcquirable makes x what a warp may acquire of heads.
+// fillAcquirable makes x what a warp may acquire.
 func (h *releases) fillAcquirable(e *evidence, w *warp, x *acquirable) {
 	if h.none() {
 		if x.latest.by != nil || x.others != (acquired{}) {
@@ -182,7 +183,7 @@ func (h *releases) fillAcquirable(e *evidence, w *warp, x *acquirable) {
 	}
 }
 
-// has reports whether that includes what a thread has done up to a stamp.
+// has reports whether it includes the accesses of a thread up to a time.
 func (x *acquirable) has(u unit, lane int, at stamp) bool {
 	for _, c := range x.others {
 		if c.knows(u, lane, at) {
@@ -200,14 +201,14 @@ func (x *acquirable) has(u unit, lane int, at stamp) bool {
 	return false
 }
 
-// merge adds what has been observed otherwise.
+// merge joins what has been observed elsewhere.
 func (o *acquired) merge(m *merges, p *acquired) {
 	for i := range o {
 		o[i] = m.merge(o[i], p[i])
 	}
 }
 
-// within is what an operation of that reach acquires.
+// within is the clock that an operation of that reach acquires.
 func (o *acquired) within(r reach) *clock {
 	var c *clock
 	for i := range r + 1 {

@@ -2,18 +2,18 @@ package precise
 
 // All but the latest release at a location, by who may acquire it.
 
-// olderReleases is what all but the latest source amount to.
+// olderReleases joins all but the latest release, by the threads that may acquire them.
 type olderReleases struct {
 	any      *clock               // known to whoever observes, whatever the scopes
 	all      lazyClock            // of scope gpu or sys
 	clusters map[uint64]lazyClock // of scope cluster or wider, by cluster
 	blocks   map[uint32]lazyClock // of any scope, by block
 
-	acquirer uint32 // block of the latest observer, 0 when there was none since the latest change
+	acquirer uint32 // block that acquired is of, 0 when there was a change since
 	acquired acquired
 }
 
-// merge adds the latest source.
+// merge adds the latest release, which another one is about to replace.
 func (m *olderReleases) merge(d *Detector, h *releases) {
 	s := &h.latest
 	number := uint32(s.unit >> radixBits)
@@ -29,7 +29,7 @@ func (m *olderReleases) merge(d *Detector, h *releases) {
 	}
 }
 
-// has reports whether a source is among what the earlier ones amount to.
+// has reports whether the older releases include all of a source.
 func (m *olderReleases) has(d *Detector, s *source) bool {
 	number := uint32(s.unit >> radixBits)
 	for r, f := range s.by {
@@ -40,7 +40,8 @@ func (m *olderReleases) has(d *Detector, s *source) bool {
 	return true
 }
 
-// knows reports whether what a source has released is known to those within that reach.
+// knows reports whether all threads within that reach acquire what a source has released
+// from the older releases alone.
 func (m *olderReleases) knows(d *Detector, r reach, p *place, block uint32, t thread, f snapshot) bool {
 	x := m.blocks[block]
 	if !x.knows(d, t, f) || r >= reachAll && !m.all.knows(d, t, f) {
@@ -53,8 +54,8 @@ func (m *olderReleases) knows(d *Detector, r reach, p *place, block uint32, t th
 	return x.knows(d, t, f)
 }
 
-// knows reports whether a clock has all that a source has released: who knows a thread
-// up to some stamp knows what it knew.
+// knows reports whether a clock includes all that a source has released. A clock that
+// includes a thread up to some time includes the thread's clock at that time.
 func (d *Detector) knows(c *clock, t thread, f snapshot) bool {
 	if t.lane == nobody {
 		return c != nil && d.merges.merge(c, f.clock) == c
@@ -62,7 +63,7 @@ func (d *Detector) knows(c *clock, t thread, f snapshot) bool {
 	return c.knows(t.unit, int(t.lane), f.at)
 }
 
-// add enters what was released at a place.
+// add joins what was released by a thread of a block.
 func (m *olderReleases) add(d *Detector, r reach, p *place, block uint32, x lazyClock) {
 	m.acquirer = 0
 	if m.blocks == nil {
@@ -81,8 +82,8 @@ func (m *olderReleases) add(d *Detector, r reach, p *place, block uint32, x lazy
 	}
 }
 
-// lazyClock is what sources amount to: what one of them has released, which is made a clock
-// when somebody asks for it, or if f.at is 0 a clock, nil for nothing.
+// lazyClock is the join of releases: a snapshot of one thread, from which the clock is made
+// when it is needed, or, if f.at is 0, a clock; nil for nothing.
 type lazyClock struct {
 	thread
 	f     snapshot
@@ -97,7 +98,7 @@ func (x *lazyClock) get() *clock {
 	return x.clock
 }
 
-// knows reports whether what a source has released is part of an amount.
+// knows reports whether the join includes what a source has released.
 func (x *lazyClock) knows(d *Detector, t thread, f snapshot) bool {
 	switch {
 	case x.f.at == 0:
@@ -108,8 +109,8 @@ func (x *lazyClock) knows(d *Detector, t thread, f snapshot) bool {
 	return d.knows(x.f.clock, t, f)
 }
 
-// after is an amount added to an earlier one. As a rule who releases has acquired what was
-// released before.
+// after is the join with an earlier one. As a rule a thread that releases has acquired what
+// was released before, so that its clock alone is the join.
 func (x lazyClock) after(d *Detector, earlier lazyClock) lazyClock {
 	switch {
 	case earlier == lazyClock{}, earlier.f.at != 0 && x.f.at != 0 && x.knows(d, earlier.thread, earlier.f):
@@ -122,7 +123,7 @@ func (x lazyClock) after(d *Detector, earlier lazyClock) lazyClock {
 	return lazyClock{clock: c}
 }
 
-// acquiredFrom is what a warp observes of all but the latest source.
+// acquiredFrom is what a warp observes of the older releases.
 func (m *olderReleases) acquiredFrom(w *warp) acquired {
 	if m.acquirer == w.home.number {
 		return m.acquired
