@@ -24,7 +24,7 @@ func (m *Machine) decode(fn *function) ptxgrammar.ErrorList {
 	}
 	d.link()
 	d.liveness()
-	fn.frameSize = uintptr(d.top)
+	fn.frameSize, fn.bodies = uintptr(d.top), d.bodies
 	m.vectorize(fn)
 	return nil
 }

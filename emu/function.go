@@ -15,7 +15,8 @@ type function struct {
 	// sources are what code was made from: the instructions of src, then those of inlined
 	// functions.
 	sources []source
-	addr    uint64 // what taking the function's address yields
+	bodies  []*body // itself, then inlined ones, each after those around it: for listings
+	addr    uint64  // what taking the function's address yields
 
 	frameSize uintptr // bytes of the register file
 	constants []constant
