@@ -34,7 +34,7 @@ type message struct {
 // others.
 func (m *message) passed() bool { return m.writer != m.from }
 
-// indirection is what keeps a message from being one between the accesses.
+// indirection is why a message is not one between the two accesses themselves.
 type indirection uint8
 
 const (
@@ -42,10 +42,10 @@ const (
 	// elsewhere: it goes from one thread to the other, but not from the one access to the
 	// other.
 	elsewhere
-	// beside: it is by other lanes of the warps than those that access, and nothing orders
+	// otherLanes: it is by other lanes of the warps than those that access, and nothing orders
 	// them with these.
 	otherLanes
-	// around: the same of other threads of the blocks.
+	// otherThreads: it is by other threads of the blocks than those that access.
 	otherThreads
 )
 
@@ -55,7 +55,7 @@ type pair struct {
 	kind          kind
 }
 
-// query is what is known of the messages between the accesses of a pair.
+// query caches the search for a message between the accesses of a pair of instructions.
 type query struct {
 	times   int
 	message *message
@@ -85,7 +85,7 @@ func (e *evidence) queryMessage(f *finding) *query {
 	return q
 }
 
-// edge is that a thread reads what another one has written strongly.
+// edge is one message: a thread reads what another one has written strongly.
 type edge struct {
 	from, to    thread
 	sent, at    stamp  // when it is written and read
@@ -122,7 +122,7 @@ const (
 	maxDetails = 1 << 12
 )
 
-// add is where a message and more about it is remembered, which the caller fills in.
+// add makes room for a message and its detail, which the caller fills in.
 func (m *edges) add() (*edge, *detail) {
 	at := len(m.list)
 	if at < maxEdges {
@@ -295,8 +295,8 @@ func (m *message) indirections(f *finding) int {
 	return n
 }
 
-// isSentAfter reports whether a write is by the thread of the first access and follows it, or
-// by one that follows it by a barrier of their block.
+// isSentAfter reports whether the write of a message follows the first access: in program
+// order, or behind a barrier of the block.
 func (e *evidence) isSentAfter(f *finding, via *edge) bool {
 	switch home := e.homeOf(f.firstUnit); {
 	case via.sent < f.since:

@@ -8,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// fenceSC are the part of Fence-SC order that barriers pass on. A fence.sc that precedes
+// fenceSC is the part of Fence-SC order that barriers pass on. A fence.sc that precedes
 // a strong access in base causality order, perhaps that of another thread behind a
 // barrier, precedes every fence.sc that a later conflicting access precedes, or else the
 // accesses would have happened the other way round.
@@ -24,7 +24,7 @@ func (s *fenceSC) merge(m *merges, t fenceSC) {
 	s.passes.merge(m, &t.passes)
 }
 
-// broughtSC is what the lanes in mask pass on at a barrier.
+// broughtSC is the Fence-SC order that the lanes in mask bring to a barrier.
 func (d *Detector) broughtSC(w *warp, mask uint32) fenceSC {
 	var s fenceSC
 	if w.pending == nil {
@@ -49,8 +49,8 @@ func (d *Detector) broughtSC(w *warp, mask uint32) fenceSC {
 	return s
 }
 
-// alike is what is pending for the first lane in mask, and the lanes that share what
-// barriers pass on of it.
+// alike is the pending state of the first lane in mask, and the lanes for which barriers
+// pass on the same.
 func (w *warp) alike(mask uint32) (p *pending, same uint32) {
 	p = &w.pending[bits.TrailingZeros32(mask)]
 	for m := mask; m != 0; m &= m - 1 {
@@ -62,8 +62,8 @@ func (w *warp) alike(mask uint32) (p *pending, same uint32) {
 	return p, same
 }
 
-// inherit makes the lanes in mask, which have passed a barrier, go on with what all have
-// brought to it: their own is part of it.
+// inherit gives the lanes in mask, which have passed a barrier, the Fence-SC order that all
+// threads have brought to it.
 func (d *Detector) inherit(w *warp, mask uint32, s *fenceSC) {
 	if *s == (fenceSC{}) {
 		return
@@ -86,7 +86,7 @@ func (d *Detector) inherit(w *warp, mask uint32, s *fenceSC) {
 	}
 }
 
-// inheritedBy is what fences have left behind after a barrier to which that was brought.
+// inheritedBy is the state of a lane's fences after a barrier to which before was brought.
 func (d *Detector) inheritedBy(old *fences, before *acquired) *fences {
 	if old != nil && old.sc == (release{}) && d.allKnown(&old.inherited, before) {
 		return old

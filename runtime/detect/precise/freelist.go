@@ -2,7 +2,7 @@ package precise
 
 // Free lists: space that is used again, in a launch and by the next one.
 
-// freelists are space that can be used again, in a launch and by the next one.
+// freelists hold objects that are used again, in a launch and by the next one.
 type freelists struct {
 	freeLocations   *location
 	freeWords       []*[lineWords]history

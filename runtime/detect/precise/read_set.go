@@ -10,8 +10,8 @@ import (
 // Weak reads of words that are not side by side: one word by many lanes, or words that
 // lanes pick. They leave the line whole.
 
-// readSet is a read by each of the lanes of each of the words of a line, or of one part
-// of each of them. A diagonal one is a read of word i+shift by lane i alone.
+// readSet stands for reads by each of some lanes of each of some words of a line, or of one
+// part of each word. A diagonal one is a read of word i+shift by lane i alone.
 type readSet struct {
 	unit         unit
 	lanes, words uint32 // of a diagonal, lanes says nothing
@@ -22,15 +22,15 @@ type readSet struct {
 	diagonal     bool
 }
 
-// readSets are those of a line, none of them known to be ordered before another.
+// readSets are the read sets of a line, none of them known to be ordered before another.
 type readSets struct {
 	list   []readSet
-	latest [radix]uint16 // where in list, from 1 on, that of a lane and instruction may be
+	latest [radix]uint16 // index in list, from 1 on, of the set that a lane and instruction may extend
 	next   int           // length at which to look for those that others stand for
 }
 
-// tryReadSet checks and records a weak read of words, or of a part of one, by lanes in mask,
-// if that is easy.
+// tryReadSet checks and records a weak read of words, or of a part of one, by lanes in mask
+// as a read set, and reports whether it could.
 func (d *Detector) tryReadSet(a *access, l *line, addr uint64, mask uint32) bool {
 	at := addr % lineBytes
 	from, size := at%wordBytes, uint64(a.size)
@@ -45,8 +45,8 @@ func (d *Detector) tryReadSet(a *access, l *line, addr uint64, mask uint32) bool
 	return true
 }
 
-// readSetsOf is where weak reads of a line by lanes in mask are recorded, nil when that is
-// not easy.
+// readSetsOf is the read sets of a line for weak reads by lanes in mask, nil when such reads
+// need a closer look.
 func (d *Detector) readSetsOf(a *access, l *line, mask uint32) *readSets {
 	h := &l.whole
 	if a.unit != a.warp.unit || !d.lockSets.none() || l.words != nil || h.more != nil && !h.more.readsOnly() || h.write.mask != 0 && !d.orderedFast(a, &h.write, mask, 0, false) {
@@ -95,7 +95,7 @@ func wordRange(from, bytes uint64) uint32 {
 	return uint32((1<<((bytes+wordBytes-1)/wordBytes) - 1) << (from / wordBytes))
 }
 
-// nearby is how many touches back to look for one to extend: lanes often read two words
+// nearby is how many read sets back to look for one to extend: lanes often read two words
 // in turns.
 const nearby = 2
 
@@ -121,8 +121,8 @@ func (t *readSets) add(d *Detector, x readSet) {
 	}
 }
 
-// extended makes a touch stand for a later one by the same instruction too, and reports
-// whether it can: by the same lanes, or of the same words.
+// extended makes a read set include a later one of the same instruction, and reports
+// whether it could: by the same lanes, or of the same words.
 func (t *readSet) extended(x *readSet) bool {
 	if t.unit != x.unit || t.class != x.class || t.from != x.from || t.diagonal != x.diagonal || t.shift != x.shift {
 		return false
@@ -147,7 +147,7 @@ func (t *readSet) by(word int) uint32 {
 	return t.lanes
 }
 
-// prune drops touches that later ones stand for.
+// prune drops reads that later ones stand for.
 func (t *readSets) prune(d *Detector) {
 	n := len(t.list)
 	d.subsumed.reset(n)
@@ -173,8 +173,9 @@ func (t *readSets) prune(d *Detector) {
 	clear(t.latest[:])
 }
 
-// writeOverReadSets checks a write by lanes in mask, side by side, against the touches of a
-// line and drops those that it stands for. It reports whether that was easy.
+// writeOverReadSets checks a write by lanes in mask, side by side, against the read sets of
+// a line and drops reads that it stands for. It reports false when a read may not be ordered
+// before the write, which then needs a closer look.
 func (d *Detector) writeOverReadSets(a *access, l *line, mask uint32, shift int32) bool {
 	if !a.writes() || l.readSets == nil {
 		return true
@@ -206,7 +207,7 @@ func (d *Detector) writeOverReadSets(a *access, l *line, mask uint32, shift int3
 	return true
 }
 
-// splitReadSets enters the touches of a line in the words' histories.
+// splitReadSets enters the read sets of a line in the words' histories.
 func (d *Detector) splitReadSets(l *line) {
 	if l.readSets == nil {
 		return

@@ -191,7 +191,7 @@ func reaching(s []lockSpan, p, q *place) (out []lock) {
 	return out
 }
 
-// unguarded reports whether what another lane did in an entry races with the access of lane
+// unguarded reports whether an access of another lane in an entry races with the access of lane
 // although it is ordered before: one of the two is made under a lock that the other does
 // not hold, and no barrier stands between.
 func (d *Detector) unguarded(a *access, e *entry, other, lane int) bool {

@@ -36,7 +36,7 @@ func (d *Detector) scorLearn(w *warp, mask, live uint32, c *clock) {
 	w.learn(&d.merges, mask, live, c)
 }
 
-// passFurther makes a lane pass more on.
+// passFurther adds clocks that later strong writes of a lane release.
 func (p *pending) passFurther(m *merges, passes *acquired) {
 	var all acquired
 	if p.passes != nil {
@@ -65,7 +65,8 @@ func (h *releases) reaching(d *Detector, w *warp) acquired {
 	return o
 }
 
-// scorPassOn notes at a location that a lane writes what it has observed and passes on.
+// scorPassOn releases, with a strong write of a lane, what the lane has observed: observation
+// is transitive in the papers' model.
 func (d *Detector) scorPassOn(a *access, loc *location, lane int) {
 	passes := a.warp.pendingOf(lane).passes
 	if passes == nil {
@@ -80,7 +81,7 @@ func (d *Detector) scorPassOn(a *access, loc *location, lane int) {
 	loc.releases.add(d, source{thread{a.warp.unit, nobody}, by})
 }
 
-// scorCopied notes what lanes have done when they have started copies, which happen there.
+// scorCopied records the clocks of lanes that have started copies, which are complete there.
 func (d *Detector) scorCopied(ev *abi.Event, w *warp) {
 	if w.async == nil {
 		w.async = &asyncState{signals: make(map[uint64]asyncUnits)}
@@ -96,8 +97,8 @@ func (d *Detector) scorCopied(ev *abi.Event, w *warp) {
 	d.tick()
 }
 
-// metBy is what barriers tell of what was done: under the papers' model clocks know apart
-// what is ordered by barriers alone.
+// metBy adds accesses to a clock that a barrier passes on: in the papers' model clocks keep
+// apart what barriers alone order.
 func (d *Detector) metBy(c *clock, n *vclock.Clock) *clock {
 	if !d.opts.scor() {
 		return c.with(n)

@@ -12,8 +12,8 @@ package precise
 // finds what was written before a barrier only across a proxy fence. Programs that have
 // such operations keep what there is.
 
-// advance begins a new era of the shared memory of a block whose threads have all arrived
-// at a barrier.
+// advance begins a new generation of the shared memory of a block whose threads have all
+// arrived at a barrier.
 func (d *Detector) advance(b *block) {
 	if !d.barriersSeparate || b.shared == nil || b.shared.async {
 		return
@@ -21,7 +21,7 @@ func (d *Detector) advance(b *block) {
 	d.beginGeneration(b.shared)
 }
 
-// beginGeneration begins a new era.
+// beginGeneration begins a new generation: lines of earlier ones count as empty.
 func (d *Detector) beginGeneration(s *shadow) {
 	s.generation++
 	s.synced = false
@@ -42,8 +42,8 @@ func (d *Detector) recycle(s *shadow) {
 	d.freeShadows = append(d.freeShadows, s)
 }
 
-// resetLine forgets what a line has of an earlier era, but not which of its locations
-// threads of the same block synchronise by, and what is doubtful about the others.
+// resetLine empties a line of an earlier generation. It keeps by which locations threads of
+// the same block synchronise, and the warnings about the others.
 func (d *Detector) resetLine(s *shadow, l *line) {
 	l.whole.clear()
 	if l.readSets != nil {

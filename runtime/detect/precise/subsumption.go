@@ -2,17 +2,17 @@ package precise
 
 // Subsumption: a table of what later accesses stand for.
 
-// subsumptionKey is what an older access must have in common with a newer one of the
-// same threads for the newer one to stand for it.
+// subsumptionKey is what an older access has in common with a newer one of the same threads
+// that subsumes it: everything that races with the older one races with the newer one.
 type subsumptionKey struct {
 	unit     unit
 	class    uint32
-	shift    int32 // or the lanes of touches
-	from     uint8 // of touches
+	shift    int32 // or the lanes of a read set
+	from     uint8 // of a read set
 	diagonal bool
 }
 
-// subsumptionTable is a table of what later accesses stand for, used again and again.
+// subsumptionTable is a hash table from keys to the lanes or words that later accesses cover.
 type subsumptionTable struct {
 	slots []subsumptionSlot // a power of two of them, open addressing
 	round uint32            // those of other rounds are empty
@@ -23,7 +23,7 @@ type subsumptionSlot struct {
 	round, mask uint32
 }
 
-// reset empties the table and makes room for n dominators.
+// reset empties the table and makes room for n keys.
 func (s *subsumptionTable) reset(n int) {
 	s.round++
 	if size := max(len(s.slots), 64); size < 2*n || len(s.slots) == 0 || s.round == 0 {
@@ -34,8 +34,8 @@ func (s *subsumptionTable) reset(n int) {
 	}
 }
 
-// of is what the later accesses of a dominator have covered. The next call may be
-// about another one.
+// of is the lanes or words that later accesses with a key have covered. The result is valid
+// until the next call.
 func (s *subsumptionTable) of(k subsumptionKey) *uint32 {
 	last := uint32(len(s.slots) - 1)
 	hash := (uint32(k.unit)*0x9e3779b1 ^ k.class*0x85ebca6b ^ uint32(k.shift)*0xc2b2ae35) * 0x9e3779b1

@@ -9,7 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// fences is what fences of a lane have left behind. It never changes once it is made.
+// fences is what a lane's fences make its later strong writes release. It never changes
+// once it is made.
 type fences struct {
 	fenced release // at the latest fence of each reach that no wider one followed
 	sc     release // the same, of fence.sc
@@ -20,7 +21,7 @@ type fences struct {
 	narrowSC, narrowInherited [reachAll]*release
 }
 
-// pending is what a lane may release or acquire by operations to come.
+// pending is what a lane may release or acquire with later operations.
 type pending struct {
 	fences *fences  // nil when there was none
 	seen   acquired // by strong reads, not acquired yet
@@ -36,8 +37,8 @@ type pending struct {
 	version, class uint32
 }
 
-// synchronise does what an access means for synchronisation. The
-// caller ticks when it has recorded the access.
+// synchronise records what an access releases and observes. The caller ticks when it has
+// recorded the access itself.
 func (d *Detector) synchronise(a *access, s *shadow) {
 	if !a.strong {
 		if a.writes() && s.synced {
@@ -93,8 +94,8 @@ func (d *Detector) changeLock(a *access, s *shadow, addr uint64, lane int) {
 	d.evidence.lockedBy(a, s, addr, lane)
 }
 
-// isRepeatedRead reports whether a read is one more by the same instruction and thread of a
-// location that has not changed since, and notes that it has been read.
+// isRepeatedRead reports whether a thread polls: the same instruction reads a location again
+// that has not changed since. It records the read.
 func (loc *location) isRepeatedRead(a *access, lane int) bool {
 	if a.warp.pending == nil {
 		return false
@@ -242,7 +243,7 @@ func (d *Detector) followReleases(a *access, h *releases, lane int) {
 	}
 }
 
-// pendingOf is what is pending for a lane, for who does not change it.
+// pendingOf is the pending state of a lane, for callers that do not change it.
 func (w *warp) pendingOf(lane int) *pending {
 	if w.pending == nil {
 		return &nothingPending
@@ -252,7 +253,7 @@ func (w *warp) pendingOf(lane int) *pending {
 
 var nothingPending pending
 
-// pendingFor is what is pending for a lane.
+// pendingFor is the pending state of a lane, for callers that change it.
 func (w *warp) pendingFor(lane int) *pending {
 	if w.pending == nil {
 		w.pending = new([radix]pending)

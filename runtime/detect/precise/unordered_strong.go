@@ -9,10 +9,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Doubts are conflicting accesses in no order that are morally strong: the model calls
-// them no race, but what is read is open. They are worth a warning where the location
-// holds data, and none where threads synchronise by it: docs/detectors/precise.md has
-// the rule.
+// Conflicting accesses that are morally strong are no data race of the model, but when
+// nothing orders them, the value that is read is open. That deserves a warning where the
+// location holds data, and none where threads synchronise by it: docs/detectors/precise.md
+// has the rule.
 
 // scalar is where a strong operation is.
 type scalar struct {
@@ -20,7 +20,7 @@ type scalar struct {
 	size uint32
 }
 
-// strongHistory is a scalar that is accessed strongly.
+// strongHistory is the recent strong accesses to a scalar, and the warnings about them.
 type strongHistory struct {
 	writes, reads []strongAccess
 	warnings      []*finding
@@ -58,8 +58,8 @@ func newSiteSet(sites map[uint32]bool) siteSet {
 
 func (s siteSet) has(site uint32) bool { return int(site) < len(s) && s[site] }
 
-// recordStrong notes a strong access to a scalar by which nobody has synchronised so far, and what
-// is doubtful about it. It returns the location, which is made when loc is nil.
+// recordStrong records a strong access to a location by which no threads have synchronised
+// so far, and adds warnings about earlier ones that it is not ordered with.
 func (e *evidence) recordStrong(a *access, loc *location, lane int) {
 	if e.showsSynchronisation(a) {
 		loc.setSynchronises()
@@ -90,7 +90,7 @@ func (e *evidence) recordStrong(a *access, loc *location, lane int) {
 	v.writes = e.appendRecent(v.writes, m)
 }
 
-// isOnlyOf reports whether there is at most one mark of each kind, and all are of a thread.
+// isOnlyOf reports whether there is at most one access of each kind, and all are of a thread.
 func (v *strongHistory) isOnlyOf(t thread) bool {
 	return len(v.writes) <= 1 && len(v.reads) <= 1 && (len(v.writes) == 0 || v.writes[0].thread == t) && (len(v.reads) == 0 || v.reads[0].thread == t)
 }
@@ -122,7 +122,7 @@ func (e *evidence) showsSynchronisation(a *access) bool {
 	return a.ev.Atomic == abi.AtomicCAS || a.sem.Acquires() || a.sem.Releases() || a.sem <= abi.SemWeak || a.kind != abi.AccessStore && e.decisions.has(a.site)
 }
 
-// appendRecent adds a mark to a list that stays short.
+// appendRecent appends an access to a list, of which it drops the oldest one when it is full.
 func (e *evidence) appendRecent(list []strongAccess, m strongAccess) []strongAccess {
 	if len(list) == maxStrongAccesses {
 		list = slices.Delete(list, 0, 1)
@@ -155,7 +155,7 @@ func (e *evidence) supersedes(a *access, v *strongHistory, x, m *strongAccess) b
 	return false
 }
 
-// isBefore reports whether a mark is ordered before an access of lane.
+// isBefore reports whether a strong access is ordered before an access of lane.
 func (e *evidence) isBefore(a *access, x *strongAccess, lane int) bool {
 	if x.unit == a.warp.unit && int(x.lane) == lane {
 		return true
@@ -164,7 +164,7 @@ func (e *evidence) isBefore(a *access, x *strongAccess, lane int) bool {
 	return c != nil && c.known.At(x.unit, int(x.lane)) >= x.at
 }
 
-// addWarning notes a doubtful pair of accesses to a scalar.
+// addWarning records a warning about a pair of accesses to a scalar.
 func (e *evidence) addWarning(v *strongHistory, f *finding) {
 	e.describe(f)
 	x, y := e.class(f.first), e.class(f.second)
@@ -190,16 +190,16 @@ func (e *evidence) addWarning(v *strongHistory, f *finding) {
 	e.uses(unsafe.Sizeof(*f))
 }
 
-// isDirectMessage reports whether a message goes from the first access to the second.
+// isDirectMessage reports whether the threads exchange a message between their accesses.
 func (e *evidence) isDirectMessage(f *finding) bool {
 	m := e.queryMessage(f).message
 	return m != nil && m.how == direct
 }
 
-// enterWarnings makes findings of the doubts about what turned out to be data.
+// enterWarnings makes findings of the warnings about locations that turned out to hold data.
 func (e *evidence) enterWarnings() {
 	for _, v := range e.withWarnings {
-		for _, f := range v.warnings { // none when threads synchronise by it
+		for _, f := range v.warnings { // empty when threads synchronise by the location
 			e.enter(f)
 		}
 	}
