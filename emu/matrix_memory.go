@@ -3,6 +3,7 @@ package emu
 import (
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/matrix"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -14,7 +15,7 @@ type tile struct {
 	unit     isa.Type // t, or the byte that holds several
 	stride   slot     // elements from one row, or column, to the next
 	rowMajor bool
-	frag     fragment
+	frag     matrix.Fragment
 	regs     []operand
 }
 
@@ -39,7 +40,7 @@ func (t *tile) each(x *exec, in *inst, part lanes, f func(lane, r, j int, p unsa
 	}
 	w := t.ac.window(x)
 	faulted := false
-	t.frag.elements(func(lane, r, j, row, col int) {
+	t.frag.Elements(func(lane, r, j, row, col int) {
 		if faulted || !part.has(lane) {
 			return
 		}
@@ -126,15 +127,4 @@ func (mr *matrixRows) matrix(x *exec, r int, rows *[8]unsafe.Pointer, part lanes
 			reg[lane] = v
 		}
 	}
-}
-
-// transposed is m with rows and columns exchanged.
-func (m matrix) transposed() matrix {
-	t := newMatrix(m.cols, len(m.v)/m.cols)
-	for row := range len(m.v) / m.cols {
-		for col := range m.cols {
-			*t.at(col, row) = *m.at(row, col)
-		}
-	}
-	return t
 }

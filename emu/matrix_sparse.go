@@ -1,67 +1,38 @@
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/emu/internal/matrix"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// mma.sp and wgmma.mma_async.sp: half of the elements in each row of A are zero and not stored; metadata
-// says which (PTX ISA, "Matrix multiply-accumulate operation using mma.sp instruction
-// with sparse matrix A").
+// mma.sp: decoding, and the metadata of lanes.
 
-// sparsity is how the metadata of a sparse matrix is laid out. A chunk of columns has
-// four bits of metadata: two indices of two bits.
-type sparsity struct {
-	t        isa.Type
-	chunks   int // in a row
-	stored   int // elements stored of a chunk
-	perIndex int // neighbouring elements that an index stands for
-	threads  int // of each four that hold metadata
-	first    int // of those, from the sparsity selector
+// gather reads a matrix from the registers of a warp.
+func gather(g *matrix.Fragment, f *frame, regs []operand, t isa.Type) matrix.Matrix {
+	m, width, mask := matrix.New(g.Rows, g.Cols), t.Bits(), ^uint64(0)
+	if width < 64 {
+		mask = 1<<width - 1
+	}
+	g.Elements(func(lane, r, j, row, col int) {
+		*m.At(row, col) = f.word(regs[r].slot, regs[r].wide(), lane) >> (j * width) & mask
+	})
+	return m
 }
 
-// sparsityOf is the layout for rows of k elements of type t: of four elements two
-// are stored, of eight of 4 bits two pairs, of two of tf32 one.
-func sparsityOf(t isa.Type, k int) sparsity {
-	s := sparsity{t: t, chunks: k / 4, stored: 2, perIndex: 1}
-	switch t.Bits() {
-	case 32:
-		s.chunks, s.stored = k/2, 1
-	case 4:
-		s.chunks, s.stored, s.perIndex = k/8, 4, 2
-	}
-	s.threads = s.chunks * 4 / 16
-	return s
-}
-
-// place is where the metadata of a chunk stands: a thread of the four that belong to
-// the row, and a bit of its register. 16 bits of metadata for a row share a register
-// with the row eight below. Longer metadata is cut every 16 bits when elements have 16
-// or more bits; otherwise a register holds 32 bits of one row.
-func (s *sparsity) place(row, chunk int) (thread, bit int) {
-	below := row / 8
-	if s.threads == 1 || s.t.Bits() >= 16 {
-		return s.first + chunk/4, 16*below + chunk%4*4
-	}
-	return s.first + chunk/8*2 + below, chunk % 8 * 4
-}
-
-// columns are the columns that the stored elements of a chunk stand in, from the
-// metadata; false when it is invalid.
-func (s *sparsity) columns(chunk int, meta uint32) ([4]int, bool) {
-	low, high := int(meta&3), int(meta>>2&3)
-	if s.stored == 1 { // an index for each half of the element
-		return [4]int{2*chunk + high/2}, meta == 0b0100 || meta == 0b1110
-	}
-	var cols [4]int
-	for i := range s.stored {
-		index := low
-		if i >= s.perIndex {
-			index = high
+// scatter writes a matrix to the registers of the lanes in part.
+func scatter(g *matrix.Fragment, f *frame, regs []operand, t isa.Type, m matrix.Matrix, part lanes) {
+	for ; part != 0; part &= part - 1 {
+		lane := part.first()
+		for r := range g.Regs {
+			var word uint64
+			for j := range g.Per {
+				row, col := g.At(lane, r, j)
+				word |= *m.At(row, col) << (j * t.Bits())
+			}
+			f.setLane(regs[r].slot, slotBits(regs[r].typ), lane, [2]uint64{word})
 		}
-		cols[i] = (4*chunk+index)*s.perIndex + i%s.perIndex
 	}
-	return cols, low != high
 }
 
 // decodeSparseMMA: mma.sp{::ordered_metadata}.sync.aligned.shape.row.col.dtype.atype.btype.ctype
@@ -69,11 +40,11 @@ func (s *sparsity) columns(chunk int, meta uint32) ([4]int, bool) {
 func decodeSparseMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 	m, _, k := shapeOf(in)
 	p := productOf(in, in.Type(0), in.Type(1), in.Type(2), in.Type(3))
-	frags := [4]fragment{fragmentC(m, p.d), fragmentA(m, k/2, p.a), fragmentB(k, p.b), fragmentC(m, p.c)}
+	frags := [4]matrix.Fragment{matrix.FragmentC(m, p.D), matrix.FragmentA(m, k/2, p.A), matrix.FragmentB(k, p.B), matrix.FragmentC(m, p.C)}
 	var regs [4][]operand
-	for i, t := range []isa.Type{p.d, p.a, p.b, p.c} {
+	for i, t := range []isa.Type{p.D, p.A, p.B, p.C} {
 		var err error
-		if regs[i], err = d.registers(in, i, frags[i].regs, width(t), i == 0); err != nil {
+		if regs[i], err = d.registers(in, i, frags[i].Regs, width(t), i == 0); err != nil {
 			return inst{}, err
 		}
 	}
@@ -81,7 +52,7 @@ func decodeSparseMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	s := sparsityOf(p.a, k)
+	s := matrix.SparsityOf(p.A, k)
 	if err := d.sparsitySelector(in, &in.Operands[5], &s); err != nil {
 		return inst{}, err
 	}
@@ -91,52 +62,39 @@ func decodeSparseMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	op.body = func(x *exec, in *inst, part lanes) {
 		f := x.frame
-		cols, ok := s.allColumns(x, in, f.r32(meta), m)
+		cols, ok := allColumns(&s, x, in, f.r32(meta), m)
 		if !ok {
 			return
 		}
-		a, b, c := frags[1].gather(f, regs[1], p.a), frags[2].gather(f, regs[2], p.b), frags[3].gather(f, regs[3], p.c)
-		frags[0].scatter(f, regs[0], p.d, p.multiplySparse(a, b, c, cols), part)
+		a, b, c := gather(&frags[1], f, regs[1], p.A), gather(&frags[2], f, regs[2], p.B), gather(&frags[3], f, regs[3], p.C)
+		scatter(&frags[0], f, regs[0], p.D, p.MultiplySparse(a, b, c, cols), part)
 	}
 	return d.wholeWarp(op, inst{flags: flagFaults}), nil
 }
 
 // sparsitySelector resolves the constant that says which threads hold metadata.
-func (d *decoder) sparsitySelector(in *rewrite.Inst, op *rewrite.Operand, s *sparsity) error {
-	if limit := uint64(4 / s.threads); op.Kind != rewrite.OperandImm || op.Imm >= limit {
+func (d *decoder) sparsitySelector(in *rewrite.Inst, op *rewrite.Operand, s *matrix.Sparsity) error {
+	if limit := uint64(4 / s.Threads); op.Kind != rewrite.OperandImm || op.Imm >= limit {
 		return d.errorf(in, "%s: sparsity selector %s, expected a constant below %d", in.Text(), d.text(op), limit)
 	}
-	s.first = int(op.Imm) * s.threads
+	s.First = int(op.Imm) * s.Threads
 	return nil
-}
-
-// multiplySparse is a*b+c, where element i of a row of a stands in column cols[row][i].
-func (p *product) multiplySparse(a, b, c matrix, cols [][]int) matrix {
-	out := newMatrix(len(cols), c.cols)
-	for row := range cols {
-		for col := range c.cols {
-			*out.at(row, col) = p.accumulate(*c.at(row, col), a.cols, func(i int) (uint64, uint64) {
-				return *a.at(row, i), *b.at(cols[row][i], col)
-			})
-		}
-	}
-	return out
 }
 
 // allColumns are the columns of the stored elements, row by row. Metadata that the
 // manual calls invalid is a fault.
-func (s *sparsity) allColumns(x *exec, in *inst, meta *vec32, rows int) ([][]int, bool) {
+func allColumns(s *matrix.Sparsity, x *exec, in *inst, meta *vec32, rows int) ([][]int, bool) {
 	out := make([][]int, rows)
 	for row := range out {
-		for chunk := range s.chunks {
-			thread, bit := s.place(row, chunk)
+		for chunk := range s.Chunks {
+			thread, bit := s.Place(row, chunk)
 			lane := row%8*4 + thread
-			cols, ok := s.columns(chunk, meta[lane]>>bit&15)
+			cols, ok := s.Columns(chunk, meta[lane]>>bit&15)
 			if !ok {
 				x.raise(in, lane, "unsupported", 0, "invalid sparsity metadata 0x%x for row %d, chunk %d: the result is undefined", meta[lane]>>bit&15, row, chunk)
 				return nil, false
 			}
-			out[row] = append(out[row], cols[:s.stored]...)
+			out[row] = append(out[row], cols[:s.Stored]...)
 		}
 	}
 	return out, true

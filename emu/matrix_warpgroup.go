@@ -3,6 +3,7 @@ package emu
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu/internal/matrix"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
@@ -25,11 +26,11 @@ const (
 
 // fragmentD is the 16 by n part that a warp holds of the accumulator of wgmma:
 // fragments of mma, side by side.
-func fragmentD(n int, t isa.Type) fragment {
-	c := fragmentC(groupRows, t)
-	return fragment{groupRows, n, c.regs * n / c.cols, c.per, func(lane, r, j int) (int, int) {
-		row, col := c.at(lane, r%c.regs, j)
-		return row, col + r/c.regs*c.cols
+func fragmentD(n int, t isa.Type) matrix.Fragment {
+	c := matrix.FragmentC(groupRows, t)
+	return matrix.Fragment{Rows: groupRows, Cols: n, Regs: c.Regs * n / c.Cols, Per: c.Per, At: func(lane, r, j int) (int, int) {
+		row, col := c.At(lane, r%c.Regs, j)
+		return row, col + r/c.Regs*c.Cols
 	}}
 }
 
@@ -109,20 +110,20 @@ func newSharedMatrix(t isa.Type, rows, k int, trans bool) *sharedMatrix {
 
 // load reads the rows from first on, for a lane that stands for all; false when
 // that faulted.
-func (s *sharedMatrix) load(x *exec, in *inst, desc uint64, first, lane int) (matrix, bool) {
+func (s *sharedMatrix) load(x *exec, in *inst, desc uint64, first, lane int) (matrix.Matrix, bool) {
 	d := descriptorOf(desc)
 	d.start += x.cta.sharedBase()
 	s.tell(x, in, &d, first)
 	w := s.ac.window(x)
-	width, out := s.t.Bits(), newMatrix(s.rows, s.k)
+	width, out := s.t.Bits(), matrix.New(s.rows, s.k)
 	for row := range s.rows {
 		for k := range s.k {
 			addr, i := d.place(first+row, k, 8*sliceBytes/width, s.trans)
 			p := s.ac.locate(x, in, &w, addr, lane)
 			if p == nil {
-				return matrix{}, false
+				return matrix.Matrix{}, false
 			}
-			*out.at(row, k) = (*[2]uint64)(p)[i*width/64] >> (i * width % 64) & (1<<width - 1)
+			*out.At(row, k) = (*[2]uint64)(p)[i*width/64] >> (i * width % 64) & (1<<width - 1)
 		}
 	}
 	return out, true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/matrix"
 	"github.com/ptxsan/ptxsan/emu/internal/scalar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -79,8 +80,8 @@ func width(t isa.Type) int { return max(32, t.Bits()) }
 
 // productOf is the arithmetic that the modifiers spell; the types are those of d,
 // a, b and c.
-func productOf(in *rewrite.Inst, d, a, b, c isa.Type) *product {
-	return &product{a: a, b: b, c: c, d: d, saturate: in.Has("satfinite"), round: mode(in).Round, and: in.Has("and")}
+func productOf(in *rewrite.Inst, d, a, b, c isa.Type) *matrix.Product {
+	return &matrix.Product{A: a, B: b, C: c, D: d, Saturate: in.Has("satfinite"), Round: mode(in).Round, And: in.Has("and")}
 }
 
 // decodeMMA: mma.sync.aligned.shape.alayout.blayout.dtype.atype.btype.ctype d, a, b, c.
@@ -94,14 +95,14 @@ func decodeMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	m, n, k := shapeOf(in)
 	p := productOf(in, in.Type(0), in.Type(1), in.Type(2), in.Type(3))
-	fd, fa, fb, fc := fragmentC(m, p.d), fragmentA(m, k, p.a), fragmentB(k, p.b), fragmentC(m, p.c)
+	fd, fa, fb, fc := matrix.FragmentC(m, p.D), matrix.FragmentA(m, k, p.A), matrix.FragmentB(k, p.B), matrix.FragmentC(m, p.C)
 	blocks := 1
-	if k == 4 && p.a == isa.F16 {
+	if k == 4 && p.A == isa.F16 {
 		blocks = 4
 		rowA, rowB := layouts(in)
-		fd, fa, fb, fc = quadPairC(p.d), quadPairA(rowA), quadPairB(rowB), quadPairC(p.c)
+		fd, fa, fb, fc = matrix.QuadPairC(p.D), matrix.QuadPairA(rowA), matrix.QuadPairB(rowB), matrix.QuadPairC(p.C)
 	}
-	return d.multiplication(in, p, [4]fragment{fd, fa, fb, fc}, [4]int{m, n, k, blocks})
+	return d.multiplication(in, p, [4]matrix.Fragment{fd, fa, fb, fc}, [4]int{m, n, k, blocks})
 }
 
 // layouts reports whether a and b are row-major.
@@ -117,12 +118,12 @@ func layouts(in *rewrite.Inst) (rowA, rowB bool) {
 
 // multiplication decodes d = a*b+c on fragments, given for d, a, b and c; shape is
 // m, n, k and the number of products.
-func (d *decoder) multiplication(in *rewrite.Inst, p *product, frags [4]fragment, shape [4]int) (inst, error) {
-	types := [4]isa.Type{p.d, p.a, p.b, p.c}
+func (d *decoder) multiplication(in *rewrite.Inst, p *matrix.Product, frags [4]matrix.Fragment, shape [4]int) (inst, error) {
+	types := [4]isa.Type{p.D, p.A, p.B, p.C}
 	var regs [4][]operand
 	for i := range frags {
 		var err error
-		if regs[i], err = d.registers(in, i, frags[i].regs, width(types[i]), i == 0); err != nil {
+		if regs[i], err = d.registers(in, i, frags[i].Regs, width(types[i]), i == 0); err != nil {
 			return inst{}, err
 		}
 	}
@@ -132,8 +133,8 @@ func (d *decoder) multiplication(in *rewrite.Inst, p *product, frags [4]fragment
 	}
 	op.body = func(x *exec, _ *inst, part lanes) {
 		f := x.frame
-		a, b, c := frags[1].gather(f, regs[1], p.a), frags[2].gather(f, regs[2], p.b), frags[3].gather(f, regs[3], p.c)
-		frags[0].scatter(f, regs[0], p.d, p.multiply(a, b, c, shape[0], shape[1], shape[2], shape[3]), part)
+		a, b, c := gather(&frags[1], f, regs[1], p.A), gather(&frags[2], f, regs[2], p.B), gather(&frags[3], f, regs[3], p.C)
+		scatter(&frags[0], f, regs[0], p.D, p.Multiply(a, b, c, shape[0], shape[1], shape[2], shape[3]), part)
 	}
 	return d.wholeWarp(op, inst{}), nil
 }
@@ -159,10 +160,10 @@ func decodeWMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 		ta, tb, tc = in.Type(1), in.Type(2), in.Type(3)
 	}
 	p := productOf(in, td, ta, tb, tc)
-	frag := func(i, rows, cols int, t isa.Type) fragment {
-		return opaqueFragment(rows, cols, len(d.elems(in, i)), perRegister(t))
+	frag := func(i, rows, cols int, t isa.Type) matrix.Fragment {
+		return matrix.OpaqueFragment(rows, cols, len(d.elems(in, i)), matrix.PerRegister(t))
 	}
-	return d.multiplication(in, p, [4]fragment{frag(0, m, n, td), frag(1, m, k, ta), frag(2, k, n, tb), frag(3, m, n, tc)}, [4]int{m, n, k, 1})
+	return d.multiplication(in, p, [4]matrix.Fragment{frag(0, m, n, td), frag(1, m, k, ta), frag(2, k, n, tb), frag(3, m, n, tc)}, [4]int{m, n, k, 1})
 }
 
 // wmmaMemory decodes wmma.load and wmma.store: operand regs is the fragment,
@@ -197,7 +198,7 @@ func (d *decoder) wmmaMemory(in *rewrite.Inst, rows, cols, regs, mem int) (inst,
 	if err != nil {
 		return inst{}, err
 	}
-	frag := opaqueFragment(rows, cols, len(rs), perRegister(t))
+	frag := matrix.OpaqueFragment(rows, cols, len(rs), matrix.PerRegister(t))
 	op := &syncOp{reads: slotsOf(operand{out.a, isa.B64}, operand{stride, isa.B32})}
 	if kind == isa.AccessLoad {
 		op.writes = slotsOf(rs...)
@@ -272,10 +273,10 @@ func decodeMovmatrix(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	op := &syncOp{reads: slotsOf(src...), writes: slotsOf(dst...)}
-	frag := fragmentA(8, 8, isa.B16)
+	frag := matrix.FragmentA(8, 8, isa.B16)
 	op.body = func(x *exec, _ *inst, part lanes) {
-		m := frag.gather(x.frame, src, isa.B16)
-		frag.scatter(x.frame, dst, isa.B16, m.transposed(), part)
+		m := gather(&frag, x.frame, src, isa.B16)
+		scatter(&frag, x.frame, dst, isa.B16, m.Transposed(), part)
 	}
 	return d.wholeWarp(op, inst{}), nil
 }

@@ -2,6 +2,7 @@ package emu
 
 import (
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/matrix"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -35,19 +36,19 @@ func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 
 // groupMMA is a decoded wgmma.mma_async.
 type groupMMA struct {
-	product *product
+	product *matrix.Product
 	n, k    int
 	negate  bool // exactly one of A and B
 	scaleD  operand
-	d, a    fragment
+	d, a    matrix.Fragment
 	dRegs   []operand
 	aRegs   []operand     // nil when A is in shared memory,
 	aShared *sharedMatrix // then this,
 	aDesc   operand       // described by this
 	b       *sharedMatrix
 	bDesc   operand
-	sparse  *sparsity // of A, nil when it is dense,
-	meta    operand   // described by this
+	sparse  *matrix.Sparsity // of A, nil when it is dense,
+	meta    operand          // described by this
 }
 
 // groupProduct decodes wgmma.mma_async{.sp}.sync.aligned.shape.dtype.atype.btype d, a, b,
@@ -58,7 +59,7 @@ func (d *decoder) groupProduct(in *rewrite.Inst) (inst, error) {
 	td, ta, tb := in.Type(0), in.Type(1), in.Type(2)
 	g := &groupMMA{product: productOf(in, td, ta, tb, td), n: n, k: k, d: fragmentD(n, td)}
 	var err error
-	if g.dRegs, err = d.registers(in, 0, g.d.regs, width(td), true); err != nil {
+	if g.dRegs, err = d.registers(in, 0, g.d.Regs, width(td), true); err != nil {
 		return inst{}, err
 	}
 	if g.bDesc, err = d.descriptor(in, 2); err != nil {
@@ -96,7 +97,7 @@ func (d *decoder) groupSparsity(in *rewrite.Inst, g *groupMMA) error {
 	if err != nil {
 		return err
 	}
-	s := sparsityOf(g.product.a, g.k)
+	s := matrix.SparsityOf(g.product.A, g.k)
 	g.sparse, g.meta = &s, operand{meta, isa.B32}
 	return d.sparsitySelector(in, &in.Operands[4], g.sparse)
 }
@@ -111,14 +112,14 @@ func (g *groupMMA) storedK() int {
 
 // groupA decodes A and returns the registers that it is read from.
 func (d *decoder) groupA(in *rewrite.Inst, g *groupMMA, inShared, trans bool) (regs []operand, err error) {
-	t := g.product.a
+	t := g.product.A
 	if inShared {
 		g.aShared = newSharedMatrix(t, groupRows, g.storedK(), trans)
 		g.aDesc, err = d.descriptor(in, 1)
 		return []operand{g.aDesc}, err
 	}
-	g.a = fragmentA(groupRows, g.storedK(), t)
-	g.aRegs, err = d.registers(in, 1, g.a.regs, width(t), false)
+	g.a = matrix.FragmentA(groupRows, g.storedK(), t)
+	g.aRegs, err = d.registers(in, 1, g.a.Regs, width(t), false)
 	return g.aRegs, err
 }
 
@@ -179,24 +180,24 @@ func (g *groupMMA) exec(x *exec, in *inst, part lanes) {
 	if !ok {
 		return
 	}
-	c := newMatrix(groupRows, g.n)
+	c := matrix.New(groupRows, g.n)
 	if scaleD != 0 {
-		c = g.d.gather(x.frame, g.dRegs, g.product.d)
+		c = gather(&g.d, x.frame, g.dRegs, g.product.D)
 	}
 	if g.sparse == nil {
-		g.d.scatter(x.frame, g.dRegs, g.product.d, g.product.multiply(a, b.transposed(), c, groupRows, g.n, g.k, 1), part)
+		scatter(&g.d, x.frame, g.dRegs, g.product.D, g.product.Multiply(a, b.Transposed(), c, groupRows, g.n, g.k, 1), part)
 		return
 	}
-	if cols, ok := g.sparse.allColumns(x, in, x.frame.r32(g.meta.slot), groupRows); ok {
-		g.d.scatter(x.frame, g.dRegs, g.product.d, g.product.multiplySparse(a, b.transposed(), c, cols), part)
+	if cols, ok := allColumns(g.sparse, x, in, x.frame.r32(g.meta.slot), groupRows); ok {
+		scatter(&g.d, x.frame, g.dRegs, g.product.D, g.product.MultiplySparse(a, b.Transposed(), c, cols), part)
 	}
 }
 
 // loadA is the warp's rows of A.
-func (g *groupMMA) loadA(x *exec, in *inst, part lanes) (matrix, bool) {
-	var a matrix
+func (g *groupMMA) loadA(x *exec, in *inst, part lanes) (matrix.Matrix, bool) {
+	var a matrix.Matrix
 	if g.aShared == nil {
-		a = g.a.gather(x.frame, g.aRegs, g.product.a)
+		a = gather(&g.a, x.frame, g.aRegs, g.product.A)
 	} else {
 		var ok bool
 		if a, ok = g.loadShared(x, in, g.aShared, g.aDesc, x.warp.index%groupWarps*groupRows, part, "the descriptor of A"); !ok {
@@ -204,19 +205,19 @@ func (g *groupMMA) loadA(x *exec, in *inst, part lanes) (matrix, bool) {
 		}
 	}
 	if g.negate {
-		sign := uint64(1) << (g.product.a.Bits() - 1)
-		for i := range a.v {
-			a.v[i] ^= sign
+		sign := uint64(1) << (g.product.A.Bits() - 1)
+		for i := range a.V {
+			a.V[i] ^= sign
 		}
 	}
 	return a, true
 }
 
 // loadShared is a matrix in shared memory, from its row first on.
-func (g *groupMMA) loadShared(x *exec, in *inst, s *sharedMatrix, desc operand, first int, part lanes, what string) (matrix, bool) {
+func (g *groupMMA) loadShared(x *exec, in *inst, s *sharedMatrix, desc operand, first int, part lanes, what string) (matrix.Matrix, bool) {
 	v, ok := x.uniform(in, desc, part, what)
 	if !ok {
-		return matrix{}, false
+		return matrix.Matrix{}, false
 	}
 	return s.load(x, in, v, first, part.first())
 }

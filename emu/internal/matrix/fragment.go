@@ -1,0 +1,119 @@
+package matrix
+
+import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
+
+// Which lane and register holds which element of a matrix (PTX ISA, "Matrix
+// Fragments" of mma, ldmatrix and movmatrix).
+
+// warpSize is the number of lanes of a warp.
+const warpSize = 32
+
+// Fragment is how a warp holds one operand of a matrix instruction: every lane
+// has regs registers of per elements.
+type Fragment struct {
+	Rows, Cols int
+	Regs, Per  int
+	// At is the element that element j of register r of a lane is.
+	At func(lane, r, j int) (row, col int)
+}
+
+// Elements calls f for every element that the lanes hold; it may come to the same
+// element more than once.
+func (g *Fragment) Elements(f func(lane, r, j, row, col int)) {
+	for lane := range warpSize {
+		for r := range g.Regs {
+			for j := range g.Per {
+				row, col := g.At(lane, r, j)
+				f(lane, r, j, row, col)
+			}
+		}
+	}
+}
+
+// PerRegister is how many elements of a type share a register. (In accumulators of
+// mma only those of f16 do.)
+func PerRegister(t isa.Type) int { return max(1, 32/t.Bits()) }
+
+// FragmentA is the m by k multiplicand of mma: each quad of lanes holds a row,
+// each register a run of consecutive columns, and every other register the row
+// eight below.
+func FragmentA(m, k int, t isa.Type) Fragment {
+	per := PerRegister(t)
+	return Fragment{m, k, m * k / (warpSize * per), per, func(lane, r, j int) (int, int) {
+		row, col := lane/4, lane%4*per+j
+		if m == 16 {
+			return row + 8*(r&1), col + r>>1*4*per
+		}
+		return row, col + r*4*per
+	}}
+}
+
+// FragmentB is the k by 8 multiplicand of mma: each quad of lanes holds a column.
+func FragmentB(k int, t isa.Type) Fragment {
+	per := PerRegister(t)
+	return Fragment{k, 8, k * 8 / (warpSize * per), per, func(lane, r, j int) (int, int) {
+		return lane%4*per + j + r*4*per, lane / 4
+	}}
+}
+
+// FragmentC is the m by 8 accumulator of mma: each quad of lanes holds a row and
+// the one eight below it, each lane two neighbours.
+func FragmentC(m int, t isa.Type) Fragment {
+	if t == isa.F16 { // both neighbours in one register
+		return Fragment{m, 8, m * 8 / (2 * warpSize), 2, func(lane, r, j int) (int, int) {
+			return lane/4 + 8*r, lane%4*2 + j
+		}}
+	}
+	return Fragment{m, 8, m * 8 / warpSize, 1, func(lane, r, _ int) (int, int) {
+		return lane/4 + r>>1*8, lane%4*2 + r&1
+	}}
+}
+
+// The fragments of mma.m8n8k4 with .f16 multiplicands, which computes four
+// products at once: one for each quad and the quad 16 lanes above. Rows of the
+// four matrices stand below each other.
+
+func quadPairRow(lane int) int { return lane % 16 / 4 * 8 }
+
+func upper(lane int) int { return lane / 16 * 4 }
+
+func QuadPairA(rowMajor bool) Fragment {
+	return Fragment{32, 4, 2, 2, func(lane, r, j int) (int, int) {
+		i, base := 2*r+j, quadPairRow(lane)+upper(lane)
+		if rowMajor {
+			return base + lane%4, i
+		}
+		return base + i, lane % 4
+	}}
+}
+
+func QuadPairB(rowMajor bool) Fragment {
+	return Fragment{16, 8, 2, 2, func(lane, r, j int) (int, int) {
+		i, base := 2*r+j, quadPairRow(lane)/2
+		if rowMajor {
+			return base + lane%4, i + upper(lane)
+		}
+		return base + i, lane%4 + upper(lane)
+	}}
+}
+
+func QuadPairC(t isa.Type) Fragment {
+	if t == isa.F16 {
+		return Fragment{32, 8, 4, 2, func(lane, r, j int) (int, int) {
+			return quadPairRow(lane) + upper(lane) + lane%4, 2*r + j
+		}}
+	}
+	return Fragment{32, 8, 8, 1, func(lane, i, _ int) (int, int) {
+		return quadPairRow(lane) + upper(lane) + lane&1 + i&2, i&4 + lane&2 + i&1
+	}}
+}
+
+// OpaqueFragment is a fragment of wmma, whose layout the manual leaves open: here
+// the elements follow each other from lane to lane, starting over when the
+// registers hold more than the matrix has.
+func OpaqueFragment(rows, cols, regs, per int) Fragment {
+	return Fragment{rows, cols, regs, per, func(lane, r, j int) (int, int) {
+		q := ((lane*regs+r)*per + j) % (rows * cols)
+		return q / cols, q % cols
+	}}
+}

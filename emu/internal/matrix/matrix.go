@@ -1,0 +1,123 @@
+// Package matrix holds the arithmetic of matrix instructions, which lane and register holds which
+// element of a matrix, and the metadata of sparse matrices. It knows nothing of registers
+// themselves, nor of instructions.
+package matrix
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/emu/internal/scalar"
+	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
+
+// Arithmetic of matrix instructions. Floating-point products of formats narrower
+// than f64 are summed in double precision and rounded once: at least as exact as
+// the manual asks ("at least single precision", in unspecified order). f64 is
+// computed by fused multiply-adds, k ascending.
+
+// Matrix is a matrix of bit patterns, row by row.
+type Matrix struct {
+	Cols int
+	V    []uint64
+}
+
+func New(rows, cols int) Matrix { return Matrix{cols, make([]uint64, rows*cols)} }
+
+func (m Matrix) At(row, col int) *uint64 { return &m.V[row*m.Cols+col] }
+
+// Product is the arithmetic of a matrix multiply-add.
+type Product struct {
+	A, B, C, D isa.Type
+	Saturate   bool         // .satfinite
+	Round      num.Rounding // of f64
+	And        bool         // of b1: .and in place of .xor
+}
+
+// accumulate is one element of the result: c plus the products of a row of a and
+// a column of b, n long.
+func (p *Product) accumulate(c uint64, n int, pair func(i int) (a, b uint64)) uint64 {
+	switch {
+	case p.A == isa.F64:
+		for i := range n {
+			a, b := pair(i)
+			c = num.FmaF64(a, b, c, p.Round)
+		}
+		return c
+	case p.A.Float():
+		return p.floats(c, n, pair)
+	}
+	return p.integers(c, n, pair)
+}
+
+func (p *Product) floats(c uint64, n int, pair func(i int) (a, b uint64)) uint64 {
+	fa, fb, fd := scalar.Format(p.A), scalar.Format(p.B), scalar.Format(p.D)
+	sum := scalar.Format(p.C).Float64(c)
+	for i := range n {
+		a, b := pair(i)
+		sum += float64(fa.Float64(a) * fb.Float64(b))
+	}
+	v := fd.FromFloat64(sum, num.RN)
+	if p.Saturate && (v == fd.Inf(false) || v == fd.Inf(true)) {
+		v = fd.MaxFinite(sum < 0)
+	}
+	return v
+}
+
+func (p *Product) integers(c uint64, n int, pair func(i int) (a, b uint64)) uint64 {
+	sum := int64(int32(c))
+	for i := range n {
+		a, b := pair(i)
+		switch {
+		case p.A != isa.B1:
+			sum += scalar.Integer(a, p.A) * scalar.Integer(b, p.B)
+		case p.And:
+			sum += int64(bits.OnesCount64(a & b))
+		default:
+			sum += int64(bits.OnesCount64(a ^ b))
+		}
+	}
+	if p.Saturate {
+		return uint64(uint32(num.SatS32(sum)))
+	}
+	return uint64(uint32(sum))
+}
+
+// Multiply is a*b+c for matrices of m by k and k by n. Several products may stand
+// below each other: a has blocks*m rows, b blocks*k, c blocks*m.
+func (p *Product) Multiply(a, b, c Matrix, m, n, k, blocks int) Matrix {
+	d := New(blocks*m, n)
+	for row := range blocks * m {
+		base := row / m * k
+		for col := range n {
+			*d.At(row, col) = p.accumulate(*c.At(row, col), k, func(i int) (uint64, uint64) {
+				return *a.At(row, i), *b.At(base+i, col)
+			})
+		}
+	}
+	return d
+}
+
+// Transposed is m with rows and columns exchanged.
+func (m Matrix) Transposed() Matrix {
+	t := New(m.Cols, len(m.V)/m.Cols)
+	for row := range len(m.V) / m.Cols {
+		for col := range m.Cols {
+			*t.At(col, row) = *m.At(row, col)
+		}
+	}
+	return t
+}
+
+// MultiplySparse is a*b+c, where element i of a row of a stands in column cols[row][i].
+func (p *Product) MultiplySparse(a, b, c Matrix, cols [][]int) Matrix {
+	out := New(len(cols), c.Cols)
+	for row := range cols {
+		for col := range c.Cols {
+			*out.At(row, col) = p.accumulate(*c.At(row, col), a.Cols, func(i int) (uint64, uint64) {
+				return *a.At(row, i), *b.At(cols[row][i], col)
+			})
+		}
+	}
+	return out
+}
