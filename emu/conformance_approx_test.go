@@ -154,7 +154,7 @@ func TestConformanceApproximate(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(boundedFunctions)) {
 		in, _ := isa.Lookup(name)
 		for _, form := range in.Forms {
-			for _, mods := range spellings(form) {
+			for _, mods := range form.Spellings() {
 				d, err := in.Decode(mods, len(form.Operands))
 				if err != nil || d.Form != form {
 					continue

@@ -23,7 +23,7 @@ func TestConformanceBool(t *testing.T) {
 		in, _ := isa.Lookup(name)
 		for _, f := range in.Forms {
 			tried := map[string]bool{}
-			for _, mods := range spellings(f) {
+			for _, mods := range f.Spellings() {
 				d, err := in.Decode(mods, len(f.Operands))
 				if err != nil || d.Form != f || newToAll(mods, tried) {
 					continue

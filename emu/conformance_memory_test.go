@@ -16,7 +16,7 @@ func TestMoves(t *testing.T) {
 		in, _ := isa.Lookup(name)
 		for _, f := range in.Forms {
 			tried := map[string]bool{}
-			for _, mods := range spellings(f) {
+			for _, mods := range f.Spellings() {
 				if newToAll(mods, tried) {
 					continue
 				}

@@ -108,7 +108,7 @@ func (f *narrowFormat) field() uint {
 func TestConformanceNarrow(t *testing.T) {
 	in, _ := isa.Lookup("cvt")
 	for _, form := range in.Forms {
-		for _, mods := range spellings(form) {
+		for _, mods := range form.Spellings() {
 			d, err := in.Decode(mods, len(form.Operands))
 			if err != nil || d.Form != form {
 				continue

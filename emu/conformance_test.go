@@ -189,7 +189,7 @@ func TestConformance(t *testing.T) {
 			t.Fatalf("no opcode %s", name)
 		}
 		for _, f := range in.Forms {
-			for _, mods := range spellings(f) {
+			for _, mods := range f.Spellings() {
 				for n := len(f.Operands); n > 0; n-- {
 					d, err := in.Decode(mods, n)
 					if err != nil || d.Form != f {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/support"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -389,7 +390,7 @@ func TestLaunchLedger(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if entries := emu.Ledger(mod); len(entries) != 1 || !strings.Contains(entries[0].Why, "in one piece") {
+	if entries := support.Differences(mod); len(entries) != 1 || !strings.Contains(entries[0].Why, "in one piece") {
 		t.Errorf("%+v", entries)
 	}
 }

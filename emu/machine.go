@@ -30,7 +30,7 @@
 // What is not: time, caches and weak memory (every run is a sequentially
 // consistent interleaving, judging weak outcomes is up to listeners), separate
 // samplers, interleaved tensors. New names those that a module needs;
-// Ledger lists what is only approximated, too.
+// package support lists what is only approximated, too.
 //
 // The package knows nothing of passes, detectors or reports.
 package emu

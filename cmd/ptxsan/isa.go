@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/support"
 	"github.com/ptxsan/ptxsan/passes/all"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -126,12 +127,12 @@ func instrumentedBy(in *isa.Instr) string {
 }
 
 // formSupport is how far forms are emulated.
-type formSupport map[*isa.Form]emu.FormSupport
+type formSupport map[*isa.Form]support.FormSupport
 
 // supportOf is the support of an opcode's forms.
 func supportOf(in *isa.Instr) formSupport {
 	s := formSupport{}
-	for i, f := range emu.Support(in) {
+	for i, f := range support.Forms(in) {
 		s[in.Forms[i]] = f
 	}
 	return s

@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/support"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -22,7 +22,7 @@ func checkStrict(c *cli.Context, mod *rewrite.Module) error {
 	if !c.Bool("strict") {
 		return nil
 	}
-	list := emu.Ledger(mod)
+	list := support.Differences(mod)
 	if len(list) == 0 {
 		return nil
 	}
@@ -34,7 +34,7 @@ func checkStrict(c *cli.Context, mod *rewrite.Module) error {
 }
 
 // describeEntry is an entry of the ledger in words, without its first place.
-func describeEntry(e *emu.LedgerEntry) string {
+func describeEntry(e *support.Difference) string {
 	s := e.Why
 	if e.What != "" {
 		s = e.What + ": " + s
@@ -47,7 +47,7 @@ func describeEntry(e *emu.LedgerEntry) string {
 
 // inspectLedger lists a module's ledger.
 func inspectLedger(w io.Writer, mod *rewrite.Module) {
-	for _, e := range emu.Ledger(mod) {
+	for _, e := range support.Differences(mod) {
 		kind := "approximate"
 		if e.Unsupported {
 			kind = "unsupported"

@@ -1,11 +1,11 @@
-package emu_test
+package support_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/support"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -33,7 +33,7 @@ func ledgerOf(t *testing.T, body string) []string {
 		t.Fatal(err)
 	}
 	var out []string
-	for _, e := range emu.Ledger(mod) {
+	for _, e := range support.Differences(mod) {
 		s := e.What
 		if e.Unsupported {
 			s = "!"

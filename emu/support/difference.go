@@ -1,4 +1,4 @@
-package emu
+package support
 
 import (
 	"cmp"
@@ -6,14 +6,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// LedgerEntry is something that a module uses and that runs here otherwise than on
+// Difference is something that a module uses and that runs here otherwise than on
 // a device, or not at all.
-type LedgerEntry struct {
+type Difference struct {
 	// Unsupported says that New refuses the module for it; otherwise it is emulated,
 	// with the difference that Why states.
 	Unsupported bool
@@ -25,24 +26,24 @@ type LedgerEntry struct {
 	At []ptxgrammar.Position
 }
 
-// Ledger lists what a module uses that is not emulated and what is only
+// Differences lists what a module uses that is not emulated and what is only
 // approximated, in this order, each by its first place in the file. It is empty
 // for a module whose results are those of a device. Functions that no kernel can
 // reach do not count, unless New refuses the module.
-func Ledger(mod *rewrite.Module) []LedgerEntry {
-	l := &ledger{index: map[ledgerKey]int{}}
-	m, err := New(mod, Config{})
+func Differences(mod *rewrite.Module) []Difference {
+	l := &collector{index: map[differenceKey]int{}}
+	m, err := emu.New(mod, emu.Config{})
 	var problems ptxgrammar.ErrorList
 	switch {
 	case errors.As(err, &problems):
 		for _, p := range problems {
-			l.add(ledgerKey{Unsupported: true, Why: p.Msg}, p.Pos)
+			l.add(differenceKey{Unsupported: true, Why: p.Msg}, p.Pos)
 		}
 	case err != nil:
-		l.add(ledgerKey{Unsupported: true, Why: err.Error()}, ptxgrammar.Position{})
+		l.add(differenceKey{Unsupported: true, Why: err.Error()}, ptxgrammar.Position{})
 	}
 	for _, f := range mod.Funcs {
-		if m == nil || m.bySource[f] != nil && m.bySource[f].code != nil {
+		if m == nil || m.Decoded(f) {
 			for _, in := range f.Insts {
 				l.inst(in)
 			}
@@ -52,23 +53,23 @@ func Ledger(mod *rewrite.Module) []LedgerEntry {
 	return l.entries
 }
 
-// ledgerKey is what entries are told apart by.
-type ledgerKey struct {
+// differenceKey is what entries are told apart by.
+type differenceKey struct {
 	Unsupported bool
 	What, Why   string
 }
 
-type ledger struct {
-	entries []LedgerEntry
-	index   map[ledgerKey]int
+type collector struct {
+	entries []Difference
+	index   map[differenceKey]int
 }
 
-func (l *ledger) add(k ledgerKey, at ptxgrammar.Position) {
+func (l *collector) add(k differenceKey, at ptxgrammar.Position) {
 	i, ok := l.index[k]
 	if !ok {
 		i = len(l.entries)
 		l.index[k] = i
-		l.entries = append(l.entries, LedgerEntry{Unsupported: k.Unsupported, What: k.What, Why: k.Why})
+		l.entries = append(l.entries, Difference{Unsupported: k.Unsupported, What: k.What, Why: k.Why})
 	}
 	e := &l.entries[i]
 	if n := len(e.At); n == 0 || e.At[n-1] != at {
@@ -76,7 +77,7 @@ func (l *ledger) add(k ledgerKey, at ptxgrammar.Position) {
 	}
 }
 
-func compareEntries(a, b LedgerEntry) int {
+func compareEntries(a, b Difference) int {
 	if a.Unsupported != b.Unsupported {
 		if a.Unsupported {
 			return -1
@@ -88,22 +89,22 @@ func compareEntries(a, b LedgerEntry) int {
 
 // inst adds what an instruction and the special registers that it reads
 // approximate.
-func (l *ledger) inst(in *rewrite.Inst) {
+func (l *collector) inst(in *rewrite.Inst) {
 	for i := range approximated {
 		if a := &approximated[i]; a.by(in) {
-			l.add(ledgerKey{What: opcodeOf(in), Why: a.why}, in.Position())
+			l.add(differenceKey{What: opcodeOf(in), Why: a.why}, in.Position())
 		}
 	}
 	l.specials(in, in.Operands)
 }
 
 // specials adds the special registers among operands.
-func (l *ledger) specials(in *rewrite.Inst, ops []rewrite.Operand) {
+func (l *collector) specials(in *rewrite.Inst, ops []rewrite.Operand) {
 	for i := range ops {
 		op := &ops[i]
 		if op.Kind == rewrite.OperandSpecial {
 			if why := specialApproximation(op.Special.Name); why != "" {
-				l.add(ledgerKey{What: op.Special.Name, Why: why}, in.Position())
+				l.add(differenceKey{What: op.Special.Name, Why: why}, in.Position())
 			}
 		}
 		l.specials(in, op.Elems)
@@ -113,9 +114,8 @@ func (l *ledger) specials(in *rewrite.Inst, ops []rewrite.Operand) {
 // specialApproximation says how a special register differs from a device's, "" when
 // it does not.
 func specialApproximation(name string) string {
-	_, clock := clockRegs[name]
 	switch {
-	case clock:
+	case emu.IsClock(name):
 		return "counts warp instructions of the launch, not cycles or nanoseconds"
 	case name == "%smid" || name == "%nsmid":
 		return "the emulated device has one multiprocessor"
@@ -162,7 +162,7 @@ var approximated = []approximation{
 		"each warp computes its rows at once: a missing wgmma.fence or wgmma.wait_group changes no result here",
 	},
 	{
-		LaunchesGrid,
+		emu.LaunchesGrid,
 		"a grid launched by a thread runs in one piece, not interleaved with the one that launched it; how deep cudaDeviceSynchronize may be nested is not limited",
 	},
 	{
@@ -189,13 +189,6 @@ var approximated = []approximation{
 		func(in *rewrite.Inst) bool { return in.Has("tensor") && in.Has("mbarrier::complete_tx::bytes") },
 		"which NaN fills what lies outside a tensor is not in the manual: that with all bits set here",
 	},
-}
-
-// LaunchesGrid reports whether the instruction calls the device runtime to launch a
-// kernel.
-func LaunchesGrid(in *rewrite.Inst) bool {
-	c, ok := in.Call()
-	return ok && c.Func != nil && !c.Func.Defined() && strings.HasPrefix(runtimeName(c.Func.Name), "LaunchDevice")
 }
 
 // sumsOfProducts reports whether the instruction multiplies floating-point matrices.

@@ -1,4 +1,4 @@
-package emu
+package support
 
 import (
 	"fmt"
@@ -20,71 +20,15 @@ type sample struct {
 	illegal bool   // since it is no instruction
 }
 
-// maxSpellings bounds how many spellings of a form are tried.
-const maxSpellings = 1500
-
 // samplesOf makes instructions of every form of an opcode.
 func samplesOf(in *isa.Instr) []*sample {
 	var out []*sample
 	for _, f := range in.Forms {
-		for _, mods := range spellings(f) {
+		for _, mods := range f.Spellings() {
 			out = append(out, samplesWith(in, f, mods)...)
 		}
 	}
 	return out
-}
-
-// spellings are choices of modifiers for a form.
-func spellings(f *isa.Form) [][]string {
-	total := 1
-	for i := range f.Mods {
-		total = min(total*choices(&f.Mods[i]), 1<<40)
-	}
-	var out [][]string
-	if total <= maxSpellings {
-		for n := range total {
-			out = append(out, spelling(f, n))
-		}
-		return out
-	}
-	for i, step := range f.Mods { // every modifier with the first of the others
-		for k := range choices(&step) {
-			n, weight := 0, 1
-			for j := range f.Mods {
-				if j == i {
-					n += k * weight
-				}
-				weight *= choices(&f.Mods[j])
-			}
-			out = append(out, spelling(f, n))
-		}
-	}
-	for n := range maxSpellings { // and an even choice of all
-		out = append(out, spelling(f, n*(total/maxSpellings)+n))
-	}
-	return out
-}
-
-// choices is how many ways there are to fill a slot.
-func choices(m *isa.ModSlot) int {
-	if m.Optional {
-		return len(m.Values) + 1
-	}
-	return len(m.Values)
-}
-
-// spelling is choice number n.
-func spelling(f *isa.Form, n int) []string {
-	var mods []string
-	for i := range f.Mods {
-		m := &f.Mods[i]
-		k := n % choices(m)
-		n /= choices(m)
-		if k < len(m.Values) {
-			mods = append(mods, m.Values[k])
-		}
-	}
-	return mods
 }
 
 // samplesWith are the instructions with these modifiers: without optional operands,

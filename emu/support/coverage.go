@@ -1,25 +1,17 @@
-package emu
+// Package support lists what the emulator supports: which forms of the instruction table it
+// emulates, and what a module uses that runs otherwise than on a device. It asks the emulator by
+// decoding instructions, and knows nothing of how they execute.
+package support
 
 import (
 	"errors"
 	"slices"
-	"strings"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
-
-// Emulates reports whether the opcode has semantics here. A kernel may still ask for
-// a form of it that is not emulated; loading it says so.
-func Emulates(op isa.Op) bool { return semantics[op.String()] != nil }
-
-// refused are the opcodes without semantics, and why they have none.
-var refused = map[string]string{
-	"multimem":             "it needs a multicast object that spans devices, and there is one device here",
-	"clusterlaunchcontrol": "devices before sm_100 do not have it",
-	"tcgen05":              "devices before sm_100 do not have it",
-}
 
 // FormSupport says how much of a form of the instruction table is emulated.
 type FormSupport struct {
@@ -33,12 +25,12 @@ type FormSupport struct {
 	Refusal string
 }
 
-// Support is the support of all forms of an opcode, in the table's order. It is found
+// Forms is the support of all forms of an opcode, in the table's order. It is found
 // by writing instructions of the form and decoding them: all spellings of most
 // forms, and an even choice of those with very many.
-func Support(in *isa.Instr) []FormSupport {
+func Forms(in *isa.Instr) []FormSupport {
 	out := make([]FormSupport, len(in.Forms))
-	if !Emulates(in.Op) {
+	if !emu.Emulates(in.Op) {
 		return out
 	}
 	samples := samplesOf(in)
@@ -85,9 +77,9 @@ func without(f *isa.Form, accepted, refused []*sample) []string {
 // judge finds out which samples are emulated, and which of the others are in the
 // language at all.
 func judge(target string, samples []*sample) {
-	for line, message := range decodeErrors(loadSamples(target, samples, rewrite.Load)) {
+	for line, r := range emu.DecodeErrors(loadSamples(target, samples, rewrite.Load), sampleKernel) {
 		s := samples[line-sampleLine]
-		s.refusal, s.illegal = message, !strings.HasPrefix(message, refusalPrefix)
+		s.refusal, s.illegal = r.Message, !r.Missing
 	}
 	var refused []*sample
 	for _, s := range samples {
@@ -120,21 +112,6 @@ func loadSamples(target string, samples []*sample, load func(*ptxgrammar.Module)
 			panic("BUG: emu: samples of forms: " + err.Error())
 		}
 	}
-}
-
-// decodeErrors are the complaints about the instructions of the kernel, by line.
-func decodeErrors(mod *rewrite.Module) map[int]string {
-	m := NewDevice(0).newMachine(mod, Config{})
-	_ = m.loadModule(nil) // the first errors only; what they leave undone is not needed here
-	k, _ := mod.Lookup(sampleKernel)
-	d := m.newDecoder(m.bySource[k.(*rewrite.Func)])
-	lines := map[int]string{}
-	for _, in := range d.fn.src.Insts {
-		if _, err := d.inst(in); err != nil {
-			lines[in.Position().Line] = appendError(nil, in, err)[0].Msg
-		}
-	}
-	return lines
 }
 
 // errorLines are the messages of an error by their lines.
