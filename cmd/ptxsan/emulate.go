@@ -113,16 +113,10 @@ func (e *emulation) tracing(c *cli.Context, body func() error) error {
 	if !slices.Contains(e.options.Passes.Passes(), memtrace.Pass) {
 		return body()
 	}
-	var failed error
-	err := writeOutput(c, c.String(memtrace.Pass.Name), func(w io.Writer) error {
+	return writeDuring(c, c.String(memtrace.Pass.Name), func(w io.Writer) error {
 		e.options.MemTrace = w
-		failed = body()
-		return failed
-	})
-	if failed != nil {
-		return failed
-	}
-	return err
+		return body()
+	}, nil)
 }
 
 // writeMeters writes what the measuring passes found.

@@ -120,6 +120,23 @@ func writeOutput(c *cli.Context, name string, write func(w io.Writer) error) err
 	return err
 }
 
+// writeDuring is writeOutput while body runs, which does more than write. The file appears
+// when body and then finish, unless it is nil, have returned without an error. The error of
+// body is returned as it is, that of writing with the name of the file.
+func writeDuring(c *cli.Context, name string, body func(w io.Writer) error, finish func() error) error {
+	var failed error
+	err := writeOutput(c, name, func(w io.Writer) error {
+		if failed = body(w); failed != nil || finish == nil {
+			return failed
+		}
+		return finish()
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
 // writeText is writeOutput for a text to where --output says.
 func writeText(c *cli.Context, text string) error {
 	return writeBytes(c, c.String("output"), []byte(text))

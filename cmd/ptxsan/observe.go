@@ -98,23 +98,21 @@ func into(c *cli.Context, file string, run func() error, make func(io.Writer) io
 		return run
 	}
 	return func() error {
-		var failed error
-		err := writeOutput(c, file, func(w io.Writer) error {
-			finish := func() error { return nil }
+		var open []io.Closer // in the order of closing
+		return writeDuring(c, file, func(w io.Writer) error {
 			if strings.HasSuffix(file, ".gz") {
 				z := gzip.NewWriter(w)
-				w, finish = z, z.Close
+				w, open = z, []io.Closer{z}
 			}
-			l := make(w)
-			if failed = run(); failed != nil {
-				return failed
+			open = append([]io.Closer{make(w)}, open...)
+			return run()
+		}, func() error {
+			var errs []error
+			for _, o := range open {
+				errs = append(errs, o.Close())
 			}
-			return errors.Join(l.Close(), finish())
+			return errors.Join(errs...)
 		})
-		if failed != nil {
-			return failed
-		}
-		return err
 	}
 }
 

@@ -37,16 +37,10 @@ func (k *checker) savingTrace(c *cli.Context, check func() error) (func() error,
 		return nil, usagef("--save-trace: expected the detector %s without the option instrumented", tracedDetector)
 	}
 	return func() error {
-		var failed error
-		err := writeOutput(c, c.String("save-trace"), func(w io.Writer) error {
+		return writeDuring(c, c.String("save-trace"), func(w io.Writer) error {
 			k.options.SaveTrace = w
-			failed = check()
-			return failed
-		})
-		if failed != nil {
-			return failed
-		}
-		return err
+			return check()
+		}, nil)
 	}, nil
 }
 
