@@ -6,15 +6,16 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	addresses "github.com/ptxsan/ptxsan/rewrite/address"
 )
 
 // Booking is where accesses of device memory go, as somebody has proved who relies on it
-// (rewrite.Func.Exempt). The machine looks each time that an instruction accesses another
+// (address.Exempt). The machine looks each time that an instruction accesses another
 // allocation than it has accessed last, which it must find anyway.
 type Booking struct {
 	// Root is what the address that an instruction accesses at an operand was made from, of
 	// kind RootUnknown when that is not relied on.
-	Root func(in *rewrite.Inst, operand int) rewrite.Root
+	Root func(in *rewrite.Inst, operand int) addresses.Root
 	// Strayed is the first access that went elsewhere; nil when none has.
 	Strayed *rewrite.Inst
 }
@@ -22,7 +23,7 @@ type Booking struct {
 // booked is what is relied on of an access.
 type booked struct {
 	inst    *rewrite.Inst
-	root    rewrite.Root
+	root    addresses.Root
 	to      *gmem.Allocation // in the launch; nil when it may be none
 	current *launch
 }
@@ -33,7 +34,7 @@ func (d *decoder) booking(in *rewrite.Inst, i int) *booked {
 		return nil
 	}
 	r := d.m.cfg.Booking.Root(in, i)
-	if r.Kind != rewrite.RootVar && r.Kind != rewrite.RootParam {
+	if r.Kind != addresses.RootVar && r.Kind != addresses.RootParam {
 		return nil
 	}
 	return &booked{inst: in, root: r}
@@ -51,9 +52,9 @@ func (b *booked) verify(x *exec, to *gmem.Allocation) {
 
 // rootedIn is the allocation of the object that a root is of, nil when there is none. The
 // root may be of another module, to which this one owes its variables and parameters.
-func (m *Machine) rootedIn(l *launch, r rewrite.Root) *gmem.Allocation {
+func (m *Machine) rootedIn(l *launch, r addresses.Root) *gmem.Allocation {
 	const pointer = 8
-	if r.Kind == rewrite.RootVar {
+	if r.Kind == addresses.RootVar {
 		if r.Var.Space != isa.SpaceGlobal && r.Var.Space != isa.SpaceConst {
 			return nil
 		}

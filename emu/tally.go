@@ -8,6 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	addresses "github.com/ptxsan/ptxsan/rewrite/address"
 )
 
 // Blocks that count in common do not see each other as long as nobody looks at the
@@ -149,7 +150,7 @@ func (p *proof) foresee(m *Machine, l *launch) bool {
 	if !p.counts {
 		return true
 	}
-	values, roots := m.launchValues(l), l.kernel.src.Roots()
+	values, roots := m.launchValues(l), addresses.RootsOf(l.kernel.src)
 	for i, in := range l.kernel.src.Insts {
 		if in.Access.Kind == isa.AccessNone || privateSpace(in.Access.Space) || p.apart[i] {
 			continue
@@ -163,15 +164,15 @@ func (p *proof) foresee(m *Machine, l *launch) bool {
 }
 
 // rooted is the live allocation that an address was made from, nil when it is not known.
-func (m *Machine) rooted(values rewrite.LaunchValues, r rewrite.Root) *gmem.Allocation {
+func (m *Machine) rooted(values addresses.LaunchValues, r addresses.Root) *gmem.Allocation {
 	const pointer = 8
 	addr, ok := uint64(0), false
 	switch r.Kind {
-	case rewrite.RootParam:
-		var v rewrite.ParamValue
+	case addresses.RootParam:
+		var v addresses.ParamValue
 		v, ok = values.Param(r.Var, r.At, pointer)
 		addr = v.Number
-	case rewrite.RootVar:
+	case addresses.RootVar:
 		addr, ok = values.Address(r.Var)
 	}
 	if !ok {

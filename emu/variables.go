@@ -9,11 +9,12 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	addresses "github.com/ptxsan/ptxsan/rewrite/address"
 )
 
 // Config.Variables: shared and local variables and kernel parameters lie side by side,
 // and an index that is too large for one hits the next. Where the program shows which
-// variable an address was made from (rewrite.Roots), accesses must be within it.
+// variable an address was made from (address.Roots), accesses must be within it.
 
 // origin is the variable that the address of an access was made from.
 type origin struct {
@@ -27,8 +28,8 @@ func (d *decoder) origin(in *rewrite.Inst, i int) *origin {
 	if !d.m.cfg.Variables {
 		return nil
 	}
-	r := in.Func.Roots().Address(in, i)
-	if r.Kind != rewrite.RootVar {
+	r := addresses.RootsOf(in.Func).Address(in, i)
+	if r.Kind != addresses.RootVar {
 		return nil
 	}
 	o := &origin{v: r.Var, fn: d.fn, locals: d.stack}

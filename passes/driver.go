@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
 // Driver watches a pipeline run. The zero value does nothing.
@@ -20,12 +21,12 @@ type Driver struct {
 	// module means, and that the pass makes the same text when it runs again.
 	VerifyEach bool
 	// Given says what is known of how a kernel is launched, by its name. Nil: nothing.
-	Given func(kernel string) rewrite.Given
+	Given func(kernel string) address.Given
 }
 
-func (d *Driver) given(kernel string) rewrite.Given {
+func (d *Driver) given(kernel string) address.Given {
 	if d.Given == nil {
-		return rewrite.Given{}
+		return address.Given{}
 	}
 	return d.Given(kernel)
 }

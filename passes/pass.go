@@ -30,6 +30,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -90,7 +91,7 @@ type Context struct {
 }
 
 // Given is what the driver knows of how a kernel is launched.
-func (c *Context) Given(kernel *rewrite.Func) rewrite.Given { return c.driver.given(kernel.Name) }
+func (c *Context) Given(kernel *rewrite.Func) address.Given { return c.driver.given(kernel.Name) }
 
 // Edit starts an editor of the module, with the pass as the provenance.
 func (c *Context) Edit() *rewrite.Editor { return rewrite.NewEditor(c.Module, c.pass.Name) }

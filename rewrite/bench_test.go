@@ -142,7 +142,6 @@ func BenchmarkAnalyses(b *testing.B) {
 			if f.Defined() {
 				f.DefUse()
 				f.Uniformity()
-				f.Roots()
 			}
 		}
 	}

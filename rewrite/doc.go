@@ -14,8 +14,10 @@
 //	Liveness     which registers may still be read
 //	DefUse       reaching definitions and uses
 //	Uniformity   what is the same in all lanes of a warp; divergent branches
-//	Roots        which parameter or variable an address comes from, at which offset
-//	MemRefs, AliasClasses, Invariant, ConvergencePoints: derived from these
+//	SSA          the value of each register at each instruction
+//	Invariant, ConvergencePoints: derived from these
+//
+// Package address below has the analyses of addresses.
 //
 // Since edits make a new Module, what was computed for the old one is never stale and
 // there is nothing to invalidate: keep a Module and its analyses stay, drop it and

@@ -44,7 +44,6 @@ func FuzzEdit(f *testing.F) {
 				continue
 			}
 			fn.DefUse()
-			fn.AliasClasses(AliasOptions{})
 			e.InsertAtEntry(fn, "membar.cta;")
 			e.InsertAtExits(fn, "membar.cta;")
 			e.InsertAtConvergence(fn, "membar.gl;")

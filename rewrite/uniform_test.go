@@ -173,12 +173,6 @@ END:
 	if !u.Divergent(in[3]) || u.Divergent(in[4]) {
 		t.Error("branches")
 	}
-	if root := f.Roots().Reg(in[2], reg(1, 0)); root.Kind != RootUnknown {
-		t.Errorf("the block's index has root %s", root)
-	}
-	if root := f.Roots().Address(in[2], 1); root.Kind != RootUnknown {
-		t.Errorf("an operand that is no address has root %s", root)
-	}
 }
 
 // Arguments of device functions and results of calls are not known to be uniform.

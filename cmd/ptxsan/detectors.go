@@ -5,6 +5,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -48,8 +49,8 @@ func parseDetectors(spec string) ([]*session.Detector, error) {
 }
 
 // passRunner runs pipelines as the driver flags say.
-func passRunner(c *cli.Context) func(passes.Pipeline, *rewrite.Module, func(string) rewrite.Given) (*passes.Output, error) {
-	return func(p passes.Pipeline, m *rewrite.Module, given func(string) rewrite.Given) (*passes.Output, error) {
+func passRunner(c *cli.Context) func(passes.Pipeline, *rewrite.Module, func(string) address.Given) (*passes.Output, error) {
+	return func(p passes.Pipeline, m *rewrite.Module, given func(string) address.Given) (*passes.Output, error) {
 		w := watcher(c, p)
 		w.driver.Given = given
 		return w.run(m)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
 // finder infers the patterns of one function.
@@ -90,7 +91,7 @@ func otherAccess(in *rewrite.Inst) fact {
 // patterns finds the patterns in source order.
 func (fd *finder) patterns() []*Pattern {
 	acquires, releases := fd.acquires(), fd.releases()
-	locks := map[rewrite.Place]bool{}
+	locks := map[address.Place]bool{}
 	for i, in := range fd.f.Insts {
 		if acquires[i] != nil && in.Access.AtomOp == "cas" {
 			if a, ok := fd.place(in); ok {
@@ -123,7 +124,7 @@ func (f *found) scope() isa.Scope {
 }
 
 // pattern classifies an access that is an acquire, a release or both.
-func (fd *finder) pattern(in *rewrite.Inst, acquire, release *found, locks map[rewrite.Place]bool) *Pattern {
+func (fd *finder) pattern(in *rewrite.Inst, acquire, release *found, locks map[address.Place]bool) *Pattern {
 	p := &Pattern{Inst: in, Scope: accessScope(in)}
 	switch {
 	case acquire != nil && in.Access.AtomOp == "cas":
@@ -160,12 +161,12 @@ func (fd *finder) pattern(in *rewrite.Inst, acquire, release *found, locks map[r
 }
 
 // place is where an instruction accesses memory, when that can be told.
-func (fd *finder) place(in *rewrite.Inst) (rewrite.Place, bool) {
-	return fd.f.Roots().Place(in, in.Access.Addr)
+func (fd *finder) place(in *rewrite.Inst) (address.Place, bool) {
+	return address.RootsOf(fd.f).Place(in, in.Access.Addr)
 }
 
 // unlocks reports whether a release is one that gives back a lock.
-func (fd *finder) unlocks(in *rewrite.Inst, locks map[rewrite.Place]bool) bool {
+func (fd *finder) unlocks(in *rewrite.Inst, locks map[address.Place]bool) bool {
 	if in.Access.Kind != isa.AccessStore && in.Access.AtomOp != "exch" {
 		return false
 	}

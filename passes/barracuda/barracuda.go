@@ -48,7 +48,7 @@
 // (section 3.3.1), and a store after a load is another kind of access.
 // prune.go says why races are kept.
 //
-// Accesses that cannot race whatever the threads do (rewrite.Func.Exempt), and that neither
+// Accesses that cannot race whatever the threads do (address.Exempt), and that neither
 // acquire nor release, are not logged (option elide).
 //
 // # Limits

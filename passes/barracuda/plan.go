@@ -8,6 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/instrument"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -21,7 +22,7 @@ type planner struct {
 	parts     map[string][]int // by function: indices of the branches with calls
 	orders    *acqrel.Result
 	redundant map[*rewrite.Inst]bool // loads that need not be logged
-	exempt    map[*rewrite.Inst]rewrite.Exemption
+	exempt    map[*rewrite.Inst]address.Exemption
 	spaces    map[operand]isa.Space // of generic addresses, where they are known
 }
 
@@ -35,19 +36,19 @@ func newPlanner(ctx *passes.Context, o *Options) *planner {
 	p := &planner{
 		ctx: ctx, orders: ctx.ResultOf[acqrel.Pass].(*acqrel.Result),
 		logs: map[string]bool{}, parts: map[string][]int{},
-		redundant: map[*rewrite.Inst]bool{}, exempt: map[*rewrite.Inst]rewrite.Exemption{},
+		redundant: map[*rewrite.Inst]bool{}, exempt: map[*rewrite.Inst]address.Exemption{},
 		spaces: map[operand]isa.Space{},
 	}
 	for _, k := range ctx.Module.Kernels() {
 		if o.Elide {
-			maps.Copy(p.exempt, k.Exempt(ctx.Given(k)))
+			maps.Copy(p.exempt, address.Exempt(k, ctx.Given(k)))
 		}
 	}
 	for _, f := range ctx.Module.Funcs {
 		if !f.Defined() {
 			continue
 		}
-		for _, ref := range f.MemRefs() {
+		for _, ref := range address.MemRefsOf(f) {
 			p.spaces[operand{ref.Inst, ref.Operand}] = ref.Space
 		}
 		if o.Prune {
@@ -178,7 +179,7 @@ func kindOf(in *rewrite.Inst, a *isa.Access) abi.BarracudaKind {
 // access plans the hooks of an access, and of the other side of a copy.
 func (p *planner) access(in *rewrite.Inst) {
 	switch {
-	case p.exempt[in] != rewrite.ExemptNot && p.orders.At(in) == nil:
+	case p.exempt[in] != address.ExemptNot && p.orders.At(in) == nil:
 		p.ctx.Count("elided", 1)
 		return
 	case p.redundant[in]:

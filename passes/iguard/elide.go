@@ -5,6 +5,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -16,17 +17,17 @@ import (
 // latest, of what one thread only accesses by P3. In all cases the metadata of these words are never
 // compared with anything else, but for entries that a larger granularity makes them share
 // with others: false races there disappear.
-func exempt(ctx *passes.Context, opts *options) map[*rewrite.Inst]rewrite.Exemption {
-	out := map[*rewrite.Inst]rewrite.Exemption{}
+func exempt(ctx *passes.Context, opts *options) map[*rewrite.Inst]address.Exemption {
+	out := map[*rewrite.Inst]address.Exemption{}
 	if !opts.Elide {
 		return out
 	}
 	for _, k := range ctx.Module.Kernels() {
 		known := ctx.Given(k)
 		if opts.Distinct {
-			known.Distinct = rewrite.DistinctParams
+			known.Distinct = address.DistinctParams
 		}
-		maps.Copy(out, k.Exempt(known))
+		maps.Copy(out, address.Exempt(k, known))
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/instrument"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -24,7 +25,7 @@ func plan(ctx *passes.Context, opts *options) (*planner, error) {
 		if !f.Defined() {
 			continue
 		}
-		for _, ref := range f.MemRefs() {
+		for _, ref := range address.MemRefsOf(f) {
 			if ref.Operand == ref.Inst.Access.Addr {
 				p.known[ref.Inst] = ref.Space
 			}
@@ -58,7 +59,7 @@ type planner struct {
 	// known: state spaces of accesses at generic addresses, where they are known.
 	known map[*rewrite.Inst]isa.Space
 	// exempt: accesses that cannot race.
-	exempt map[*rewrite.Inst]rewrite.Exemption
+	exempt map[*rewrite.Inst]address.Exemption
 	// redundant: accesses that need no check, with the one that covers each.
 	redundant map[*rewrite.Inst]*rewrite.Inst
 	// invariant: accesses that need one check each time that their loop is entered.
@@ -168,11 +169,11 @@ func (p *planner) fenceHook(in *rewrite.Inst, scope isa.Scope, at func(*rewrite.
 
 // access plans the access hook, between the fences of the access's semantics.
 func (p *planner) access(in *rewrite.Inst) {
-	if p.exempt[in] != rewrite.ExemptNot {
+	if p.exempt[in] != address.ExemptNot {
 		p.elide(in)
 		return
 	}
-	if by := p.redundant[in]; by != nil && p.exempt[by] == rewrite.ExemptNot {
+	if by := p.redundant[in]; by != nil && p.exempt[by] == address.ExemptNot {
 		p.ctx.Count("pruned", 1)
 		return
 	}

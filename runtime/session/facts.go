@@ -10,19 +10,20 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
 // facts is what is known of the launches of a program: of those so far, and of those that
 // have been announced. What is concluded from it holds for all of them together, and is
 // concluded again when there is a launch that differs from them.
 type facts struct {
-	launches []rewrite.KernelLaunch
+	launches []address.KernelLaunch
 	seen     map[string]bool // keys of all launches so far
 	// unknown says that nothing is concluded from launches: threads launch kernels, with
 	// whatever they like, while others run; another program on the device puts into memory
 	// what this one does not know of; or launches differ too much.
 	unknown bool
-	program *rewrite.Program // of the launches, nil when they are unknown
+	program *address.Program // of the launches, nil when they are unknown
 	key     string           // identifies the launches
 }
 
@@ -71,7 +72,7 @@ func (f *facts) add(b *boundLaunch) {
 		f.forget()
 		return
 	}
-	f.program = rewrite.NewProgram(f.launches)
+	f.program = address.NewProgram(f.launches)
 	f.key = ""
 	for i := range f.launches {
 		f.key += keyOf(&f.launches[i])
@@ -80,16 +81,16 @@ func (f *facts) add(b *boundLaunch) {
 
 // merged takes launches of a kernel with the same grid and block as one. Arguments in which
 // they differ are not known of it.
-func merged(launches []rewrite.KernelLaunch) (list []rewrite.KernelLaunch) {
+func merged(launches []address.KernelLaunch) (list []address.KernelLaunch) {
 	for _, l := range launches {
-		i := slices.IndexFunc(list, func(m rewrite.KernelLaunch) bool {
+		i := slices.IndexFunc(list, func(m address.KernelLaunch) bool {
 			return m.Kernel == l.Kernel && m.Grid == l.Grid && m.Block == l.Block
 		})
 		if i < 0 {
 			list = append(list, l)
 			continue
 		}
-		common := make(map[string]rewrite.Argument)
+		common := make(map[string]address.Argument)
 		for name, a := range list[i].Args {
 			if b, ok := l.Args[name]; ok && bytes.Equal(a.Bytes, b.Bytes) && maps.Equal(a.Objects, b.Objects) {
 				common[name] = a
@@ -101,7 +102,7 @@ func merged(launches []rewrite.KernelLaunch) (list []rewrite.KernelLaunch) {
 }
 
 // launchOf reads the arguments of a launch.
-func launchOf(b *boundLaunch) rewrite.KernelLaunch {
+func launchOf(b *boundLaunch) address.KernelLaunch {
 	objects := make(map[*Object]uint64)
 	number := func(o *Object) uint64 {
 		if objects[o] == 0 {
@@ -109,7 +110,7 @@ func launchOf(b *boundLaunch) rewrite.KernelLaunch {
 		}
 		return objects[o]
 	}
-	out := rewrite.KernelLaunch{Kernel: b.kernel.Name, Block: array3(b.Block), Grid: array3(b.Grid), Args: make(map[string]rewrite.Argument)}
+	out := address.KernelLaunch{Kernel: b.kernel.Name, Block: array3(b.Block), Grid: array3(b.Grid), Args: make(map[string]address.Argument)}
 	for i, v := range b.kernel.Params {
 		if b.isByValue(i) {
 			continue
@@ -119,13 +120,13 @@ func launchOf(b *boundLaunch) rewrite.KernelLaunch {
 			continue // which bind has reported
 		}
 		numbers, _ := b.argument(i, number)
-		out.Args[v.Name] = rewrite.Argument{Bytes: zeros, Objects: differences(zeros, numbers)}
+		out.Args[v.Name] = address.Argument{Bytes: zeros, Objects: differences(zeros, numbers)}
 	}
 	return out
 }
 
 // keyOf identifies what a launch gives a kernel.
-func keyOf(l *rewrite.KernelLaunch) string {
+func keyOf(l *address.KernelLaunch) string {
 	var b strings.Builder
 	fmt.Fprint(&b, l.Kernel, l.Grid, l.Block)
 	for _, name := range slices.Sorted(maps.Keys(l.Args)) {
@@ -152,21 +153,21 @@ func differences(a, b []byte) map[int64]uint64 {
 }
 
 // exemptions are the accesses of a module that cannot race, with the reasons.
-type exemptions map[*rewrite.Inst]rewrite.Exemption
+type exemptions map[*rewrite.Inst]address.Exemption
 
 // exempt are the exemptions of the kernels that a program launches.
-func exempt(mod *rewrite.Module, p *rewrite.Program) exemptions {
+func exempt(mod *rewrite.Module, p *address.Program) exemptions {
 	out := make(exemptions)
 	for _, k := range mod.Kernels() {
 		if p.Launches(k.Name) {
-			maps.Copy(out, k.Exempt(p.Given(k.Name)))
+			maps.Copy(out, address.Exempt(k, p.Given(k.Name)))
 		}
 	}
 	return out
 }
 
 // only are those that satisfy a condition.
-func (x exemptions) only(condition func(*rewrite.Inst, rewrite.Exemption) bool) map[*rewrite.Inst]bool {
+func (x exemptions) only(condition func(*rewrite.Inst, address.Exemption) bool) map[*rewrite.Inst]bool {
 	out := make(map[*rewrite.Inst]bool)
 	for in, why := range x {
 		if condition(in, why) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
@@ -29,13 +30,13 @@ func TestGiven(t *testing.T) {
 	}
 	k := mod.Func("k")
 	word, _ := mod.Lookup("word")
-	roots := map[string]rewrite.Root{"word": {Kind: rewrite.RootVar, Var: word.(*rewrite.Var)}}
+	roots := map[string]address.Root{"word": {Kind: address.RootVar, Var: word.(*rewrite.Var)}}
 	for i, v := range k.Params {
 		name := []string{"p", "q", "s0", "n"}[i]
-		roots[name] = rewrite.Root{Kind: rewrite.RootParam, Var: v}
+		roots[name] = address.Root{Kind: address.RootParam, Var: v}
 	}
 	for at := int64(8); at <= 24; at += 8 {
-		roots["s"+string(rune('0'+at/8))] = rewrite.Root{Kind: rewrite.RootParam, Var: k.Params[2], At: at}
+		roots["s"+string(rune('0'+at/8))] = address.Root{Kind: address.RootParam, Var: k.Params[2], At: at}
 	}
 	for _, tc := range []struct{ args, distinct, unknown string }{
 		{"[a, b, [a, c, 7], 0]", "p-q p-s1 q-s0 q-s1 s0-s1 p-word", "p-s0 p-s2 s2-word p-s3 p-n q-n n-word"},
@@ -57,13 +58,13 @@ func TestGiven(t *testing.T) {
 	}
 	both := knownOf(t, mod, "[{kernel: other, args: [a, b]}, {kernel: other, args: [b, b]}]")
 	p, q := mod.Func("other").Params[0], mod.Func("other").Params[1]
-	if both.Given("other").Distinct(rewrite.Root{Kind: rewrite.RootParam, Var: p}, rewrite.Root{Kind: rewrite.RootParam, Var: q}) {
+	if both.Given("other").Distinct(address.Root{Kind: address.RootParam, Var: p}, address.Root{Kind: address.RootParam, Var: q}) {
 		t.Error("pointers that are equal in one launch of two are known to be distinct")
 	}
 }
 
 // knownOf is what is known after launches of one thread each over three buffers.
-func knownOf(t *testing.T, mod *rewrite.Module, launches string) *rewrite.Program {
+func knownOf(t *testing.T, mod *rewrite.Module, launches string) *address.Program {
 	t.Helper()
 	text := "buffers: {a: {type: u32, count: 4}, b: {type: u32, count: 4}, c: {type: u32, count: 4}}\n" +
 		"launches: " + strings.ReplaceAll(launches, ", args", ", grid: 1, block: 1, args") + "\n"

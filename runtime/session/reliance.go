@@ -3,9 +3,10 @@ package session
 import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
-// What detectors leave out rests on proofs of where accesses go (rewrite.Func.Exempt). The
+// What detectors leave out rests on proofs of where accesses go (address.Exempt). The
 // emulator verifies them in the runs that leave accesses out.
 
 // booking is what the emulator verifies of a program: user is the user's instruction that an
@@ -13,9 +14,9 @@ import (
 func (l *loaded) booking(f *facts, user func(*rewrite.Inst) *rewrite.Inst) *emu.Booking {
 	l.verified, l.user = nil, user
 	if p := f.program; p != nil && !l.run.s.opts.Refuted {
-		l.verified = &emu.Booking{Root: func(in *rewrite.Inst, operand int) rewrite.Root {
+		l.verified = &emu.Booking{Root: func(in *rewrite.Inst, operand int) address.Root {
 			if in = user(in); in == nil {
-				return rewrite.Root{}
+				return address.Root{}
 			}
 			return p.Root(in, operand)
 		}}
@@ -45,9 +46,9 @@ func (l *loaded) verify() {
 }
 
 // given is what passes are told of the launches of kernels.
-func (o *Options) given(f *facts) func(kernel string) rewrite.Given {
+func (o *Options) given(f *facts) func(kernel string) address.Given {
 	if o.Refuted {
-		return func(string) rewrite.Given { return rewrite.Given{Refuted: true} }
+		return func(string) address.Given { return address.Given{Refuted: true} }
 	}
 	return f.program.Given
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -35,7 +36,7 @@ type Options struct {
 	// memtrace is among the Passes; nil for nothing.
 	MemTrace io.Writer
 	// RunPasses runs a pipeline of passes, to watch it run; nil to run it plainly.
-	RunPasses func(p passes.Pipeline, m *rewrite.Module, given func(kernel string) rewrite.Given) (*passes.Output, error)
+	RunPasses func(p passes.Pipeline, m *rewrite.Module, given func(kernel string) address.Given) (*passes.Output, error)
 	// Timeline draws what warps do and an arrow for each race; nil for nothing.
 	Timeline *Timeline
 	// SaveTrace gets the operations that the detector barracuda is notified of, which must
@@ -100,7 +101,7 @@ func Open(o Options) (*Session, error) {
 }
 
 // runPasses is Options.RunPasses for those who do not watch.
-func runPasses(p passes.Pipeline, m *rewrite.Module, given func(kernel string) rewrite.Given) (*passes.Output, error) {
+func runPasses(p passes.Pipeline, m *rewrite.Module, given func(kernel string) address.Given) (*passes.Output, error) {
 	return p.RunWith(m, passes.Driver{Given: given})
 }
 

@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
@@ -14,10 +15,10 @@ import (
 func studyReads(options any, d detect.Detector, user *rewrite.Module, exempt exemptions, events *observe.Events) error {
 	decisions, guesses := make(map[uint32]bool), make(map[uint32]bool)
 	for _, f := range user.Funcs {
-		for in := range f.Deciding() {
+		for in := range address.Deciding(f) {
 			decisions[events.Site(in)] = true
 		}
-		for in := range f.Guesses() {
+		for in := range address.Guesses(f) {
 			guesses[events.Site(in)] = true
 		}
 	}
@@ -41,6 +42,6 @@ func studyMetadata(options any, _ detect.Detector, _ *rewrite.Module, exempt exe
 
 // unseen is the condition that nobody sees a write by the access, and the access none by
 // another thread.
-func unseen(_ *rewrite.Inst, why rewrite.Exemption) bool {
-	return why == rewrite.ExemptRead || why == rewrite.ExemptOwn
+func unseen(_ *rewrite.Inst, why address.Exemption) bool {
+	return why == address.ExemptRead || why == address.ExemptOwn
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/acqrel"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 )
@@ -24,7 +25,7 @@ func studyOrders(options any, d detect.Detector, user *rewrite.Module, exempt ex
 	}
 	result := out.Results[acqrel.Pass.Name].(*acqrel.Result)
 	if options.(*barracudaOptions).pass.Elide {
-		events.IgnoreSites(exempt.only(func(in *rewrite.Inst, _ rewrite.Exemption) bool { return result.At(in) == nil }))
+		events.IgnoreSites(exempt.only(func(in *rewrite.Inst, _ address.Exemption) bool { return result.At(in) == nil }))
 	}
 	orders := make(barracuda.Orders)
 	for _, p := range result.Patterns {

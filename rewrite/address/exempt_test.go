@@ -1,8 +1,10 @@
-package rewrite
+package address
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // Each kernel's comments say what the access on the line is exempt for, when its pointers
@@ -140,7 +142,7 @@ func TestExempt(t *testing.T) {
 	names := map[Exemption]string{ExemptNot: "", ExemptRead: "read", ExemptAtomic: "atomic"}
 	lines := strings.Split(string(m.Source()), "\n")
 	for _, f := range m.Kernels() {
-		together, apart := f.Exempt(Given{}), f.Exempt(Given{AliasOptions: AliasOptions{Distinct: DistinctParams}})
+		together, apart := Exempt(f, Given{}), Exempt(f, Given{AliasOptions: AliasOptions{Distinct: DistinctParams}})
 		for _, in := range f.Insts {
 			_, comment, ok := strings.Cut(lines[in.Line-1], "//")
 			if !ok {
@@ -175,7 +177,7 @@ func TestExemptByPair(t *testing.T) {
 	ret;
 }
 `).Kernels()[0]
-	got := f.Exempt(Given{AliasOptions: AliasOptions{Distinct: func(a, b Root) bool { return a.Var.Name == "s" || b.Var.Name == "s" }}})
+	got := Exempt(f, Given{AliasOptions: AliasOptions{Distinct: func(a, b Root) bool { return a.Var.Name == "s" || b.Var.Name == "s" }}})
 	if len(got) != 1 || got[f.Insts[4]] != ExemptRead {
 		t.Errorf("exempt: %v, expected %q only", got, f.Insts[4].Text())
 	}
@@ -228,11 +230,11 @@ func TestExemptOwn(t *testing.T) {
 		for _, l := range tc.launches {
 			given.Launches = append(given.Launches, LaunchValues{
 				Grid: l[0], Block: l[1],
-				Param:   func(v *Var, _ int64, _ int) (ParamValue, bool) { return ParamValue{Object: 1}, v.Name == "p" },
-				Address: func(*Var) (uint64, bool) { return 0, false },
+				Param:   func(v *rewrite.Var, _ int64, _ int) (ParamValue, bool) { return ParamValue{Object: 1}, v.Name == "p" },
+				Address: func(*rewrite.Var) (uint64, bool) { return 0, false },
 			})
 		}
-		exempt := f.Exempt(given)
+		exempt := Exempt(f, given)
 		for _, in := range f.Insts {
 			own := exempt[in] == ExemptOwn
 			if in.Access.Space.String() == "global" && own != tc.own {

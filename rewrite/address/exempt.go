@@ -1,6 +1,9 @@
-package rewrite
+package address
 
-import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // Exemption says why an access takes part in no data race, whatever the threads of its
 // grid do (PTX ISA, "Data-Races": accesses of one location conflict when one of them
@@ -26,22 +29,22 @@ type Given struct {
 
 // Exempt returns the accesses of a kernel to global memory that are exempt while no other
 // grid runs. There are none when the kernel does something that may write anywhere.
-func (f *Func) Exempt(given Given) map[*Inst]Exemption {
-	u := &usage{opt: given.AliasOptions, host: given.Host, of: make(map[object]*use), seen: make(map[*Func]bool)}
+func Exempt(f *rewrite.Func, given Given) map[*rewrite.Inst]Exemption {
+	u := &usage{opt: given.AliasOptions, host: given.Host, of: make(map[object]*use), seen: make(map[*rewrite.Func]bool)}
 	if given.Refuted || !f.Entry || !u.function(f) {
 		return nil
 	}
 	if len(given.Launches) <= manyLaunches {
 		for _, l := range given.Launches {
-			u.launches = append(u.launches, f.Linear(l))
+			u.launches = append(u.launches, LinearOf(f, l))
 		}
 	}
-	out := make(map[*Inst]Exemption)
+	out := make(map[*rewrite.Inst]Exemption)
 	for _, in := range f.Insts {
 		if len(in.Accesses) != 1 || in.Access.Kind == isa.AccessNone {
 			continue
 		}
-		if ref := f.rootsFor(given.Host).memRef(in, in.Access); ref.Space == isa.SpaceGlobal {
+		if ref := rootsFor(f, given.Host).memRef(in, in.Access); ref.Space == isa.SpaceGlobal {
 			if e := u.exemption(ref.object()); e != ExemptNot {
 				out[in] = e
 			}
@@ -60,7 +63,7 @@ type usage struct {
 	launches []*LinearAddresses
 	of       map[object]*use
 	list     []*use // in order of appearance
-	seen     map[*Func]bool
+	seen     map[*rewrite.Func]bool
 }
 
 // use is what a grid does to one object.
@@ -74,7 +77,7 @@ type use struct {
 
 // function adds what a function does and those that it calls. It reports whether all of
 // that is known.
-func (u *usage) function(f *Func) bool {
+func (u *usage) function(f *rewrite.Func) bool {
 	if u.seen[f] {
 		return true
 	}
@@ -103,7 +106,7 @@ func (u *usage) function(f *Func) bool {
 var harmless = map[string]bool{"vprintf": true, "__assertfail": true, "malloc": true, "free": true}
 
 // inst adds what an instruction does. It reports whether that is known.
-func (u *usage) inst(f *Func, in *Inst) bool {
+func (u *usage) inst(f *rewrite.Func, in *rewrite.Inst) bool {
 	if len(in.Accesses) == 0 {
 		return in.Effects()&isa.WritesMemory == 0
 	}
@@ -111,7 +114,7 @@ func (u *usage) inst(f *Func, in *Inst) bool {
 		if a.Indirect && a.Writes() {
 			return false // a tensor map or a surface says where
 		}
-		if ref := f.rootsFor(u.host).memRef(in, a); ref.Space == isa.SpaceGlobal || ref.Space == isa.SpaceNone || a.Indirect {
+		if ref := rootsFor(f, u.host).memRef(in, a); ref.Space == isa.SpaceGlobal || ref.Space == isa.SpaceNone || a.Indirect {
 			u.access(ref, a)
 		}
 	}
@@ -130,7 +133,7 @@ func (u *usage) access(ref MemRef, a isa.Access) {
 		u.of[o], u.list = s, append(u.list, s)
 	}
 	s.writes = s.writes || a.Writes()
-	if !ref.Inst.deviceAtomic(a) || s.size != 0 && s.size != a.Size {
+	if !deviceAtomic(ref.Inst, a) || s.size != 0 && s.size != a.Size {
 		s.plain = true
 	}
 	s.size = a.Size
@@ -139,7 +142,7 @@ func (u *usage) access(ref MemRef, a isa.Access) {
 
 // deviceAtomic reports whether an access is one atomic operation for all threads of the
 // device.
-func (in *Inst) deviceAtomic(a isa.Access) bool {
+func deviceAtomic(in *rewrite.Inst, a isa.Access) bool {
 	scope := in.MemoryScope()
 	wide := scope == isa.ScopeGPU || scope == isa.ScopeSys
 	return wide && (a.Atomic() || in.Sem >= isa.SemRelaxed) && a.Size > 0 && a.Size == a.ElemSize && in.Proxy() == isa.ProxyGeneric && in.Instr.Class != isa.ClassAsync

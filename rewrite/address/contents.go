@@ -1,9 +1,10 @@
-package rewrite
+package address
 
 import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // Host is what is known of the program that launches a module's kernels.
@@ -11,7 +12,7 @@ type Host struct {
 	// Number reports whether size bytes of a kernel's parameter, from off on, are the same
 	// numbers wherever the objects of the host lie, in each launch. Nil: unless a parameter
 	// is as wide as an address, it is taken for a number.
-	Number func(v *Var, off int64, size int) bool
+	Number func(v *rewrite.Var, off int64, size int) bool
 	// Plain says that the host puts no addresses into the memory that kernels read. If it
 	// may, they are taken to be read as a whole.
 	Plain bool
@@ -21,9 +22,9 @@ type Host struct {
 // kernels together: addresses, parts of them, what was computed from them.
 type contents struct {
 	host   *Host
-	roots  map[*Func]*Roots
+	roots  map[*rewrite.Func]*Roots
 	lies   [memories]lying
-	tables []*Var // variables whose initial values have addresses
+	tables []*rewrite.Var // variables whose initial values have addresses
 }
 
 // lying is what may lie in memory.
@@ -47,11 +48,11 @@ const (
 type contentsKey struct{ host *Host }
 
 // contentsOf returns the contents for what is known of a host, computed on first use.
-func contentsOf(m *Module, h *Host) *contents {
+func contentsOf(m *rewrite.Module, h *Host) *contents {
 	return m.Memo(contentsKey{h}, func() any { return newContents(m, h) }).(*contents)
 }
 
-func newContents(m *Module, h *Host) *contents {
+func newContents(m *rewrite.Module, h *Host) *contents {
 	c := &contents{host: h, tables: proofRules.tables(m)}
 	if h == nil {
 		c.host = new(Host)
@@ -59,7 +60,7 @@ func newContents(m *Module, h *Host) *contents {
 	c.lies[deviceMemory].whole = !c.host.Plain
 	for changed := true; changed; {
 		before := c.lies
-		c.roots = make(map[*Func]*Roots)
+		c.roots = make(map[*rewrite.Func]*Roots)
 		for _, f := range m.Funcs {
 			if f.Defined() {
 				c.roots[f] = newRoots(f, c)
@@ -76,7 +77,7 @@ func newContents(m *Module, h *Host) *contents {
 }
 
 // addressTables are the variables whose initial values have addresses.
-func addressTables(m *Module) (out []*Var) {
+func addressTables(m *rewrite.Module) (out []*rewrite.Var) {
 	all := m.Globals
 	for _, f := range m.Funcs {
 		all = append(all[:len(all):len(all)], f.Locals...)
@@ -90,7 +91,7 @@ func addressTables(m *Module) (out []*Var) {
 }
 
 // note adds what an instruction puts into memory.
-func (c *contents) note(r *Roots, in *Inst) {
+func (c *contents) note(r *Roots, in *rewrite.Inst) {
 	if call, ok := in.Call(); ok {
 		foreign := call.Func != nil && !call.Func.Defined() && call.Func.Alias == nil && !harmless[call.Func.Name]
 		c.lies[argumentMemory].parts = c.lies[argumentMemory].parts || foreign
@@ -125,7 +126,7 @@ func (c *contents) note(r *Roots, in *Inst) {
 func (l lying) or(m lying) lying { return lying{l.whole || m.whole, l.parts || m.parts} }
 
 // kinds are the memories that an access may go to.
-func (r *Roots) kinds(in *Inst, a isa.Access) []memoryKind {
+func (r *Roots) kinds(in *rewrite.Inst, a isa.Access) []memoryKind {
 	space := a.Space
 	if space == isa.SpaceNone {
 		space = r.space(in, a)
@@ -144,7 +145,7 @@ func (r *Roots) kinds(in *Inst, a isa.Access) []memoryKind {
 }
 
 // space is the state space that a generic access goes to, SpaceNone when it is not known.
-func (r *Roots) space(in *Inst, a isa.Access) isa.Space {
+func (r *Roots) space(in *rewrite.Inst, a isa.Access) isa.Space {
 	if a.Indirect {
 		return isa.SpaceGlobal
 	}
@@ -152,7 +153,7 @@ func (r *Roots) space(in *Inst, a isa.Access) isa.Space {
 }
 
 // at is what may lie where an access reads.
-func (c *contents) at(r *Roots, in *Inst, a isa.Access) lying {
+func (c *contents) at(r *Roots, in *rewrite.Inst, a isa.Access) lying {
 	var out lying
 	for _, k := range r.kinds(in, a) {
 		out = out.or(c.lies[k])
@@ -164,7 +165,7 @@ func (c *contents) at(r *Roots, in *Inst, a isa.Access) lying {
 }
 
 // table reports whether an access may read initial values that are addresses.
-func (c *contents) table(r *Roots, in *Inst, a isa.Access) bool {
+func (c *contents) table(r *Roots, in *rewrite.Inst, a isa.Access) bool {
 	if len(c.tables) == 0 || a.Indirect {
 		return false
 	}
@@ -178,7 +179,7 @@ func (c *contents) table(r *Roots, in *Inst, a isa.Access) bool {
 }
 
 // read is what an instruction brings from the memory that it reads.
-func (c *contents) read(r *Roots, in *Inst) abstract {
+func (c *contents) read(r *Roots, in *rewrite.Inst) abstract {
 	out := number
 	for _, a := range in.Accesses {
 		if a.Kind == isa.AccessStore {
@@ -203,7 +204,7 @@ func fromMemory(lies lying, size int) abstract {
 }
 
 // loaded is what a load of a parameter, or of anything else, brings.
-func (r *Roots) loaded(in *Inst) abstract {
+func (r *Roots) loaded(in *rewrite.Inst) abstract {
 	if in.Access.Space == isa.SpaceParam {
 		return proofRules.argument(r, in)
 	}
@@ -212,7 +213,7 @@ func (r *Roots) loaded(in *Inst) abstract {
 
 // parameter is what a load of a parameter brings: an address when it is as wide as one and
 // nothing else is known. Narrower values are numbers when they are all of an argument.
-func (r *Roots) parameter(in *Inst) abstract {
+func (r *Roots) parameter(in *rewrite.Inst) abstract {
 	wide := r.f.Module.AST.AddressSize / 8
 	a := r.effective(in, &in.Operands[in.Access.Addr])
 	if a.kind != absAddress || !a.root.Exact || a.root.Kind != RootVar {

@@ -1,4 +1,4 @@
-package rewrite
+package address
 
 import (
 	"strings"
@@ -48,7 +48,7 @@ func TestPlace(t *testing.T) {
 	ret;
 }
 `)
-	k, roots := m.Funcs[0], m.Funcs[0].Roots()
+	k, roots := m.Funcs[0], RootsOf(m.Funcs[0])
 	names, places := map[Place]string{}, map[string]Place{}
 	for _, in := range k.Insts {
 		_, name, ok := strings.Cut(m.AST.File.LineText(in.Line), "// ")

@@ -1,4 +1,4 @@
-package rewrite
+package address
 
 import (
 	"strings"
@@ -38,7 +38,7 @@ func TestDeciding(t *testing.T) {
 			f := kernel(t, ".reg .pred %p<9>; .reg .b32 %r<10>; .reg .b64 %rd<9>;\n"+c.body+"\nret;")
 			for _, in := range f.Insts {
 				if strings.HasPrefix(in.Text(), "ld.volatile") || strings.HasPrefix(in.Text(), "atom") || strings.HasPrefix(in.Text(), "ld.global") {
-					if got := f.Deciding()[in]; got != c.want {
+					if got := Deciding(f)[in]; got != c.want {
 						t.Errorf("%s: %t", in.Text(), got)
 					}
 					return

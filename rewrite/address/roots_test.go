@@ -1,4 +1,4 @@
-package rewrite
+package address
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // Each kernel's comments say what the address on the line comes from.
@@ -92,7 +93,7 @@ LOOP:
 }
 `)
 	for _, f := range m.Funcs {
-		roots := f.Roots()
+		roots := RootsOf(f)
 		for _, in := range f.Insts {
 			_, want, ok := strings.Cut(m.AST.File.LineText(in.Line), "// ")
 			if !ok {
@@ -108,14 +109,14 @@ LOOP:
 // Addresses in kernels that clang has compiled, optimised and not.
 func TestRootsOfCompiledKernels(t *testing.T) {
 	for _, name := range []string{"kernels_O0", "kernels_O2"} {
-		src, err := os.ReadFile("testdata/corpus/" + name + ".ptx")
+		src, err := os.ReadFile("../testdata/corpus/" + name + ".ptx")
 		if err != nil {
 			t.Fatal(err)
 		}
 		m := load(t, name, string(src))
 		var b strings.Builder
 		for _, f := range m.Funcs {
-			classes := f.AliasClasses(AliasOptions{Distinct: DistinctParams})
+			classes := AliasClassesOf(f, AliasOptions{Distinct: DistinctParams})
 			for i, ref := range classes.Refs {
 				if ref.Space != isa.SpaceLocal {
 					fmt.Fprintf(&b, "%s:%d %s: %s %s class %d\n", f.Name, ref.Inst.Line, ref.Inst.Text(), ref.Space, ref.Root, classes.Class[i])
@@ -162,7 +163,7 @@ func TestMayAlias(t *testing.T) {
 	ret;
 }
 `).Kernels()[0]
-	refs := f.MemRefs()[1:]
+	refs := MemRefsOf(f)[1:]
 	yes := map[[2]int]bool{
 		{0, 2}: true, {0, 3}: true, {0, 4}: true, {0, 5}: true, {0, 6}: true, {0, 10}: true,
 		{1, 2}: true, {1, 3}: true, {1, 4}: true, {1, 5}: true, {1, 6}: true,
@@ -190,10 +191,10 @@ func TestMayAlias(t *testing.T) {
 }
 
 func TestAliasClassesSeparate(t *testing.T) {
-	corpus(t, func(t *testing.T, m *Module) {
+	corpus(t, func(t *testing.T, m *rewrite.Module) {
 		for _, f := range m.Funcs {
 			for _, opt := range []AliasOptions{{}, {Distinct: DistinctParams}} {
-				c := f.AliasClasses(opt)
+				c := AliasClassesOf(f, opt)
 				for i := range c.Refs {
 					for j := range i {
 						if c.Class[i] != c.Class[j] && MayAlias(c.Refs[i], c.Refs[j], opt) {
@@ -204,32 +205,4 @@ func TestAliasClassesSeparate(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestInvariant(t *testing.T) {
-	f := kernel(t, `
-	.reg .b32 %r<4>; .reg .b64 %rd<9>; .reg .pred %p;
-	ld.param.u64 %rd1, [p];
-OUTER:
-	add.s64 %rd2, %rd1, 8;
-INNER:
-	st.global.u32 [%rd1], 0; // outer
-	st.global.u32 [%rd2], 0; // inner
-	ld.global.u64 %rd3, [%rd1]; // outer
-	st.global.u32 [%rd3], 0; // none
-	@%p bra INNER;
-	@%p bra OUTER;
-	st.global.u32 [%rd1], 0; // none
-	ret;`)
-	header := map[string]int{"outer": 1, "inner": 2}
-	for _, in := range f.Insts {
-		_, want, ok := strings.Cut(f.Module.AST.File.LineText(in.Line), "// ")
-		if !ok {
-			continue
-		}
-		l := f.Invariant(in, in.Access.Addr)
-		if (l == nil) != (want == "none") || l != nil && l.Header.Index != header[want] {
-			t.Errorf("%q is invariant in %+v, expected %s", in.Text(), l, want)
-		}
-	}
 }

@@ -1,6 +1,9 @@
-package rewrite
+package address
 
-import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // Place identifies an address within one function: a variable, a pointer parameter or a
 // value of a register, and the bytes added to it. Accesses at equal places have the same
@@ -13,15 +16,15 @@ type Place struct {
 
 // Place is the effective address of in's n-th operand, which must be one; false when it
 // is none or not known.
-func (r *Roots) Place(in *Inst, n int) (Place, bool) {
-	if n >= len(in.Operands) || in.Operands[n].Kind != OperandAddr {
+func (r *Roots) Place(in *rewrite.Inst, n int) (Place, bool) {
+	if n >= len(in.Operands) || in.Operands[n].Kind != rewrite.OperandAddr {
 		return Place{}, false
 	}
 	o := &in.Operands[n]
 	if root := r.Address(in, n); root.Exact {
 		base := root
 		base.Off = 0
-		return Place{base, NoValue, root.Off}, true
+		return Place{base, rewrite.NoValue, root.Off}, true
 	}
 	if o.Reg == nil || o.Member != "" {
 		return Place{}, false
@@ -32,8 +35,8 @@ func (r *Roots) Place(in *Inst, n int) (Place, bool) {
 // follow goes from a value back through copies, conversions between address spaces and
 // additions of constants. Without phis, which end it, values do not depend on themselves.
 func (r *Roots) follow(val int32, off int64) (Place, bool) {
-	for val != NoValue {
-		src, add, ok := r.v.Values[val].offset()
+	for val != rewrite.NoValue {
+		src, add, ok := offset(&r.v.Values[val])
 		if !ok {
 			return Place{value: val, off: off}, true
 		}
@@ -43,22 +46,22 @@ func (r *Roots) follow(val int32, off int64) (Place, bool) {
 }
 
 // offset is the register of which a value is a copy, and what was added to it.
-func (v *SSAValue) offset() (src *Reg, add int64, ok bool) {
-	if v.Kind != SSAWrite || v.Old != NoValue || len(v.Inst.Operands) < 2 {
+func offset(v *rewrite.SSAValue) (src *rewrite.Reg, add int64, ok bool) {
+	if v.Kind != rewrite.SSAWrite || v.Old != rewrite.NoValue || len(v.Inst.Operands) < 2 {
 		return nil, 0, false
 	}
 	ops := v.Inst.Operands
 	switch v.Inst.Instr.Calc {
 	case isa.CalcCopy, isa.CalcConvertAddress:
 	case isa.CalcAdd:
-		if v.Inst.Effects().Has(isa.ReadsCarry) || ops[2].Kind != OperandImm || v.Inst.Type(0).Float() {
+		if v.Inst.Effects().Has(isa.ReadsCarry) || ops[2].Kind != rewrite.OperandImm || v.Inst.Type(0).Float() {
 			return nil, 0, false
 		}
 		add = int64(ops[2].Imm)
 	default:
 		return nil, 0, false
 	}
-	if ops[0].Kind != OperandReg || ops[1].Kind != OperandReg || ops[1].Reg == nil || ops[1].Member != "" || ops[1].Neg {
+	if ops[0].Kind != rewrite.OperandReg || ops[1].Kind != rewrite.OperandReg || ops[1].Reg == nil || ops[1].Member != "" || ops[1].Neg {
 		return nil, 0, false
 	}
 	return ops[1].Reg, add, true

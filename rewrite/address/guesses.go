@@ -1,20 +1,23 @@
-package rewrite
+package address
 
-import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // Guesses returns the weak loads whose value becomes, unchanged, what a compare-and-swap
 // expects to find: the first look at a location before the loop that updates it
 // (CUDA C++ Programming Guide, "Atomic Functions": old = *address; do { ... } while (...)).
-func (f *Func) Guesses() map[*Inst]bool {
-	swaps := false
+func Guesses(f *rewrite.Func) map[*rewrite.Inst]bool {
+	found := false
 	for _, in := range f.Insts {
-		swaps = swaps || in.swaps()
+		found = found || swaps(in)
 	}
-	if !swaps {
+	if !found {
 		return nil
 	}
 	g := guesses{&deciding{f: f, du: f.DefUse()}}
-	out := make(map[*Inst]bool)
+	out := make(map[*rewrite.Inst]bool)
 	for _, in := range f.Insts {
 		weak := in.Sem == isa.SemNone || in.Sem == isa.SemWeak
 		if in.Instr.Calc == isa.CalcLoad && weak && in.Space != isa.SpaceParam && in.Space != isa.SpaceConst && g.expected(in) {
@@ -25,20 +28,20 @@ func (f *Func) Guesses() map[*Inst]bool {
 }
 
 // swaps reports whether an instruction is a compare-and-swap.
-func (in *Inst) swaps() bool { return in.Access.Atomic() && in.Access.AtomOp == "cas" }
+func swaps(in *rewrite.Inst) bool { return in.Access.Atomic() && in.Access.AtomOp == "cas" }
 
 type guesses struct{ *deciding }
 
 // expected reports whether a compare-and-swap expects what a load finds.
-func (g guesses) expected(load *Inst) bool {
-	seen := map[*Inst]bool{load: true}
-	for work := []*Inst{load}; len(work) > 0; {
+func (g guesses) expected(load *rewrite.Inst) bool {
+	seen := map[*rewrite.Inst]bool{load: true}
+	for work := []*rewrite.Inst{load}; len(work) > 0; {
 		in := work[len(work)-1]
 		work = work[:len(work)-1]
 		found := false
-		in.Defs(func(r *Reg) {
+		in.Defs(func(r *rewrite.Reg) {
 			for _, u := range g.du.Uses(in, r) {
-				found = found || u.swaps() && g.reads(&u.Operands[u.Access.Value], r)
+				found = found || swaps(u) && g.reads(&u.Operands[u.Access.Value], r)
 				if u.Instr.Calc == isa.CalcCopy && !seen[u] {
 					seen[u] = true
 					work = append(work, u)

@@ -1,6 +1,10 @@
-package rewrite
+package address
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // Argument is the bytes of a parameter.
 type Argument struct {
@@ -39,13 +43,13 @@ type KernelLaunch struct {
 }
 
 // param is LaunchValues.Param.
-func (l *KernelLaunch) param(v *Var, off int64, size int) (ParamValue, bool) {
+func (l *KernelLaunch) param(v *rewrite.Var, off int64, size int) (ParamValue, bool) {
 	a := l.Args[v.Name]
 	return a.value(off, size)
 }
 
 func (l *KernelLaunch) values() LaunchValues {
-	return LaunchValues{Block: l.Block, Grid: l.Grid, Param: l.param, Address: func(*Var) (uint64, bool) { return 0, false }}
+	return LaunchValues{Block: l.Block, Grid: l.Grid, Param: l.param, Address: func(*rewrite.Var) (uint64, bool) { return 0, false }}
 }
 
 // distinct reports whether two roots are of different objects: of the host, or variables.
@@ -85,7 +89,7 @@ func NewProgram(launches []KernelLaunch) *Program {
 }
 
 // number reports whether a part of a parameter is a number in all launches.
-func (p *Program) number(v *Var, off int64, size int) bool {
+func (p *Program) number(v *rewrite.Var, off int64, size int) bool {
 	return !slices.ContainsFunc(p.launches[v.Func.Name], func(l KernelLaunch) bool {
 		n, ok := l.param(v, off, size)
 		return !ok || n.Object != 0
@@ -113,8 +117,8 @@ func (p *Program) Given(kernel string) Given {
 
 // Root is what exemptions rely on of the address that a kernel's instruction accesses: that it
 // lies in the object of the root, or anywhere when its kind is RootUnknown.
-func (p *Program) Root(in *Inst, operand int) Root {
-	r := in.Func.rootsFor(&p.host).Address(in, operand)
+func (p *Program) Root(in *rewrite.Inst, operand int) Root {
+	r := rootsFor(in.Func, &p.host).Address(in, operand)
 	if r.Kind == RootParam && !in.Func.Entry {
 		return Root{}
 	}

@@ -1,24 +1,27 @@
-package rewrite
+package address
 
-import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // MemRef is an address operand of an instruction that accesses memory.
 type MemRef struct {
-	Inst    *Inst
+	Inst    *rewrite.Inst
 	Operand int
 	Space   isa.Space // SpaceNone when the space is not known
 	Size    int       // bytes; 0 when not known
 	Root    Root
 }
 
-// MemRefs are the memory accesses of f in source order, without those of parameters;
+// MemRefsOf returns the memory accesses of f in source order, without those of parameters;
 // a copy is two.
-func (f *Func) MemRefs() []MemRef {
+func MemRefsOf(f *rewrite.Func) []MemRef {
 	var list []MemRef
 	for _, in := range f.Insts {
 		for _, a := range []isa.Access{in.Access, in.Copy} {
 			if a.Kind != isa.AccessNone && a.Space != isa.SpaceParam {
-				list = append(list, f.Roots().memRef(in, a))
+				list = append(list, RootsOf(f).memRef(in, a))
 			}
 		}
 	}
@@ -26,7 +29,7 @@ func (f *Func) MemRefs() []MemRef {
 }
 
 // memRef is one of the accesses of an instruction.
-func (r *Roots) memRef(in *Inst, a isa.Access) MemRef {
+func (r *Roots) memRef(in *rewrite.Inst, a isa.Access) MemRef {
 	ref := MemRef{Inst: in, Operand: a.Addr, Space: a.Space, Size: a.Size, Root: r.Address(in, a.Addr)}
 	if ref.Space == isa.SpaceNone {
 		ref.Space = ref.Root.space(r.f)
@@ -36,7 +39,7 @@ func (r *Roots) memRef(in *Inst, a isa.Access) MemRef {
 
 // space is the state space that a generic address with this root points into: a
 // pointer given to a kernel was made on the host, which knows global memory only.
-func (r Root) space(f *Func) isa.Space {
+func (r Root) space(f *rewrite.Func) isa.Space {
 	switch {
 	case r.Kind == RootVar:
 		return r.Var.Space
@@ -80,7 +83,7 @@ func MayAlias(a, b MemRef, opt AliasOptions) bool {
 type object struct {
 	space isa.Space
 	kind  RootKind
-	v     *Var
+	v     *rewrite.Var
 	at    int64
 }
 
@@ -111,20 +114,20 @@ func (o object) root() Root { return Root{Kind: o.kind, Var: o.v, At: o.at} }
 
 // dynamic reports whether a variable is one of the names of the dynamic shared
 // memory, which all begin at the same address.
-func dynamic(v *Var) bool { return v.Space == isa.SpaceShared && v.Size == 0 }
+func dynamic(v *rewrite.Var) bool { return v.Space == isa.SpaceShared && v.Size == 0 }
 
 // AliasClasses divides the accesses of a function so that those of different
 // classes never touch a common byte.
 type AliasClasses struct {
-	Refs  []MemRef // as Func.MemRefs returns them
+	Refs  []MemRef // as MemRefsOf returns them
 	Class []int    // by reference, numbered from 0 in order of appearance
 	Count int
 }
 
-// AliasClasses returns the finest such division that MayAlias allows without looking
+// AliasClassesOf returns the finest such division that MayAlias allows without looking
 // at offsets.
-func (f *Func) AliasClasses(opt AliasOptions) *AliasClasses {
-	c := &AliasClasses{Refs: f.MemRefs()}
+func AliasClassesOf(f *rewrite.Func, opt AliasOptions) *AliasClasses {
+	c := &AliasClasses{Refs: MemRefsOf(f)}
 	var objects []object
 	index := make(map[object]int)
 	of := make([]int, len(c.Refs))

@@ -1,4 +1,4 @@
-package rewrite
+package address
 
 import (
 	"strings"
@@ -27,7 +27,7 @@ func TestGuesses(t *testing.T) {
 			f := kernel(t, ".reg .pred %p<9>; .reg .b32 %r<10>; .reg .f32 %f<2>; .reg .b64 %rd<9>;\n"+c.body+"\nret;")
 			for _, in := range f.Insts {
 				if strings.HasPrefix(in.Text(), "ld.") {
-					if got := f.Guesses()[in]; got != c.want {
+					if got := Guesses(f)[in]; got != c.want {
 						t.Errorf("%s: %t", in.Text(), got)
 					}
 					return

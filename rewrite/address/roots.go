@@ -1,9 +1,10 @@
-package rewrite
+package address
 
 import (
 	"fmt"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // RootKind says what an address was made from.
@@ -21,10 +22,10 @@ const (
 // number, not an address.
 type Root struct {
 	Kind  RootKind
-	Var   *Var  // variable or parameter
-	At    int64 // of a parameter: offset of the pointer inside it
-	Off   int64 // bytes added, when Exact
-	Exact bool  // Off is known; else anything may have been added
+	Var   *rewrite.Var // variable or parameter
+	At    int64        // of a parameter: offset of the pointer inside it
+	Off   int64        // bytes added, when Exact
+	Exact bool         // Off is known; else anything may have been added
 }
 
 // String is like "p", "p+8", "p[16]+?".
@@ -57,8 +58,8 @@ func (r Root) String() string {
 // addresses travel through registers and memory (contents); what is not understood may be
 // any address. docs/proofs.md has the argument, rule by rule.
 type Roots struct {
-	f    *Func
-	v    *SSA
+	f    *rewrite.Func
+	v    *rewrite.SSA
 	mem  *contents
 	vals []abstract
 }
@@ -91,18 +92,18 @@ func address(r Root) abstract { return abstract{kind: absAddress, root: r} }
 // plain reports whether a is known and derives from no address.
 func (a abstract) plain() bool { return a.kind == absConst || a.kind == absNumber }
 
-// Roots returns the roots of f's addresses when nothing is known of the launches.
-func (f *Func) Roots() *Roots { return f.rootsFor(nil) }
+// RootsOf returns the roots of f's addresses when nothing is known of the launches.
+func RootsOf(f *rewrite.Func) *Roots { return rootsFor(f, nil) }
 
 // rootsFor is the roots of f's addresses for what is known of the host.
-func (f *Func) rootsFor(h *Host) *Roots {
+func rootsFor(f *rewrite.Func, h *Host) *Roots {
 	if r := contentsOf(f.Module, h).roots[f]; r != nil {
 		return r
 	}
 	return newRoots(f, &contents{}) // of a declaration
 }
 
-func newRoots(f *Func, mem *contents) *Roots {
+func newRoots(f *rewrite.Func, mem *contents) *Roots {
 	r := &Roots{f: f, v: f.SSA(), mem: mem}
 	r.vals = make([]abstract, len(r.v.Values))
 	for changed := true; changed; {
@@ -117,16 +118,16 @@ func newRoots(f *Func, mem *contents) *Roots {
 }
 
 // Reg is the root of what in reads from r.
-func (r *Roots) Reg(in *Inst, reg *Reg) Root {
-	if v := r.v.Use(in, reg); v != NoValue {
+func (r *Roots) Reg(in *rewrite.Inst, reg *rewrite.Reg) Root {
+	if v := r.v.Use(in, reg); v != rewrite.NoValue {
 		return r.vals[v].public()
 	}
 	return Root{}
 }
 
 // Address is the root of the effective address of in's n-th operand.
-func (r *Roots) Address(in *Inst, n int) Root {
-	if n >= len(in.Operands) || in.Operands[n].Kind != OperandAddr {
+func (r *Roots) Address(in *rewrite.Inst, n int) Root {
+	if n >= len(in.Operands) || in.Operands[n].Kind != rewrite.OperandAddr {
 		return Root{}
 	}
 	return r.effective(in, &in.Operands[n]).public()
@@ -143,9 +144,9 @@ func (a abstract) public() Root {
 }
 
 // effective is base + offset of an address operand.
-func (r *Roots) effective(in *Inst, o *Operand) abstract {
+func (r *Roots) effective(in *rewrite.Inst, o *rewrite.Operand) abstract {
 	switch v := o.Sym.(type) {
-	case *Var:
+	case *rewrite.Var:
 		return address(Root{Kind: RootVar, Var: v, Off: o.Off, Exact: true})
 	case nil:
 		if o.Reg == nil {
@@ -157,10 +158,10 @@ func (r *Roots) effective(in *Inst, o *Operand) abstract {
 }
 
 // reg is what a register operand holds.
-func (r *Roots) reg(in *Inst, o *Operand) abstract {
+func (r *Roots) reg(in *rewrite.Inst, o *rewrite.Operand) abstract {
 	v := r.v.Use(in, o.Reg)
 	switch {
-	case v == NoValue:
+	case v == rewrite.NoValue:
 		return absTop
 	case o.Member != "" || o.Neg:
 		return proofRules.derived(r.vals[v])
@@ -169,7 +170,7 @@ func (r *Roots) reg(in *Inst, o *Operand) abstract {
 }
 
 // operand is what a source operand is worth.
-func (r *Roots) operand(in *Inst, n int) abstract {
+func (r *Roots) operand(in *rewrite.Inst, n int) abstract {
 	if n >= len(in.Operands) {
 		return absTop
 	}
@@ -177,31 +178,31 @@ func (r *Roots) operand(in *Inst, n int) abstract {
 }
 
 // source is what an operand that is no address of memory brings.
-func (r *Roots) source(in *Inst, o *Operand) abstract {
+func (r *Roots) source(in *rewrite.Inst, o *rewrite.Operand) abstract {
 	switch o.Kind {
-	case OperandReg:
+	case rewrite.OperandReg:
 		return r.reg(in, o)
-	case OperandImm:
+	case rewrite.OperandImm:
 		if o.Float {
 			return number
 		}
 		return constant(int64(o.Imm))
-	case OperandSpecial:
+	case rewrite.OperandSpecial:
 		if !o.Special.Opaque {
 			return number
 		}
-	case OperandAddr:
+	case rewrite.OperandAddr:
 		return r.effective(in, o)
-	case OperandVector, OperandPair, OperandList:
+	case rewrite.OperandVector, rewrite.OperandPair, rewrite.OperandList:
 		a := number
 		for i := range o.Elems {
 			a = proofRules.derived(a, r.source(in, &o.Elems[i]))
 		}
 		return a
-	case OperandNone:
+	case rewrite.OperandNone:
 		return number
-	case OperandSymbol:
-		if v, ok := o.Sym.(*Var); ok {
+	case rewrite.OperandSymbol:
+		if v, ok := o.Sym.(*rewrite.Var); ok {
 			return address(Root{Kind: RootVar, Var: v, Off: o.Off, Exact: true})
 		}
 	}
@@ -209,12 +210,12 @@ func (r *Roots) source(in *Inst, o *Operand) abstract {
 }
 
 // eval evaluates a value from those it depends on.
-func (r *Roots) eval(v *SSAValue) abstract {
+func (r *Roots) eval(v *rewrite.SSAValue) abstract {
 	var a abstract
 	switch v.Kind {
-	case SSAEntry:
+	case rewrite.SSAEntry:
 		return absTop // an argument, or whatever the register held before
-	case SSAWrite:
+	case rewrite.SSAWrite:
 		a = r.result(v)
 		if bits := v.Reg.Type.Bits(); a.kind == absConst && bits <= 32 && (a.root.Off < 0 || a.root.Off >= 1<<max(bits-1, 0)) {
 			a = number // its upper bits depend on how it is widened
@@ -225,7 +226,7 @@ func (r *Roots) eval(v *SSAValue) abstract {
 }
 
 // result is what an instruction writes to a register.
-func (r *Roots) result(v *SSAValue) abstract {
+func (r *Roots) result(v *rewrite.SSAValue) abstract {
 	in := v.Inst
 	if in.Effects().Has(isa.Calls) || in.Instr.Calc == isa.CalcAddress || in.Instr.Calc == isa.CalcPeerAddress {
 		return absTop
@@ -233,8 +234,8 @@ func (r *Roots) result(v *SSAValue) abstract {
 	if c := in.Instr.Calc; c == isa.CalcCompare || c == isa.CalcLoad {
 		return proofRules.roots[c](r, in)
 	}
-	if len(in.Operands) > 1 && in.Operands[0].Kind == OperandReg && v.Reg.Vec <= 1 {
-		if rule := proofRules.roots[in.Instr.Calc]; rule != nil && r.f.follows(v) {
+	if len(in.Operands) > 1 && in.Operands[0].Kind == rewrite.OperandReg && v.Reg.Vec <= 1 {
+		if rule := proofRules.roots[in.Instr.Calc]; rule != nil && follows(v) {
 			return rule(r, in)
 		}
 	}
@@ -243,7 +244,7 @@ func (r *Roots) result(v *SSAValue) abstract {
 
 // follows reports whether a value is as wide as the instruction that writes it says, and
 // what it computes is plain arithmetic.
-func (f *Func) follows(v *SSAValue) bool {
+func follows(v *rewrite.SSAValue) bool {
 	in, bits := v.Inst, v.Reg.Type.Bits()
 	if in.Has("wide") {
 		bits /= 2
@@ -252,7 +253,7 @@ func (f *Func) follows(v *SSAValue) bool {
 }
 
 // derive is a result of which nothing is known but where it comes from.
-func (r *Roots) derive(in *Inst) abstract {
+func (r *Roots) derive(in *rewrite.Inst) abstract {
 	a := number
 	if in.Effects().Has(isa.ReadsMemory) {
 		a = r.mem.read(r, in)
@@ -261,10 +262,10 @@ func (r *Roots) derive(in *Inst) abstract {
 }
 
 // data is what the operands of an instruction bring that are no addresses of its accesses.
-func (r *Roots) data(in *Inst) abstract {
+func (r *Roots) data(in *rewrite.Inst) abstract {
 	a := number
 	for n := range in.Operands {
-		if in.Role(n) != isa.RoleDst && !in.accessed(n) {
+		if in.Role(n) != isa.RoleDst && !accessed(in, n) {
 			a = proofRules.derived(a, r.source(in, &in.Operands[n]))
 		} else if n < len(in.Decoded.Operands) && in.Decoded.Operands[n].Spec.Reads {
 			a = proofRules.derived(a, r.source(in, &in.Operands[n]))
@@ -274,7 +275,7 @@ func (r *Roots) data(in *Inst) abstract {
 }
 
 // accessed reports whether the n-th operand is the address of an access.
-func (i *Inst) accessed(n int) bool {
+func accessed(i *rewrite.Inst, n int) bool {
 	for _, a := range i.Accesses {
 		if a.Addr == n {
 			return true

@@ -1,9 +1,11 @@
-package rewrite
+package address
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // Each kernel's comments say what the address on the line is, for 10 by 2 blocks of
@@ -88,9 +90,9 @@ O:	st.global.u32 [%rd19], 0; // ?
 	ret;
 }`)
 	f := m.Func("k")
-	l := f.Linear(LaunchValues{
+	l := LinearOf(f, LaunchValues{
 		Block: [3]uint32{32, 4, 1}, Grid: [3]uint32{10, 2, 1},
-		Param: func(v *Var, off int64, size int) (ParamValue, bool) {
+		Param: func(v *rewrite.Var, off int64, size int) (ParamValue, bool) {
 			switch v.Name {
 			case "p":
 				return ParamValue{Number: 4096}, true
@@ -101,7 +103,7 @@ O:	st.global.u32 [%rd19], 0; // ?
 			}
 			return ParamValue{Number: uint64(off - 1)}, true
 		},
-		Address: func(v *Var) (uint64, bool) { return 65536, v.Name == "table" },
+		Address: func(v *rewrite.Var) (uint64, bool) { return 65536, v.Name == "table" },
 	})
 	lines := strings.Split(string(m.Source()), "\n")
 	for _, in := range f.Insts {

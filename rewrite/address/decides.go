@@ -1,6 +1,9 @@
-package rewrite
+package address
 
-import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // Deciding returns the strong loads and atomic operations that do nothing but choose which
 // way control goes: their values reach branches and predicates through arithmetic and comparisons, and
@@ -8,9 +11,9 @@ import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
 // is put in local memory is followed there. Polls of flags are such loads; one whose
 // value is not used is none. Of weak loads, it returns those that poll: that are in a loop
 // which does not change their address.
-func (f *Func) Deciding() map[*Inst]bool {
+func Deciding(f *rewrite.Func) map[*rewrite.Inst]bool {
 	d := &deciding{f: f, du: f.DefUse()}
-	out := make(map[*Inst]bool)
+	out := make(map[*rewrite.Inst]bool)
 	for _, in := range f.Insts {
 		a := in.Access
 		if a.Kind != isa.AccessLoad && a.Kind != isa.AccessAtomic || a.Space == isa.SpaceParam || a.Space == isa.SpaceLocal || a.Space == isa.SpaceConst {
@@ -25,15 +28,15 @@ func (f *Func) Deciding() map[*Inst]bool {
 }
 
 type deciding struct {
-	f    *Func
-	du   *DefUse
-	refs []MemRef // of local memory, found when needed
-	all  bool     // they have been looked for
-	in   []*Loop  // by block, the innermost loop; made when needed
+	f    *rewrite.Func
+	du   *rewrite.DefUse
+	refs []MemRef        // of local memory, found when needed
+	all  bool            // they have been looked for
+	in   []*rewrite.Loop // by block, the innermost loop; made when needed
 }
 
 // again reports whether a load is in a loop that does not change its address.
-func (d *deciding) again(load *Inst) bool {
+func (d *deciding) again(load *rewrite.Inst) bool {
 	g := d.f.CFG()
 	if d.in == nil {
 		d.in = g.Innermost()
@@ -53,13 +56,13 @@ func (d *deciding) again(load *Inst) bool {
 }
 
 // decides follows what a load writes to its registers.
-func (d *deciding) decides(load *Inst) bool {
-	seen, decided := map[*Inst]bool{load: true}, false
-	for work := []*Inst{load}; len(work) > 0; {
+func (d *deciding) decides(load *rewrite.Inst) bool {
+	seen, decided := map[*rewrite.Inst]bool{load: true}, false
+	for work := []*rewrite.Inst{load}; len(work) > 0; {
 		in := work[len(work)-1]
 		work = work[:len(work)-1]
 		data := false
-		in.Defs(func(r *Reg) {
+		in.Defs(func(r *rewrite.Reg) {
 			for _, u := range d.du.Uses(in, r) {
 				next, ok := d.through(u, r)
 				data, decided = data || !ok, decided || next == nil
@@ -80,7 +83,7 @@ func (d *deciding) decides(load *Inst) bool {
 
 // through is where the value of a register goes on to from an instruction that reads it:
 // nowhere when it decides what is executed. It reports whether it is no use as data.
-func (d *deciding) through(in *Inst, r *Reg) (next []*Inst, ok bool) {
+func (d *deciding) through(in *rewrite.Inst, r *rewrite.Reg) (next []*rewrite.Inst, ok bool) {
 	const leaves = isa.ReadsMemory | isa.WritesMemory | isa.Orders | isa.Calls | isa.Terminates | isa.Branches
 	operand := false
 	for i := range in.Operands {
@@ -95,24 +98,24 @@ func (d *deciding) through(in *Inst, r *Reg) (next []*Inst, ok bool) {
 	case effects&leaves != 0:
 		return nil, false
 	}
-	return []*Inst{in}, true
+	return []*rewrite.Inst{in}, true
 }
 
 // reads reports whether an operand reads a register.
-func (d *deciding) reads(o *Operand, r *Reg) (found bool) {
-	o.EachReg(func(x *Reg) { found = found || x == r })
+func (d *deciding) reads(o *rewrite.Operand, r *rewrite.Reg) (found bool) {
+	o.EachReg(func(x *rewrite.Reg) { found = found || x == r })
 	return found
 }
 
 // stored is the loads that may find what an instruction stores, which must be in local
 // memory at a known place.
-func (d *deciding) stored(in *Inst, r *Reg) (loads []*Inst, ok bool) {
+func (d *deciding) stored(in *rewrite.Inst, r *rewrite.Reg) (loads []*rewrite.Inst, ok bool) {
 	if d.reads(&in.Operands[in.Access.Addr], r) {
 		return nil, false
 	}
 	if !d.all {
 		d.all = true
-		for _, ref := range d.f.MemRefs() {
+		for _, ref := range MemRefsOf(d.f) {
 			if ref.Space == isa.SpaceLocal && ref.Root.Exact {
 				d.refs = append(d.refs, ref)
 			}

@@ -1,9 +1,10 @@
-package rewrite
+package address
 
 import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // rules are what the proofs that leave accesses out are made of. docs/proofs.md argues for
@@ -12,17 +13,17 @@ import (
 type rules struct {
 	// roots says what an instruction of plain arithmetic makes of addresses and numbers, by
 	// what it computes. Of those that are absent, the result is derived.
-	roots map[isa.Calc]func(r *Roots, in *Inst) abstract
+	roots map[isa.Calc]func(r *Roots, in *rewrite.Inst) abstract
 	// derived is what is computed from values in a way that is not followed.
 	derived func(from ...abstract) abstract
 	// modular reports whether an instruction is plain arithmetic modulo a power of two.
-	modular func(in *Inst) bool
+	modular func(in *rewrite.Inst) bool
 	// argument is what a load of a parameter, or of a part of one, brings.
-	argument func(r *Roots, in *Inst) abstract
+	argument func(r *Roots, in *rewrite.Inst) abstract
 	// memory is what a load brings from memory in which addresses, or parts of them, may lie.
 	memory func(lies lying, size int) abstract
 	// tables are the variables whose initial values have addresses.
-	tables func(m *Module) []*Var
+	tables func(m *rewrite.Module) []*rewrite.Var
 	// null is what a value is that is an address or a constant.
 	null func(a abstract) abstract
 	// multiple reports whether addresses of an object that are rounded down to a multiple of
@@ -32,7 +33,7 @@ type rules struct {
 	distinct func(launches []KernelLaunch, a, b Root) bool
 	// linear reports whether an instruction with integers of t is a sum, product or
 	// comparison of linear forms.
-	linear func(in *Inst, t isa.Type) bool
+	linear func(in *rewrite.Inst, t isa.Type) bool
 	// ordered is how an address with an unknown beginning compares with another value.
 	ordered func(a, b Linear, c isa.Comparison) (holds, known bool)
 }
@@ -43,24 +44,24 @@ func init() { proofRules = soundRules() } //nolint:gochecknoinits // the rules r
 
 func soundRules() rules {
 	return rules{
-		roots: map[isa.Calc]func(r *Roots, in *Inst) abstract{
-			isa.CalcCopy:           func(r *Roots, in *Inst) abstract { return r.operand(in, 1) },
-			isa.CalcConvertAddress: func(r *Roots, in *Inst) abstract { return r.operand(in, 1) },
-			isa.CalcConvert:        func(r *Roots, in *Inst) abstract { return converted(r.operand(in, 1), in) },
+		roots: map[isa.Calc]func(r *Roots, in *rewrite.Inst) abstract{
+			isa.CalcCopy:           func(r *Roots, in *rewrite.Inst) abstract { return r.operand(in, 1) },
+			isa.CalcConvertAddress: func(r *Roots, in *rewrite.Inst) abstract { return r.operand(in, 1) },
+			isa.CalcConvert:        func(r *Roots, in *rewrite.Inst) abstract { return converted(r.operand(in, 1), in) },
 			isa.CalcLoad:           (*Roots).loaded,
-			isa.CalcAdd:            func(r *Roots, in *Inst) abstract { return sum(r.operand(in, 1), r.operand(in, 2)) },
-			isa.CalcSub:            func(r *Roots, in *Inst) abstract { return difference(r.operand(in, 1), r.operand(in, 2)) },
-			isa.CalcMul:            func(r *Roots, in *Inst) abstract { return product(r, in) },
-			isa.CalcMulAdd:         func(r *Roots, in *Inst) abstract { return sum(product(r, in), r.operand(in, 3)) },
-			isa.CalcShiftLeft: func(r *Roots, in *Inst) abstract {
+			isa.CalcAdd:            func(r *Roots, in *rewrite.Inst) abstract { return sum(r.operand(in, 1), r.operand(in, 2)) },
+			isa.CalcSub:            func(r *Roots, in *rewrite.Inst) abstract { return difference(r.operand(in, 1), r.operand(in, 2)) },
+			isa.CalcMul:            func(r *Roots, in *rewrite.Inst) abstract { return product(r, in) },
+			isa.CalcMulAdd:         func(r *Roots, in *rewrite.Inst) abstract { return sum(product(r, in), r.operand(in, 3)) },
+			isa.CalcShiftLeft: func(r *Roots, in *rewrite.Inst) abstract {
 				return scaled(r.operand(in, 1), r.operand(in, 2), func(a, b int64) int64 { return a << min(uint64(b), 63) })
 			},
-			isa.CalcOr:      func(r *Roots, in *Inst) abstract { return joinedBits(r.operand(in, 1), r.operand(in, 2)) },
-			isa.CalcAnd:     func(r *Roots, in *Inst) abstract { return masked(r.operand(in, 1), r.operand(in, 2)) },
-			isa.CalcSelect:  func(r *Roots, in *Inst) abstract { return meet(r.operand(in, 1), r.operand(in, 2)) },
-			isa.CalcMin:     func(r *Roots, in *Inst) abstract { return meet(r.operand(in, 1), r.operand(in, 2)) },
-			isa.CalcMax:     func(r *Roots, in *Inst) abstract { return meet(r.operand(in, 1), r.operand(in, 2)) },
-			isa.CalcCompare: func(*Roots, *Inst) abstract { return number },
+			isa.CalcOr:      func(r *Roots, in *rewrite.Inst) abstract { return joinedBits(r.operand(in, 1), r.operand(in, 2)) },
+			isa.CalcAnd:     func(r *Roots, in *rewrite.Inst) abstract { return masked(r.operand(in, 1), r.operand(in, 2)) },
+			isa.CalcSelect:  func(r *Roots, in *rewrite.Inst) abstract { return meet(r.operand(in, 1), r.operand(in, 2)) },
+			isa.CalcMin:     func(r *Roots, in *rewrite.Inst) abstract { return meet(r.operand(in, 1), r.operand(in, 2)) },
+			isa.CalcMax:     func(r *Roots, in *rewrite.Inst) abstract { return meet(r.operand(in, 1), r.operand(in, 2)) },
+			isa.CalcCompare: func(*Roots, *rewrite.Inst) abstract { return number },
 		},
 		derived:  derived,
 		modular:  modular,
@@ -101,7 +102,7 @@ func plainInteger(t isa.Type) bool {
 
 // modular knows integers of 32 and 64 bits, without saturation, carries and upper halves.
 // What is copied may be of any type that is no packed one.
-func modular(in *Inst) bool {
+func modular(in *rewrite.Inst) bool {
 	const carries = isa.ReadsCarry | isa.WritesCarry
 	if in.Effects()&carries != 0 || in.Has("sat") || in.Has("hi") || in.Has("satfinite") {
 		return false
@@ -117,7 +118,7 @@ func modular(in *Inst) bool {
 
 // converted is an integer of another width. Where addresses have 32 bits, narrow ones are
 // whole.
-func converted(a abstract, in *Inst) abstract {
+func converted(a abstract, in *rewrite.Inst) abstract {
 	narrower := in.Type(0).Bits() < in.Type(1).Bits()
 	if narrower && a.kind == absAddress {
 		if s := a.root.Var.Space; a.root.Kind == RootVar && (s == isa.SpaceShared || s == isa.SpaceLocal) {
@@ -183,7 +184,7 @@ func difference(a, b abstract) abstract {
 }
 
 // product is the first two sources multiplied.
-func product(r *Roots, in *Inst) abstract {
+func product(r *Roots, in *rewrite.Inst) abstract {
 	return scaled(r.operand(in, 1), r.operand(in, 2), func(a, b int64) int64 { return a * b })
 }
 

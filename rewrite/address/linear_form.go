@@ -1,4 +1,4 @@
-package rewrite
+package address
 
 // Linear is a sum: the address of Object + Const + Tid·%tid + Cta·%ctaid.
 type Linear struct {

@@ -1,4 +1,4 @@
-package rewrite
+package address
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package rewrite_test
+package address_test
 
 import (
 	"context"
@@ -12,7 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/addressgen"
+	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/rewrite/address/addressgen"
 )
 
 var (
@@ -49,9 +50,9 @@ func TestProofs(t *testing.T) {
 // TestWeakenedRules: each rule is needed. Without it, an access that takes part in a conflict
 // is exempt.
 func TestWeakenedRules(t *testing.T) {
-	for _, w := range rewrite.Weakened {
+	for _, w := range address.Weakened {
 		t.Run(w.Name, func(t *testing.T) {
-			rewrite.Weaken(t, w.Change)
+			address.Weaken(t, w.Change)
 			for seed := w.Seed; seed < w.Seed+uint64(*weakened); seed++ {
 				r, err := prove(seed)
 				if err != nil {
@@ -97,7 +98,7 @@ func prove(seed uint64) (out proved, err error) {
 			return out, err
 		}
 	}
-	var known []rewrite.KernelLaunch
+	var known []address.KernelLaunch
 	for _, l := range program.Launches {
 		known = append(known, facts(l))
 	}
@@ -114,15 +115,15 @@ func prove(seed uint64) (out proved, err error) {
 			break
 		}
 	}
-	exempt := k.Exempt(rewrite.NewProgram(known).Given("k"))
+	exempt := address.Exempt(k, address.NewProgram(known).Given("k"))
 	out.exempt = len(exempt)
 	out.lost = trace.lost(exempt)
 	return out, nil
 }
 
 // facts are what the proofs are told of a launch.
-func facts(l addressgen.Launch) rewrite.KernelLaunch {
-	out := rewrite.KernelLaunch{Kernel: l.Kernel, Grid: [3]uint32{l.Grid, 1, 1}, Block: [3]uint32{l.Block, 1, 1}, Args: map[string]rewrite.Argument{
+func facts(l addressgen.Launch) address.KernelLaunch {
+	out := address.KernelLaunch{Kernel: l.Kernel, Grid: [3]uint32{l.Grid, 1, 1}, Block: [3]uint32{l.Block, 1, 1}, Args: map[string]address.Argument{
 		"zero": {Bytes: binary.LittleEndian.AppendUint64(nil, l.Zero)},
 		"n":    {Bytes: binary.LittleEndian.AppendUint32(nil, l.N)},
 	}}
@@ -131,7 +132,7 @@ func facts(l addressgen.Launch) rewrite.KernelLaunch {
 		if objects[b] == 0 {
 			objects[b] = uint64(len(objects) + 1)
 		}
-		out.Args[fmt.Sprint("p", i)] = rewrite.Argument{Bytes: make([]byte, 8), Objects: map[int64]uint64{0: objects[b]}}
+		out.Args[fmt.Sprint("p", i)] = address.Argument{Bytes: make([]byte, 8), Objects: map[int64]uint64{0: objects[b]}}
 	}
 	return out
 }
@@ -174,7 +175,7 @@ func (c *conflicts) Access(ev *emu.AccessEvent) {
 	if ev.Space != isa.SpaceGlobal {
 		return
 	}
-	atomic := rewrite.DeviceAtomic(ev.Inst)
+	atomic := address.DeviceAtomic(ev.Inst)
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		lane := uint32(bits.TrailingZeros32(m))
 		thread := uint64(1) << (ev.Block.X*c.size + lane)
@@ -197,15 +198,15 @@ func (c *conflicts) Access(ev *emu.AccessEvent) {
 }
 
 // lost are the exempt accesses that are in conflicts.
-func (c *conflicts) lost(exempt map[*rewrite.Inst]rewrite.Exemption) (out []string) {
+func (c *conflicts) lost(exempt map[*rewrite.Inst]address.Exemption) (out []string) {
 	for _, m := range c.made {
 		w, why := c.words[m.word], exempt[m.inst]
 		others := w.all &^ m.thread
 		conflict := w.write&^m.thread != 0 || w.write != 0 && others != 0 && w.write&m.thread != 0
-		if why == rewrite.ExemptNot || !conflict {
+		if why == address.ExemptNot || !conflict {
 			continue
 		}
-		if why != rewrite.ExemptAtomic || w.plain != 0 {
+		if why != address.ExemptAtomic || w.plain != 0 {
 			out = append(out, fmt.Sprintf("%s is exempt (%d) and in a conflict at %#x", m.inst.Text(), why, m.word))
 		}
 	}

@@ -1,4 +1,4 @@
-package rewrite
+package address
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // LaunchValues is what is known of a launch of a kernel.
@@ -14,9 +15,9 @@ type LaunchValues struct {
 	Block, Grid [3]uint32
 	// Param is size bytes of a parameter from off on; false when it has no such bytes,
 	// or when it is not known what they are.
-	Param func(v *Var, off int64, size int) (ParamValue, bool)
+	Param func(v *rewrite.Var, off int64, size int) (ParamValue, bool)
 	// Address is where a variable of the module lies; false when that is not known.
-	Address func(v *Var) (uint64, bool)
+	Address func(v *rewrite.Var) (uint64, bool)
 }
 
 // ParamValue is a number, or an address: Number bytes from the beginning of an object, which
@@ -41,8 +42,8 @@ func NumberIn(param []byte, off int64, size int) (uint64, bool) {
 // indices of thread and block. Values that differ by the path taken are not, in
 // particular those that change from one round of a loop to the next.
 type LinearAddresses struct {
-	f      *Func
-	v      *SSA
+	f      *rewrite.Func
+	v      *rewrite.SSA
 	launch LaunchValues
 	vals   []linear
 	// reached are the blocks that control may reach, as far as is known: branches may
@@ -50,8 +51,8 @@ type LinearAddresses struct {
 	reached []bool
 }
 
-// Linear computes the linear addresses of a launch of f.
-func (f *Func) Linear(launch LaunchValues) *LinearAddresses {
+// LinearOf computes the linear addresses of a launch of f.
+func LinearOf(f *rewrite.Func, launch LaunchValues) *LinearAddresses {
 	l := &LinearAddresses{f: f, v: f.SSA(), launch: launch}
 	l.vals, l.reached = make([]linear, len(l.v.Values)), make([]bool, len(f.CFG().Blocks))
 	for changed := true; changed; {
@@ -67,14 +68,14 @@ func (f *Func) Linear(launch LaunchValues) *LinearAddresses {
 
 // Address is the effective address of in's n-th operand in every thread that gets
 // there, if it is linear and no thread's wraps around; it is then exact.
-func (l *LinearAddresses) Address(in *Inst, n int) (Linear, bool) {
+func (l *LinearAddresses) Address(in *rewrite.Inst, n int) (Linear, bool) {
 	o := &in.Operands[n]
-	if o.Kind != OperandAddr || l.f.Module.AST.AddressSize != 64 {
+	if o.Kind != rewrite.OperandAddr || l.f.Module.AST.AddressSize != 64 {
 		return Linear{}, false
 	}
 	a := linearTop
 	switch v := o.Sym.(type) {
-	case *Var:
+	case *rewrite.Var:
 		a = l.variable(v)
 	case nil:
 		if o.Reg != nil && o.Reg.Type.Bits() == 64 {
@@ -105,19 +106,19 @@ func (l *LinearAddresses) within(form Linear, lo, hi int64) bool {
 }
 
 // eval evaluates a value from those it depends on.
-func (l *LinearAddresses) eval(v *SSAValue) linear {
+func (l *LinearAddresses) eval(v *rewrite.SSAValue) linear {
 	a := linear{}
 	switch v.Kind {
-	case SSAEntry:
+	case rewrite.SSAEntry:
 		return linearTop
-	case SSAWrite:
+	case rewrite.SSAWrite:
 		if a = l.result(v); a.kind == linearAny {
 			return a
 		}
 	}
-	if v.Kind == SSAPhi {
+	if v.Kind == rewrite.SSAPhi {
 		for k, i := range v.In {
-			if i != NoValue && (k >= len(v.Block.Preds) || l.feasible(v.Block.Preds[k], v.Block)) {
+			if i != rewrite.NoValue && (k >= len(v.Block.Preds) || l.feasible(v.Block.Preds[k], v.Block)) {
 				a = meetLinear(a, l.vals[i])
 			}
 		}
@@ -130,7 +131,7 @@ func (l *LinearAddresses) eval(v *SSAValue) linear {
 // reach adds to the blocks that control may reach.
 func (l *LinearAddresses) reach() (changed bool) {
 	for i, b := range l.f.CFG().Blocks {
-		if !l.reached[i] && (i == 0 || slices.ContainsFunc(b.Preds, func(p *Block) bool { return l.feasible(p, b) })) {
+		if !l.reached[i] && (i == 0 || slices.ContainsFunc(b.Preds, func(p *rewrite.Block) bool { return l.feasible(p, b) })) {
 			l.reached[i], changed = true, true
 		}
 	}
@@ -138,7 +139,7 @@ func (l *LinearAddresses) reach() (changed bool) {
 }
 
 // feasible reports whether control may go from one block to another.
-func (l *LinearAddresses) feasible(from, to *Block) bool {
+func (l *LinearAddresses) feasible(from, to *rewrite.Block) bool {
 	if !l.reached[from.Index] {
 		return false
 	}
@@ -150,7 +151,7 @@ func (l *LinearAddresses) feasible(from, to *Block) bool {
 		return true
 	}
 	v := l.v.Use(last, last.Guard)
-	if v == NoValue || l.vals[v].kind == linearAny {
+	if v == rewrite.NoValue || l.vals[v].kind == linearAny {
 		return true
 	}
 	if l.vals[v].kind == linearNothing {
@@ -163,12 +164,12 @@ func (l *LinearAddresses) feasible(from, to *Block) bool {
 }
 
 // result is what an instruction writes to a register.
-func (l *LinearAddresses) result(v *SSAValue) linear {
+func (l *LinearAddresses) result(v *rewrite.SSAValue) linear {
 	in, bits := v.Inst, v.Reg.Type.Bits()
 	if in.Instr.Calc == isa.CalcCompare {
 		return l.comparison(in)
 	}
-	if len(in.Operands) < 2 || in.Operands[0].Kind != OperandReg || v.Reg.Vec > 1 || bits != 32 && bits != 64 {
+	if len(in.Operands) < 2 || in.Operands[0].Kind != rewrite.OperandReg || v.Reg.Vec > 1 || bits != 32 && bits != 64 {
 		return linearTop
 	}
 	if in.Instr.Calc == isa.CalcLoad {
@@ -204,7 +205,7 @@ func (l *LinearAddresses) result(v *SSAValue) linear {
 
 // converted is an integer as one of another width: narrower ones are equal modulo their
 // width.
-func (l *LinearAddresses) converted(in *Inst, bits int) linear {
+func (l *LinearAddresses) converted(in *rewrite.Inst, bits int) linear {
 	from := in.Type(1)
 	switch {
 	case !proofRules.linear(in, from):
@@ -221,14 +222,14 @@ func (l *LinearAddresses) converted(in *Inst, bits int) linear {
 
 // linearIn knows integers of 32 and 64 bits: neither packed nor narrower ones, nor floating
 // point, saturation, carries and upper halves.
-func linearIn(in *Inst, t isa.Type) bool {
+func linearIn(in *rewrite.Inst, t isa.Type) bool {
 	return plainInteger(t) && !in.Has("sat") && !in.Has("hi") && in.Effects()&(isa.ReadsCarry|isa.WritesCarry) == 0
 }
 
 // comparison is what setp says of two constants: 1 or 0.
-func (l *LinearAddresses) comparison(in *Inst) linear {
+func (l *LinearAddresses) comparison(in *rewrite.Inst) linear {
 	t := in.Type(0)
-	if len(in.Operands) != 3 || in.Operands[0].Kind != OperandReg || !proofRules.linear(in, t) {
+	if len(in.Operands) != 3 || in.Operands[0].Kind != rewrite.OperandReg || !proofRules.linear(in, t) {
 		return linearTop
 	}
 	a, b := l.operand(in, 1), l.operand(in, 2)
@@ -277,7 +278,7 @@ func orderedPointers(a, b Linear, c isa.Comparison) (holds, known bool) {
 
 // moved is what mov and cvta copy. Only addresses of device memory are the same in
 // their state space and as generic ones.
-func (l *LinearAddresses) moved(in *Inst) linear {
+func (l *LinearAddresses) moved(in *rewrite.Inst) linear {
 	if in.Instr.Calc == isa.CalcConvertAddress && in.Space != isa.SpaceGlobal {
 		return linearTop
 	}
@@ -285,7 +286,7 @@ func (l *LinearAddresses) moved(in *Inst) linear {
 }
 
 // product is the first two sources multiplied.
-func (l *LinearAddresses) product(in *Inst) linear {
+func (l *LinearAddresses) product(in *rewrite.Inst) linear {
 	if in.Has("wide") {
 		return timesLinear(l.widened(in, 1, in.Type(0)), l.widened(in, 2, in.Type(0)))
 	}
@@ -293,7 +294,7 @@ func (l *LinearAddresses) product(in *Inst) linear {
 }
 
 // widened is a source of the narrower type t as a number of 64 bits.
-func (l *LinearAddresses) widened(in *Inst, n int, t isa.Type) linear {
+func (l *LinearAddresses) widened(in *rewrite.Inst, n int, t isa.Type) linear {
 	a := l.operand(in, n)
 	if a.kind != linearForm {
 		return a
@@ -315,21 +316,21 @@ func (l *LinearAddresses) widened(in *Inst, n int, t isa.Type) linear {
 }
 
 // operand is what a source operand is worth.
-func (l *LinearAddresses) operand(in *Inst, n int) linear {
+func (l *LinearAddresses) operand(in *rewrite.Inst, n int) linear {
 	if n >= len(in.Operands) {
 		return linearTop
 	}
 	switch o := &in.Operands[n]; o.Kind {
-	case OperandReg:
+	case rewrite.OperandReg:
 		return l.reg(in, o)
-	case OperandImm:
+	case rewrite.OperandImm:
 		if !o.Float {
 			return linearConst(int64(o.Imm))
 		}
-	case OperandSpecial:
+	case rewrite.OperandSpecial:
 		return l.special(o)
-	case OperandSymbol:
-		if v, ok := o.Sym.(*Var); ok {
+	case rewrite.OperandSymbol:
+		if v, ok := o.Sym.(*rewrite.Var); ok {
 			return addLinear(l.variable(v), linearConst(o.Off))
 		}
 	}
@@ -337,15 +338,15 @@ func (l *LinearAddresses) operand(in *Inst, n int) linear {
 }
 
 // reg is what a register operand holds.
-func (l *LinearAddresses) reg(in *Inst, o *Operand) linear {
-	if v := l.v.Use(in, o.Reg); v != NoValue && o.Member == "" && !o.Neg {
+func (l *LinearAddresses) reg(in *rewrite.Inst, o *rewrite.Operand) linear {
+	if v := l.v.Use(in, o.Reg); v != rewrite.NoValue && o.Member == "" && !o.Neg {
 		return l.vals[v]
 	}
 	return linearTop
 }
 
 // special is an index or an extent.
-func (l *LinearAddresses) special(o *Operand) linear {
+func (l *LinearAddresses) special(o *rewrite.Operand) linear {
 	if len(o.Member) != 2 || o.Member[1] < 'x' || o.Member[1] > 'z' {
 		return linearTop
 	}
@@ -366,7 +367,7 @@ func (l *LinearAddresses) special(o *Operand) linear {
 	return linear{linearForm, form}
 }
 
-func (l *LinearAddresses) variable(v *Var) linear {
+func (l *LinearAddresses) variable(v *rewrite.Var) linear {
 	if a, ok := l.launch.Address(v); ok {
 		return linearConst(int64(a))
 	}
@@ -374,9 +375,9 @@ func (l *LinearAddresses) variable(v *Var) linear {
 }
 
 // parameter is what a load brings into a register of so many bits.
-func (l *LinearAddresses) parameter(in *Inst, bits int) linear {
+func (l *LinearAddresses) parameter(in *rewrite.Inst, bits int) linear {
 	o := &in.Operands[in.Access.Addr]
-	v, ok := o.Sym.(*Var)
+	v, ok := o.Sym.(*rewrite.Var)
 	if !ok || in.Access.Space != isa.SpaceParam || in.Access.Size*8 != bits || !l.f.Formal(v) {
 		return linearTop
 	}

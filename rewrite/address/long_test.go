@@ -1,0 +1,33 @@
+package address
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestRootsOfLongFunctions: analyses of long functions must not cost quadratic time.
+func TestRootsOfLongFunctions(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(".reg .pred %p; .reg .b32 %r<4>; mov.u32 %r1, %tid.x; setp.eq.u32 %p, %r1, 3;\n")
+	const diamond = "@%p bra A#;\nadd.u32 %r2, %r2, 1;\nbra B#;\nA#:\nadd.u32 %r2, %r2, 2;\nB#:\n"
+	for i := range 20000 {
+		b.WriteString(strings.ReplaceAll(diamond, "#", strconv.Itoa(i)))
+	}
+	b.WriteString("st.global.u32 [0], %r2;\nret;")
+	if refs := MemRefsOf(kernel(t, b.String())); len(refs) != 1 || refs[0].Root.Kind != RootAbsolute {
+		t.Errorf("the accesses are %v", refs)
+	}
+}
+
+// TestRootOfNoAddress: an index of a block has no root, nor has an operand that is no address.
+func TestRootOfNoAddress(t *testing.T) {
+	f := kernel(t, ".reg .b32 %r<3>;\nmov.u32 %r1, %ctaid.x;\nadd.u32 %r2, %r1, 1;\nret;")
+	in := f.Insts[1]
+	if root := RootsOf(f).Reg(in, in.Operands[1].Reg); root.Kind != RootUnknown {
+		t.Errorf("the block's index has root %s", root)
+	}
+	if root := RootsOf(f).Address(in, 1); root.Kind != RootUnknown {
+		t.Errorf("an operand that is no address has root %s", root)
+	}
+}
