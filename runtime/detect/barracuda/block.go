@@ -164,7 +164,7 @@ func (b *block) bar() {
 	}
 }
 
-// partial joins and forks those who wait at a barrier where some threads of the block
+// partial joins and forks the threads that wait at a barrier where some threads of the block
 // do not, or do not wait: named barriers, which the paper does not have.
 func (b *block) partial(x *barrier) {
 	vc := x.released

@@ -34,7 +34,7 @@ type grid struct {
 	clusters map[uint64]*clusterBarrier
 	syncs    *syncVars
 	full     bool // there were more blocks at a time than there is room for: no others begin
-	entered  bool // KernelBegin has been told
+	entered  bool // KernelBegin has been handled
 	sampled  bool // for statistics, when the first block ended
 }
 

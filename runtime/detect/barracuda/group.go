@@ -181,7 +181,7 @@ func (e *epochs) part(i, end int) []accessRef {
 }
 
 // follows reports whether an access by lanes of a warp at a clock comes before those of
-// a, as far as the clocks of whole warps tell.
+// a, as far as the clocks of whole warps show.
 func (a *access) follows(warp, clock, lanes uint32) bool {
 	if warp == a.id {
 		return lanes&^a.mask == 0 && clock < a.local || lanes&a.mask == 0 && a.threadClock.lanes == nil && clock <= a.warp

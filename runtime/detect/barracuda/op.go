@@ -34,7 +34,7 @@ type Op struct {
 	// Of Read, Write, Atomic, AtomicRead and Sync:
 
 	Order  Order
-	Reach  Scope     // of accesses that are atomic, or volatile: whom they do not race with
+	Reach  Scope     // of atomic and volatile accesses: the threads with which they do not race
 	Strong bool      // relaxed, volatile or stronger, and atomic operations
 	Space  abi.Space // SpaceGlobal or SpaceShared; others are not checked
 	Valued bool      // Value is known
@@ -48,7 +48,7 @@ type Op struct {
 
 	Barrier uint32 // number of the barrier of the block, or ClusterBarrier
 	// Expected is the number of threads that complete the barrier. 0 means, of Arrive,
-	// that a Complete will tell; of Complete, all threads of the block.
+	// that a Complete will name; of Complete, all threads of the block.
 	Expected uint32
 	Goes     bool // Arrive: the lanes go on without waiting (bar.arrive)
 

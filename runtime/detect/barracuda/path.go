@@ -130,7 +130,7 @@ func (v *threadClock) clocks(released, full uint32) *vclock.Clock {
 	return vclock.Join(v.rest, vclock.Within(vclock.Unit(v.id), &lanes, vclock.Time(v.block)))
 }
 
-// known is the clock for a lane of another warp as far as rest tells.
+// known is the clock for a lane of another warp as far as rest has it.
 func (p *path) known(warp uint32, lane int) uint32 {
 	return uint32(p.rest.At(vclock.Unit(warp), lane))
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // FromRecords turns the records of an instrumented kernel into operations. What the
-// kernel does not say follows from who has begun and ended: a block begins with its
+// kernel does not record follows from which warps have begun and ended: a block begins with its
 // first record and ends with the exit of its last thread, and the lanes of a
 // bar.warp.sync have synchronised when all that it names have come or exited.
 type FromRecords struct {
@@ -123,7 +123,7 @@ func (f *FromRecords) access(r *abi.BarracudaRecord) {
 	f.tell(accessKinds[r.Kind])
 }
 
-// values makes up values: the device has compared them, and tells which lanes differ
+// values makes up values: the device has compared them and records which lanes differ
 // from the first with their address. Those may agree with each other, which makes
 // no difference.
 func (f *FromRecords) values(r *abi.BarracudaRecord) {

@@ -49,7 +49,7 @@ func sum(a, b *releasedClock) *releasedClock {
 }
 
 // knows reports whether the threads of v know a released clock because they acquired it last, or
-// released it: since, ENDINSN has told each of them what the others of the path did.
+// released it: since, ENDINSN has joined the clocks of all threads of the path.
 func (v *threadClock) knows(a *releasedClock) bool {
 	return a == nil || a == v.seen || a.by != nil && a.by.id == v.id && a.lanes&^v.mask == 0 && a.by.local < v.local
 }

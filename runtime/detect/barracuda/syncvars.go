@@ -38,7 +38,7 @@ func newSyncVars(room int, paper bool) *syncVars {
 	return &syncVars{lines: make(map[syncKey]*syncLine), odd: make(map[syncKey]*syncVar), room: room, mutual: !paper}
 }
 
-// place is where the S_x of a word is, nil when nobody has released in its line and none
+// place is where the S_x of a word is, nil when no thread has released in its line and none
 // is to be made.
 func (s *syncVars) place(k syncKey, make bool) **syncVar {
 	slot := k.addr >> wordBits & (1<<(syncLineBits-wordBits) - 1)
@@ -57,7 +57,7 @@ func (s *syncVars) place(k syncKey, make bool) **syncVar {
 	return &r.line[slot]
 }
 
-// find is the S_x of a location; nil when nobody has released there.
+// find is the S_x of a location; nil when no thread has released there.
 func (s *syncVars) find(k syncKey) *syncVar {
 	var x *syncVar
 	if k.addr&(1<<wordBits-1) != 0 {

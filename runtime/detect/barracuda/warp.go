@@ -86,7 +86,7 @@ func (w *warp) split(p *path, lanes uint32) *path {
 }
 
 // elseEndIf is ELSEENDIF: the lanes of mask are a path from now on, join and fork.
-// Lanes that have exited come with their path when nobody else stays in it.
+// Lanes that have exited come with their path when no other lane stays in it.
 func (w *warp) elseEndIf(mask uint32) *path {
 	w.isolate(mask)
 	merged := w.join(mask)

@@ -18,7 +18,7 @@ type access struct {
 
 	at         stamp // of the entries that it makes
 	writesHere int   // writes in the history that it is compared with
-	since      stamp // of a strong write: who observes it observes all strong writes since then
+	since      stamp // of a strong write: a thread that observes it observes all strong writes since then
 
 	// What all lanes of the unit asked for last are known to, if the warp has one clock.
 	cachedUnit unit
@@ -232,7 +232,7 @@ func (d *Detector) subsumes(a *access, e *entry, x *accessClass) bool {
 		return true
 	}
 	if a.writes() && (!x.writes() || e.at <= a.since) {
-		return false // who observes a need not have observed e
+		return false // a thread that observes a need not have observed e
 	}
 	return x.strong && x.reach == a.reach && x.scalar == a.scalar && e.unit>>radixBits == a.unit>>radixBits
 }

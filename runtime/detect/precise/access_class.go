@@ -44,8 +44,8 @@ func (d *Detector) classOf(ev *abi.Event) uint32 {
 
 // latest is the access class of the last access of an instruction.
 type latest struct {
-	index uint32           // of whats, 0 for none
-	known *abi.AccessClass // that has been found to be the same, nil for none
+	index uint32           // into Detector.classes, 0 for none
+	known *abi.AccessClass // the class in batches that is known to be the same, nil for none
 }
 
 // isOf reports whether an event of the site of x is of that class, without a look at addresses.
@@ -61,7 +61,7 @@ func (d *Detector) neverMbarrier(x *accessClass) bool {
 	return !x.shared || x.size != mbarrierBytes || len(d.mbarriers) == 0 && x.strong == d.strong(x.sem)
 }
 
-// findClass is whatOf of what may be new.
+// findClass is classOf where the class may be a new one.
 func (d *Detector) findClass(ev *abi.Event) uint32 {
 	x := accessClass{
 		site: ev.Site, kind: ev.Access, async: ev.Async, proxy: ev.Proxy, sem: ev.Sem, scope: ev.Scope, size: ev.Bytes,

@@ -31,7 +31,7 @@ type asyncState struct {
 	ends map[asyncOp]*clock // under the papers' model: what was done when an operation began
 }
 
-// asyncOp is an asynchronous operation of a warp that tells an mbarrier.
+// asyncOp is an asynchronous operation of a warp that completes on an mbarrier.
 type asyncOp struct {
 	number uint64
 	lane   int
@@ -280,8 +280,8 @@ func (w *warp) copies(d *Detector, lane int) *clock {
 	return c
 }
 
-// landed is an asynchronous operation that has written and tells its mbarrier: those
-// who wait for the phase, wherever they are, see what it did.
+// landed is an asynchronous operation that has written and completes on its mbarrier:
+// threads that wait for the phase, in any block, observe what it did.
 func (d *Detector) landed(ev *abi.Event) {
 	w := d.warpOf(ev)
 	if w.async == nil {

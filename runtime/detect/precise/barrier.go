@@ -14,7 +14,7 @@ import (
 type barrier struct {
 	id      uint32
 	arrived []arrival
-	parts   bool   // somebody has arrived who does not wait
+	parts   bool   // a thread has arrived that does not wait
 	counted bool   // the barrier is one of so many threads, not of all that have not ended
 	done    *clock // what is known after the latest completion
 	// What is brought to this phase, and was to the latest that is complete.
@@ -61,7 +61,7 @@ func (d *Detector) arrive(ev *abi.Event) {
 const maxCompleted = 8
 
 // complete is the end of a phase of a barrier. When all threads of the block that have
-// accessed memory have arrived, those who go on know all that the block has done.
+// accessed memory have arrived, the threads that go on know all that the block has done.
 func (d *Detector) complete(ev *abi.Event) {
 	home := d.blockOf(ev.Block)
 	if len(home.completed) == maxCompleted {
@@ -76,7 +76,7 @@ func (d *Detector) complete(ev *abi.Event) {
 	if !b.parts && home.allIn(b.arrived) {
 		before := c
 		if c = d.metBy(c, vclock.Block(home.number, d.now)); c != before && len(b.arrived) > 0 {
-			// Who knows one of those who have waited for longer than that knows it.
+			// A clock that includes one of the waiting threads up to a later time includes it.
 			c.by, c.at = thread{b.arrived[0].warp.unit, uint8(bits.TrailingZeros32(b.arrived[0].mask))}, d.now
 		}
 		if !b.counted && liveIn(b.arrived) {

@@ -62,7 +62,7 @@ type execution interface {
 }
 
 // newEvidence is the evidence of a launch that begins. It reuses the space of the last
-// launch's, and keeps what it has been told of sites.
+// launch's, and keeps the sets of sites.
 func newEvidence(of execution, last *evidence) evidence {
 	return evidence{
 		execution: of,

@@ -116,7 +116,7 @@ func (e *evidence) settle() {
 		case f.locks != nil && !e.locks.real(f.locks):
 			f.cause, f.wrong = f.otherwise, ""
 		case f.cause == detect.MissingAsyncWait && e.awaited[f.firstUnit] && x.async != abi.AsyncSignals && e.ownerOf(f.firstUnit) != f.secondUnit:
-			f.cause = detect.MissingBarrier // of who has waited with who has not
+			f.cause = detect.MissingBarrier // of a thread that has waited with one that has not
 		}
 	}
 	old := r.list

@@ -12,7 +12,7 @@ import (
 
 // finding is the first occurrence of a race.
 type finding struct {
-	first, second         uint32 // of Detector.whats
+	first, second         uint32 // indices into Detector.classes
 	firstUnit, secondUnit unit
 	firstLane, secondLane uint8
 	at                    uint64

@@ -89,7 +89,7 @@ func (e *evidence) queryMessage(f *finding) *query {
 type edge struct {
 	from, to    thread
 	sent, at    stamp  // when it is written and read
-	write, read uint32 // indices of whats
+	write, read uint32 // indices into Detector.classes
 	addr        uint64
 	size        uint8
 	event       uint32 // Detector.events when it is read

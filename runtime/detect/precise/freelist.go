@@ -48,7 +48,7 @@ func (d *Detector) newShadow() *shadow {
 	return &shadow{pages: make(map[uint64]*page)}
 }
 
-// newLocation is a location that nobody has accessed.
+// newLocation is a location without accesses.
 func (d *Detector) newLocation() *location {
 	if loc := d.freeLocations; loc != nil {
 		d.freeLocations = loc.next

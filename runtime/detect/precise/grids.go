@@ -41,7 +41,7 @@ func (d *Detector) beginGrid(op uint64) {
 	d.grid = g
 }
 
-// endGrid ends a grid: who waits for it knows all that it did, and what it knew.
+// endGrid ends a grid: a thread that waits for it acquires all that it did and knew.
 func (d *Detector) endGrid() {
 	g := d.grid
 	for _, b := range g.blocks {
@@ -90,7 +90,7 @@ func (d *Detector) forgetMbarriers(cluster uint64) {
 	}
 }
 
-// end notes what a block did, if somebody may wait for its grid.
+// end records what a block did, if a thread may wait for its grid.
 func (g *grid) end(d *Detector, b *block) {
 	if g.by == nil {
 		return

@@ -47,7 +47,7 @@ type record struct {
 	first            uint16 // where its offsets begin
 	clock            uint16 // of an atomic operation: index in clocks
 	at               stamp
-	class            uint32 // index into Detector.whats
+	class            uint32 // index into Detector.classes
 	event            uint32 // Detector.events at the time of the first
 	times, stride    uint32 // stride is modulo 2^32
 }

@@ -17,11 +17,11 @@ type location struct {
 	seen          sightings // the reads that observed writes of others
 
 	writer thread // of the latest write, the zero one when that was no strong one
-	// Strong writes from since to last precede in observation order whoever reads now:
+	// Strong writes from since to last precede, in observation order, the next read:
 	// each but the first is by an atomic operation that read the one before.
 	since, last  stamp
 	from         uint8  // lane of the write at since
-	version      uint32 // of writer and heads, counted from 1
+	version      uint32 // of writer and releases, counted from 1
 	size         uint8
 	reach        reach          // of the latest write
 	lastClass    uint32         // that made it
@@ -136,7 +136,7 @@ func (s *sightings) add(d *Detector, x sighting) {
 	}
 }
 
-// stands reports whether a later read tells nothing more.
+// stands reports whether a later read adds nothing.
 func (r *sighting) stands(later *sighting) bool {
 	return r.unit == later.unit && r.lane == later.lane && r.since == later.since && r.from == later.from && r.upTo == later.upTo && (!r.meanwhile || later.meanwhile)
 }

@@ -49,7 +49,7 @@ type region struct {
 	open   bool   // it is in regions.open
 	size   uint32 // of the atomic operations
 	// Of shared memory: something but reads and atomic operations has come since it is
-	// settled, and in an earlier era after some of those, so that there is no use in a journal.
+	// settled, and in an earlier generation after some of those, so that there is no use in a journal.
 	written, mixes bool
 	journal
 }

@@ -4,7 +4,7 @@ package precise
 
 // olderReleases joins all but the latest release, by the threads that may acquire them.
 type olderReleases struct {
-	any      *clock               // known to whoever observes, whatever the scopes
+	any      *clock               // acquired by any thread, whatever the scopes
 	all      lazyClock            // of scope gpu or sys
 	clusters map[uint64]lazyClock // of scope cluster or wider, by cluster
 	blocks   map[uint32]lazyClock // of any scope, by block

@@ -53,7 +53,7 @@ func (k *lockSets) forget() {
 	}
 }
 
-// none reports whether nobody has ever held a lock.
+// none reports whether no thread has ever held a lock.
 func (k *lockSets) none() bool { return k.changed == nil }
 
 // at is what a thread held at a time, and since then.

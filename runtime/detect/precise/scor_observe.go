@@ -1,6 +1,6 @@
 package precise
 
-// Observation in the papers' model.
+// Synchronisation by atomics and fences in the papers' model.
 
 import (
 	"math/bits"
@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// What observation means in the papers' model: who observes an atomic that a fence stands
+// Observation in the papers' model: a thread that observes an atomic that a fence stands
 // before is ordered after what stands before the fence as far as the fence reaches,
 // whatever the scopes of the atomics, and passes it on with each atomic of its own.
 

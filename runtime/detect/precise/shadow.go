@@ -26,7 +26,7 @@ type entry struct {
 	unit  unit
 	mask  uint32
 	at    stamp
-	class uint32 // index into Detector.whats
+	class uint32 // index into Detector.classes
 	shift int32
 }
 
@@ -53,7 +53,7 @@ type line struct {
 	readSets   *readSets           // nil when there are none, or when split
 	words      *[lineWords]history // when split
 	synced     *locations          // nil when none is accessed strongly
-	generation uint32              // of the shadow when the line was last accessed
+	generation uint32              // generation of the shadow when the line was last accessed
 }
 
 type page [pageLines]line
@@ -71,8 +71,8 @@ type shadow struct {
 	// Of shared memory:
 	phase region // since the latest barrier that separates what happens here
 	async bool   // asynchronous operations have accessed it
-	// era passes when what lines have is no longer of interest. Those of an era before
-	// fresh are of another block.
+	// generation advances when the contents of lines no longer matter. Lines of one before
+	// firstGeneration are of another block.
 	generation, firstGeneration uint32
 }
 

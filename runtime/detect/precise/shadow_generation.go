@@ -2,11 +2,11 @@ package precise
 
 // Generations of the shadow of shared memory, which end at barriers.
 
-// Shared memory is used again and again: by blocks that come one after the other, and by
-// a block between its barriers. A barrier of all threads of a block that have not ended
-// orders everything before it before everything after it. In a launch without clusters
-// nobody else accesses the memory, so that what was before races with nothing any more,
-// and what was observed before tells nobody anything that the barrier has not. A new era
+// Blocks that run one after the other use the same shared memory, and so does one block
+// between its barriers. A barrier of all threads of a block that have not ended orders
+// everything before it before everything after it. In a launch without clusters no other
+// block accesses the memory: accesses before the barrier race with nothing any more, and
+// what was observed before it orders nothing that the barrier does not. A new generation
 // of the shadow begins, in which lines are empty. There are two exceptions: asynchronous
 // operations are in no order with their thread's barriers, and the asynchronous proxy
 // finds what was written before a barrier only across a proxy fence. Programs that have

@@ -184,7 +184,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 		by = later(own.released, by)
 	}
 	if d.opts.scor() && by != nil {
-		by = by.within(d, a.reach, new([reachAll]*release)) // it reaches no further than what tells of it
+		by = by.within(d, a.reach, new([reachAll]*release)) // a fence reaches no further than the write that releases it
 	}
 	if by != nil && *by != (release{}) {
 		loc.releases.add(d, source{me, by})

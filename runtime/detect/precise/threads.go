@@ -175,7 +175,7 @@ func (d *Detector) own(w *warp, mask uint32) *vclock.Clock {
 	return vclock.Threads(w.unit, mask, d.now)
 }
 
-// release is what those know who synchronise with the lanes in mask.
+// release is the clock that threads acquire when they synchronise with the lanes in mask.
 func (d *Detector) release(w *warp, mask uint32) *clock {
 	c := d.metBy(w.all(mask), d.own(w, mask))
 	d.tick()

@@ -42,7 +42,7 @@ const (
 	maxWarnings       = 4
 )
 
-// siteSet is a set of sites; nil when nobody has said what is in it.
+// siteSet is a set of sites; nil when the caller has set none.
 type siteSet []bool
 
 func newSiteSet(sites map[uint32]bool) siteSet {
@@ -144,7 +144,7 @@ func (e *evidence) supersedes(a *access, v *strongHistory, x, m *strongAccess) b
 	case y.kind == abi.AccessRMW && a.kind == abi.AccessRMW:
 		return true // atomic with each other
 	case y.writes() && a.writes() && x.valued && m.valued && x.value == m.value:
-		return false // whoever is last
+		return false // the value is the same whichever is last
 	case y.writes() && e.observedBefore(a, &entry{unit: x.unit, at: x.at}, int(x.lane), int(m.lane), a.ev.Addr[m.lane]):
 		return false
 	}
@@ -205,7 +205,7 @@ func (e *evidence) enterWarnings() {
 	}
 }
 
-// newStrongHistory is what is known of a scalar that nobody has accessee.
+// newStrongHistory is an empty history.
 func (e *evidence) newStrongHistory() *strongHistory {
 	if len(e.historySlab) == 0 {
 		e.historySlab = make([]strongHistory, 32)
