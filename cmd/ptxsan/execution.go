@@ -119,23 +119,32 @@ func (e *execution) schedules(c *cli.Context) error {
 	if c.String("record") != "" {
 		e.config.Record = new(emu.Schedule)
 	}
-	name := c.String("replay")
-	if name == "" {
+	if c.String("replay") == "" {
 		return nil
 	}
+	var err error
+	if e.config.Replay, err = readSchedule(c, "replay"); err != nil {
+		return err
+	}
+	e.policy = session.PolicyName(e.config.Replay.Policy)
+	return nil
+}
+
+// readSchedule is the schedule that a flag names: its text or a file with it.
+func readSchedule(c *cli.Context, flag string) (*emu.Schedule, error) {
+	name := c.String(flag)
 	text := []byte(name)
 	if !emu.IsSchedule(name) {
 		var err error
 		if text, err = readInput(c, name, limits.ScheduleBytes); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	e.config.Replay = new(emu.Schedule)
-	if err := e.config.Replay.UnmarshalText(text); err != nil {
-		return usagef("--replay %s: %w", name, err)
+	s := new(emu.Schedule)
+	if err := s.UnmarshalText(text); err != nil {
+		return nil, usagef("--%s %s: %w", flag, name, err)
 	}
-	e.policy = session.PolicyName(e.config.Replay.Policy)
-	return nil
+	return s, nil
 }
 
 // writeRecord writes what was recorded, if anything.

@@ -28,13 +28,21 @@ and how many places each pass would instrument. Before them, what the program us
 that the emulator does not have or only approximates, by the line where it is first
 used.
 
+With --decoded it shows instead what the emulator makes of the kernels and of the
+functions that they call: registers by their place, instructions with their operands,
+inlined calls, joins and loops, and the program that runs in assembly. With --schedule
+it takes no file and shows a recorded schedule in words.
+
 Examples:
    ptxsan inspect k.ptx
+   ptxsan inspect --decoded --kernel 'reduce*' k.ptx
    ptxsan inspect --dot reduce k.ptx | dot -Tsvg -o cfg.svg`,
 		Flags: []cli.Flag{
 			kernelFlag(),
 			noCheckFlag(),
 			&cli.StringFlag{Name: "dot", Usage: "print the control-flow graph of `KERNEL` (or device function) for Graphviz, and nothing else", Category: catOutput},
+			&cli.BoolFlag{Name: "decoded", Usage: "print what the emulator decodes kernels to, and nothing else", Category: catOutput},
+			&cli.StringFlag{Name: "schedule", Usage: "print a schedule in words, of a `FILE` that --record has written or its text, and nothing else", Category: catOutput},
 			outputFlag(),
 		},
 		Action: inspectAction,
@@ -42,6 +50,9 @@ Examples:
 }
 
 func inspectAction(c *cli.Context) error {
+	if c.IsSet("schedule") {
+		return inspectSchedule(c)
+	}
 	name, err := oneFile(c)
 	if err != nil {
 		return err
@@ -51,12 +62,17 @@ func inspectAction(c *cli.Context) error {
 		return err
 	}
 	var b strings.Builder
-	if dot := c.String("dot"); dot != "" {
+	switch dot := c.String("dot"); {
+	case dot != "" && c.Bool("decoded"):
+		err = usagef("inspect: expected one of --dot and --decoded")
+	case dot != "":
 		var f *rewrite.Func
 		if f, err = functionNamed(mod, dot); err == nil {
 			b.WriteString(f.CFG().DOT())
 		}
-	} else {
+	case c.Bool("decoded"):
+		err = inspectDecoded(&b, mod, c.String("kernel"))
+	default:
 		err = inspectModule(&b, mod, c.String("kernel"))
 	}
 	if err != nil {

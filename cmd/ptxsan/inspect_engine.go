@@ -1,0 +1,49 @@
+package main
+
+import (
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// What inspect shows of the emulator: decoded kernels and recorded schedules.
+
+// inspectDecoded prints what the emulator, without detectors, decodes kernels to.
+func inspectDecoded(w io.Writer, mod *rewrite.Module, glob string) error {
+	kernels, err := kernelsMatching(mod, glob)
+	if err != nil {
+		return err
+	}
+	m, err := emu.New(mod, emu.Config{})
+	if err != nil {
+		return badInput(err)
+	}
+	names := make([]string, 0, len(kernels))
+	for _, k := range kernels {
+		names = append(names, k.Name)
+	}
+	return m.WriteDecoded(w, names...)
+}
+
+// inspectSchedule prints a recorded schedule in words.
+func inspectSchedule(c *cli.Context) error {
+	switch {
+	case c.NArg() > 0:
+		return usagef("inspect --schedule: expected no file beside the schedule, found %q", c.Args().Slice())
+	case c.IsSet("dot") || c.IsSet("decoded") || c.IsSet("kernel"):
+		return usagef("inspect --schedule: expected no --dot, --decoded or --kernel")
+	}
+	s, err := readSchedule(c, "schedule")
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	if err := s.WriteText(&b); err != nil {
+		return badInput(err)
+	}
+	return writeText(c, b.String())
+}
