@@ -7,6 +7,14 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 )
 
+// WithoutVerifier runs f without the verifier of the engine's state, which allocates.
+func WithoutVerifier(f func()) {
+	before := verifyTurns
+	verifyTurns = false
+	defer func() { verifyTurns = before }()
+	f()
+}
+
 // VectorOpcodes is the opcodes with modifiers that have a handler in assembly, but
 // for those of memory and control flow.
 func VectorOpcodes() []string {

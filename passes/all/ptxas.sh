@@ -22,7 +22,7 @@ ptxsan=${PTXSAN:-$tmp/ptxsan}
 
 # assemble FILE: the message is in $tmp/message.
 assemble() {
-  "$ptxas" -arch "$(grep -m1 -o 'sm_[0-9][0-9a-z]*' "$1")" -c -o /dev/null "$1" >"$tmp/message" 2>&1
+  "$ptxas" -arch "$(grep -m1 -o 'sm_[0-9][0-9a-z]*' "$1")" -c -o "$tmp/code" "$1" >"$tmp/message" 2>&1
 }
 
 pipelines="$("$ptxsan" passes | cut -d' ' -f1)
