@@ -82,12 +82,12 @@ func ExampleStrategy() {
 	_, err = emu.Explore(context.Background(), strategy, emu.Bounds{}, func(_ int, r *emu.Run) error {
 		var cfg emu.Config
 		r.Configure(&cfg)
-		m, err := emu.New(mod, cfg)
-		check(err)
-		out, err := m.Alloc("out", 1)
-		check(err)
-		_, err = m.Launch(context.Background(), emu.LaunchConfig{Kernel: "last", Grid: dim(2), Block: dim(1), Params: args(out)})
-		check(err)
+		m, failed := emu.New(mod, cfg)
+		check(failed)
+		out, failed := m.Alloc("out", 1)
+		check(failed)
+		_, failed = m.Launch(context.Background(), emu.LaunchConfig{Kernel: "last", Grid: dim(2), Block: dim(1), Params: args(out)})
+		check(failed)
 		result := []byte{0}
 		check(m.Read(out, result))
 		strategy.seen[result[0]] = true
