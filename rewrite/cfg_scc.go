@@ -1,5 +1,7 @@
 package rewrite
 
+// This file finds strongly connected components.
+
 // endless returns one node for each set of nodes that reach each other but
 // nothing else, the node with the largest index; the set of exit is left out.
 func endless(succs [][]int, exit int) []int {

@@ -1,5 +1,7 @@
 package rewrite
 
+// This file resolves the operands of instructions.
+
 import (
 	"strings"
 

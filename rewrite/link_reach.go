@@ -1,5 +1,7 @@
 package rewrite
 
+// This file finds the symbols of a library that a module needs.
+
 import (
 	"fmt"
 

@@ -1,5 +1,7 @@
 package rewrite
 
+// This file merges the debug sections of linked modules.
+
 import (
 	"fmt"
 	"slices"

@@ -1,5 +1,7 @@
 package rewrite
 
+// This file merges the text of several modules into one.
+
 import (
 	"slices"
 	"strings"

@@ -1,5 +1,7 @@
 package rewrite
 
+// This file finds where the lanes that a branch parts reconverge on a GPU with a SIMT stack.
+
 import (
 	"cmp"
 	"slices"

@@ -1,5 +1,7 @@
 package rewrite
 
+// This file prints control-flow graphs for Graphviz.
+
 import (
 	"fmt"
 	"strings"

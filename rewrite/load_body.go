@@ -1,5 +1,7 @@
 package rewrite
 
+// This file resolves the body of a function: declarations, labels, instructions.
+
 import (
 	"iter"
 	"slices"

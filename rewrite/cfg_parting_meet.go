@@ -1,5 +1,7 @@
 package rewrite
 
+// This file searches the regions behind a branch for its joins.
+
 // maxRegions bounds the blocks in the regions of all branches of a function together, as
 // far as their joins are looked for: a function with thousands of branches that may end
 // the thread has as many regions of thousands of blocks. Further branches have no join but

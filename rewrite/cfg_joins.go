@@ -1,5 +1,7 @@
 package rewrite
 
+// This file finds the blocks where the sides of a branch may meet again.
+
 // joinFinder finds where the sides of a branch may meet. It keeps its tables from one
 // branch to the next, so that a search costs no more than the blocks that it visits.
 type joinFinder struct {

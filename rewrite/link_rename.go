@@ -1,5 +1,7 @@
 package rewrite
 
+// This file renames the symbols of linked modules whose names collide.
+
 import (
 	"slices"
 

@@ -1,5 +1,7 @@
 package rewrite
 
+// This file writes the code that edits add around an instruction.
+
 import (
 	"fmt"
 	"slices"

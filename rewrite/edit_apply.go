@@ -1,5 +1,7 @@
 package rewrite
 
+// This file writes the edited text and loads it again.
+
 import (
 	"bytes"
 	"cmp"

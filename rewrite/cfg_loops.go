@@ -1,5 +1,7 @@
 package rewrite
 
+// This file finds the natural loops of a function, and the operands that a loop does not change.
+
 import (
 	"maps"
 	"slices"

@@ -1,5 +1,7 @@
 package rewrite
 
+// This file computes dominators, post-dominators and the reverse postorder of a control-flow graph.
+
 import "slices"
 
 // dominance computes IDom, IPDom and the reverse postorder.

@@ -1,5 +1,7 @@
 package rewrite
 
+// This file reports edits that contradict each other.
+
 import (
 	"fmt"
 	"slices"

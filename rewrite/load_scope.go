@@ -1,5 +1,7 @@
 package rewrite
 
+// This file resolves names in nested scopes.
+
 import (
 	"iter"
 
