@@ -70,7 +70,7 @@ func turnsText(n int, turns []Turn) string {
 	}
 	fmt.Fprintf(&s, " for up to %s scheduling points", pointsText(turns))
 	if t.Split != 0 {
-		fmt.Fprintf(&s, "; lanes 0x%08x are split off first", uint32(t.Split))
+		fmt.Fprintf(&s, "; lanes 0x%08x are split off first", t.Split)
 	}
 	if len(t.Yes) > 0 {
 		fmt.Fprintf(&s, "; the policy answers yes to question %s of the turn", numbers(t.Yes))

@@ -31,8 +31,12 @@ func TestTurnText(t *testing.T) {
 func TestScheduleText(t *testing.T) {
 	s := &Schedule{Program: [8]byte{1, 2}, Policy: PCT, Partial: true, Launches: []*Log{
 		NewLog("k grid (1,1,1) block (64,1,1) shared 0", []Turn{
-			{Admitted: 1, Points: 3, Merge: true}, {Points: 4, Merge: true}, {Points: 4, Merge: true},
-			{Warp: 1, Points: 4, Split: 0xf0, Yes: []uint64{0, 2}}, {Points: 1}, {Points: 1},
+			{Admitted: 1, Points: 3, Merge: true},
+			{Points: 4, Merge: true},
+			{Points: 4, Merge: true},
+			{Warp: 1, Points: 4, Split: 0xf0, Yes: []uint64{0, 2}},
+			{Points: 1},
+			{Points: 1},
 		}),
 	}}
 	want := `program 0102000000000000, policy pct, 1 launches, 6 turns, minimised: turns that cannot be had are skipped

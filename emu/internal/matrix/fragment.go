@@ -77,6 +77,7 @@ func quadPairRow(lane int) int { return lane % 16 / 4 * 8 }
 
 func upper(lane int) int { return lane / 16 * 4 }
 
+// QuadPairA is how the lanes hold the matrix A of an operation of quad pairs.
 func QuadPairA(rowMajor bool) Fragment {
 	return Fragment{32, 4, 2, 2, func(lane, r, j int) (int, int) {
 		i, base := 2*r+j, quadPairRow(lane)+upper(lane)
@@ -87,6 +88,7 @@ func QuadPairA(rowMajor bool) Fragment {
 	}}
 }
 
+// QuadPairB is how the lanes hold the matrix B of an operation of quad pairs.
 func QuadPairB(rowMajor bool) Fragment {
 	return Fragment{16, 8, 2, 2, func(lane, r, j int) (int, int) {
 		i, base := 2*r+j, quadPairRow(lane)/2
@@ -97,6 +99,7 @@ func QuadPairB(rowMajor bool) Fragment {
 	}}
 }
 
+// QuadPairC is how the lanes hold the matrix C or D of an operation of quad pairs.
 func QuadPairC(t isa.Type) Fragment {
 	if t == isa.F16 {
 		return Fragment{32, 8, 4, 2, func(lane, r, j int) (int, int) {

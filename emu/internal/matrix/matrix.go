@@ -22,8 +22,10 @@ type Matrix struct {
 	V    []uint64
 }
 
+// New is a matrix of zero bits.
 func New(rows, cols int) Matrix { return Matrix{cols, make([]uint64, rows*cols)} }
 
+// At is the element in a row and a column.
 func (m Matrix) At(row, col int) *uint64 { return &m.V[row*m.Cols+col] }
 
 // Product is the arithmetic of a matrix multiply-add.
