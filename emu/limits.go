@@ -1,6 +1,10 @@
 package emu
 
-import "github.com/ptxsan/ptxsan/emu/internal/gmem"
+import (
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+)
 
 // Default limits.
 const (
@@ -26,7 +30,7 @@ const (
 type Limits struct {
 	CallDepth   int    // activations per thread, 0 = DefaultCallDepth
 	Stack       uint64 // bytes of local memory per thread, 0 = DefaultStackLimit
-	ThreadState uint64 // bytes of state (state.go) of all resident threads and launched grids, 0 = DefaultThreadState
+	ThreadState uint64 // bytes of state (limits.go) of all resident threads and launched grids, 0 = DefaultThreadState
 	Threads     int    // resident at a time, 0 = any number; a block is resident as a whole
 	Stall       uint64 // warp instructions that change nothing, while threads wait, after which livelock is suspected; 0 = by the size of the launch, never when steps are limited
 	Printf      uint64 // bytes of vprintf output of a launch, what is beyond is lost; 0 = DefaultPrintfLimit
@@ -85,3 +89,46 @@ const (
 	RecordBytes      = gmem.RecordBytes
 	LeastAllocations = gmem.LeastAllocations
 )
+
+// State is what the emulator keeps for threads beside device memory: register files,
+// local memory, shared memory, what threads wait for, and grids that kernels have
+// launched. Limits.ThreadState bounds it, for a launch by the host and all grids below it
+// together. It bounds what is allocated: tables that were outgrown are used again by others,
+// and count meanwhile. What lives shortly is not counted, and the garbage collector of Go
+// may hold as much of that as there is state.
+
+// claim counts n bytes of state. It reports false, after a fault, when there are too many.
+func (x *exec) claim(n uint64, what string) bool {
+	limit := x.m.cfg.Limits.ThreadState
+	if sum := x.l.state + n; sum >= n && sum <= limit {
+		x.l.state = sum
+		return true
+	}
+	if x.fault == nil {
+		x.raiseHere("unsupported", "resident threads need more than %d bytes of %s and other state; limit how many blocks are resident, or how many grids are launched", limit, what)
+	}
+	return false
+}
+
+// unclaim gives back n bytes that were claimed.
+func (x *exec) unclaim(n uint64) { x.l.state -= n }
+
+// blockState is the bytes of a block, without register files and local memory.
+func (x *exec) blockState() uint64 {
+	l := x.l
+	n := uint64(unsafe.Sizeof(cta{})) + l.sharedSize
+	if x.m.cfg.Uninitialised {
+		n += l.sharedSize / 8
+	}
+	warps := (l.block.count() + warpSize - 1) / warpSize
+	return n + warps*uint64(unsafe.Sizeof(warp{})+uintptr(len(x.m.functions))*unsafe.Sizeof((*frame)(nil)))
+}
+
+// stateOf is the bytes of an item that waits.
+func (w *workItem) state() uint64 {
+	n := uint64(unsafe.Sizeof(workItem{}))
+	if l := w.launch; l != nil {
+		n += uint64(unsafe.Sizeof(launch{})) + uint64(len(l.params)) + uint64(len(l.shared))*uint64(2*unsafe.Sizeof(uintptr(0)))
+	}
+	return n
+}

@@ -4,14 +4,14 @@
 // A Machine is a module (rewrite.Module) that is loaded on a Device, alone or beside others. Launch runs a
 // kernel to its end or to its first fault; device memory stays as it was then.
 // Registers of a warp are vectors of 32 lanes and every instruction is dispatched
-// once per warp through a function pointer decoded beforehand (core.go), or, where the
-// processor can, by handlers in assembly (vectorize.go, assembler.go), which compute
+// once per warp through a function pointer decoded beforehand (inst.go), or, where the
+// processor can, by handlers in assembly (vector_translate.go, vector_run.go), which compute
 // and schedule exactly the same. Threads
 // that run together form groups that split at divergent branches and meet again
 // at immediate post-dominators (warp.go, engine.go); which group runs next, and
 // how long lanes wait for each other, is the policy's affair (sched.go). The same
 // module, launches, policy and seed give the same interleaving, always; what a
-// policy chose can be recorded, replayed and minimised (schedule.go, replay.go,
+// policy chose can be recorded, replayed and minimised (schedule.go, sched_replay.go,
 // minimize.go). Many schedules of one program are explored by Explore (explore.go).
 //
 // To emulate another opcode, add a decode function to the table of its chapter in
@@ -22,10 +22,10 @@
 // stack of older GPUs, barriers with numbers and counts, barrier objects,
 // asynchronous copies, those of tiles and columns of tensors too, clusters with distributed
 // shared memory, textures and surfaces, calls with recursion and function pointers, vprintf, assertions,
-// device malloc, kernels that launch kernels (grid.go).
+// device malloc, kernels that launch kernels (launch_grid.go).
 //
-// A launch whose blocks provably cannot see each other (independent.go) runs in parts,
-// on several processors if Config.Workers says so (crew.go).
+// A launch whose blocks provably cannot see each other (parallel_independence.go) runs in parts,
+// on several processors if Config.Workers says so (parallel_workers.go).
 //
 // What is not: time, caches and weak memory (every run is a sequentially
 // consistent interleaving, judging weak outcomes is up to listeners), separate
@@ -52,6 +52,11 @@ type Schedule = schedule.Schedule
 
 // IsSchedule reports whether text looks like the text form of a schedule.
 func IsSchedule(text string) bool { return schedule.IsSchedule(text) }
+
+// Minimize takes turns out of a schedule while what it shows remains (schedule.Minimize).
+func Minimize(ctx context.Context, s *Schedule, runs int, fails func(*Schedule) (bool, error)) (*Schedule, error) {
+	return schedule.Minimize(ctx, s, runs, fails)
+}
 
 // Policy is a scheduling policy.
 type Policy = schedule.Policy

@@ -1,5 +1,10 @@
 package emu
 
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
 // semanticsTables are the semantics of PTX, opcode by opcode, one table per
 // chapter of the manual. To emulate another opcode, add an entry to the table of
 // its chapter.
@@ -40,3 +45,29 @@ var semantics = func() map[string]decodeFunc {
 	}
 	return all
 }()
+
+// semCache is the semantics of cache control, which changes nothing here.
+var semCache = map[string]decodeFunc{
+	"prefetch":      decodeHint,
+	"prefetchu":     decodeHint,
+	"applypriority": decodeHint,
+	"discard":       decodeHint,
+	"createpolicy":  decodePolicy,
+}
+
+// decodeHint decodes what only concerns caches.
+func decodeHint(d *decoder, in *rewrite.Inst) (inst, error) {
+	return inst{exec: func(*exec, *inst, lanes) {}}, nil
+}
+
+// decodePolicy decodes createpolicy: policies are opaque and all alike.
+func decodePolicy(d *decoder, in *rewrite.Inst) (inst, error) {
+	dst, err := d.dst(in)
+	if err != nil {
+		return inst{}, err
+	}
+	if err := d.fitsType(in, &in.Operands[0], isa.B64, dst); err != nil {
+		return inst{}, err
+	}
+	return inst{d: dst.slot, a: d.constant(64, 0), exec: execMove[uint64]}, nil
+}

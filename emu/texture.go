@@ -2,6 +2,8 @@ package emu
 
 import (
 	"fmt"
+	"math"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/emu/internal/texture"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -91,4 +93,153 @@ type textureRef struct {
 	base     slot
 	off      int64
 	variable *rewrite.Var
+}
+
+// textureRead is what tex or tld4 reads: its operands but the destination.
+type textureRead struct {
+	operand *textureOperand
+	float   bool // coordinates are floating-point
+	gather  bool
+	channel int // of gather
+	offsets []slot
+	lod     slot // 0: none
+	dx, dy  []slot
+	depth   slot // 0: none
+}
+
+// textureRead resolves the operands behind the destination.
+func (d *decoder) textureRead(in *rewrite.Inst) (*textureRead, error) {
+	ctype := in.Type(1)
+	o, err := d.textureOperand(in, 1, ctype)
+	if err != nil {
+		return nil, err
+	}
+	r := &textureRead{
+		operand: o, float: ctype.Float(), gather: in.Instr.Name == "tld4", channel: strings.Index("rgba", in.Mod("comp")),
+	}
+	for i := 2; i < len(in.Operands); i++ {
+		if err := d.textureExtra(in, i, r); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// textureExtra resolves operand i: the level of detail, gradients, the offset e that is
+// added to the coordinates, or the depth f. Without e, f stands in its place and is
+// told by its type.
+func (d *decoder) textureExtra(in *rewrite.Inst, i int, r *textureRead) error {
+	parts := d.elems(in, i)
+	dims := min(len(parts), r.operand.geom.dims)
+	name := in.Decoded.Operands[i].Spec.Name
+	if first := &parts[0]; name == "e" && (first.Reg != nil && first.Reg.Type.Float() || first.Float) {
+		name = "f"
+	}
+	var err error
+	switch name {
+	case "lod":
+		r.lod, err = d.word(in, &in.Operands[i], in.Type(1))
+	case "dPdx":
+		r.dx, err = d.words(in, parts[:dims], isa.F32)
+	case "dPdy":
+		r.dy, err = d.words(in, parts[:dims], isa.F32)
+	case "e":
+		r.offsets, err = d.words(in, parts[:dims], isa.S32)
+	case "f":
+		r.depth, err = d.word(in, &parts[0], isa.F32)
+	}
+	return err
+}
+
+// possible raises a fault when the instruction and the texture of lane i do not go
+// together.
+func (r *textureRead) possible(x *exec, in *inst, t *Texture, i int) bool {
+	switch {
+	case (r.depth != 0) != (t.Compare != CompareNone):
+		what := map[bool]string{false: "a depth texture is read without a depth to compare", true: "a texture that is no depth texture is read with a depth to compare"}
+		x.raise(in, i, "unsupported", t.Addr, "%s", what[r.depth != 0])
+		return false
+	case r.dx != nil && t.Cube && t.Levels > 1:
+		x.raise(in, i, "unsupported", t.Addr, "gradients on a cube with levels of detail are not emulated")
+		return false
+	}
+	return true
+}
+
+// read is the texel of lane i.
+func (r *textureRead) read(x *exec, t *Texture, i int, mm texture.Memory) (texture.Texel, error) {
+	f := x.frame
+	c, layer := r.operand.at(f, i)
+	from := texture.Place{Layer: layer}
+	if r.operand.sample != 0 {
+		from.Sample = f.r32(r.operand.sample)[i]
+	}
+	if r.depth != 0 {
+		from.Depth = math.Float32frombits(f.r32(r.depth)[i])
+	}
+	var off [3]int64
+	for k, s := range r.offsets {
+		off[k] = int64(int32(f.r32(s)[i]))
+	}
+	if !r.float {
+		return r.readIndex(x, t, i, mm, c, off, from)
+	}
+	at := floatsOf(c)
+	if r.operand.geom.cube {
+		t, at, from.Layer = t.Face(at, layer)
+	}
+	if r.gather {
+		return t.Gather(mm, at, off, from, r.channel)
+	}
+	lod := 0.0
+	switch {
+	case r.lod != 0:
+		lod = float64(math.Float32frombits(f.r32(r.lod)[i]))
+	case r.dx != nil:
+		lod = t.GradientLevel(gradient(f, r.dx, i), gradient(f, r.dy, i))
+	}
+	return t.SampleLevel(lod, func(level *Texture) (texture.Texel, error) { return level.Sample(mm, at, off, from) })
+}
+
+// readIndex is the texel at integer coordinates.
+func (r *textureRead) readIndex(x *exec, t *Texture, i int, mm texture.Memory, c [3]uint32, off [3]int64, from texture.Place) (texture.Texel, error) {
+	if r.lod != 0 {
+		t = t.Level(int64(int32(x.frame.r32(r.lod)[i])))
+	}
+	for k := range from.At {
+		from.At[k] = int64(int32(c[k])) + off[k]
+	}
+	return t.Fetch(mm, from)
+}
+
+// texels is device memory from which an instruction reads texels for a lane. The listener is
+// told of them.
+type texels struct {
+	x    *exec
+	in   *inst
+	lane int
+}
+
+// Texel implements texture.Memory.
+func (l texels) Texel(addr, n uint64) ([]byte, error) {
+	b, err := l.x.m.mem.At(addr, n)
+	if err == nil && l.x.listener != nil {
+		l.x.observeLane(l.in, isa.AccessLoad, addr, n, l.lane)
+	}
+	return b, err
+}
+
+// gradient is the gradient of lane i.
+func gradient(f *frame, slots []slot, i int) (g [3]float32) {
+	for k, s := range slots {
+		g[k] = math.Float32frombits(f.r32(s)[i])
+	}
+	return g
+}
+
+func floatsOf(c [3]uint32) (v [3]float32) {
+	for k := range c {
+		v[k] = math.Float32frombits(c[k])
+	}
+	return v
 }

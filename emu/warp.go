@@ -91,7 +91,7 @@ func (g *group) inst() *rewrite.Inst { return g.frame.fn.instAt(g.pc) }
 
 // join is a place where groups meet: the immediate post-dominator of a branch, or
 // the instruction after a call; under the lockstep policy a branch may have several
-// (parting.go). Lanes that arrive wait there until all expected ones have; how patiently
+// (decode_loops.go). Lanes that arrive wait there until all expected ones have; how patiently
 // is up to the policy.
 //
 // Every lane of a group is in expected of each join on the group's chain, and not

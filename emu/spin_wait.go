@@ -9,8 +9,8 @@ import (
 )
 
 // Who spins is woken by what it looks at. A group that spins has executed its loop in
-// the same state and with the same memory before (spin.go); the words of memory that
-// one more round touches (tape.go) are what it depends on. As long as they have the
+// the same state and with the same memory before (spin_detect.go); the words of memory that
+// one more round touches (spin_record.go) are what it depends on. As long as they have the
 // same values, further rounds would be the same, whatever else has changed: it stays
 // parked, at the cost of a comparison for all groups that watch the same words. Without
 // it, each unlock of a lock would have all who want it run only to find it taken again.
@@ -21,7 +21,7 @@ import (
 // choose themselves, and wake everybody.
 //
 // That a launch never ends is not concluded from words: when nobody else can run, all
-// who watch are woken and parked by spin.go alone.
+// who watch are woken and parked by spin_detect.go alone.
 
 // watch is groups that wait for the same words to change.
 type watch struct {

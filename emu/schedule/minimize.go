@@ -1,10 +1,6 @@
-package emu
+package schedule
 
-import (
-	"context"
-
-	"github.com/ptxsan/ptxsan/emu/schedule"
-)
+import "context"
 
 // Minimize takes turns out of a schedule while what it shows remains: fails runs a
 // schedule, on a new machine with Config.Replay, and reports whether it does. The
@@ -39,7 +35,7 @@ func Minimize(ctx context.Context, s *Schedule, runs int, fails func(*Schedule) 
 // wanted is a turn of a launch.
 type wanted struct {
 	launch int
-	turn   schedule.Turn
+	turn   Turn
 }
 
 type minimizer struct {
@@ -92,13 +88,13 @@ func (m *minimizer) try(turns []wanted) (bool, error) {
 func (m *minimizer) schedule(turns []wanted) *Schedule {
 	s := &Schedule{Program: m.from.Program, Policy: m.from.Policy, Partial: true}
 	for i, c := range m.from.Launches {
-		var list []schedule.Turn
+		var list []Turn
 		for _, w := range turns {
 			if w.launch == i {
 				list = append(list, w.turn)
 			}
 		}
-		s.Launches = append(s.Launches, schedule.NewLog(c.Shape, list))
+		s.Launches = append(s.Launches, NewLog(c.Shape, list))
 	}
 	return s
 }

@@ -87,7 +87,7 @@ func lifetimes(f *rewrite.Func) []lifetime {
 }
 
 // extendPassed extends the lifetimes of the registers that are stored to a .param variable or
-// loaded from it: where stores and loads are left out (passing.go), they are written where the
+// loaded from it: where stores and loads are left out (decode_args.go), they are written where the
 // function begins, or read where it ends or where the call is. What is executed before the load
 // of a parameter may stand behind it.
 func extendPassed(f *rewrite.Func, v *rewrite.Var, uses []int, extend func(reg, at int)) {

@@ -10,10 +10,10 @@ import (
 )
 
 // Blocks that cannot see each other may run in any order, and several at a time
-// (crew.go). That they cannot is proved, not guessed, from the kernel's code and the
+// (parallel_workers.go). That they cannot is proved, not guessed, from the kernel's code and the
 // values of the launch:
 //
-//   - nothing but loads, stores and tallies (tally.go) touches device memory: no
+//   - nothing but loads, stores and tallies (parallel_commutative.go) touches device memory: no
 //     other atomic operations, asynchronous copies, calls;
 //   - the address of each store is linear in the indices of thread and block, and
 //     what different blocks store to, and load at such addresses from the same

@@ -1,0 +1,402 @@
+package emu
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// decoder turns one function into flat code. Decode functions of instructions
+// (decodeFunc) resolve their operands through it.
+type decoder struct {
+	m    *Machine
+	fn   *function
+	body *body  // being decoded; fn's own in the end
+	regs []slot // of the body, by rewrite.Reg.Index
+	top  slot   // first free byte of the register file
+
+	temps    map[int]*temporaries // by width
+	bodies   []*body              // all that have been decoded
+	nested   []sharedSlots        // registers of inlined functions, by depth
+	inlined  int                  // instructions of inlined functions
+	stackTop uint64               // where the next stack variable is placed
+
+	consts     map[constKey]slot
+	laneConsts map[vec32]slot // those with a value of each lane's own
+	specials   map[specialReg]slot
+	stack      map[*rewrite.Var]uint64 // offsets of stack variables
+	refs       map[stackRef]slot
+	shared     map[sharedRef]slot
+
+	pre     []inst         // instructions that come before the current one
+	barrier *barrierOp     // of the current instruction
+	indexed []*indexBranch // targets still by source instruction
+}
+
+// temporaries are slots for intermediate values, those before used in use.
+type temporaries struct {
+	slots []slot
+	used  int
+}
+
+type constKey struct {
+	bits int
+	val  uint64
+}
+
+// refusalPrefix begins the messages about what is not emulated.
+const refusalPrefix = "not yet emulated: "
+
+// unsupported is the error for an instruction that the emulator does not run.
+func (d *decoder) unsupported(in *rewrite.Inst, format string, args ...any) error {
+	return d.errorf(in, refusalPrefix+format, args...)
+}
+
+// errorf is an error at the instruction's place.
+func (d *decoder) errorf(in *rewrite.Inst, format string, args ...any) error {
+	return &ptxgrammar.Error{Pos: in.Position(), Msg: fmt.Sprintf(format, args...)}
+}
+
+// alloc reserves a slot of 1, 32, 64 or 128 bits per lane.
+func (d *decoder) alloc(bits int) slot {
+	n := slotBytes(bits)
+	if bits > 1 {
+		d.top = (d.top + 63) &^ 63
+	}
+	s := d.top
+	d.top += n
+	return s
+}
+
+// temp reserves a slot for an intermediate value of the current instruction; the next
+// instruction may have it again.
+func (d *decoder) temp(bits int) slot {
+	t := d.temps[bits]
+	if t == nil {
+		t = &temporaries{}
+		d.temps[bits] = t
+	}
+	if t.used == len(t.slots) {
+		t.slots = append(t.slots, d.alloc(bits))
+	}
+	t.used++
+	return t.slots[t.used-1]
+}
+
+// constant is a slot that holds v in every lane; bits is 1, 32 or 64.
+func (d *decoder) constant(bits int, v uint64) slot {
+	if bits == 32 {
+		v = uint64(uint32(v))
+	}
+	k := constKey{bits, v}
+	s, ok := d.consts[k]
+	if !ok {
+		s = d.alloc(bits)
+		d.consts[k] = s
+		d.fn.constants = append(d.fn.constants, constant{slot: s, bits: bits, val: v})
+	}
+	return s
+}
+
+// constantLanes is a slot that holds v.
+func (d *decoder) constantLanes(v vec32) slot {
+	s, ok := d.laneConsts[v]
+	if !ok {
+		if d.laneConsts == nil {
+			d.laneConsts = map[vec32]slot{}
+		}
+		s = d.alloc(32)
+		d.laneConsts[v] = s
+		d.fn.constants = append(d.fn.constants, constant{slot: s, bits: 32, each: &v})
+	}
+	return s
+}
+
+// emit puts an instruction before the current one, under the same guard.
+func (d *decoder) emit(i inst) { d.pre = append(d.pre, i) }
+
+// dst is the register that the first operand writes; "_" is a scratch slot of the
+// operand's type.
+func (d *decoder) dst(in *rewrite.Inst) (operand, error) {
+	return d.target(in, &in.Operands[0], in.Decoded.Operands[0].Type)
+}
+
+// target is dst for a part of an operand: an element of a vector or pair.
+func (d *decoder) target(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (operand, error) {
+	switch op.Kind {
+	case rewrite.OperandNone:
+		return operand{d.temp(slotBits(t)), t}, nil
+	case rewrite.OperandReg:
+		return d.reg(in, op)
+	}
+	return operand{}, d.errorf(in, "%s: operand %s cannot be written", in.Text(), d.text(op))
+}
+
+// src is the register or constant that operand i reads.
+func (d *decoder) src(in *rewrite.Inst, i int) (operand, error) {
+	return d.value(in, &in.Operands[i], in.Decoded.Operands[i].Type)
+}
+
+// value is src for a part of an operand. t says how a constant is read.
+func (d *decoder) value(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (operand, error) {
+	switch op.Kind {
+	case rewrite.OperandReg:
+		o, err := d.reg(in, op)
+		if err != nil || !op.Not && !op.Neg {
+			return o, err
+		}
+		return d.negated(in, op, o)
+	case rewrite.OperandImm:
+		return d.immediate(in, op, t)
+	case rewrite.OperandSpecial:
+		return d.specialOperand(in, op)
+	case rewrite.OperandSymbol:
+		return d.symbol(in, op, t)
+	case rewrite.OperandSum:
+		return d.sum(in, op, t)
+	}
+	return operand{}, d.errorf(in, "%s: operand %s is not a value", in.Text(), d.text(op))
+}
+
+// pred is the predicate that operand i reads.
+func (d *decoder) pred(in *rewrite.Inst, i int) (slot, error) {
+	o, err := d.value(in, &in.Operands[i], isa.Pred)
+	return o.slot, err
+}
+
+// elems are the parts of operand i: the elements of {a, b}, the components of a
+// vector register, or the operand itself.
+func (d *decoder) elems(in *rewrite.Inst, i int) []rewrite.Operand { return d.elemsOf(&in.Operands[i]) }
+
+// elemsOf is elems for a part of an operand.
+func (d *decoder) elemsOf(op *rewrite.Operand) []rewrite.Operand {
+	switch {
+	case op.Kind == rewrite.OperandVector || op.Kind == rewrite.OperandPair:
+		return op.Elems
+	case op.Kind == rewrite.OperandReg && op.Reg.Vec > 1 && op.Member == "":
+		parts := make([]rewrite.Operand, op.Reg.Vec)
+		for k := range parts {
+			parts[k] = *op
+			parts[k].Member = "." + vectorMembers[k:k+1]
+		}
+		return parts
+	}
+	return []rewrite.Operand{*op}
+}
+
+const vectorMembers = "xyzw"
+
+// reg is the slot of a register or of a component of a vector register.
+func (d *decoder) reg(in *rewrite.Inst, op *rewrite.Operand) (operand, error) {
+	s := d.regs[op.Reg.Index]
+	if op.Member != "" {
+		k := strings.IndexByte(vectorMembers, op.Member[1])
+		if k < 0 {
+			k = strings.IndexByte("rgba", op.Member[1])
+		}
+		if k < 0 || k >= op.Reg.Vec {
+			return operand{}, d.errorf(in, "%s has no component %s", op.Reg.Name, op.Member)
+		}
+		s += slot(k) * vectorStride(op.Reg.Type)
+	}
+	return operand{s, op.Reg.Type}, nil
+}
+
+// negated is a temporary with !p or -r.
+func (d *decoder) negated(in *rewrite.Inst, op *rewrite.Operand, o operand) (operand, error) {
+	t := operand{d.temp(slotBits(o.typ)), o.typ}
+	i := inst{d: t.slot, a: o.slot}
+	switch {
+	case op.Not && o.typ == isa.Pred:
+		i.exec, i.op = execNotPred, vector.NotPred
+	case op.Neg && o.typ.Bits() == 64 && o.typ.Float():
+		i.exec, i.imm, i.op = execXor64, math.MinInt64, vector.NegF64
+	case op.Neg && o.typ.Bits() == 32 && o.typ.Float():
+		i.exec, i.imm, i.op = execXor32, 1<<31, vector.NegF32
+	case op.Neg && o.wide():
+		i.exec, i.op = execNeg64, vector.Neg64
+	case op.Neg && o.typ.Bits() == 32:
+		i.exec, i.op = execNeg32, vector.Neg32
+	default:
+		return operand{}, d.errorf(in, "%s: operand %s is not a value", in.Text(), d.text(op))
+	}
+	d.emit(i)
+	return t, nil
+}
+
+func execNotPred(x *exec, in *inst, m lanes) {
+	d := x.frame.p(in.d)
+	*d = *d&^m | ^*x.frame.p(in.a)&m
+}
+
+func execXor32(x *exec, in *inst, m lanes) {
+	d, a := x.frame.r32(in.d), x.frame.r32(in.a)
+	for ; m != 0; m &= m - 1 {
+		d[m.first()] = a[m.first()] ^ uint32(in.imm)
+	}
+}
+
+func execXor64(x *exec, in *inst, m lanes) {
+	d, a := x.frame.r64(in.d), x.frame.r64(in.a)
+	for ; m != 0; m &= m - 1 {
+		d[m.first()] = a[m.first()] ^ uint64(in.imm)
+	}
+}
+
+func execNeg32(x *exec, in *inst, m lanes) {
+	d, a := x.frame.r32(in.d), x.frame.r32(in.a)
+	for ; m != 0; m &= m - 1 {
+		d[m.first()] = -a[m.first()]
+	}
+}
+
+func execNeg64(x *exec, in *inst, m lanes) {
+	d, a := x.frame.r64(in.d), x.frame.r64(in.a)
+	for ; m != 0; m &= m - 1 {
+		d[m.first()] = -a[m.first()]
+	}
+}
+
+// immediate is a constant slot with the literal read as type t.
+func (d *decoder) immediate(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (operand, error) {
+	v := op.Imm
+	switch {
+	case t == isa.Pred:
+		if v != 0 {
+			v = 1
+		}
+	case op.Float && op.Single:
+		if t == isa.F64 {
+			v = math.Float64bits(float64(math.Float32frombits(uint32(v))))
+		}
+	case op.Float && t.Bits() == 32:
+		v = uint64(math.Float32bits(float32(math.Float64frombits(v))))
+	case op.Float && t.Bits() != 64:
+		return operand{}, d.errorf(in, "%s: operand %s is a floating-point literal, expected .%s", in.Text(), d.text(op), t)
+	case !op.Float && t == isa.F32:
+		v = uint64(math.Float32bits(float32(int64(v))))
+	case !op.Float && t == isa.F64:
+		v = math.Float64bits(float64(int64(v)))
+	}
+	if b := t.Bits(); b > 1 && b < 64 {
+		v &= 1<<b - 1
+	}
+	if t.Bits() > 64 {
+		return operand{}, d.unsupported(in, "128-bit constant %s", d.text(op))
+	}
+	return operand{d.constant(slotBits(t), v), t}, nil
+}
+
+// symbol is a constant slot with an address: of a variable in its own space, or
+// of a function.
+func (d *decoder) symbol(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (operand, error) {
+	bits := 64
+	if slotBits(t) == 32 {
+		bits = 32
+	} else {
+		t = isa.U64
+	}
+	switch s := op.Sym.(type) {
+	case *rewrite.Var:
+		if off, ok := d.stack[s]; ok {
+			return operand{d.stackAddr(bits, off+uint64(op.Off)), t}, nil
+		}
+		if s.Space == isa.SpaceShared {
+			return operand{d.sharedAddr(bits, s, uint64(op.Off)), t}, nil
+		}
+		if a, ok := d.m.varAddr(d.fn, s); ok {
+			return operand{d.constant(bits, a+uint64(op.Off)), t}, nil
+		}
+	case *rewrite.Func:
+		if f, ok := d.m.bySource[definition(s)]; ok {
+			if !f.src.Entry {
+				d.fn.calls = append(d.fn.calls, f)
+			}
+			return operand{d.constant(bits, f.addr+uint64(op.Off)), t}, nil
+		}
+	}
+	return operand{}, d.unsupported(in, "address of %s", d.text(op))
+}
+
+// stackAddr is a slot with the address of a stack variable of this activation.
+func (d *decoder) stackAddr(bits int, off uint64) slot {
+	k := stackRef{wide: bits == 64, off: off}
+	s, ok := d.refs[k]
+	if !ok {
+		s = d.alloc(bits)
+		d.refs[k] = s
+		k.slot = s
+		d.fn.stackRefs = append(d.fn.stackRefs, k)
+	}
+	return s
+}
+
+// sharedAddr is a slot with the address of a shared variable.
+func (d *decoder) sharedAddr(bits int, v *rewrite.Var, off uint64) slot {
+	k := sharedRef{wide: bits == 64, v: v, off: off}
+	s, ok := d.shared[k]
+	if !ok {
+		s = d.alloc(bits)
+		d.shared[k] = s
+		k.slot = s
+		d.fn.sharedRefs = append(d.fn.sharedRefs, k)
+	}
+	return s
+}
+
+// addr is the memory operand i of a load, store or atomic.
+func (d *decoder) addr(in *rewrite.Inst, i int) (address, error) {
+	op := &in.Operands[i]
+	if op.Kind != rewrite.OperandAddr && op.Kind != rewrite.OperandSum {
+		return address{}, d.errorf(in, "%s: operand %s is not an address", in.Text(), d.text(op))
+	}
+	a := address{space: in.Space, off: op.Off}
+	if v, ok := op.Sym.(*rewrite.Var); ok {
+		if a.space == isa.SpaceNone {
+			a.space = v.Space
+		}
+		sym := *op
+		sym.Kind, sym.Off = rewrite.OperandSymbol, 0
+		o, err := d.symbol(in, &sym, isa.U64)
+		if err != nil {
+			return address{}, err
+		}
+		a.base = o.slot
+		if _, ok := d.stack[v]; ok {
+			a.space = isa.SpaceLocal
+		}
+	}
+	if a.space == isa.SpaceParam && !d.body.src.Entry {
+		a.space = isa.SpaceLocal
+	}
+	switch {
+	case op.Kind == rewrite.OperandSum:
+		o, err := d.sum(in, op, isa.U64)
+		if err != nil {
+			return address{}, err
+		}
+		a.base, a.off = o.slot, 0
+	case op.Reg != nil:
+		r, err := d.reg(in, &rewrite.Operand{Reg: op.Reg, Member: op.Member})
+		if err != nil {
+			return address{}, err
+		}
+		a.base = d.extended(r)
+	case op.Sym == nil:
+		a.base = d.constant(64, 0)
+	}
+	return a, nil
+}
+
+// text is the source text of an operand, for messages.
+func (d *decoder) text(op *rewrite.Operand) string {
+	if op.AST == nil {
+		return "?"
+	}
+	return d.fn.src.Module.AST.OperandText(op.AST)
+}
