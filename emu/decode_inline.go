@@ -24,10 +24,6 @@ import (
 // is a step for those who observe steps. Nothing is inlined when somebody asks what was written
 // in memory, so that this is what the program says.
 
-// flagNothing marks an instruction that only counts: in assembly, nothing stands for it
-// but at targets of branches.
-const flagNothing instFlags = 1 << 19
-
 // body is the code of a function of the program within a function: of itself, or of one
 // that it calls.
 type body struct {

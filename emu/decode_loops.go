@@ -8,9 +8,6 @@ import (
 // Compilers put what is executed seldom at the end of a function, from where it jumps back
 // to the middle: that is no loop, and goes unnoticed. Of each cycle at least one jump counts.
 
-// flagLoop marks a branch that counts as a jump backwards.
-const flagLoop instFlags = 1 << 20
-
 // loops marks the branches of a body, whose targets are in place: those to a block through
 // which everything comes to them; and where cycles are left, as loops that are entered at
 // several places or that fall into their beginning, all that jump backwards in one.

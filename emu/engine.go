@@ -6,15 +6,6 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 )
 
-// flagBranch marks a direct branch: tgt is the target, imm the pc where its two
-// sides meet again, joinAtReturn when that is in the caller. The engine performs
-// it without calling a body.
-const flagBranch instFlags = 1 << 16
-
-// flagStep marks the first instruction of each source instruction when there is a
-// StepListener. Having a flag takes it out of the innermost loop.
-const flagStep instFlags = 1 << 17
-
 // at is the instruction at pc. Code ends in an instruction that does not fall
 // through, so that pc never runs past it.
 func at(code unsafe.Pointer, pc int32) *inst {

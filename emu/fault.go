@@ -232,11 +232,6 @@ func singular(what string) string {
 // more than a memory access of single threads end the launch at once. What follows
 // when threads are missing, such as others waiting for them for ever, is not reported.
 
-// flagResumable marks an instruction whose body handles lanes one by one, in
-// ascending order, and stops at the first that faults: it can be executed again for
-// the lanes above.
-const flagResumable instFlags = 1 << 18
-
 // fail raises a fault of one lane.
 func (x *exec) fail(w *warp, lane int, at *rewrite.Inst, class string, addr uint64, msg string) {
 	if x.fault != nil {

@@ -94,7 +94,7 @@ type inst struct {
 	form     *vectorForm // what else there is to say about it, nil for nothing
 }
 
-// instFlags say what the engine must do around an instruction.
+// instFlags say what the engine must do around an instruction. All of them are declared here.
 type instFlags uint32
 
 const (
@@ -108,6 +108,22 @@ const (
 	flagControl
 	// flagBlockEnd marks the last instruction of a basic block.
 	flagBlockEnd
+	// flagBranch marks a direct branch: tgt is the target, imm the pc where its two
+	// sides meet again, joinAtReturn when that is in the caller. The engine performs
+	// it without calling a body.
+	flagBranch
+	// flagStep marks the first instruction of each source instruction when there is a
+	// StepListener. Having a flag takes it out of the innermost loop.
+	flagStep
+	// flagResumable marks an instruction whose body handles lanes one by one, in
+	// ascending order, and stops at the first that faults: it can be executed again for
+	// the lanes above.
+	flagResumable
+	// flagNothing marks an instruction that only counts: in assembly, nothing stands for it
+	// but at targets of branches.
+	flagNothing
+	// flagLoop marks a branch that counts as a jump backwards.
+	flagLoop
 )
 
 // exec is what lane bodies see of a running launch. One goroutine owns it.

@@ -1,38 +1,3 @@
-// Package emu runs PTX without a GPU: a functional, deterministic emulator that
-// reports what would go wrong on a device.
-//
-// A Machine is a module (rewrite.Module) that is loaded on a Device, alone or beside others. Launch runs a
-// kernel to its end or to its first fault; device memory stays as it was then.
-// Registers of a warp are vectors of 32 lanes and every instruction is dispatched
-// once per warp through a function pointer decoded beforehand (inst.go), or, where the
-// processor can, by handlers in assembly (vector_translate.go, vector_run.go), which compute
-// and schedule exactly the same. Threads
-// that run together form groups that split at divergent branches and meet again
-// at immediate post-dominators (warp.go, engine.go); which group runs next, and
-// how long lanes wait for each other, is the policy's affair (sched.go). The same
-// module, launches, policy and seed give the same interleaving, always; what a
-// policy chose can be recorded, replayed and minimised (schedule.go, sched_replay.go,
-// minimize.go). Many schedules of one program are explored by Explore (explore.go).
-//
-// To emulate another opcode, add a decode function to the table of its chapter in
-// sem_*.go. The arithmetic itself is in emu/num.
-//
-// What is modelled: all state spaces with bounds and alignment, generic
-// addressing, independent thread scheduling with forward progress or the SIMT
-// stack of older GPUs, barriers with numbers and counts, barrier objects,
-// asynchronous copies, those of tiles and columns of tensors too, clusters with distributed
-// shared memory, textures and surfaces, calls with recursion and function pointers, vprintf, assertions,
-// device malloc, kernels that launch kernels (launch_grid.go).
-//
-// A launch whose blocks provably cannot see each other (parallel_independence.go) runs in parts,
-// on several processors if Config.Workers says so (parallel_workers.go).
-//
-// What is not: time, caches and weak memory (every run is a sequentially
-// consistent interleaving, judging weak outcomes is up to listeners), separate
-// samplers, interleaved tensors. New names those that a module needs;
-// package support lists what is only approximated, too.
-//
-// The package knows nothing of passes, detectors or reports.
 package emu
 
 import (
