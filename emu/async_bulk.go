@@ -163,7 +163,7 @@ func (f *flight) tells(x *exec, in *inst, signal *signal, to uint64, multicast b
 
 // tell reports one side of lane i's copy, n bytes, to the listener.
 func (c *bulkCopy) tell(x *exec, in *inst, side *access, addr, n uint64, i int) {
-	if x.untold(side) {
+	if x.ignored(side) {
 		return
 	}
 	ac := *side
@@ -267,7 +267,7 @@ func (d *decoder) bulkStore(in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	out.exec = func(x *exec, in *inst, m lanes) {
-		ac.tell(x, in, in.a, m)
+		ac.emitAccess(x, in, in.a, m)
 		w := ac.window(x)
 		a := x.frame.r64(in.a)
 		for ; m != 0; m &= m - 1 {

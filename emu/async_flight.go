@@ -295,7 +295,7 @@ func (d *decoder) asyncStore(in *rewrite.Inst, fn func(old, v [2]uint64) [2]uint
 	out.exec = func(x *exec, in *inst, m lanes) {
 		if x.listener != nil {
 			x.beginAsync()
-			ac.tell(x, in, in.a, m)
+			ac.emitAccess(x, in, in.a, m)
 		}
 		w := ac.window(x)
 		for ; m != 0; m &= m - 1 {

@@ -227,7 +227,7 @@ func (x *exec) tryBarrier(c *cta, id int, last *group) {
 		return
 	}
 	if x.listener != nil {
-		x.sayBarrier(x.warp, last.inst(), x.running.mask, BarrierComplete, uint32(id), uint32(b.need), false)
+		x.emitBarrier(x.warp, last.inst(), x.running.mask, BarrierComplete, uint32(id), uint32(b.need), false)
 	}
 	x.progress++
 	waiting := b.waiting

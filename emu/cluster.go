@@ -256,6 +256,6 @@ func (x *exec) tryClusterBarrier(cl *cluster) {
 
 func (x *exec) tellClusterBarrier(in *inst, m lanes, kind BarrierKind) {
 	if x.listener != nil {
-		x.sayBarrier(x.warp, x.instOf(in), m, kind, 0, 0, false)
+		x.emitBarrier(x.warp, x.instOf(in), m, kind, 0, 0, false)
 	}
 }

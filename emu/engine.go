@@ -66,7 +66,7 @@ func (x *exec) stretch(g *group) bool {
 				return x.arrive(g)
 			case afterSurvive:
 				g.pc = pc
-				return x.survive(g, at(code, pc), lanes(x.vec.c.Rest))
+				return x.continueAfterFault(g, at(code, pc), lanes(x.vec.c.Rest))
 			}
 		}
 		start := pc
@@ -122,7 +122,7 @@ func (x *exec) stretch(g *group) bool {
 			in.exec(x, in, m)
 			if x.fault != nil {
 				g.pc = pc
-				return x.survive(g, in, m)
+				return x.continueAfterFault(g, in, m)
 			}
 			pc++
 		}

@@ -195,8 +195,8 @@ const roomToTell = 256 * vector.ToldBytes
 // found.
 const mostTold = vector.ToldBytes + 4*vector.RowBytes
 
-// letTell gives the assembly room for what shall be told.
-func (a *assembler) letTell() {
+// reserveNotes gives the assembly room for what shall be told.
+func (a *vectorRunner) reserveNotes() {
 	a.tells = make([]vector.Told, roomToTell/vector.ToldBytes)
 	a.c.Tells, a.c.RoomToTell = unsafe.Pointer(unsafe.SliceData(a.tells)), roomToTell-mostTold
 }
@@ -219,7 +219,7 @@ func (x *exec) tellAssembled() {
 // before, and tells of all that has been noted.
 func (x *exec) tellRest(in *inst, m lanes) {
 	l, ac := x.listener, in.form.ac
-	valued := x.interest.Values && ac.kind >= isa.AccessAtomic && !x.untold(ac)
+	valued := x.interest.Values && ac.kind >= isa.AccessAtomic && !x.ignored(ac)
 	x.listener = nil
 	if valued {
 		x.listener = NopListener{} // for which values are noted

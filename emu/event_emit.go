@@ -7,9 +7,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// telling is what exec needs to tell a listener: events that are used again and
+// emitter is what exec needs to tell a listener: events that are used again and
 // again, so that telling allocates nothing.
-type telling struct {
+type emitter struct {
 	listener Listener      // nil when nobody listens
 	batches  BatchListener // the same, when it takes accesses many at a time
 	steps    StepListener  // the same, when it observes instructions
@@ -29,7 +29,7 @@ type telling struct {
 	phases uint32 // MbarrierEvent.Phases of the operation under way
 }
 
-func (t *telling) setListener(l Listener, of Interest) {
+func (t *emitter) setListener(l Listener, of Interest) {
 	t.listener, t.interest = l, of
 	t.steps, _ = l.(StepListener)
 	t.batches, _ = l.(BatchListener)
@@ -43,8 +43,8 @@ func interestOf(l Listener) Interest {
 	return l.Interest()
 }
 
-// untold reports whether no listener is notified of an access.
-func (t *telling) untold(ac *access) bool {
+// ignored reports whether no listener is notified of an access.
+func (t *emitter) ignored(ac *access) bool {
 	if t.listener == nil || ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam {
 		return true
 	}
@@ -161,9 +161,9 @@ func (x *exec) observeIn(in *inst, ac *access, space isa.Space, m lanes, addrs *
 	x.listener.Access(ev)
 }
 
-// tell reports the access to the listener, unless no other thread can see it.
-func (ac *access) tell(x *exec, in *inst, base slot, m lanes) {
-	if x.untold(ac) {
+// emitAccess reports the access to the listener, unless no other thread can see it.
+func (ac *access) emitAccess(x *exec, in *inst, base slot, m lanes) {
+	if x.ignored(ac) {
 		return
 	}
 	a := x.frame.r64(base)
@@ -187,7 +187,7 @@ func (ac *access) prepareTell(x *exec, base slot, m lanes) {
 
 // tellPrepared is tell, after prepareTell and the operation.
 func (ac *access) tellPrepared(x *exec, in *inst, m lanes) {
-	if !x.untold(ac) {
+	if !x.ignored(ac) {
 		x.observe(in, ac, m, &x.addrs)
 	}
 }
@@ -245,8 +245,8 @@ func (v *Values) noteElement(i, at int, old, val uint64, wrote bool) {
 // beginAsync numbers the asynchronous operation that the running group starts.
 func (x *exec) beginAsync() { x.op++ }
 
-// sayBarrier tells the listener of what the lanes in m of w do at a barrier.
-func (x *exec) sayBarrier(w *warp, in *rewrite.Inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
+// emitBarrier tells the listener of what the lanes in m of w do at a barrier.
+func (x *exec) emitBarrier(w *warp, in *rewrite.Inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
 	ev := &x.barrier
 	x.fillSync(&ev.SyncEvent, w, in, m)
 	ev.Kind, ev.ID, ev.Count, ev.Waits = kind, id, count, waits
@@ -264,7 +264,7 @@ func (x *exec) sayBranch(w *warp, in *rewrite.Inst, m lanes, meet bool, taken la
 // tellBarrier reports an arrival of the lanes in m at a barrier of the block.
 func (x *exec) tellBarrier(in *inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
 	if x.listener != nil {
-		x.sayBarrier(x.warp, x.instOf(in), m, kind, id, count, waits)
+		x.emitBarrier(x.warp, x.instOf(in), m, kind, id, count, waits)
 	}
 }
 
@@ -274,7 +274,7 @@ func (x *exec) tellPass(kind BarrierKind, id, count uint32, groups []*group) {
 		return
 	}
 	for _, g := range groups {
-		x.sayBarrier(g.warp, g.inst(), g.mask, kind, id, count, false)
+		x.emitBarrier(g.warp, g.inst(), g.mask, kind, id, count, false)
 	}
 }
 

@@ -128,7 +128,7 @@ func (g *allRun) listener() Listener { return &g.sounds }
 // scheduler implements guide. Grids launched by threads run in one order.
 func (g *allRun) scheduler(l *launch) scheduler {
 	if l.grids.depth > 0 {
-		return &apartScheduler{serial: l.id}
+		return &perThreadScheduler{serial: l.id}
 	}
 	if g.launches == 0 {
 		g.known = max(len(g.nodes)-1, 0)
@@ -136,7 +136,7 @@ func (g *allRun) scheduler(l *launch) scheduler {
 	g.launches++
 	g.enablers = map[thread]int{}
 	g.sounds.cur, g.sounds.launch, g.sounds.grid, g.sounds.block = nil, g.launches, l.grid, l.block
-	return &apartScheduler{serial: g.launches, choose: g.choose, made: g.made, end: g.ended}
+	return &perThreadScheduler{serial: g.launches, choose: g.choose, made: g.made, end: g.ended}
 }
 
 // made notes what made threads able to run: the step in progress, or the last one.

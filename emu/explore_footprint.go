@@ -196,7 +196,7 @@ func (f *footprints) Async(*AsyncEvent) {
 // threads are those of some lanes of a warp.
 func (f *footprints) threads(block uint64, warp, mask uint32) (list []thread) {
 	for m := lanes(mask); m != 0; m &= m - 1 {
-		list = append(list, thread{f.launch, spot{block, int(warp), m.first()}})
+		list = append(list, thread{f.launch, threadPos{block, int(warp), m.first()}})
 	}
 	return list
 }

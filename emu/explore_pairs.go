@@ -42,7 +42,7 @@ type pair struct {
 type accessAt struct {
 	inst   *rewrite.Inst
 	launch uint64
-	spot
+	threadPos
 	nth   uint32 // time that the thread executes inst, from 1
 	epoch epochs
 }
@@ -158,7 +158,7 @@ func (p *pairs) Access(ev *AccessEvent) {
 	for m := lanes(ev.Mask); m != 0; m &= m - 1 {
 		i := m.first()
 		times[i]++
-		a := accessAt{ev.Inst, p.launch, spot{block, int(ev.Warp), i}, times[i], epochs{p.blocks[block], w.syncs[i]}}
+		a := accessAt{ev.Inst, p.launch, threadPos{block, int(ev.Warp), i}, times[i], epochs{p.blocks[block], w.syncs[i]}}
 		for word := ev.Addrs[i] >> 2; word <= (ev.Addrs[i]+uint64(ev.Size)-1)>>2; word++ {
 			p.touch(cellKey{space, word}, a, ev.Kind != isa.AccessLoad)
 		}
@@ -167,7 +167,7 @@ func (p *pairs) Access(ev *AccessEvent) {
 
 // touch notes an access to a word and the pairs that it makes.
 func (p *pairs) touch(k cellKey, a accessAt, writes bool) {
-	if u := p.until; u.at == k && u.b.inst == a.inst && u.b.spot == a.spot && u.b.launch == a.launch {
+	if u := p.until; u.at == k && u.b.inst == a.inst && u.b.threadPos == a.threadPos && u.b.launch == a.launch {
 		p.seen = true
 	}
 	c := p.cells[k]
@@ -193,7 +193,7 @@ func (p *pairs) touch(k cellKey, a accessAt, writes bool) {
 
 // remember adds an access to a short list in which each instruction and thread occurs once.
 func remember(list []accessAt, a accessAt) []accessAt {
-	if i := slices.IndexFunc(list, func(b accessAt) bool { return b.inst == a.inst && b.spot == a.spot }); i >= 0 {
+	if i := slices.IndexFunc(list, func(b accessAt) bool { return b.inst == a.inst && b.threadPos == a.threadPos }); i >= 0 {
 		list = slices.Delete(list, i, i+1)
 	}
 	if len(list) == maxSides {
@@ -207,7 +207,7 @@ func remember(list []accessAt, a accessAt) []accessAt {
 func (p *pairs) note(at cellKey, a, b accessAt) {
 	near := otherBlock
 	switch {
-	case a.spot == b.spot:
+	case a.threadPos == b.threadPos:
 		return
 	case a.block == b.block && a.warp == b.warp:
 		near = sameWarp
@@ -252,7 +252,7 @@ func (x *pair) rank() int {
 
 // exchanged reports whether y is x with its accesses in the other order.
 func (x *pair) exchanged(y *pair) bool {
-	return x.first == y.second && x.second == y.first && x.a.spot == y.b.spot && x.b.spot == y.a.spot
+	return x.first == y.second && x.second == y.first && x.a.threadPos == y.b.threadPos && x.b.threadPos == y.a.threadPos
 }
 
 func byRank(a, b *pair) int { return cmp.Compare(a.rank(), b.rank()) }

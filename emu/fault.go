@@ -245,9 +245,9 @@ func (x *exec) fail(w *warp, lane int, at *rewrite.Inst, class string, addr uint
 	}
 }
 
-// file moves the fault just raised to the list. The launch goes on unless it was one
+// recordFault moves the fault just raised to the list. The launch goes on unless it was one
 // kind too many.
-func (x *exec) file() {
+func (x *exec) recordFault() {
 	f := x.fault
 	for _, g := range x.faults {
 		if g == f {
@@ -265,9 +265,9 @@ func (x *exec) file() {
 	}
 }
 
-// survive is called after in has faulted for a lane of g, which stands there; m is the
+// continueAfterFault is called after in has faulted for a lane of g, which stands there; m is the
 // lanes that execute it. It reports whether the turn goes on.
-func (x *exec) survive(g *group, in *inst, m lanes) bool {
+func (x *exec) continueAfterFault(g *group, in *inst, m lanes) bool {
 	if in.flags&flagResumable == 0 || x.m.cfg.MaxFaults == 1 {
 		return false
 	}
@@ -276,7 +276,7 @@ func (x *exec) survive(g *group, in *inst, m lanes) bool {
 	dead := lanes(0)
 	for x.fault != nil {
 		lane := lanes(1) << x.faultLane
-		if x.file(); x.fault != nil {
+		if x.recordFault(); x.fault != nil {
 			break
 		}
 		dead |= lane

@@ -45,7 +45,7 @@ type function struct {
 	vector     *vectorCode // the code as far as it runs in assembly
 	calls      []*function // direct callees and functions whose address is taken
 	sharedRefs []sharedRef
-	stored     *storage // of the last launch of the kernel, nil for none
+	stored     *launchReuse // of the last launch of the kernel, nil for none
 }
 
 // source is an instruction and where its function was decoded in place of a call, nil for

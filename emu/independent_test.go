@@ -137,7 +137,7 @@ func TestIndependentBlocks(t *testing.T) {
 				t.Errorf("proved: %v, want %q", l.independent, c.want)
 			}
 			if l.independent != nil {
-				m.hire(l)
+				m.startWorkers(l)
 				if got := (&exec{m: m, ctx: t.Context(), l: l}).runParts(); got != (c.want == provable) {
 					t.Errorf("executed in parts: %v, want %q", got, c.want)
 				}

@@ -134,8 +134,8 @@ type exec struct {
 	m     *Machine // device memory, configuration
 	l     *launch  // the launch
 
-	telling
-	tape   tape
+	emitter
+	tape   roundRecorder
 	taping bool // the running group's round is being recorded
 	// progress counts events after which another thread may find something
 	// changed: writes that changed a value, exits, barrier arrivals. Bodies that
@@ -145,7 +145,7 @@ type exec struct {
 	faults   []*Fault
 	// faultLane is the lane of fault. Accesses that come to nothing are made to void.
 	faultLane int
-	void      [maxVoid / 8]uint64
+	sink      [maxSink / 8]uint64
 
 	sched   scheduler
 	running *group // whose turn it is
@@ -158,7 +158,7 @@ type exec struct {
 
 	special specialContext // of the launch, and of the warp and lane in fillSpecials
 
-	vec *assembler // nil when everything runs in Go
+	vec *vectorRunner // nil when everything runs in Go
 }
 
 // wrote records that memory changed (any space). Writing the value that is

@@ -32,8 +32,8 @@ type launch struct {
 	sharedSize  uint64                  // static and dynamic
 	dynamic     uint64                  // dynamic shared memory
 	workspace   uint64                  // of a cooperative launch, else 0
-	independent *proof                  // that blocks are independent, nil when it is not known
-	proof       *proof                  // the same, while parts are executed that rely on it
+	independent *independence           // that blocks are independent, nil when it is not known
+	proof       *independence           // the same, while parts are executed that rely on it
 	maxSteps    uint64
 	stall       uint64 // warp instructions without progress that are suspicious, 0 for any number
 	checkAt     uint64 // warp instructions at which checkProgress is next due
@@ -42,20 +42,20 @@ type launch struct {
 	stopped     bool   // a turn has ended because the context is done
 	printed     uint64 // bytes of vprintf output
 
-	next     uint64 // linear index of the next block to start
-	total    uint64
-	resident []*cta // started and not ended, in no particular order
-	limit    int    // of resident
-	crowd    int    // groups that should be able to run before blocks need not start
-	lastMove uint64 // turn at which a block last started or ended
-	turns    uint64
+	next           uint64 // linear index of the next block to start
+	total          uint64
+	resident       []*cta // started and not ended, in no particular order
+	limit          int    // of resident
+	targetRunnable int    // groups that should be able to run before blocks need not start
+	lastMove       uint64 // turn at which a block last started or ended
+	turns          uint64
 
 	change     uint64 // exec.progress when a turn was last seen to change it
 	lastChange uint64 // that turn
 
 	parked   []*group
 	parkedAt uint64 // exec.progress when the first of them was parked
-	watchers watchers
+	watchers waitSets
 
 	grids grids // launched by threads of this launch
 
@@ -72,8 +72,8 @@ type launch struct {
 // after so many turns for each of it without a block starting or ending. Who waits
 // changes nothing, as a rule; a lock that many want changes all the time.
 const (
-	boredom  = 8    // when nothing has changed either
-	patience = 1024 // when something has
+	admitStall = 8    // when nothing has changed either
+	patience   = 1024 // when something has
 )
 
 // runAll executes the launch. The error is the context's.
@@ -194,8 +194,8 @@ func (x *exec) admit() {
 	if x.progress != l.change {
 		l.change, l.lastChange = x.progress, l.turns
 	}
-	if crowd := uint64(l.crowd); l.turns-max(l.lastMove, l.lastChange) >= boredom*crowd || l.turns-l.lastMove >= patience*crowd {
-		l.crowd *= 2
+	if crowd := uint64(l.targetRunnable); l.turns-max(l.lastMove, l.lastChange) >= admitStall*crowd || l.turns-l.lastMove >= patience*crowd {
+		l.targetRunnable *= 2
 		l.lastMove = l.turns
 	}
 	blocks := int(l.clusterDim().count()) // that start together
@@ -274,7 +274,7 @@ func (x *exec) endCTA(c *cta) {
 			break
 		}
 	}
-	l.lastMove, l.crowd = l.turns, x.sched.crowd()
+	l.lastMove, l.targetRunnable = l.turns, x.sched.crowd()
 	for _, w := range c.warps {
 		if len(w.groups)+len(w.joins)+len(w.pending)+len(w.syncs) > 0 {
 			panic("BUG: emu: threads left in a block that has ended")
@@ -313,10 +313,10 @@ func (lc *LaunchConfig) checkShape() error {
 	return nil
 }
 
-// storage is what the blocks of a launch leave to the next one of the same kernel:
+// launchReuse is what the blocks of a launch leave to the next one of the same kernel:
 // register files, shared memory and what else would have to be allocated anew. It
 // makes no difference to programs.
-type storage struct {
+type launchReuse struct {
 	block  Dim3
 	shared uint64
 	ctas   []*cta
@@ -324,11 +324,11 @@ type storage struct {
 	joins  []*join
 }
 
-// maxStored bounds the bytes that a kernel's storage has.
-const maxStored = 32 << 20
+// maxReused bounds the bytes that a kernel's storage has.
+const maxReused = 32 << 20
 
-// takeStorage has the launch use what the last one of the kernel has left.
-func (x *exec) takeStorage() {
+// takeReuse has the launch use what the last one of the kernel has left.
+func (x *exec) takeReuse() {
 	l := x.l
 	s := l.kernel.stored
 	if s == nil || s.block != l.block || s.shared != l.sharedSize {
@@ -338,17 +338,17 @@ func (x *exec) takeStorage() {
 	l.oldCTAs, l.freeGroups, l.freeJoins = s.ctas, s.groups, s.joins
 }
 
-// keepStorage leaves what blocks that have ended have to the next launch.
-func (x *exec) keepStorage() {
+// keepReuse leaves what blocks that have ended have to the next launch.
+func (x *exec) keepReuse() {
 	l := x.l
 	if x.fault != nil || len(l.resident) > 0 || x.m.cfg.Uninitialised {
 		return
 	}
 	each := l.sharedSize + (l.block.count()+warpSize-1)/warpSize*uint64(l.kernel.frameSize)
 	ctas := append(l.freeCTAs, l.oldCTAs...)
-	ctas = ctas[:min(uint64(len(ctas)), maxStored/(each+1))]
+	ctas = ctas[:min(uint64(len(ctas)), maxReused/(each+1))]
 	const few = 1024
-	l.kernel.stored = &storage{
+	l.kernel.stored = &launchReuse{
 		block: l.block, shared: l.sharedSize, ctas: ctas,
 		groups: l.freeGroups[:min(len(l.freeGroups), few)], joins: l.freeJoins[:min(len(l.freeJoins), few)],
 	}

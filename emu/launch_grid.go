@@ -133,7 +133,7 @@ func (x *exec) runChild(l *launch) {
 		l.maxSteps = min(before+l.maxSteps, DefaultMaxSteps)
 	}
 	l.checkAt, l.seenAt = min(before+checkPeriod, l.maxSteps+1), before
-	c := &exec{m: m, ctx: x.ctx, l: l, telling: x.telling, stats: x.stats, faults: x.faults}
+	c := &exec{m: m, ctx: x.ctx, l: l, emitter: x.emitter, stats: x.stats, faults: x.faults}
 	if err := c.run(); err != nil {
 		x.nested = err
 		x.fault = &Fault{Class: "timeout", Message: err.Error(), Kernel: l.kernel.src.Name, Count: 1}

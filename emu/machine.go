@@ -106,7 +106,7 @@ type Machine struct {
 	symbols  map[string]*rewrite.Var
 	launches uint64
 	device   deviceState
-	crew     crew
+	workers  crew
 	sums     map[*gmem.Allocation]*ownSum // of a worker: what it has added to memory by tallies
 	undo     []byte                       // what the last launch in parts might have written, as it was before
 
@@ -212,7 +212,7 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 		m.mem.Forget() // another launch may rely on other allocations
 	}
 	if l.independent = m.independent(l); l.independent != nil {
-		m.hire(l)
+		m.startWorkers(l)
 	}
 	defer runtime.KeepAlive(m) // its memory (allocation.block)
 	x := &exec{m: m, ctx: ctx, l: l}
@@ -232,7 +232,7 @@ func (x *exec) run() error {
 	if err := x.setSchedule(); err != nil {
 		return err
 	}
-	l.crowd = x.sched.crowd()
+	l.targetRunnable = x.sched.crowd()
 	name := l.kernel.src.Name
 	x.vec, x.special = x.newAssembler(), l.specialContext()
 	if x.listener != nil {
@@ -252,10 +252,10 @@ func (x *exec) runBlocks() error {
 	if x.l.independent != nil && x.runParts() {
 		return nil
 	}
-	x.takeStorage()
+	x.takeReuse()
 	err := x.runAll(x.ctx)
 	if err == nil {
-		x.keepStorage()
+		x.keepReuse()
 	}
 	return err
 }

@@ -36,7 +36,7 @@ func (t *tile) each(x *exec, in *inst, part lanes, f func(lane, r, j int, p unsa
 	base, stride := x.frame.r64(in.a), x.frame.r32(t.stride)
 	if x.listener != nil {
 		matrix := access{space: t.ac.space, off: t.ac.off, kind: t.ac.kind} // its beginning
-		matrix.tell(x, in, in.a, part)
+		matrix.emitAccess(x, in, in.a, part)
 	}
 	w := t.ac.window(x)
 	faulted := false
@@ -85,7 +85,7 @@ type matrixRows struct {
 
 func (mr *matrixRows) exec(x *exec, in *inst, part lanes) {
 	if x.listener != nil {
-		mr.ac.tell(x, in, in.a, part&(1<<(8*len(mr.regs))-1))
+		mr.ac.emitAccess(x, in, in.a, part&(1<<(8*len(mr.regs))-1))
 	}
 	addr := x.frame.r64(in.a)
 	w := mr.ac.window(x)

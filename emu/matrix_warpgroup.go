@@ -132,7 +132,7 @@ func (s *sharedMatrix) load(x *exec, in *inst, desc uint64, first, lane int) (ma
 // tell reports the slices that hold the rows from first on, as accesses of the lanes of the
 // warp, a slice each: the warp reads them together, and waits together.
 func (s *sharedMatrix) tell(x *exec, in *inst, d *descriptor, first int) {
-	if x.untold(&s.ac) {
+	if x.ignored(&s.ac) {
 		return
 	}
 	perSlice := 8 * sliceBytes / s.t.Bits()

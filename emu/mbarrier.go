@@ -68,7 +68,7 @@ func (d *decoder) count(in *rewrite.Inst, i int) (slot, error) {
 // forEachMbarrier calls f with the memory of every lane's object, until one faults.
 func (ac *access) forEachMbarrier(x *exec, in *inst, base slot, m lanes, f func(i int, p *uint64) *diag.Violation) {
 	if x.listener != nil {
-		ac.tell(x, in, base, m)
+		ac.emitAccess(x, in, base, m)
 	}
 	w, a := ac.window(x), x.frame.r64(base)
 	for ; m != 0; m &= m - 1 {

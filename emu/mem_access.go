@@ -37,12 +37,12 @@ type access struct {
 	overrun  *rewrite.Var    // the named variable that the access cannot be within, nil when it may be
 	origin   *origin         // the variable that the access must be within, nil when that is not checked
 	booked   *booked         // where the access must go, nil when nobody relies on it
-	site     gmem.AllocCache // last device allocation accessed
+	cache    gmem.AllocCache // last device allocation accessed
 }
 
-// window is memory that accesses are tried in first: an access at address a of
+// cachedRange is memory that accesses are tried in first: an access at address a of
 // lane i hits when a-base < lim, and lies at ptr + (a-base) + i*stride.
-type window struct {
+type cachedRange struct {
 	gmem.AllocCache
 	stride uint64
 }
@@ -75,39 +75,39 @@ func (d *decoder) decodeAccess(in *rewrite.Inst, i int, kind isa.AccessKind, siz
 }
 
 // window is where the instruction's accesses are expected to hit.
-func (ac *access) window(x *exec) window {
-	if ac.careful(x) {
-		return window{} // slow sees all accesses
+func (ac *access) window(x *exec) cachedRange {
+	if ac.checked(x) {
+		return cachedRange{} // slow sees all accesses
 	}
-	return ac.usual(x)
+	return ac.fastRange(x)
 }
 
-// careful reports whether each access is looked at by itself.
-func (ac *access) careful(x *exec) bool { return x.m.cfg.Uninitialised || ac.origin != nil }
+// checked reports whether each access is looked at by itself.
+func (ac *access) checked(x *exec) bool { return x.m.cfg.Uninitialised || ac.origin != nil }
 
-// usual is the state space of the instruction, or the allocation that it accessed
+// fastRange is the state space of the instruction, or the allocation that it accessed
 // last.
-func (ac *access) usual(x *exec) window {
+func (ac *access) fastRange(x *exec) cachedRange {
 	if ac.overrun != nil {
-		return window{} // find says why
+		return cachedRange{} // find says why
 	}
 	switch ac.space {
 	case isa.SpaceShared, isa.SpaceParam, isa.SpaceLocal:
 		return ac.region(x, ac.space, 0)
 	}
-	return window{AllocCache: ac.site}
+	return cachedRange{AllocCache: ac.cache}
 }
 
 // region is shared, parameter or local memory, at addresses from base on.
-func (ac *access) region(x *exec, space isa.Space, base uint64) window {
+func (ac *access) region(x *exec, space isa.Space, base uint64) cachedRange {
 	switch space {
 	case isa.SpaceShared:
-		return window{AllocCache: ac.bytes(x.cta.shared, base+x.cta.sharedBase())}
+		return cachedRange{AllocCache: ac.bytes(x.cta.shared, base+x.cta.sharedBase())}
 	case isa.SpaceParam:
-		return window{AllocCache: ac.bytes(x.l.params, base)}
+		return cachedRange{AllocCache: ac.bytes(x.l.params, base)}
 	}
 	w := x.warp
-	return window{AllocCache: ac.bytes(w.stack[:x.localTop()], base), stride: w.stackStride}
+	return cachedRange{AllocCache: ac.bytes(w.stack[:x.localTop()], base), stride: w.stackStride}
 }
 
 // localTop is where the local memory of the running group's threads ends: with
@@ -124,7 +124,7 @@ func (ac *access) bytes(p []byte, base uint64) gmem.AllocCache {
 
 // at is where lane i finds address addr in the window, nil when it is not
 // there or misaligned.
-func (w *window) at(addr, size uint64, i int) unsafe.Pointer {
+func (w *cachedRange) at(addr, size uint64, i int) unsafe.Pointer {
 	o := addr - w.Base
 	if o < w.Lim && addr&(size-1) == 0 {
 		return unsafe.Add(w.Ptr, o+uint64(i)*w.stride)
@@ -149,7 +149,7 @@ type run struct {
 // run recognises the access pattern of most loads and stores of the lanes from first on:
 // consecutive elements, one element for all, or the same place of every thread's
 // local memory.
-func (w *window) run(a *[halfWarp]uint64, off, size uint64, first int) (run, bool) {
+func (w *cachedRange) run(a *[halfWarp]uint64, off, size uint64, first int) (run, bool) {
 	step := a[1] - a[0]
 	differ, next := uint64(0), a[0]
 	for _, v := range a {
@@ -165,7 +165,7 @@ func (w *window) run(a *[halfWarp]uint64, off, size uint64, first int) (run, boo
 
 // find finds an address outside the window, which it may move there; nil means
 // that a fault was raised.
-func (ac *access) find(x *exec, in *inst, w *window, addr uint64, i int) unsafe.Pointer {
+func (ac *access) find(x *exec, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
 	if v := ac.overrun; v != nil {
 		x.raise(in, i, "out-of-bounds", ac.generic(addr), "%s of %d bytes at offset %d of the variable %s, which has %d bytes", ac.kind.Word(), ac.size, int64(ac.off), v.Name, v.Size)
 		return nil
@@ -207,13 +207,13 @@ func (ac *access) find(x *exec, in *inst, w *window, addr uint64, i int) unsafe.
 	if a.Readonly {
 		return ac.constant(x, in, a, data, addr, i)
 	}
-	x.m.mem.Fill(&ac.site, a, data, ac.size)
-	*w = window{AllocCache: ac.site}
+	x.m.mem.Fill(&ac.cache, a, data, ac.size)
+	*w = cachedRange{AllocCache: ac.cache}
 	return unsafe.Add(w.Ptr, addr-a.Base)
 }
 
 // slowRegion is a generic access to shared, local or parameter memory.
-func (ac *access) slowRegion(x *exec, in *inst, w *window, space isa.Space, addr uint64, i int) unsafe.Pointer {
+func (ac *access) slowRegion(x *exec, in *inst, w *cachedRange, space isa.Space, addr uint64, i int) unsafe.Pointer {
 	if space == isa.SpaceParam && ac.kind != isa.AccessLoad {
 		x.raise(in, i, "out-of-bounds", addr, "%s of a kernel parameter, which is read-only", ac.kind.Word())
 		return nil
@@ -265,9 +265,9 @@ func (ac *access) generic(addr uint64) uint64 {
 }
 
 // locate is the memory of one lane's access, nil when it faulted.
-func (ac *access) locate(x *exec, in *inst, w *window, addr uint64, i int) unsafe.Pointer {
+func (ac *access) locate(x *exec, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
 	if p := w.at(addr, ac.size, i); p != nil {
 		return p
 	}
-	return ac.slow(x, in, w, addr, i)
+	return ac.slowPath(x, in, w, addr, i)
 }

@@ -33,14 +33,14 @@ func overrun(op *rewrite.Operand, space isa.Space, size uint64) *rewrite.Var {
 	return v
 }
 
-// maxVoid is the size of the largest access that can be made to do nothing.
-const maxVoid = 64
+// maxSink is the size of the largest access that can be made to do nothing.
+const maxSink = 64
 
-// slow finds an address outside the window, which it may move there; nil means
+// slowPath finds an address outside the window, which it may move there; nil means
 // that a fault was raised.
-func (ac *access) slow(x *exec, in *inst, w *window, addr uint64, i int) unsafe.Pointer {
-	if ac.careful(x) {
-		usual := ac.usual(x)
+func (ac *access) slowPath(x *exec, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
+	if ac.checked(x) {
+		usual := ac.fastRange(x)
 		w = &usual
 	}
 	var p unsafe.Pointer
@@ -50,10 +50,10 @@ func (ac *access) slow(x *exec, in *inst, w *window, addr uint64, i int) unsafe.
 		}
 	}
 	switch {
-	case p == nil && x.m.cfg.NoMemcheck && ac.size <= maxVoid:
+	case p == nil && x.m.cfg.NoMemcheck && ac.size <= maxSink:
 		x.fault = nil
-		x.void = [maxVoid / 8]uint64{}
-		return unsafe.Pointer(&x.void)
+		x.sink = [maxSink / 8]uint64{}
+		return unsafe.Pointer(&x.sink)
 	case p != nil && x.m.cfg.Uninitialised:
 		return ac.tracked(x, in, p, addr, i)
 	}
@@ -70,7 +70,7 @@ func (ac *access) tracked(x *exec, in *inst, p unsafe.Pointer, addr uint64, i in
 	if ac.kind != isa.AccessStore {
 		if n := s.Missing(off, ac.size); n > 0 {
 			x.raise(in, i, "uninitialised", ac.generic(addr), "%s of %d bytes, %d of them never written, at %s", ac.kind.Word(), ac.size, n, ac.place(x, addr))
-			if x.file(); x.fault != nil {
+			if x.recordFault(); x.fault != nil {
 				return nil
 			}
 			s.Set(off, ac.size) // say it once
@@ -159,7 +159,7 @@ func (ac *access) constant(x *exec, in *inst, a *gmem.Allocation, data []byte, a
 	case ac.kind != isa.AccessLoad:
 		x.m.mem.WriteConstant(a, x.l, off, ac.size)
 	case !written:
-		x.m.mem.Fill(&ac.site, a, data, ac.size)
+		x.m.mem.Fill(&ac.cache, a, data, ac.size)
 	case a.Wrote(off, ac.size):
 		x.raise(in, i, "out-of-bounds", addr, "read of %d bytes at address 0x%x of the constant %s, which the same launch has written: constants are cached", ac.size, addr, a.Name)
 		return nil

@@ -23,19 +23,19 @@ import (
 // Minimum, maximum, and, or are commutative as well, but change memory or do not,
 // depending on what others have done. Floating-point sums depend on the order.
 
-// tally is an operation that may be applied in any order; the zero value is none.
-type tally struct {
+// commutativeOp is an operation that may be applied in any order; the zero value is none.
+type commutativeOp struct {
 	op   string // add or xor
 	size uint64
 }
 
 // talliesOf are the tallies among the instructions of f, by index; any says that
 // there are some.
-func talliesOf(f *rewrite.Func) (out []tally, any bool) {
-	out = make([]tally, len(f.Insts))
+func talliesOf(f *rewrite.Func) (out []commutativeOp, any bool) {
+	out = make([]commutativeOp, len(f.Insts))
 	for i, in := range f.Insts {
 		out[i] = tallyOf(in)
-		any = any || out[i] != tally{}
+		any = any || out[i] != commutativeOp{}
 	}
 	if !any {
 		return out, false
@@ -47,7 +47,7 @@ func talliesOf(f *rewrite.Func) (out []tally, any bool) {
 	for i, in := range f.Insts {
 		in.Defs(func(r *rewrite.Reg) {
 			if used[r] {
-				out[i] = tally{}
+				out[i] = commutativeOp{}
 			}
 		})
 	}
@@ -55,33 +55,33 @@ func talliesOf(f *rewrite.Func) (out []tally, any bool) {
 }
 
 // tallyOf is what an instruction does if nobody uses its result.
-func tallyOf(in *rewrite.Inst) tally {
+func tallyOf(in *rewrite.Inst) commutativeOp {
 	if in.Instr.Class != isa.ClassAtomic || in.Has("async") || privateSpace(in.Access.Space) {
-		return tally{}
+		return commutativeOp{}
 	}
 	value := in.Decoded.Operands[in.Access.Addr+1]
 	switch value.Type {
 	case isa.U32, isa.S32, isa.B32, isa.U64, isa.S64, isa.B64:
 	default:
-		return tally{}
+		return commutativeOp{}
 	}
 	if op := in.Access.AtomOp; value.Vec <= 1 && (op == "add" || op == "xor") {
-		return tally{op, uint64(value.Type.Size())}
+		return commutativeOp{op, uint64(value.Type.Size())}
 	}
-	return tally{}
+	return commutativeOp{}
 }
 
 // claims are who touches which allocation, among those of which that is not known
 // beforehand: the first one decides.
 type claims struct {
 	mu     sync.RWMutex
-	of     map[*gmem.Allocation]tally // the zero value is loads
-	limit  uint64                     // bytes of an allocation that copies are made of
-	counts bool                       // the kernel has tallies
+	of     map[*gmem.Allocation]commutativeOp // the zero value is loads
+	limit  uint64                             // bytes of an allocation that copies are made of
+	counts bool                               // the kernel has tallies
 }
 
 // claim reports whether accesses of kind r may touch a.
-func (c *claims) claim(r tally, a *gmem.Allocation) bool {
+func (c *claims) claim(r commutativeOp, a *gmem.Allocation) bool {
 	if !c.counts {
 		return true
 	}
@@ -96,11 +96,11 @@ func (c *claims) claim(r tally, a *gmem.Allocation) bool {
 			c.of[a] = r
 		}
 	}
-	return was == r && (r == tally{} || a.Size <= c.limit)
+	return was == r && (r == commutativeOp{} || a.Size <= c.limit)
 }
 
 // own is the worker's copy of what tallies add to a.
-func (m *Machine) own(r tally, a *gmem.Allocation) []byte {
+func (m *Machine) own(r commutativeOp, a *gmem.Allocation) []byte {
 	s := m.sums[a]
 	if s == nil {
 		words := make([]uint64, a.Size/8+1)
@@ -115,7 +115,7 @@ func (m *Machine) own(r tally, a *gmem.Allocation) []byte {
 
 // ownSum is what one worker has added to an allocation.
 type ownSum struct {
-	tally
+	commutativeOp
 	data []byte
 }
 
@@ -146,7 +146,7 @@ func combine[T uint32 | uint64](op string, to, from []byte) {
 
 // foresee claims for tallies and loads what their addresses are made from. It reports
 // false when blocks would see each other there: then there is no use in trying.
-func (p *proof) foresee(m *Machine, l *launch) bool {
+func (p *independence) foresee(m *Machine, l *launch) bool {
 	if !p.counts {
 		return true
 	}

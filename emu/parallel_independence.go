@@ -28,12 +28,12 @@ import (
 // copiedBytes is how large a copy for tallies may be, for each thread of the launch.
 const copiedBytes = 64
 
-// proof is why the blocks of a launch are independent.
-type proof struct {
+// independence is why the blocks of a launch are independent.
+type independence struct {
 	claims
 	written []*gmem.Allocation
-	apart   []bool  // by instruction of the kernel: a load proved to stay within what the block alone accesses
-	tallies []tally // by instruction of the kernel
+	apart   []bool          // by instruction of the kernel: a load proved to stay within what the block alone accesses
+	tallies []commutativeOp // by instruction of the kernel
 	extents []extent
 }
 
@@ -55,13 +55,13 @@ type footprint struct {
 }
 
 // independent proves that the blocks of a launch are independent, nil when it cannot.
-func (m *Machine) independent(l *launch) *proof {
+func (m *Machine) independent(l *launch) *independence {
 	if l.parts() < 2 || !m.cfg.anyOrder() || l.clusterDim().count() > 1 {
 		return nil
 	}
-	p := &proof{apart: make([]bool, len(l.kernel.src.Insts))}
+	p := &independence{apart: make([]bool, len(l.kernel.src.Insts))}
 	p.tallies, p.counts = talliesOf(l.kernel.src)
-	p.of, p.limit = map[*gmem.Allocation]tally{}, copiedBytes*l.total*l.block.count()
+	p.of, p.limit = map[*gmem.Allocation]commutativeOp{}, copiedBytes*l.total*l.block.count()
 	if !plainCode(l.kernel.src, p.tallies) {
 		return nil
 	}
@@ -90,10 +90,10 @@ func (m *Machine) independent(l *launch) *proof {
 
 // footprints are the loads and stores of device memory of which it is known where they
 // go. It is not ok that a store is none of them.
-func (m *Machine) footprints(l *launch, tallies []tally) (prints []*footprint, ok bool) {
+func (m *Machine) footprints(l *launch, tallies []commutativeOp) (prints []*footprint, ok bool) {
 	linear := addresses.LinearOf(l.kernel.src, m.launchValues(l))
 	for i, in := range l.kernel.src.Insts {
-		if in.Access.Kind == isa.AccessNone || privateSpace(in.Access.Space) || tallies[i] != (tally{}) {
+		if in.Access.Kind == isa.AccessNone || privateSpace(in.Access.Space) || tallies[i] != (commutativeOp{}) {
 			continue
 		}
 		form, known := linear.Address(in, in.Access.Addr)
@@ -122,11 +122,11 @@ func (m *Machine) footprints(l *launch, tallies []tally) (prints []*footprint, o
 
 // admit is the memory of a that in accesses when m executes a part: the allocation's, or
 // a copy. It is nil when blocks might see each other there.
-func (p *proof) admit(m *Machine, in *inst, a *gmem.Allocation) []byte {
+func (p *independence) admit(m *Machine, in *inst, a *gmem.Allocation) []byte {
 	if p == nil {
 		return a.Data
 	}
-	r := tally{}
+	r := commutativeOp{}
 	if in.src >= 0 {
 		if p.apart[in.src] {
 			return a.Data
@@ -136,7 +136,7 @@ func (p *proof) admit(m *Machine, in *inst, a *gmem.Allocation) []byte {
 	switch {
 	case slices.Contains(p.written, a) || !p.claim(r, a):
 		return nil
-	case r != tally{}:
+	case r != commutativeOp{}:
 		return m.own(r, a)
 	}
 	return a.Data
@@ -150,7 +150,7 @@ func (c *Config) anyOrder() bool {
 
 // plainCode reports whether the kernel does nothing that blocks could notice of each
 // other but by loads, stores and tallies of device memory.
-func plainCode(f *rewrite.Func, tallies []tally) bool {
+func plainCode(f *rewrite.Func, tallies []commutativeOp) bool {
 	for i, in := range f.Insts {
 		if !plain(in, tallies[i]) {
 			return false
@@ -159,7 +159,7 @@ func plainCode(f *rewrite.Func, tallies []tally) bool {
 	return true
 }
 
-func plain(in *rewrite.Inst, counts tally) bool {
+func plain(in *rewrite.Inst, counts commutativeOp) bool {
 	if in.Effects()&(isa.Calls|isa.Aborts) != 0 {
 		return false
 	}
@@ -172,7 +172,7 @@ func plain(in *rewrite.Inst, counts tally) bool {
 		switch {
 		case ac.Indirect || in.Has("shared::cluster"):
 			return false
-		case privateSpace(ac.Space), counts != tally{}:
+		case privateSpace(ac.Space), counts != commutativeOp{}:
 		case ac.Space != isa.SpaceGlobal && ac.Space != isa.SpaceNone:
 			return false
 		case ac.Kind != isa.AccessLoad && ac.Kind != isa.AccessStore || ac.Size == 0 || in.Has("async"):
@@ -241,7 +241,7 @@ func (f *footprint) extent(l *launch) extent {
 }
 
 // save keeps what the launch may write, for restore, where m kept that of the last one.
-func (p *proof) save(m *Machine) {
+func (p *independence) save(m *Machine) {
 	n := uint64(0)
 	for _, e := range p.extents {
 		n += max(e.hi, e.lo) - e.lo
@@ -256,7 +256,7 @@ func (p *proof) save(m *Machine) {
 	}
 }
 
-func (p *proof) restore() {
+func (p *independence) restore() {
 	for _, e := range p.extents {
 		copy(e.a.Data[min(e.lo, e.a.Size):], e.before)
 	}

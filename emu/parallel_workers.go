@@ -31,8 +31,8 @@ func (m *Machine) worker() *Machine {
 	return w
 }
 
-// learn decodes a kernel that calls nothing, unless the worker knows it.
-func (w *Machine) learn(k *function) {
+// decodeKernel decodes a kernel that calls nothing, unless the worker knows it.
+func (w *Machine) decodeKernel(k *function) {
 	fn := w.functions[k.index]
 	if fn.code != nil {
 		return
@@ -42,20 +42,20 @@ func (w *Machine) learn(k *function) {
 	}
 }
 
-// refresh makes the memory of the worker that of m, as it is now.
-func (w *Machine) refresh(m *Machine) {
+// shareMemory makes the memory of the worker that of m, as it is now.
+func (w *Machine) shareMemory(m *Machine) {
 	w.sums = nil
 	w.mem.Mirror(m.mem)
 }
 
-// hire makes the workers that a launch needs.
-func (m *Machine) hire(l *launch) {
+// startWorkers makes the workers that a launch needs.
+func (m *Machine) startWorkers(l *launch) {
 	workers := min(uint64(max(m.cfg.Workers, 1)), l.parts())
-	for uint64(len(m.crew)) < workers {
-		m.crew = append(m.crew, m.worker())
+	for uint64(len(m.workers)) < workers {
+		m.workers = append(m.workers, m.worker())
 	}
-	for _, w := range m.crew[:workers] {
-		w.learn(l.kernel)
+	for _, w := range m.workers[:workers] {
+		w.decodeKernel(l.kernel)
 	}
 }
 
@@ -76,9 +76,9 @@ func (x *exec) runParts() bool {
 	ctx, cancel := context.WithCancel(x.ctx)
 	defer cancel()
 	var wg sync.WaitGroup
-	workers := m.crew[:min(uint64(max(m.cfg.Workers, 1)), r.parts)]
+	workers := m.workers[:min(uint64(max(m.cfg.Workers, 1)), r.parts)]
 	for i, w := range workers {
-		w.refresh(m)
+		w.shareMemory(m)
 		run := func() {
 			if !r.work(ctx, w) {
 				cancel()
@@ -123,7 +123,7 @@ func (r *partRun) work(ctx context.Context, w *Machine) bool {
 	l.kernel, l.proof = w.functions[l.kernel.index], l.independent
 	x := &exec{m: w, ctx: ctx, l: &l}
 	x.vec, x.special = x.newAssembler(), l.specialContext()
-	x.takeStorage()
+	x.takeReuse()
 	for i := r.next.Add(1) - 1; i < r.parts && !r.failed.Load(); i = r.next.Add(1) - 1 {
 		x.begin(i*r.size, min((i+1)*r.size, r.l.total))
 		err := x.runAll(ctx)
@@ -135,7 +135,7 @@ func (r *partRun) work(ctx context.Context, w *Machine) bool {
 			return false
 		}
 	}
-	x.keepStorage()
+	x.keepReuse()
 	return true
 }
 
@@ -145,8 +145,8 @@ func (x *exec) begin(first, end uint64) {
 	l := x.l
 	x.sched = newScheduler(x.m.cfg.Policy, &x.m.cfg, l)
 	x.stats = Stats{}
-	l.watchers = watchers{on: l.watched(x.m.cfg.Policy)}
-	l.next, l.total, l.crowd = first, end, x.sched.crowd()
+	l.watchers = waitSets{on: l.watched(x.m.cfg.Policy)}
+	l.next, l.total, l.targetRunnable = first, end, x.sched.crowd()
 	l.turns, l.lastMove, l.lastChange = 0, 0, 0
 	l.seen, l.seenAt, l.change = x.progress, 0, x.progress
 	l.checkAt = min(checkPeriod, l.maxSteps+1)

@@ -50,7 +50,7 @@ func newScheduler(p Policy, cfg *Config, l *launch) scheduler {
 	case RoundRobin:
 		return newRoundScheduler(cfg.Seed)
 	case Apart:
-		return &apartScheduler{turns: &rng{}}
+		return &perThreadScheduler{turns: &rng{}}
 	default:
 		s := newFairScheduler()
 		return &s
@@ -93,7 +93,7 @@ func (s *fairScheduler) eager() bool                { return false }
 // were a block started for each that spins on a lock, every release would wake all
 // blocks of the grid, and time would grow with the square of their number.
 func (s *fairScheduler) admits(x *exec) bool {
-	return s.queue.size == 0 || s.queue.size+len(x.l.parked)+x.l.watchers.parked < x.l.crowd
+	return s.queue.size == 0 || s.queue.size+len(x.l.parked)+x.l.watchers.parked < x.l.targetRunnable
 }
 
 // lockstepScheduler is the SIMT stack of GPUs before Volta: one side of a branch
@@ -133,7 +133,7 @@ const (
 
 func (s *randomScheduler) ready(_ *exec, g *group) { s.queue = append(s.queue, g) }
 
-func (s *randomScheduler) admits(x *exec) bool { return len(s.queue) < x.l.crowd }
+func (s *randomScheduler) admits(x *exec) bool { return len(s.queue) < x.l.targetRunnable }
 
 func (s *randomScheduler) next(x *exec) *group {
 	for len(s.queue) > 0 {

@@ -76,7 +76,7 @@ func (s *pctScheduler) lower(g *group) {
 	g.priority = s.floor
 }
 
-func (s *pctScheduler) admits(x *exec) bool { return len(s.groups) < x.l.crowd }
+func (s *pctScheduler) admits(x *exec) bool { return len(s.groups) < x.l.targetRunnable }
 
 func (s *pctScheduler) next(x *exec) *group {
 	best := -1

@@ -1,9 +1,9 @@
 package emu
 
-// apartScheduler runs every thread by itself: lanes never run together, so that every
+// perThreadScheduler runs every thread by itself: lanes never run together, so that every
 // interleaving of the threads is one of its schedules. A turn is one visible operation
 // of one thread, with what the thread does up to the next one. choose picks the thread.
-type apartScheduler struct {
+type perThreadScheduler struct {
 	queue queue
 	lane  int // of the group that next has taken, which goes on by itself
 	// turns makes one turn in eight two operations long, unless nil: with equal turns,
@@ -20,17 +20,17 @@ type apartScheduler struct {
 // thread is a thread of a run.
 type thread struct {
 	launch uint64
-	spot
+	threadPos
 }
 
 func (t thread) compare(u thread) int {
 	if t.launch != u.launch {
 		return int(t.launch) - int(u.launch)
 	}
-	return t.spot.compare(u.spot)
+	return t.threadPos.compare(u.threadPos)
 }
 
-func (s *apartScheduler) ready(_ *exec, g *group) {
+func (s *perThreadScheduler) ready(_ *exec, g *group) {
 	s.queue.push(g)
 	if s.made != nil {
 		s.made(s.threads(nil, g))
@@ -38,16 +38,16 @@ func (s *apartScheduler) ready(_ *exec, g *group) {
 }
 
 // threads appends the threads of a group.
-func (s *apartScheduler) threads(to []thread, g *group) []thread {
+func (s *perThreadScheduler) threads(to []thread, g *group) []thread {
 	for m := g.mask; m != 0; m &= m - 1 {
-		to = append(to, thread{s.serial, spot{g.warp.cta.linear, g.warp.index, m.first()}})
+		to = append(to, thread{s.serial, threadPos{g.warp.cta.linear, g.warp.index, m.first()}})
 	}
 	return to
 }
 
-func (s *apartScheduler) admits(*exec) bool { return true }
+func (s *perThreadScheduler) admits(*exec) bool { return true }
 
-func (s *apartScheduler) next(x *exec) *group {
+func (s *perThreadScheduler) next(x *exec) *group {
 	if s.choose == nil {
 		g := s.queue.pop(x)
 		if g != nil {
@@ -78,7 +78,7 @@ func (s *apartScheduler) next(x *exec) *group {
 }
 
 // quantum leaves the lane chosen alone.
-func (s *apartScheduler) quantum(x *exec, g *group) int {
+func (s *perThreadScheduler) quantum(x *exec, g *group) int {
 	if rest := g.mask &^ (1 << s.lane); rest != 0 {
 		s.queue.push(x.split(g, rest, g.pc, g.join))
 	}
@@ -88,16 +88,16 @@ func (s *apartScheduler) quantum(x *exec, g *group) int {
 	return 1
 }
 
-func (s *apartScheduler) takenFirst() bool           { return true }
-func (s *apartScheduler) diverged(x *exec, h *group) { s.ready(x, h) }
-func (s *apartScheduler) impatient(*exec) bool       { return true }
-func (s *apartScheduler) patience() int              { return 0 }
-func (s *apartScheduler) merges() bool               { return false }
-func (s *apartScheduler) crowd() int                 { return 1 }
-func (s *apartScheduler) eager() bool                { return false }
+func (s *perThreadScheduler) takenFirst() bool           { return true }
+func (s *perThreadScheduler) diverged(x *exec, h *group) { s.ready(x, h) }
+func (s *perThreadScheduler) impatient(*exec) bool       { return true }
+func (s *perThreadScheduler) patience() int              { return 0 }
+func (s *perThreadScheduler) merges() bool               { return false }
+func (s *perThreadScheduler) crowd() int                 { return 1 }
+func (s *perThreadScheduler) eager() bool                { return false }
 
 // ended is what setSchedule's launch ends with.
-func (s *apartScheduler) ended() error {
+func (s *perThreadScheduler) ended() error {
 	if s.end == nil {
 		return nil
 	}

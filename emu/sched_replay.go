@@ -11,12 +11,12 @@ import (
 // recorder writes down the choices of another scheduler.
 type recorder struct {
 	scheduler
-	course *schedule.Log
-	cur    schedule.Turn
-	prev   schedule.Turn
-	begun  bool   // cur is a turn, not only what comes before one
-	asked  uint64 // questions in this turn
-	full   bool   // the recording would be larger than maxLog
+	log   *schedule.Log
+	cur   schedule.Turn
+	prev  schedule.Turn
+	begun bool   // cur is a turn, not only what comes before one
+	asked uint64 // questions in this turn
+	full  bool   // the recording would be larger than maxLog
 }
 
 func (r *recorder) admits(x *exec) bool {
@@ -43,8 +43,8 @@ func (r *recorder) flush() {
 	if !r.begun {
 		return
 	}
-	if !r.course.Full() {
-		r.course.Add(&r.cur, &r.prev)
+	if !r.log.Full() {
+		r.log.Add(&r.cur, &r.prev)
 	} else {
 		r.full = true
 	}
@@ -86,7 +86,7 @@ func (r *recorder) note(yes bool) bool {
 type replayer struct {
 	policy  scheduler
 	pending bool // the other side of a branch is pending: lockstep
-	loose   bool
+	partial bool
 	groups  []*group // that can run, oldest first
 	turns   schedule.Reader
 	done    int           // turns replayed
@@ -97,7 +97,7 @@ type replayer struct {
 }
 
 func newReplayer(s *Schedule, c *schedule.Log, policy scheduler) *replayer {
-	r := &replayer{policy: policy, pending: s.Policy.Traits().SIMTStack, loose: s.Partial, turns: c.Reader()}
+	r := &replayer{policy: policy, pending: s.Policy.Traits().SIMTStack, partial: s.Partial, turns: c.Reader()}
 	r.advance()
 	return r
 }
@@ -115,10 +115,10 @@ func (r *replayer) ready(_ *exec, g *group) { r.groups = append(r.groups, g) }
 // the next turn needs.
 func (r *replayer) admits(x *exec) bool {
 	switch {
-	case r.loose && r.more:
+	case r.partial && r.more:
 		return r.turns.Turn.Block >= x.l.next
-	case r.loose:
-		return len(r.groups) < x.l.crowd
+	case r.partial:
+		return len(r.groups) < x.l.targetRunnable
 	case !r.more || r.turns.Turn.Admitted == 0:
 		return false
 	}
@@ -139,7 +139,7 @@ func (r *replayer) next(x *exec) *group {
 			r.done++
 			r.advance()
 			return r.take(i)
-		case r.loose:
+		case r.partial:
 			r.advance()
 			x.admit()
 			continue
@@ -149,14 +149,14 @@ func (r *replayer) next(x *exec) *group {
 		}
 		return nil // perhaps until something else happens
 	}
-	if r.loose && r.err == nil {
+	if r.partial && r.err == nil {
 		x.admit()
 	}
 	r.sweep(x)
 	if len(r.groups) == 0 || r.err != nil {
 		return nil
 	}
-	if !r.loose {
+	if !r.partial {
 		r.fail("it ends after %d turns, but threads are left that can run", r.done)
 		return nil
 	}
@@ -266,7 +266,7 @@ func (x *exec) setSchedule() error {
 		}
 		c := &schedule.Log{Shape: describeLaunch(x.l)}
 		s.Launches = append(s.Launches, c)
-		x.sched = &recorder{scheduler: x.sched, course: c}
+		x.sched = &recorder{scheduler: x.sched, log: c}
 	}
 	return nil
 }
@@ -308,7 +308,7 @@ func (x *exec) endSchedule() error {
 	if !ok {
 		return nil
 	}
-	if r.more && !r.loose && r.err == nil && (x.fault == nil || x.fault.Class != "timeout") {
+	if r.more && !r.partial && r.err == nil && (x.fault == nil || x.fault.Class != "timeout") {
 		r.fail("the run has ended after %d turns, more were recorded", r.done)
 	}
 	return r.err

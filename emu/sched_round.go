@@ -32,17 +32,17 @@ const drift = 61
 // maxRoundPoints bounds the length of turns.
 const maxRoundPoints = 1 << 16
 
-// spot is where a thread is in the grid.
-type spot struct {
+// threadPos is where a thread is in the grid.
+type threadPos struct {
 	block uint64
 	warp  int
 	lane  int
 }
 
 // spot is that of the lowest lane.
-func (g *group) spot() spot { return spot{g.warp.cta.linear, g.warp.index, g.mask.first()} }
+func (g *group) spot() threadPos { return threadPos{g.warp.cta.linear, g.warp.index, g.mask.first()} }
 
-func (p spot) compare(q spot) int {
+func (p threadPos) compare(q threadPos) int {
 	return cmp.Or(cmp.Compare(p.block, q.block), cmp.Compare(p.warp, q.warp), cmp.Compare(p.lane, q.lane))
 }
 
@@ -51,7 +51,7 @@ func newRoundScheduler(seed uint64) *roundScheduler {
 }
 
 func (s *roundScheduler) ready(_ *exec, g *group) { s.later = append(s.later, g) }
-func (s *roundScheduler) admits(x *exec) bool     { return len(s.now)+len(s.later) < x.l.crowd }
+func (s *roundScheduler) admits(x *exec) bool     { return len(s.now)+len(s.later) < x.l.targetRunnable }
 
 func (s *roundScheduler) next(x *exec) *group {
 	for {

@@ -78,8 +78,8 @@ func (d *decoder) copyBody(in *rewrite.Inst, size uint64) (inst, error) {
 	}
 	out.exec = func(x *exec, in *inst, m lanes) {
 		x.beginAsync()
-		from.tell(x, in, in.b, m)
-		to.tell(x, in, in.a, m)
+		from.emitAccess(x, in, in.b, m)
+		to.emitAccess(x, in, in.a, m)
 		tw, fw := to.window(x), from.window(x)
 		a, b, n := x.frame.r64(in.a), x.frame.r64(in.b), x.frame.r32(in.c)
 		for ; m != 0; m &= m - 1 {

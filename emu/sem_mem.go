@@ -26,7 +26,7 @@ type stored interface {
 func load[T stored, D word](ac *access) execFn {
 	return func(x *exec, in *inst, m lanes) {
 		if x.listener != nil {
-			ac.tell(x, in, in.a, m)
+			ac.emitAccess(x, in, in.a, m)
 		}
 		w := ac.window(x)
 		d, a := view[D](x.frame, in.d), x.frame.r64(in.a)
@@ -46,7 +46,7 @@ func load[T stored, D word](ac *access) execFn {
 					d[i] = D(*(*T)(unsafe.Add(w.Ptr, o+uint64(i)*w.stride)))
 					continue
 				}
-				p := ac.slow(x, in, &w, addr, i)
+				p := ac.slowPath(x, in, &w, addr, i)
 				if p == nil {
 					return
 				}
@@ -77,7 +77,7 @@ func loadRun[T stored, D word](d *[halfWarp]D, r run) {
 func store[T stored, S word](ac *access) execFn {
 	return func(x *exec, in *inst, m lanes) {
 		if x.listener != nil {
-			ac.tell(x, in, in.a, m)
+			ac.emitAccess(x, in, in.a, m)
 		}
 		w := ac.window(x)
 		b, a := view[S](x.frame, in.b), x.frame.r64(in.a)
@@ -299,7 +299,7 @@ func (d *decoder) memRegs(in *rewrite.Inst, i int, dst bool) ([]operand, error) 
 func loadWords[T uint32 | uint64](ac *access, regs []operand) execFn {
 	return func(x *exec, in *inst, m lanes) {
 		if x.listener != nil {
-			ac.tell(x, in, in.a, m)
+			ac.emitAccess(x, in, in.a, m)
 		}
 		w := ac.window(x)
 		a := x.frame.r64(in.a)
@@ -321,7 +321,7 @@ func loadWords[T uint32 | uint64](ac *access, regs []operand) execFn {
 func storeWords[T uint32 | uint64](ac *access, regs []operand) execFn {
 	return func(x *exec, in *inst, m lanes) {
 		if x.listener != nil {
-			ac.tell(x, in, in.a, m)
+			ac.emitAccess(x, in, in.a, m)
 		}
 		w := ac.window(x)
 		a := x.frame.r64(in.a)
@@ -349,7 +349,7 @@ func storeWords[T uint32 | uint64](ac *access, regs []operand) execFn {
 func loadVector(ac *access, t isa.Type, regs []operand) execFn {
 	return func(x *exec, in *inst, m lanes) {
 		if x.listener != nil {
-			ac.tell(x, in, in.a, m)
+			ac.emitAccess(x, in, in.a, m)
 		}
 		w := ac.window(x)
 		a := x.frame.r64(in.a)
@@ -371,7 +371,7 @@ func loadVector(ac *access, t isa.Type, regs []operand) execFn {
 func storeVector(ac *access, t isa.Type, regs []operand) execFn {
 	return func(x *exec, in *inst, m lanes) {
 		if x.listener != nil {
-			ac.tell(x, in, in.a, m)
+			ac.emitAccess(x, in, in.a, m)
 		}
 		w := ac.window(x)
 		a := x.frame.r64(in.a)

@@ -9,10 +9,10 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// tape records the memory that a group touches in one round of the loop in which it
+// roundRecorder records the memory that a group touches in one round of the loop in which it
 // spins. It listens, and passes on what it hears to whoever listens to the launch.
 // Rounds that do more than access memory, or access much of it, are not recorded.
-type tape struct {
+type roundRecorder struct {
 	Listener
 	x     *exec
 	outer Listener // nil for none
@@ -26,7 +26,7 @@ const (
 )
 
 // begin starts recording the running group, which stands at the head of the loop.
-func (t *tape) begin(x *exec) {
+func (t *roundRecorder) begin(x *exec) {
 	t.x, t.outer, t.bad, t.words = x, x.listener, false, nil
 	t.Listener = t.outer
 	if t.outer == nil {
@@ -36,12 +36,12 @@ func (t *tape) begin(x *exec) {
 }
 
 // end stops recording.
-func (t *tape) end() {
+func (t *roundRecorder) end() {
 	t.x.listener, t.x.all, t.x.taping = t.outer, false, false
 }
 
 // Access implements Listener.
-func (t *tape) Access(ev *AccessEvent) {
+func (t *roundRecorder) Access(ev *AccessEvent) {
 	if t.outer != nil && t.x.interest.needsAccess(ev.Inst, ev.Space) {
 		t.outer.Access(ev)
 	}
@@ -57,7 +57,7 @@ func (t *tape) Access(ev *AccessEvent) {
 }
 
 // note adds a word.
-func (t *tape) note(space isa.Space, addr, size uint64) {
+func (t *roundRecorder) note(space isa.Space, addr, size uint64) {
 	w := watchedWord{size: size}
 	data, off := t.x.cta.shared, addr-gmem.SharedWindow
 	if space == isa.SpaceGlobal {
@@ -78,7 +78,7 @@ func (t *tape) note(space isa.Space, addr, size uint64) {
 }
 
 // Barrier implements Listener.
-func (t *tape) Barrier(ev *BarrierEvent) {
+func (t *roundRecorder) Barrier(ev *BarrierEvent) {
 	t.bad = true
 	if t.x.interest.needsSync(ev) {
 		t.Listener.Barrier(ev)
@@ -86,13 +86,13 @@ func (t *tape) Barrier(ev *BarrierEvent) {
 }
 
 // Mbarrier implements Listener.
-func (t *tape) Mbarrier(ev *MbarrierEvent) { t.bad = true; t.Listener.Mbarrier(ev) }
+func (t *roundRecorder) Mbarrier(ev *MbarrierEvent) { t.bad = true; t.Listener.Mbarrier(ev) }
 
 // Async implements Listener.
-func (t *tape) Async(ev *AsyncEvent) { t.bad = true; t.Listener.Async(ev) }
+func (t *roundRecorder) Async(ev *AsyncEvent) { t.bad = true; t.Listener.Async(ev) }
 
 // Heap implements Listener.
-func (t *tape) Heap(ev *HeapEvent) { t.bad = true; t.Listener.Heap(ev) }
+func (t *roundRecorder) Heap(ev *HeapEvent) { t.bad = true; t.Listener.Heap(ev) }
 
 // spins is called when the running group spins. It reports whether the turn goes on, to
 // record what it watches; otherwise the group is parked.

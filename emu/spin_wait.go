@@ -23,8 +23,8 @@ import (
 // That a launch never ends is not concluded from words: when nobody else can run, all
 // who watch are woken and parked by spin_detect.go alone.
 
-// watch is groups that wait for the same words to change.
-type watch struct {
+// waitSet is groups that wait for the same words to change.
+type waitSet struct {
 	key    string
 	words  []watchedWord
 	groups []*group // parked, in the order in which they are to be woken
@@ -47,7 +47,7 @@ func (w *watchedWord) load() (v [2]uint64) {
 }
 
 // changed reports whether a word has changed or is gone.
-func (w *watch) changed() bool {
+func (w *waitSet) changed() bool {
 	for i := range w.words {
 		if word := &w.words[i]; word.of != nil && word.of.Freed() || word.load() != word.val {
 			return true
@@ -56,11 +56,11 @@ func (w *watch) changed() bool {
 	return false
 }
 
-// watchers are the groups of a launch that watch words.
-type watchers struct {
+// waitSets are the groups of a launch that watch words.
+type waitSets struct {
 	on      bool // the policy leaves it to them who is woken
-	all     []*watch
-	find    map[string]*watch
+	all     []*waitSet
+	find    map[string]*waitSet
 	checked uint64 // exec.progress when words were last compared
 	parked  int    // groups in all
 	open    int    // watches with groups that are open
@@ -89,9 +89,9 @@ func (x *exec) parkUntil(g *group, words []watchedWord) {
 	w := ws.find[key]
 	if w == nil {
 		if ws.find == nil {
-			ws.find = map[string]*watch{}
+			ws.find = map[string]*waitSet{}
 		}
-		w = &watch{key: key, words: words}
+		w = &waitSet{key: key, words: words}
 		ws.find[key] = w
 		ws.all = append(ws.all, w)
 	}
@@ -125,7 +125,7 @@ func (x *exec) unparkWatchers() {
 func (x *exec) checkWatches() {
 	ws := &x.l.watchers
 	ws.checked, ws.open = x.progress, 0
-	ws.all = slices.DeleteFunc(ws.all, func(w *watch) bool {
+	ws.all = slices.DeleteFunc(ws.all, func(w *waitSet) bool {
 		if len(w.groups) == 0 && w.out == 0 {
 			delete(ws.find, w.key)
 			return true
@@ -139,7 +139,7 @@ func (x *exec) checkWatches() {
 
 // wakeFirst queues the first group of a watch and those of its warp, which may merge
 // with it.
-func (x *exec) wakeFirst(w *watch) {
+func (x *exec) wakeFirst(w *waitSet) {
 	first := w.groups[0].warp
 	w.groups = slices.DeleteFunc(w.groups, func(g *group) bool {
 		if g.warp != first {

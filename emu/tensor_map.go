@@ -114,7 +114,7 @@ func (d *decoder) tensorMapAccess(in *rewrite.Inst, i int, kind isa.AccessKind, 
 func (o *tensorObject) tell(x *exec, in *inst, m lanes) {
 	whole := *o.ac
 	whole.size = TensorMapSize
-	whole.tell(x, in, o.at, m)
+	whole.emitAccess(x, in, o.at, m)
 }
 
 // edit changes lane i's map.

@@ -8,9 +8,9 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// assembler runs programs of package vector for a launch: what stands between the
+// vectorRunner runs programs of package vector for a launch: what stands between the
 // engine's state and the Context of the assembly.
-type assembler struct {
+type vectorRunner struct {
 	c     *vector.Context
 	sites []vector.Site
 	// shared and local are the memory that the sites of the two state spaces are,
@@ -26,11 +26,11 @@ type assembler struct {
 }
 
 // newAssembler is nil when everything shall run in Go.
-func (x *exec) newAssembler() *assembler {
+func (x *exec) newAssembler() *vectorRunner {
 	if x.m.cfg.NoVector || x.steps != nil || !vector.Available() {
 		return nil
 	}
-	a := &assembler{c: &vector.Context{Nothing: 1 << 62}, sites: make([]vector.Site, numCommonSites+x.m.vectorSites), generic: map[int]*access{}}
+	a := &vectorRunner{c: &vector.Context{Nothing: 1 << 62}, sites: make([]vector.Site, numCommonSites+x.m.vectorSites), generic: map[int]*access{}}
 	params := backing{ptr: unsafe.Pointer(unsafe.SliceData(x.l.params)), size: uint64(len(x.l.params))}
 	for i := range siteSizes {
 		a.sites[paramSites+i] = params.site(1 << i)
@@ -39,7 +39,7 @@ func (x *exec) newAssembler() *assembler {
 	a.c.Sites = unsafe.Pointer(unsafe.SliceData(a.sites))
 	a.moves = x.m.mem.Moves
 	if x.listener != nil {
-		a.letTell()
+		a.reserveNotes()
 	}
 	return a
 }
@@ -109,7 +109,7 @@ func (x *exec) bind(f *frame, v *vectorCode) {
 }
 
 // bindShared makes shared memory e.
-func (a *assembler) bindShared(e backing) {
+func (a *vectorRunner) bindShared(e backing) {
 	a.shared = e
 	for i := range siteSizes {
 		a.sites[sharedSites+i] = e.site(1 << i)
@@ -120,14 +120,14 @@ func (a *assembler) bindShared(e backing) {
 }
 
 // bindGeneric makes the site of an access at generic addresses shared memory.
-func (a *assembler) bindGeneric(site int, ac *access) {
+func (a *vectorRunner) bindGeneric(site int, ac *access) {
 	e := a.shared
 	e.base += gmem.SharedWindow
 	a.sites[site] = e.site(ac.size)
 }
 
 // bindLocal makes local memory e.
-func (a *assembler) bindLocal(e backing) {
+func (a *vectorRunner) bindLocal(e backing) {
 	a.local = e
 	for i := range siteSizes {
 		a.sites[localSites+i] = e.site(1 << i)
@@ -213,13 +213,13 @@ func (x *exec) rest(g *group, pc *int32) after {
 
 // remember makes the site of an instruction the memory that it has just accessed at
 // addr.
-func (a *assembler) remember(f *vectorForm, addr uint64) {
+func (a *vectorRunner) remember(f *vectorForm, addr uint64) {
 	if f.ac.space == isa.SpaceNone && addr>>gmem.SlotBits == gmem.SharedWindow>>gmem.SlotBits {
 		a.generic[f.site] = f.ac
 		a.bindGeneric(f.site, f.ac)
 		return
 	}
-	if s := &f.ac.site; s.Lim != 0 {
+	if s := &f.ac.cache; s.Lim != 0 {
 		delete(a.generic, f.site)
 		a.sites[f.site] = vector.Site{Base: s.Base, Limit: s.Lim, Ptr: s.Ptr}
 	}

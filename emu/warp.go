@@ -81,7 +81,7 @@ type group struct {
 	mask  lanes
 	state groupState
 	spin  spinState
-	watch *watch // whose words it waits for, or has waited for until its turn comes
+	watch *waitSet // whose words it waits for, or has waited for until its turn comes
 	// priority is the scheduler's, 0 for a group that it has not seen yet.
 	priority uint64
 }

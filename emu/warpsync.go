@@ -86,7 +86,7 @@ func (w *warp) absent(gone lanes) string {
 func (op *syncOp) perform(x *exec, in *inst, part lanes) {
 	op.body(x, in, part)
 	if x.listener != nil && (op.anyInst || x.all || x.interest.Lanes) {
-		x.sayBarrier(x.warp, x.instOf(in), part, WarpSync, 0, 0, false)
+		x.emitBarrier(x.warp, x.instOf(in), part, WarpSync, 0, 0, false)
 	}
 }
 
