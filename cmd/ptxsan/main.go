@@ -19,6 +19,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -173,7 +174,7 @@ func guard(ctx context.Context, out, errw io.Writer, action func(ctx context.Con
 }
 
 func main() {
-	collectLate()
+	gc.CollectLate()
 	signal.Ignore(syscall.SIGPIPE) // writes fail, and run cleans up
 	os.Exit(run(interruptible(), os.Args, os.Stdin, os.Stdout, os.Stderr))
 }

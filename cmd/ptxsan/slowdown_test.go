@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -33,7 +34,7 @@ const (
 // has the figures of each application and detector.
 func TestSlowdown(t *testing.T) {
 	if *writeSlowdown {
-		collectLate()
+		gc.CollectLate()
 		replaceSlowdown(t, slowdownTable(t))
 	}
 	section := slowdownSection(t)

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/term"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
-	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/runtime/input"
 	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // isTerminal reports whether w is a terminal.
@@ -51,35 +51,13 @@ func useColor(c *cli.Context) bool {
 func textOptions(c *cli.Context) report.TextOptions {
 	o := report.TextOptions{Color: useColor(c)}
 	if o.Color {
-		o.Excerpt = sourceLines(filepath.Dir(c.Args().First()), c.String("root"))
+		o.Excerpt = session.Excerpts(filepath.Dir(c.Args().First()), func(name string) ([]byte, error) { return readSource(c.String("root"), name) })
 	}
 	return o
 }
 
-// sourceLines returns a function that reads lines of source files, found as named
-// or next to the PTX file. It is the program that names them: with a root folder, they
-// must lie in it.
-func sourceLines(dir, root string) func(file string, n int) (string, bool) {
-	cache := make(map[string]*ptxgrammar.File)
-	return func(name string, n int) (string, bool) {
-		f, seen := cache[name]
-		if !seen {
-			for _, p := range []string{name, filepath.Join(dir, name), filepath.Join(dir, filepath.Base(name))} {
-				if src, err := readSource(root, p); err == nil {
-					f = ptxgrammar.NewFile(p, src)
-					break
-				}
-			}
-			cache[name] = f
-		}
-		if f == nil {
-			return "", false
-		}
-		line := f.LineText(n)
-		return line, line != ""
-	}
-}
-
+// readSource reads a source file that the program names: with a root folder, it must lie in
+// it.
 func readSource(root, name string) ([]byte, error) {
 	if root == "" {
 		return input.Read(name, limits.SourceBytes)

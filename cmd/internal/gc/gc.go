@@ -1,4 +1,6 @@
-package main
+// Package gc has Go's garbage collector wait while the heap is small, for commands that run
+// for milliseconds.
+package gc
 
 import (
 	"os"
@@ -12,8 +14,8 @@ import (
 // good part of its milliseconds on collections that free little.
 const leastHeap = 32 << 20
 
-// collectLate has the garbage collector wait for leastHeap, unless GOGC is set.
-func collectLate() {
+// CollectLate has the garbage collector wait for leastHeap, unless GOGC is set.
+func CollectLate() {
 	if os.Getenv("GOGC") == "" {
 		adjustCollector()
 	}

@@ -1,0 +1,30 @@
+package session
+
+import (
+	"path/filepath"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+)
+
+// Excerpts returns what report.TextOptions.Excerpt needs: a function that gives lines of the
+// user's source files, found as named or in dir, and read by read. Each file is read once.
+func Excerpts(dir string, read func(name string) ([]byte, error)) func(file string, n int) (string, bool) {
+	cache := make(map[string]*ptxgrammar.File)
+	return func(name string, n int) (string, bool) {
+		f, seen := cache[name]
+		if !seen {
+			for _, p := range []string{name, filepath.Join(dir, name), filepath.Join(dir, filepath.Base(name))} {
+				if src, err := read(p); err == nil {
+					f = ptxgrammar.NewFile(p, src)
+					break
+				}
+			}
+			cache[name] = f
+		}
+		if f == nil {
+			return "", false
+		}
+		line := f.LineText(n)
+		return line, line != ""
+	}
+}
