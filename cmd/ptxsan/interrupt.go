@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// errInterrupted ends a command whose context was cancelled.
+// errInterrupted is the error of a command after an interrupt: its context was cancelled.
 var errInterrupted = session.ErrInterrupted
 
 // interrupted is errInterrupted with its exit code.

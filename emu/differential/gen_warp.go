@@ -2,7 +2,7 @@ package differential
 
 import "fmt"
 
-// maskedBranch is an if whose two sides know which lanes run them.
+// maskedBranch generates an if statement. Each side has a variable with the mask of the lanes that execute it.
 func (g *generator) maskedBranch(at place) *stmt {
 	if at.mask == "" || at.depth >= maxDepth {
 		return nil
@@ -37,7 +37,7 @@ func (g *generator) maskedLoop(at place) *stmt {
 	return s
 }
 
-// maskedBreak lets some of the lanes leave the loop whose body's statements are here.
+// maskedBreak generates a divergent break: some lanes of the enclosing loop's mask leave it.
 func (g *generator) maskedBreak(at place) *stmt {
 	if at.leaves == "" {
 		return nil

@@ -142,7 +142,7 @@ func TestWriteDirectory(t *testing.T) {
 func TestWriteDevice(t *testing.T) {
 	var files Files
 	if _, err := os.Stat(os.DevNull); err != nil {
-		t.Skip(err)
+		t.Skipf("there is no device to write to: %v", err)
 	}
 	if err := files.Write(os.DevNull, func(w io.Writer) error { _, err := io.WriteString(w, "x"); return err }); err != nil {
 		t.Error(err)

@@ -36,7 +36,7 @@ type Limit struct {
 	Flag   string // that sets another value, without dashes; "" for none
 	Value  string // by default
 	Beyond string // what happens to what exceeds it
-	Exit   int    // code of a command whose input or run exceeds it
+	Exit   int    // exit code when the limit is exceeded
 }
 
 // Exit codes of the command when a limit is exceeded.
