@@ -16,6 +16,18 @@ func TestLibraryHeaders(t *testing.T) {
 			"MEMTRACE_ABI_VERSION": MemTraceVersion, "MEMTRACE_STATE_BYTES": MemTraceStateBytes,
 			"MEMTRACE_RECORD_BYTES": MemTraceRecordBytes, "MEMTRACE_LANES": WarpLanes,
 		},
+		"ldetector_abi.h": {
+			"LDETECTOR_ABI_VERSION": LDetectorVersion, "LDETECTOR_STATE_BYTES": LDetectorStateBytes, "LDETECTOR_BLOCK_BYTES": LDetectorBlockBytes,
+			"LDETECTOR_DIGEST_BYTES": LDetectorDigestBytes, "LDETECTOR_RACE_BYTES": LDetectorRaceBytes,
+			"LDETECTOR_LOG_ROW_BYTES": LDetectorLogRowBytes, "LDETECTOR_LOG_VALUE_BYTES": LDetectorLogValueBytes, "LDETECTOR_PAD": LDetectorPad,
+			"LDETECTOR_LANES": WarpLanes, "LDETECTOR_NONE": LDetectorNone,
+			"LDETECTOR_OPTION_CONTINUE": LDetectorOptionContinue, "LDETECTOR_OPTION_STOP": LDetectorOptionStop,
+			"LDETECTOR_OPTION_OUTPUTS": LDetectorOptionOutputs, "LDETECTOR_OPTION_LOCATE": LDetectorOptionLocate,
+			"LDETECTOR_BEGIN_CHECKED": LDetectorBeginChecked, "LDETECTOR_BEGIN_IDLE": LDetectorBeginIdle, "LDETECTOR_END_EXIT": LDetectorEndExit,
+			"LDETECTOR_GO": LDetectorGo, "LDETECTOR_AGAIN": LDetectorAgain, "LDETECTOR_LEAVE": LDetectorLeave,
+			"LDETECTOR_KIND_WRITE_WRITE": uint64(LDetectorWriteWrite), "LDETECTOR_KIND_READ_WRITE": uint64(LDetectorReadWrite),
+			"LDETECTOR_LEFT_SHARED": LDetectorLeftShared, "LDETECTOR_LEFT_REGISTERS": LDetectorLeftRegisters, "LDETECTOR_LEFT_STORES": LDetectorLeftStores,
+		},
 		"boundscheck_abi.h": {
 			"BOUNDS_ABI_VERSION": BoundsVersion, "BOUNDS_STATE_BYTES": BoundsStateBytes, "BOUNDS_ENTRY_BYTES": BoundsEntryBytes,
 			"BOUNDS_RECORD_BYTES": BoundsRecordBytes, "BOUNDS_INFO_SIZE_BITS": 8, "BOUNDS_INFO_WRITE_BIT": 8,
@@ -120,6 +132,36 @@ func TestBarracudaFormats(t *testing.T) {
 	b[32+8], b[32+8*31+7] = 5, 6
 	if err := r.Decode(b); err != nil || r != want {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestLDetectorFormats(t *testing.T) {
+	counts := LDetectorCounts{Found: 1, Stopped: 2, Checked: 3, Skipped: 4, Unlogged: 5, Unstable: 6, TooLarge: 7}
+	s := LDetectorStateVar{Options: 9, Log: 1 << 40, Races: 2 << 40, MaxRaces: 8, LDetectorCounts: counts}
+	b := s.Encode()
+	if got, err := DecodeLDetectorCounts(b); err != nil || got != counts || LDetectorStateVersion(b) != LDetectorVersion || len(b) != LDetectorStateBytes {
+		t.Errorf("%+v, %v of % x", got, err, b)
+	}
+	if b[4] != 9 || b[72+5] != 1 || b[80+5] != 2 || b[88] != 8 {
+		t.Errorf("state % x", b)
+	}
+	if _, err := DecodeLDetectorCounts(b[1:]); err == nil {
+		t.Error("a short state decodes")
+	}
+	table := make([]byte, 2*LDetectorRaceBytes)
+	for i := range 12 {
+		table[LDetectorRaceBytes+4*i] = byte(i + 2)
+	}
+	want := LDetectorRace{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}
+	if got, err := DecodeLDetectorRaces(table); err != nil || !slices.Equal(got, []LDetectorRace{want}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	table[0] = 3
+	if _, err := DecodeLDetectorRaces(table); err == nil {
+		t.Error("a damaged record decodes")
+	}
+	if _, err := DecodeLDetectorRaces(table[1:]); err == nil {
+		t.Error("a torn record decodes")
 	}
 }
 

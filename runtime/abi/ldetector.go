@@ -1,0 +1,174 @@
+package abi
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// The LDetector library's data formats; runtime/device/include/ldetector_abi.h states
+// the same facts for the device code, and a test compares the two. Section numbers are
+// those of Li, Hu, Chen, Ding and Soyata, "LDetector", WoDet 2014.
+const (
+	LDetectorVersion = 1
+
+	LDetectorState   = "__ptxsan_ldetector_state"
+	LDetectorEnter   = "__ptxsan_ldetector_enter"   // (u32 address, u32 bytes) of the segment
+	LDetectorDynamic = "__ptxsan_ldetector_dynamic" // u32 (): the user's dynamic shared memory
+	LDetectorBegin   = "__ptxsan_ldetector_begin"   // u64 (u32 region, u32 flags): what redirects accesses
+	LDetectorEnd     = "__ptxsan_ldetector_end"     // u32 (u32 region, u32 end, u32 flags, u64 registers, u64 stores)
+	LDetectorLog     = "__ptxsan_ldetector_log"     // (u64 address, u32 bytes) of a store
+
+	LDetectorStateBytes    = 128
+	LDetectorBlockBytes    = 256
+	LDetectorDigestBytes   = 16
+	LDetectorRaceBytes     = 64
+	LDetectorLogRowBytes   = 528
+	LDetectorLogValueBytes = 8
+	// LDetectorPad is what copies are padded to (4.3): 4 bytes for each lane.
+	LDetectorPad = 128
+
+	// LDetectorNone stands for an offset or a warp that there is not.
+	LDetectorNone = 1<<32 - 1
+)
+
+// Options in the state.
+const (
+	LDetectorOptionContinue = 1 // go on to the second pass after write-write races, and report all ranges
+	LDetectorOptionStop     = 2 // the grid ends at the first race
+	LDetectorOptionOutputs  = 4 // compare what threads leave in registers and stores, too
+	LDetectorOptionLocate   = 8 // find the bytes and the writer of read-write races by further passes
+)
+
+// Arguments and results of the functions.
+const (
+	LDetectorBeginChecked = 1 // the region can be checked
+	LDetectorBeginIdle    = 2 // the thread has exited in the user's program
+	LDetectorEndExit      = 1 // in place of the user's ret or exit
+
+	LDetectorGo    = 0 // go on behind the barrier
+	LDetectorAgain = 1 // execute the region again, from its start
+	LDetectorLeave = 2 // return from the kernel
+)
+
+// LDetectorStateVar is the variable LDetectorState, which the host fills before a launch.
+// Offsets and sizes are in bytes.
+type LDetectorStateVar struct {
+	Options      uint32 // LDetectorOption bits
+	Blocks       uint64 // address of the blocks' memory, zeros; 0: nothing is checked
+	BlockStride  uint64
+	DigestsAt    uint32 // in a block's memory: LDetectorDigestBytes for each thread
+	WorkspaceAt  uint32 // in a block's memory; LDetectorNone: it is in shared memory
+	SharedAt     uint32 // of a shared workspace, from the start of dynamic shared memory
+	DynamicBytes uint32 // dynamic shared memory of the user's launch
+	SegmentBytes uint32 // room for one copy, a multiple of LDetectorPad
+	UnionAt      uint32 // in the workspace
+	BitmapAt     uint32 // in the workspace: one bit for each byte of the segment
+	OwnersAt     uint32 // in the workspace: one byte for each byte of the segment; or LDetectorNone
+	CopiesAt     uint32 // in the workspace: SegmentBytes for each warp
+	Threads      uint32 // of a block
+	Warps        uint32 // of a block
+	LogRows      uint32 // of a warp; 0: there is no log
+	Log          uint64 // address of the rows, by block, then by warp
+	Races        uint64 // address of the records
+	MaxRaces     uint32
+
+	LDetectorCounts
+}
+
+// LDetectorCounts are what the library counts in the state, of executions of regions by blocks.
+type LDetectorCounts struct {
+	Found    uint32 // records asked for
+	Stopped  uint32 // not 0: the grid ended at a race
+	Checked  uint32
+	Skipped  uint32
+	Unlogged uint32 // were executed once, because the log of stores was full
+	Unstable uint32 // leave something else when they are just executed twice
+	TooLarge uint32 // have more shared memory than there is room for
+}
+
+// Encode lays the state out as the device code reads it.
+func (s *LDetectorStateVar) Encode() []byte {
+	var b []byte
+	put32 := func(values ...uint32) {
+		for _, v := range values {
+			b = binary.LittleEndian.AppendUint32(b, v)
+		}
+	}
+	put64 := func(values ...uint64) {
+		for _, v := range values {
+			b = binary.LittleEndian.AppendUint64(b, v)
+		}
+	}
+	put32(LDetectorVersion, s.Options)
+	put64(s.Blocks, s.BlockStride)
+	put32(s.DigestsAt, s.WorkspaceAt, s.SharedAt, s.DynamicBytes, s.SegmentBytes, s.UnionAt, s.BitmapAt, s.OwnersAt, s.CopiesAt, s.Threads, s.Warps, s.LogRows)
+	put64(s.Log, s.Races)
+	put32(s.MaxRaces, s.Found, s.Stopped, s.Checked, s.Skipped, s.Unlogged, s.Unstable, s.TooLarge)
+	return append(b, make([]byte, LDetectorStateBytes-len(b))...)
+}
+
+// LDetectorStateVersion reads the version out of an encoded state.
+func LDetectorStateVersion(state []byte) uint32 { return binary.LittleEndian.Uint32(state) }
+
+// DecodeLDetectorCounts reads what the library has counted out of an encoded state.
+func DecodeLDetectorCounts(state []byte) (LDetectorCounts, error) {
+	if len(state) != LDetectorStateBytes {
+		return LDetectorCounts{}, fmt.Errorf("%s has %d bytes, not %d", LDetectorState, len(state), LDetectorStateBytes)
+	}
+	at := func(i int) uint32 { return binary.LittleEndian.Uint32(state[92+4*i:]) }
+	return LDetectorCounts{Found: at(0), Stopped: at(1), Checked: at(2), Skipped: at(3), Unlogged: at(4), Unstable: at(5), TooLarge: at(6)}, nil
+}
+
+// LDetectorKind is how two warps race.
+type LDetectorKind uint32
+
+// Kinds.
+const (
+	LDetectorWriteWrite LDetectorKind = 1 // both changed a byte (4.1)
+	LDetectorReadWrite  LDetectorKind = 2 // what a warp left changed with what another had written (4.2)
+)
+
+// What left a region otherwise in the second pass, in LDetectorRace.Left.
+const (
+	LDetectorLeftShared    = 1 // the warp's copy
+	LDetectorLeftRegisters = 2 // registers that are used later
+	LDetectorLeftStores    = 4 // stores to other memory
+)
+
+// LDetectorRace is one record.
+type LDetectorRace struct {
+	Kind        LDetectorKind
+	Region, End uint32 // numbers of the pass's
+	Block       uint32 // linear index in the grid
+	First       uint32 // warp that writes; LDetectorNone when it is not known
+	Second      uint32 // warp that writes too, or that reads
+	Address     uint32 // of the first byte, in the shared window
+	Bytes       uint32 // 0: the place is not known
+	Left        uint32 // read-write: LDetectorLeft bits
+	Thread      uint32 // read-write: a thread of the second warp
+	Passes      uint32 // executions of the region until this was known
+	Count       uint32 // executions of the region with this race
+}
+
+// DecodeLDetectorRaces reads the records in use, in table order.
+func DecodeLDetectorRaces(table []byte) ([]LDetectorRace, error) {
+	if len(table)%LDetectorRaceBytes != 0 {
+		return nil, fmt.Errorf("ldetector: %d bytes are not a number of records", len(table))
+	}
+	var races []LDetectorRace
+	for ; len(table) > 0; table = table[LDetectorRaceBytes:] {
+		w := make([]uint32, 12)
+		for i := range w {
+			w[i] = binary.LittleEndian.Uint32(table[4*i:])
+		}
+		if w[0] == 0 {
+			continue
+		}
+		r := LDetectorRace{LDetectorKind(w[0]), w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11]}
+		if r.Kind > LDetectorReadWrite {
+			return nil, fmt.Errorf("ldetector: race record of kind %d is damaged", r.Kind)
+		}
+		races = append(races, r)
+	}
+	return races, nil
+}
